@@ -1,0 +1,1 @@
+"""Contextual word representations, reproduced: the library behind the book."""

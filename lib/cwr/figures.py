@@ -1,0 +1,101 @@
+"""Figures in one style: one colour, marker and place a family, the published numbers hollow beside ours."""
+import contextlib
+import io
+from collections import Counter
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from IPython.display import display
+
+COLOURS = {"bilstm": "#BF8A1E", "masked": "#2468C4", "causal": "#9C2416", "sentence": "#1E9080", "static": "#45125F"}
+MARKERS = {"bilstm": "o", "masked": "s", "causal": "^", "sentence": "D", "static": "v"}
+LINES = ("-", "--", ":", "-.")                              # models of one family differ by line, never by hue
+INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
+STYLE = {
+    "figure.figsize": (6.8, 3.6), "figure.dpi": 100, "figure.facecolor": "white", "savefig.facecolor": "white",
+    "font.size": 10, "axes.titlesize": 11, "axes.titlelocation": "left", "axes.edgecolor": INK, "text.color": INK,
+    "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y",
+    "grid.color": GRID, "axes.axisbelow": True, "legend.frameon": False, "legend.fontsize": 9, "lines.linewidth": 1.8,
+    "font.family": "DejaVu Sans", "figure.constrained_layout.use": True}
+
+
+@contextlib.contextmanager
+def paper_style() -> Iterator[None]:
+    """The book's matplotlib style, for the figures made inside."""
+    with plt.rc_context(STYLE):
+        yield
+
+
+def by_layer(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame | None = None,
+             relative: bool = False, **keys: str) -> None:
+    """Draw a measure against the layer: ours solid with a 95 % band, published hollow, on the same axes.
+
+    table, published: tidy tables (model, family, layer, measure, value; ours also low, high). y: the measure.
+    relative: depth layer / L, for models of different depth on one axis. keys: further columns (estimator="pca").
+    """
+    for source, ours in ((table, True), (published, False)):
+        if source is None:
+            continue
+        seen: Counter[str] = Counter()
+        for (model, family), part in _curves(source, y, **keys):
+            x = part["layer"].to_numpy(dtype=float) / (part["layer"].max() if relative else 1)
+            _draw(ax, x, part, model, family, LINES[seen[family] % len(LINES)], ours)
+            seen[family] += 1
+    ax.set_xlabel("relative depth (layer / number of layers)" if relative
+                  else "layer (0 = uncontextualised input of the first block)")
+    if not relative:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+
+
+def _curves(table: pd.DataFrame, y: str, **keys: str):
+    keep = table["measure"] == y
+    for key, value in keys.items():
+        keep &= (table[key] == value).fillna(False)
+    for who, part in table[keep].groupby(["model", "family"], sort=False):
+        yield who, part.sort_values("layer")
+
+
+def _draw(ax: plt.Axes, x: np.ndarray, part: pd.DataFrame, model: str, family: str, line: str, ours: bool) -> None:
+    colour, marker, y = COLOURS[family], MARKERS[family], part["value"].to_numpy(dtype=float)
+    if not ours:
+        ax.plot(x, y, linestyle="none", marker=marker, markersize=6, markerfacecolor=colour + "33",
+                markeredgecolor=INK, markeredgewidth=0.9, label=f"{model} (published)")
+        return
+    ax.plot(x, y, linestyle=line, color=colour, marker=marker, markersize=5, label=model, zorder=3)
+    low, high = part["low"].to_numpy(dtype=float), part["high"].to_numpy(dtype=float)
+    ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+
+
+def describe(table: pd.DataFrame, y: str, published: pd.DataFrame | None = None, **keys: str) -> str:
+    """Alt text made from the plotted data: what is seen, per model, and where the published points lie."""
+    parts = [f"{y.replace('_', ' ').capitalize()} by layer, values from the figure's data."]
+    for (model, _), part in _curves(table, y, **keys):
+        parts.append(f"{model}: {_course(part)}.")
+    if published is not None:
+        parts += [f"Published {model}, hollow points: {_course(part)}."
+                  for (model, _), part in _curves(published, y, **keys)]
+    return " ".join(parts)
+
+
+def _course(part: pd.DataFrame) -> str:
+    values, layers = part["value"].to_numpy(dtype=float), part["layer"].to_numpy(dtype=int)
+    low, high = values.argmin(), values.argmax()
+    return (f"{values[0]:.2f} at layer {layers[0]}, {values[-1]:.2f} at layer {layers[-1]}, lowest {values[low]:.2f} "
+            f"at layer {layers[low]}, highest {values[high]:.2f} at layer {layers[high]}")
+
+
+def show(fig: plt.Figure, alt: str) -> None:
+    """Show a figure as PNG with an alternative text, then close it.
+
+    The text is also the output's plain text, so that it is compared when notebooks are tested and read where
+    pictures are not; `run_notebook.py` copies it to where the book's builder looks.
+    """
+    buffer = io.BytesIO()
+    fig.savefig(buffer, format="png", dpi=200)
+    plt.close(fig)
+    width = int(fig.get_figwidth() * 100)
+    display({"image/png": buffer.getvalue(), "text/plain": alt}, raw=True,
+            metadata={"image/png": {"alt": alt, "width": width}})

@@ -1,0 +1,129 @@
+"""What a notebook leaves behind: estimates, replicates and provenance, in three files."""
+import importlib.metadata
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from cwr.measures import stats
+from cwr.papers.published import KEYS, tidy
+
+VERSIONS = ("numpy", "scipy", "pandas", "torch", "transformers", "tokenizers", "spacy", "gensim", "matplotlib")
+STARTED = time.time()
+
+
+@dataclass(frozen=True)
+class Results:
+    """Estimates and their replicates.
+
+    table: one row an estimate (KEYS, value, low, high: the 95 % interval, NaN where there are no replicates).
+    replicates: (draws, rows) float32, NaN columns where an estimate has none.
+    """
+    table: pd.DataFrame
+    replicates: np.ndarray
+
+    def of_model(self, model: str) -> "Results":
+        """The estimates of one model."""
+        return self.where((self.table["model"] == model).to_numpy())
+
+    def where(self, keep: np.ndarray) -> "Results":
+        """The rows that `keep` (rows,) bool names."""
+        return Results(self.table[keep].reset_index(drop=True), self.replicates[:, keep])
+
+
+def per_layer(encoder, measure: str, values: np.ndarray, replicates: np.ndarray | None = None, **keys) -> list[dict]:
+    """Rows for `write`: one measure of one encoder in every layer.
+
+    values: (layers,), layer 0 first, NaN where the measure is not defined (left out); replicates: (draws, layers).
+    keys: further key columns (dataset=..., estimator=...).
+    """
+    return [{"model": encoder.name, "family": encoder.family, "layer": layer, "measure": measure, **keys,
+             "value": float(value), "replicates": None if replicates is None else replicates[:, layer]}
+            for layer, value in enumerate(values) if not np.isnan(value)]
+
+
+def collect(rows: Iterable[dict]) -> Results:
+    """Estimates from rows with any of KEYS, `value`, and `replicates` (draws,) or None; sorted by KEYS.
+
+    Values are rounded to 4 decimals, which is what two machines agree on. Raises ValueError for no rows, for two
+    estimates under the same keys, and for replicates of different lengths.
+    """
+    rows = list(rows)
+    drawn = {len(row["replicates"]) for row in rows if row.get("replicates") is not None} or {0}
+    if not rows or len(drawn) > 1:
+        raise ValueError(f"results need rows with replicates of one length, got {len(rows)} rows, lengths {drawn}")
+    table = tidy([{k: v for k, v in row.items() if k != "replicates"} for row in rows])
+    if table.duplicated(KEYS).any():
+        raise ValueError(f"two estimates have the same keys: {rows[int(table.duplicated(KEYS).argmax())]}")
+    order = table.sort_values(KEYS, key=lambda c: c if c.name == "layer" else c.astype(str)).index
+    nothing = np.full(drawn.pop(), np.nan)
+    replicates = np.stack([nothing if rows[i].get("replicates") is None else rows[i]["replicates"] for i in order], 1)
+    table = table.loc[order].reset_index(drop=True)
+    empty = np.full(len(table), np.nan)
+    table["low"], table["high"] = stats.interval(replicates) if len(replicates) else (empty, empty)
+    table[["value", "low", "high"]] = table[["value", "low", "high"]].astype(float).round(4) + 0.0    # no -0.0
+    return Results(table, replicates.astype(np.float32))
+
+
+def write(notebook: str, rows: Iterable[dict], parameters: dict, encoders: Iterable = (), runs: Iterable = ()) -> Results:
+    """Collect a notebook's estimates and write results.json, replicates.npz and provenance.json.
+
+    notebook: "<paper>/<NN_name>". parameters: what `parameters.check` returned. encoders, runs: the encoders and
+    extractions used, for the record (contracts, fingerprints, batch plans).
+    The folder is CWR_RESULTS if set (the workflow sets it), else results/<notebook> below the working folder.
+    """
+    results = collect(rows)
+    folder = Path(os.environ.get("CWR_RESULTS") or Path("results") / notebook)
+    folder.mkdir(parents=True, exist_ok=True)
+    estimates = [{key: value for key, value in row.items() if not pd.isna(value)}
+                 for row in results.table.to_dict("records")]
+    text = json.dumps({"notebook": notebook, "estimates": estimates}, indent=1, default=int)
+    (folder / "results.json").write_text(text + "\n", encoding="utf8")
+    np.savez_compressed(folder / "replicates.npz", replicates=results.replicates)
+    provenance = {"notebook": notebook, "parameters": parameters, "models": [_identity(e) for e in encoders],
+                  "batch_plans": [run.plan for run in runs], **_environment()}
+    (folder / "provenance.json").write_text(json.dumps(provenance, indent=1, default=str) + "\n", encoding="utf8")
+    return results
+
+
+def read(folder: str | Path) -> Results:
+    """The results that `write` left in a folder. Raises FileNotFoundError if there are none."""
+    folder = Path(folder)
+    estimates = json.loads((folder / "results.json").read_text(encoding="utf8"))["estimates"]
+    table = tidy(estimates).reindex(columns=[*KEYS, "value", "low", "high"])
+    with np.load(folder / "replicates.npz", allow_pickle=False) as stored:
+        return Results(table, stored["replicates"])
+
+
+def read_all(run: str | Path) -> Results | None:
+    """The results of all notebooks below a run's folder, joined (an estimate met twice counts once); None if none."""
+    parts = [read(path.parent) for path in sorted(Path(run).glob("*/*/results.json"))]
+    if not parts:
+        return None
+    draws = min(len(part.replicates) for part in parts)
+    table = pd.concat([part.table for part in parts], ignore_index=True)
+    joined = Results(table, np.concatenate([part.replicates[:draws] for part in parts], axis=1))
+    return joined.where(~table.duplicated(KEYS).to_numpy())
+
+
+def _identity(encoder) -> dict:
+    return {"name": encoder.name, "family": encoder.family, "n_layers": encoder.n_layers, "dim": encoder.dim,
+            "contract": list(encoder.contract), "fingerprint": encoder.fingerprint, "device": str(encoder.device)}
+
+
+def _environment() -> dict:
+    """Versions, hardware, seconds since the kernel imported this module, and the commit: for the record only."""
+    git = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent)
+    torch = sys.modules.get("torch")
+    gpu = torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
+    return {"versions": {"python": platform.python_version()} | {p: importlib.metadata.version(p) for p in VERSIONS},
+            "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": gpu},
+            "seconds": round(time.time() - STARTED, 1), "commit": git.stdout.strip() or None}

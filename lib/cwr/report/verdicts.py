@@ -1,0 +1,127 @@
+"""Claims judged on the published numbers and on ours, shown the same way everywhere."""
+import csv
+import html
+import importlib
+import json
+from pathlib import Path
+
+import nbformat
+import pandas as pd
+from IPython.display import Markdown
+
+from cwr.papers.claims import Claim
+from cwr.papers.published import TABLES
+from cwr.report import FAILS, HOLDS, NOT_RUN, Verdict, judge
+from cwr.report.results import Results, read, read_all
+
+NOT_DECIDABLE = "not decidable"
+PAPERS = ("ethayarajh2019",)                                # the papers with claims, in the book's order
+ARTIFACTS = TABLES.parent / "artifacts.csv"
+
+
+def artifacts() -> list[dict]:
+    """Every figure and table of the five texts: paper, artifact, notebook (empty: none yet), measures, profile_*."""
+    with ARTIFACTS.open(newline="", encoding="utf8") as file:
+        return list(csv.DictReader(file))
+
+
+def notebook_of(claim: Claim) -> str:
+    """The notebook whose measures a claim needs: "<paper>/<NN_name>", empty if there is none yet."""
+    needed = set(claim.needs.measures)
+    return next((row["notebook"] for row in artifacts() if needed & set(row["measures"].split(";"))), "")
+
+
+def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
+    """A claim on the published numbers; one about single models holds if it holds for each model it speaks of."""
+    if claim.needs.compares:
+        verdict = judge(claim, table)
+        return verdict if verdict.verdict != NOT_RUN else Verdict(NOT_DECIDABLE, reason=verdict.reason)
+    spoken_of = table[table["family"].isin(claim.needs.families)]
+    parts = {model: judge(claim, part.reset_index(drop=True))
+             for model, part in spoken_of.groupby("model", sort=False)}
+    if all(part.verdict == NOT_RUN for part in parts.values()):
+        return Verdict(NOT_DECIDABLE, reason="; ".join(sorted({p.reason for p in parts.values()})))
+    failing = [model for model, part in parts.items() if part.verdict == FAILS]
+    holding = [model for model, part in parts.items() if part.verdict == HOLDS]
+    reason = f"not for {', '.join(failing)}" + (f"; it holds for {', '.join(holding)}" if holding else "")
+    return Verdict(FAILS, reason=reason) if failing else Verdict(HOLDS)
+
+
+def on_ours(claim: Claim, results: Results | None, group: str) -> dict[str, Verdict]:
+    """A claim on our estimates: {model: verdict}, or {group: verdict} if the claim compares models."""
+    if results is None:
+        return {}
+    if claim.needs.compares:
+        return {group: judge(claim, results.table, results.replicates)}
+    models = sorted(results.table["model"].dropna().unique())
+    parts = {model: results.of_model(model) for model in models}
+    return {model: judge(claim, part.table, part.replicates) for model, part in parts.items()}
+
+
+def check(run: Path | None = None, paper: str | None = None, claim: str | None = None) -> list[dict]:
+    """All claims, judged on the published numbers and on the results below `run` (a profile's folder of runs).
+
+    Returns the rows of `cwr check --json`; `reason` says why the published verdict is no plain "holds", or, if it
+    is one, why ours was not run.
+    """
+    results = read_all(run) if run else None
+    rows = []
+    for name in PAPERS:
+        module = importlib.import_module(f"cwr.papers.{name}")
+        table = module.published()
+        chosen = [c for c in module.CLAIMS if paper in (None, name) and claim in (None, c.id)]
+        rows += [_row(name, c, on_published(c, table), on_ours(c, results, run.name if run else "")) for c in chosen]
+    return rows
+
+
+def _row(paper: str, claim: Claim, published: Verdict, ours: dict[str, Verdict]) -> dict:
+    shown = {who: {"verdict": v.verdict, "support": v.support, "reason": v.reason, "beyond_the_paper": v.beyond}
+             for who, v in ours.items()}
+    reason = published.reason or "; ".join(f"{who}: {v.reason}" for who, v in ours.items() if v.reason)
+    return {"paper": paper, "claim": claim.id, "place": claim.place, "says": claim.says,
+            "published": published.verdict, "ours": shown, "reason": reason, "rerun": f"cwr run {notebook_of(claim)}"}
+
+
+def markdown(results: Results, paper: str, group: str = "together") -> str:
+    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside published."""
+    module = importlib.import_module(f"cwr.papers.{paper}")
+    measured, table = set(results.table["measure"]), module.published()
+    claims = [c for c in module.CLAIMS if set(c.needs.measures) <= measured]
+    ours = {c.id: on_ours(c, results, group) for c in claims}
+    who = list(dict.fromkeys(name for verdicts in ours.values() for name in verdicts))
+    lines = ["| claim | " + " | ".join(who) + " | published |", "|---" * (len(who) + 2) + "|"]
+    notes = {}
+    for c in claims:
+        cells = [_cell(ours[c.id].get(name), notes) for name in who] + [_cell(on_published(c, table), notes)]
+        lines.append(f"| `{c.id}` {html.escape(c.says)} | " + " | ".join(cells) + " |")
+    lines += [""] + [f"{number}. {note}" for note, number in notes.items()]
+    return "\n".join(lines)
+
+
+def _cell(verdict: Verdict | None, notes: dict[str, int]) -> str:
+    """One verdict; its reason goes into the numbered notes below the table."""
+    if verdict is None:
+        return "–"
+    if not verdict.reason:
+        return str(verdict)
+    return f"{verdict} [{notes.setdefault(verdict.reason, len(notes) + 1)}]"
+
+
+def show(results: Results, paper: str) -> Markdown:
+    """The verdict table as a notebook's output (the cell tagged `verdicts`)."""
+    return Markdown(markdown(results, paper))
+
+
+def fill(notebook: str | Path, results: str | Path) -> None:
+    """Judge anew: put today's verdict table into the cell tagged `verdicts` of an executed notebook.
+
+    So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its results folder.
+    """
+    notebook = Path(notebook)
+    content = nbformat.read(notebook, as_version=4)
+    paper = json.loads((Path(results) / "results.json").read_text(encoding="utf8"))["notebook"].split("/")[0]
+    for cell in content.cells:
+        if "verdicts" in cell.metadata.get("tags", []) and paper in PAPERS:
+            text = markdown(read(results), paper)
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})]
+    nbformat.write(content, notebook)

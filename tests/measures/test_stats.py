@@ -1,0 +1,71 @@
+"""Draws that join across notebooks, and intervals that cover."""
+import numpy as np
+import pytest
+from cwr.measures import contextuality, stats
+
+rng = np.random.default_rng(0)
+
+
+def test_draws_depend_on_items_seed_and_replicate_number_only():
+    words = ["bank", "river", "money", "tree"]
+    assert (stats.resample(words, 5, 0) == stats.resample(words, 9, 0)[:5]).all()
+    assert (stats.resample(words, 50, 0) != stats.resample(words, 50, 1)).any()
+    assert (stats.resample(words, 50, 0) != stats.resample(["a", "b", "c", "d"], 50, 0)).any()
+
+
+def test_weights_count_the_same_draws():
+    picks = stats.resample(np.arange(7), 20, 3)
+    expected = [[list(row).count(i) for i in range(7)] for row in picks]
+    assert (stats.weights(np.arange(7), 20, 3) == expected).all()
+
+
+def test_bootstrap_of_a_mean_equals_a_plain_loop():
+    values = rng.normal(size=12)
+    picks = stats.resample(values, 30, 0)
+    expected = [sum(values[i] for i in row) / 12 for row in picks]
+    assert stats.bootstrap(np.mean, values, 30, 0) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("draw", [rng.normal, rng.standard_exponential])
+def test_the_95_percent_interval_of_a_mean_covers_as_it_says(draw):
+    truth = 1.0 if draw == rng.standard_exponential else 0.0
+    samples = [draw(size=150) for _ in range(600)]
+    intervals = [stats.interval(values[stats.resample(values, 400, 0)].mean(axis=1)) for values in samples]
+    covered = np.mean([low <= truth <= high for low, high in intervals])
+    assert 0.93 - 0.018 <= covered <= 0.97          # 600 trials: two standard errors of 0.009 below
+
+
+def test_the_interval_of_a_mean_over_pairs_covers_with_weights_and_not_without():
+    """Tokens in a cone of known mean cosine: the weighted form covers; the plain one counts copies as pairs."""
+    dim, n, truth = 20, 60, None
+    def sample(size):
+        return rng.normal(size=(size, dim)) + 0.35
+    truth = float(np.square(contextuality.unit_rows(sample(400_000)).mean(axis=0)).sum())
+    hits, plain_hits = [], []
+    for _ in range(300):
+        vectors = sample(n)
+        weights = stats.weights(vectors, 300, 0)
+        low, high = stats.interval(contextuality.mean_pairwise_cosine(vectors, weights))
+        hits.append(low <= truth <= high)
+        units = contextuality.unit_rows(vectors)
+        plain = (np.square(weights @ units).sum(axis=1) - n) / (n * (n - 1))
+        low, high = stats.interval(plain)
+        plain_hits.append(low <= truth <= high)
+    assert 0.91 <= np.mean(hits) <= 0.985           # 93-97 % up to two standard errors of 300 trials
+    assert np.mean(plain_hits) < 0.9
+
+
+def test_interval_refuses_what_has_none():
+    with pytest.raises(ValueError, match="level"):
+        stats.interval(np.arange(5), 1.5)
+    with pytest.raises(ValueError, match="no replicates"):
+        stats.interval([])
+    with pytest.raises(ValueError, match="no items"):
+        stats.resample([])
+
+
+def test_percentile_ranks_equal_counting():
+    values = rng.integers(0, 6, size=20)
+    expected = [((values < v).sum() + 1 + (values <= v).sum()) / 2 / 20 for v in values]
+    assert stats.percentile_rank(values) == pytest.approx(expected)
+    assert stats.percentile_rank(np.array([5.0, 1.0, 3.0])) == pytest.approx([1, 1 / 3, 2 / 3])

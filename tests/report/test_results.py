@@ -1,0 +1,87 @@
+"""What a notebook writes is what is read back, and nothing flickers in it."""
+import json
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from cwr.report import results, scoreboard, verdicts
+
+DRAWS = 50
+
+
+def rows(model="minilm", shift=0.0):
+    rng = np.random.default_rng(0)
+    return [{"model": model, "family": "sentence", "layer": layer, "measure": "anisotropy_baseline", "dataset": "lee",
+             "value": 0.2 + shift + layer / 100, "replicates": 0.2 + layer / 100 + rng.normal(0, 0.01, DRAWS)}
+            for layer in range(7)]
+
+
+def written(folder: Path, monkeypatch, shuffled=False) -> Path:
+    monkeypatch.setenv("CWR_RESULTS", str(folder))
+    results.write("ethayarajh2019/01_anisotropy", rows()[::-1] if shuffled else rows(), {"models": ["minilm"]})
+    return folder
+
+
+def test_results_are_read_back_as_written(tmp_path, monkeypatch):
+    folder = written(tmp_path, monkeypatch)
+    expected, back = results.collect(rows()), results.read(folder)
+    assert (back.table["value"] == expected.table["value"]).all()
+    assert back.table["layer"].tolist() == list(range(7))
+    assert np.array_equal(back.replicates, expected.replicates)
+
+
+def test_results_do_not_depend_on_the_order_of_the_rows_or_the_hour(tmp_path, monkeypatch):
+    first = written(tmp_path / "a", monkeypatch) / "results.json"
+    second = written(tmp_path / "b", monkeypatch, shuffled=True) / "results.json"
+    assert first.read_bytes() == second.read_bytes()
+    assert not any(word in first.read_text() for word in ("seconds", "commit", str(tmp_path)))
+
+
+def test_two_estimates_with_the_same_keys_are_refused():
+    with pytest.raises(ValueError, match="same keys"):
+        results.collect(rows() + rows())
+    with pytest.raises(ValueError, match="rows"):
+        results.collect([])
+
+
+def test_joined_notebooks_keep_replicates_with_their_rows(tmp_path, monkeypatch):
+    for notebook, shift in (("01_a", 0), ("02_b", 0.1)):
+        monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "paper" / notebook))
+        results.write(f"paper/{notebook}", rows(f"model-{notebook}", shift), {})
+    joined = results.read_all(tmp_path)
+    assert len(joined.table) == 14 and joined.replicates.shape == (DRAWS, 14)
+    assert joined.of_model("model-02_b").table["value"][0] == pytest.approx(0.3)
+    assert results.read_all(tmp_path / "nowhere") is None
+
+
+def test_a_verdict_cell_is_judged_anew_without_a_rerun(tmp_path, monkeypatch):
+    folder = written(tmp_path, monkeypatch)
+    cell = nbformat.v4.new_code_cell("verdicts.show()", metadata={"tags": ["verdicts"]},
+                                     outputs=[nbformat.v4.new_output("stream", text="stale")])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebook.ipynb")
+    verdicts.fill(tmp_path / "notebook.ipynb", folder)
+    text = nbformat.read(tmp_path / "notebook.ipynb", 4).cells[0].outputs[0]["data"]["text/markdown"]
+    assert "eth-anisotropy-noninput" in text and "beyond the paper: holds" in text and "stale" not in text
+
+
+def test_check_lists_every_claim_with_both_verdicts(tmp_path, monkeypatch):
+    run = tmp_path / "small"
+    written(run / "ethayarajh2019" / "01_anisotropy", monkeypatch)
+    found = {row["claim"]: row for row in verdicts.check(run)}
+    row = found["eth-anisotropy-noninput"]
+    assert row["published"] == "holds" and row["ours"]["minilm"]["verdict"] == "holds"
+    assert row["rerun"] == "cwr run ethayarajh2019/01_anisotropy"
+    assert found["eth-elmo-input-only-exception"]["ours"]["small"]["verdict"] == "not run"
+    assert json.dumps(list(found.values()))                 # plain types only
+    assert [r["claim"] for r in verdicts.check(run, claim="eth-gpt2-plateau")] == ["eth-gpt2-plateau"]
+    assert verdicts.check(run, paper="zhao2020") == []
+
+
+def test_the_scoreboard_lists_all_five_texts_and_links_only_what_ran(tmp_path, monkeypatch):
+    run = tmp_path / "small"
+    written(run / "ethayarajh2019" / "01_anisotropy", monkeypatch)
+    page = scoreboard.page(run)
+    assert page.count("\n## ") == 5
+    assert "{doc}`Figure 1 <ethayarajh2019/01_anisotropy>` | run |" in page
+    assert "{doc}`Figure 2" not in page and "| Figure 2 | not run" in page

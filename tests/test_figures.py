@@ -1,0 +1,49 @@
+"""Figures: the signs of a family, the alternative text, and no picture left open."""
+import matplotlib.pyplot as plt
+import numpy as np
+from cwr import figures
+from cwr.papers.published import tidy
+
+TABLE = tidy([{"model": m, "family": f, "layer": i, "measure": "b", "value": v, "low": v - 0.01, "high": v + 0.01}
+              for m, f in (("x", "masked"), ("y", "masked"), ("z", "causal")) for i, v in enumerate([0.1, 0.4, 0.3])])
+
+
+def drawn(**options):
+    fig, ax = plt.subplots()
+    figures.by_layer(ax, TABLE, "b", **options)
+    plt.close(fig)
+    return {line.get_label(): line for line in ax.lines}
+
+
+def test_a_family_keeps_colour_and_marker_and_its_models_differ_by_line():
+    lines = drawn()
+    assert lines["x"].get_color() == lines["y"].get_color() == figures.COLOURS["masked"] != lines["z"].get_color()
+    assert lines["x"].get_marker() == lines["y"].get_marker() != lines["z"].get_marker()
+    assert lines["x"].get_linestyle() != lines["y"].get_linestyle()
+    assert len(set(figures.MARKERS.values())) == len(figures.MARKERS) == len(set(figures.COLOURS.values()))
+
+
+def test_published_points_are_hollow_and_unconnected_and_lie_where_they_were_printed():
+    line = drawn(published=TABLE.assign(model="BERT"))["BERT (published)"]
+    assert line.get_linestyle() == "None" and line.get_markeredgecolor() == figures.INK
+    assert np.allclose(line.get_ydata(), [0.1, 0.4, 0.3])
+
+
+def test_relative_depth_ends_at_one():
+    assert drawn(relative=True)["z"].get_xdata()[-1] == 1
+
+
+def test_the_alternative_text_says_what_was_plotted():
+    text = figures.describe(TABLE, "b")
+    assert "z: 0.10 at layer 0, 0.30 at layer 2, lowest 0.10 at layer 0, highest 0.40 at layer 1." in text
+
+
+def test_show_attaches_the_alternative_text_and_closes_the_figure(monkeypatch):
+    shown = []
+    monkeypatch.setattr(figures, "display", lambda data, raw, metadata: shown.append((data, metadata)))
+    fig, _ = plt.subplots()
+    figures.show(fig, alt="a line that falls")
+    data, metadata = shown[0]
+    assert metadata["image/png"]["alt"] == data["text/plain"] == "a line that falls"
+    assert data["image/png"].startswith(b"\x89PNG")
+    assert not plt.fignum_exists(fig.number)

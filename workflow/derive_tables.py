@@ -1,0 +1,45 @@
+"""Make the small derived tables in lib/cwr/papers/tables from the authors' released files.
+
+    CWR_DATA=folder python workflow/derive_tables.py        (without CWR_DATA the files are downloaded)
+
+ethayarajh2019_words.csv comes from the per-word statistics of kawine/contextual and, for the question whether a word
+was ever first in a sentence, from the author's rebuilt input (corpus "sts").
+"""
+import pandas as pd
+from cwr import corpora, downloads
+from cwr.measures import stats
+from cwr.papers.published import STOPWORDS, TABLES
+
+RELEASE = "kawine/contextual/c10c992a20d09660bcbac1e84466a3004374317c"
+MODELS = {"elmo": "ELMo", "bert": "BERT", "gpt2": "GPT-2"}
+
+
+def released(model: str, table: str) -> pd.DataFrame:
+    """One released table: a row a word, a column a layer."""
+    path = downloads.fetch(f"{RELEASE}/{model}/{table}.csv")
+    return pd.read_csv(path, keep_default_na=False).set_index("word").astype(float)
+
+
+def words_of(model: str) -> list[dict]:
+    """The stopwords' median percentile and, for ELMo, the thirty words with the lowest mean self-similarity."""
+    means = released(model, "self_similarity").mean(axis=1)
+    ranks = pd.Series(stats.percentile_rank(means), means.index)
+    rows = [{"measure": "stopword_percentile", "word": None, "value": ranks[ranks.index.isin(STOPWORDS)].median()}]
+    lowest = means.sort_values()[:30] if model == "elmo" else means[:0]
+    rows += [{"measure": "self_similarity_layer_mean", "word": w, "value": v} for w, v in lowest.items()]
+    return [{"model": MODELS[model], "layer": None, **row} for row in rows]
+
+
+def never_first() -> list[dict]:
+    """GPT-2's mean released explained variance over the words that are never first in a sentence."""
+    first = {sentence.words[0] for sentence in corpora.load("sts").sentences if sentence.spans}
+    variance = released("gpt2", "variance_explained")
+    means = variance[~variance.index.isin(first)].mean()
+    return [{"model": "GPT-2", "layer": int(name.removeprefix("layer_")), "word": None, "value": value,
+             "measure": "maximum_explainable_variance_never_first"} for name, value in means.items()]
+
+
+if __name__ == "__main__":
+    rows = [row for model in MODELS for row in words_of(model)] + never_first()
+    frame = pd.DataFrame(rows, columns=["model", "layer", "measure", "word", "value"]).astype({"layer": "Int64"})
+    frame.round(6).to_csv(TABLES / "ethayarajh2019_words.csv", index=False, lineterminator="\n")
