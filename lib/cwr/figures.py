@@ -15,9 +15,9 @@ LINES = ("-", "--", ":", "-.")                              # models of one fami
 INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
 STYLE = {
     "figure.figsize": (6.8, 3.6), "figure.dpi": 100, "figure.facecolor": "white", "savefig.facecolor": "white",
-    "font.size": 10, "axes.titlesize": 11, "axes.titlelocation": "left", "axes.edgecolor": INK, "text.color": INK,
+    "font.size": 12, "axes.titlesize": 13, "axes.titlelocation": "left", "axes.edgecolor": INK, "text.color": INK,
     "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "axes.grid.axis": "y",
-    "grid.color": GRID, "axes.axisbelow": True, "legend.frameon": False, "legend.fontsize": 9, "lines.linewidth": 1.8,
+    "grid.color": GRID, "axes.axisbelow": True, "legend.frameon": False, "legend.fontsize": 11, "lines.linewidth": 1.8,
     "font.family": "DejaVu Sans", "figure.constrained_layout.use": True}
 
 
@@ -47,7 +47,6 @@ def by_layer(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame 
                   else "layer (0 = uncontextualised input of the first block)")
     if not relative:
         ax.xaxis.get_major_locator().set_params(integer=True)
-    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _curves(table: pd.DataFrame, y: str, **keys: str):
@@ -67,6 +66,55 @@ def _draw(ax: plt.Axes, x: np.ndarray, part: pd.DataFrame, model: str, family: s
     ax.plot(x, y, linestyle=line, color=colour, marker=marker, markersize=5, label=model, zorder=3)
     low, high = part["low"].to_numpy(dtype=float), part["high"].to_numpy(dtype=float)
     ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+
+
+def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: str) -> None:
+    """Draw what a curve would be if nothing happened (a null, a control): dotted, in the model's colour."""
+    for (model, family), part in _curves(table, y, **keys):
+        x = part["layer"].to_numpy(dtype=float) / part["layer"].max()
+        ax.plot(x, part["value"].to_numpy(dtype=float), linestyle=(0, (1, 1.5)), color=COLOURS[family], linewidth=1.5,
+                label=f"{label}, {model}")
+
+
+def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: str) -> None:
+    """Draw other models thin and grey behind the curves that matter, each named at its end."""
+    for (model, _), part in _curves(table, y, **keys):
+        x, value = part["layer"].to_numpy(dtype=float) / part["layer"].max(), part["value"].to_numpy(dtype=float)
+        ax.plot(x, value, color=GREY, linewidth=1, zorder=1)
+        ax.annotate(model, (x[-1], value[-1]), xytext=(4, 0), textcoords="offset points", fontsize=9, color=GREY)
+
+
+def bars(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame | None = None, **keys: str) -> None:
+    """Bars by relative depth, one colour a family, with 95 % intervals; published values as hollow points.
+
+    Arguments as `by_layer`. The axis covers the bars and the points, negatives included.
+    """
+    shown = list(_curves(table, y, **keys))
+    width = 0.8 / max(part["layer"].max() for _, part in shown) / len(shown)
+    for number, ((model, family), part) in enumerate(shown):
+        value, depth = part["value"].to_numpy(dtype=float), part["layer"].max()
+        x = part["layer"].to_numpy(dtype=float) / depth + (number - (len(shown) - 1) / 2) * width
+        errors = np.abs(part[["low", "high"]].to_numpy(dtype=float).T - value)
+        ax.bar(x, value, width, color=COLOURS[family], label=model, yerr=errors, ecolor=INK, zorder=2,
+               error_kw={"linewidth": 0.8})
+    if published is not None:
+        for (model, family), part in _curves(published, y, **keys):
+            _draw(ax, part["layer"].to_numpy(dtype=float) / part["layer"].max(), part, model, family, "", ours=False)
+    ax.axhline(0, color=INK, linewidth=0.8)
+    ax.set_xlabel("relative depth (layer / number of layers)")
+
+
+def cover(ax: plt.Axes, low: float, high: float) -> None:
+    """Let the y-axis show at least [low, high], the paper's range, and more if the data leave it."""
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(min(low, bottom), max(high, top))
+
+
+def legend_below(fig: plt.Figure, ax: plt.Axes) -> None:
+    """One legend for the figure, below the axes, so that the panels keep the width of a phone."""
+    for each in fig.axes:
+        each.label_outer()
+    fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, columnspacing=1.2)
 
 
 def describe(table: pd.DataFrame, y: str, published: pd.DataFrame | None = None, **keys: str) -> str:

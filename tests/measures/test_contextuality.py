@@ -24,6 +24,21 @@ def test_self_similarity_equals_the_double_sum_of_equation_1(vectors):
     assert contextuality.self_similarity(vectors) == pytest.approx(np.mean(cosines), abs=1e-10)
 
 
+@given(st.lists(matrices.filter(lambda v: v.shape[1] >= 3).map(lambda v: v[:, :3]).filter(
+    lambda v: np.linalg.norm(v, axis=1).min() > 1e-3), min_size=1, max_size=4))
+def test_sums_of_unit_vectors_are_enough_for_self_similarity(words):
+    sums = np.array([contextuality.unit_rows(word).sum(axis=0) for word in words])
+    expected = [contextuality.self_similarity(word) for word in words]
+    assert contextuality.self_similarity_from_sums(sums, [len(w) for w in words]) == pytest.approx(expected, abs=1e-9)
+    raw = np.array([word.sum(axis=0) for word in words])
+    assume(np.linalg.norm(raw, axis=1).min() > 1e-6)
+    intra = [contextuality.intra_sentence_similarity(word) for word in words]
+    found = contextuality.intra_sentence_similarity_from_sums(sums, raw, [len(w) for w in words])
+    assert found == pytest.approx(intra, abs=1e-9)
+    with pytest.raises(ValueError, match="at least 2"):
+        contextuality.self_similarity_from_sums(sums, [1] * len(words))
+
+
 @given(matrices, st.data())
 def test_weights_equal_a_loop_over_pairs_of_different_rows(vectors, data):
     weights = np.array(data.draw(st.lists(st.integers(0, 4), min_size=len(vectors), max_size=len(vectors))))

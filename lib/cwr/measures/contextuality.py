@@ -57,6 +57,18 @@ def self_similarity(vectors: np.ndarray) -> float:
     return mean_pairwise_cosine(vectors)
 
 
+def self_similarity_from_sums(unit_sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Self-similarity of many words at once, from the sums of their unit vectors alone.
+
+    unit_sums: (words, dim), sum over each word's occurrences of the vector scaled to length one; counts: (words,),
+    each >= 2. Returns (words,), equal to `self_similarity` of each word. Raises ValueError for a count below 2.
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    if (counts < 2).any():
+        raise ValueError(f"self-similarity needs at least 2 occurrences, got {int(counts.min())}")
+    return ((np.asarray(unit_sums, dtype=np.float64) ** 2).sum(axis=1) - counts) / (counts * (counts - 1))
+
+
 def anisotropy_baseline(vectors: np.ndarray, weights: np.ndarray | None = None) -> float | np.ndarray:
     """Mean cosine between representations of different, randomly drawn words of one layer.
 
@@ -105,6 +117,16 @@ def intra_sentence_similarity(vectors: np.ndarray) -> float:
         raise ValueError("a sentence without words has no intra-sentence similarity")
     mean = np.asarray(vectors, dtype=np.float64).mean(axis=0, keepdims=True)
     return float((unit_rows(vectors) @ unit_rows(mean)[0]).mean())
+
+
+def intra_sentence_similarity_from_sums(unit_sums: np.ndarray, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Intra-sentence similarity of many sentences at once: <sum of unit vectors, mean> / (n |mean|), (sentences,).
+
+    unit_sums, sums: (sentences, dim), sums over a sentence's words of the vectors at unit length and as they are;
+    counts: (sentences,) words. Equal to `intra_sentence_similarity` of each; refuses a zero sum alike.
+    """
+    directions = unit_rows(sums)
+    return np.einsum("ij,ij->i", np.asarray(unit_sums, dtype=np.float64), directions) / np.asarray(counts)
 
 
 def intra_sentence_null(n: int | np.ndarray, baseline: float) -> float | np.ndarray:

@@ -12,7 +12,7 @@ PAPER_FAMILIES = ("bilstm", "masked", "causal")
 class Needs:
     """What a claim speaks of.
 
-    families: the families it speaks of; a comparing claim needs one model of each.
+    families: the families it speaks of (empty: any); a comparing claim needs one model of each.
     measures: the measures its predicate reads.
     n_layers: the depth that its layer numbers presuppose (None: any).
     estimator: the estimator whose rows it reads, where a measure has several (None: the measure has one).

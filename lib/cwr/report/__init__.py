@@ -51,7 +51,7 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
     reason = missing(claim, table)
     if reason:
         return Verdict(NOT_RUN, reason=reason)
-    beyond = not set(table["family"]) & set(claim.needs.families)
+    beyond = bool(claim.needs.families) and not set(table["family"]) & set(claim.needs.families)
     keep = claim.needs.select(table)
     table = table[keep].copy()
     if replicates is None or np.isnan(replicates[:, keep]).all():

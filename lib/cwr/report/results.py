@@ -39,15 +39,15 @@ class Results:
         return Results(self.table[keep].reset_index(drop=True), self.replicates[:, keep])
 
 
-def per_layer(encoder, measure: str, values: np.ndarray, replicates: np.ndarray | None = None, **keys) -> list[dict]:
-    """Rows for `write`: one measure of one encoder in every layer.
+def per_layer(encoder, curves: dict, first: int = 0, **keys) -> list[dict]:
+    """Rows for `write`: curves of one encoder, {measure: `cwr.curves.Curve`}, in the layers from `first` on.
 
-    values: (layers,), layer 0 first, NaN where the measure is not defined (left out); replicates: (draws, layers).
     keys: further key columns (dataset=..., estimator=...).
     """
     return [{"model": encoder.name, "family": encoder.family, "layer": layer, "measure": measure, **keys,
-             "value": float(value), "replicates": None if replicates is None else replicates[:, layer]}
-            for layer, value in enumerate(values) if not np.isnan(value)]
+             "value": float(curve.values[layer]),
+             "replicates": None if curve.replicates is None else curve.replicates[:, layer]}
+            for measure, curve in curves.items() for layer in range(first, len(curve.values))]
 
 
 def collect(rows: Iterable[dict]) -> Results:
@@ -104,10 +104,14 @@ def read(folder: str | Path) -> Results:
 
 
 def read_all(run: str | Path) -> Results | None:
-    """The results of all notebooks below a run's folder, joined (an estimate met twice counts once); None if none."""
-    parts = [read(path.parent) for path in sorted(Path(run).glob("*/*/results.json"))]
-    if not parts:
-        return None
+    """The results of all notebooks below a run's folder, joined; None if there are none."""
+    folders = [path.parent for path in sorted(Path(run).glob("*/*/results.json"))]
+    return join(map(read, folders)) if folders else None
+
+
+def join(parts: Iterable[Results]) -> Results:
+    """Several notebooks' results as one; an estimate met twice counts once, and the fewest draws count for all."""
+    parts = list(parts)
     draws = min(len(part.replicates) for part in parts)
     table = pd.concat([part.table for part in parts], ignore_index=True)
     joined = Results(table, np.concatenate([part.replicates[:draws] for part in parts], axis=1))
@@ -127,3 +131,21 @@ def _environment() -> dict:
     return {"versions": {"python": platform.python_version()} | {p: importlib.metadata.version(p) for p in VERSIONS},
             "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": gpu},
             "seconds": round(time.time() - STARTED, 1), "commit": git.stdout.strip() or None}
+
+
+def beside(ours: pd.DataFrame, published: pd.DataFrame, measure: str, depths=(0, 0.25, 0.5, 0.75, 1),
+           **keys: str) -> pd.DataFrame:
+    """A table to read: one measure of every model at some relative depths (nearest layer), ours | published.
+
+    keys: further key columns that a row must have (estimator=...), where the table has them.
+    """
+    parts = {}
+    for source, table in (("ours", ours), ("published", published)):
+        keep = table["measure"] == measure
+        for key, value in keys.items():
+            keep &= (table[key] == value).fillna(False)
+        for model, part in table[keep].groupby("model", sort=False):
+            layers = part.set_index("layer")["value"]
+            nearest = np.rint(np.array(depths) * layers.index.max()).astype(int)
+            parts[source, model] = layers.reindex(nearest).to_numpy()
+    return pd.DataFrame(parts, index=pd.Index(depths, name="depth"))

@@ -48,9 +48,13 @@ def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
 
 
 def on_ours(claim: Claim, results: Results | None, group: str) -> dict[str, Verdict]:
-    """A claim on our estimates: {model: verdict}, or {group: verdict} if the claim compares models."""
+    """A claim on our estimates: {model: verdict}, or {group: verdict} if the claim compares models.
+
+    Estimates of a variant (another pooling, say) are left out: they are looked at by `flips`.
+    """
     if results is None:
         return {}
+    results = results.where(results.table["variant"].isna().to_numpy())
     if claim.needs.compares:
         return {group: judge(claim, results.table, results.replicates)}
     models = sorted(results.table["model"].dropna().unique())
@@ -64,13 +68,17 @@ def check(run: Path | None = None, paper: str | None = None, claim: str | None =
     Returns the rows of `cwr check --json`; `reason` says why the published verdict is no plain "holds", or, if it
     is one, why ours was not run.
     """
-    results = read_all(run) if run else None
+    return check_results(read_all(run) if run else None, run.name if run else "", paper, claim)
+
+
+def check_results(results: Results | None, group: str, paper: str | None = None, claim: str | None = None) -> list[dict]:
+    """`check` for results at hand; `group` names the set of models that comparing claims are judged on."""
     rows = []
     for name in PAPERS:
         module = importlib.import_module(f"cwr.papers.{name}")
         table = module.published()
         chosen = [c for c in module.CLAIMS if paper in (None, name) and claim in (None, c.id)]
-        rows += [_row(name, c, on_published(c, table), on_ours(c, results, run.name if run else "")) for c in chosen]
+        rows += [_row(name, c, on_published(c, table), on_ours(c, results, group)) for c in chosen]
     return rows
 
 
@@ -83,7 +91,12 @@ def _row(paper: str, claim: Claim, published: Verdict, ours: dict[str, Verdict])
 
 
 def markdown(results: Results, paper: str, group: str = "together") -> str:
-    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside published."""
+    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside published.
+
+    A notebook that compares choices gets the table of `flips`.
+    """
+    if results.table["variant"].notna().any():
+        return flips(results, paper)
     module = importlib.import_module(f"cwr.papers.{paper}")
     measured, table = set(results.table["measure"]), module.published()
     claims = [c for c in module.CLAIMS if set(c.needs.measures) <= measured]
@@ -95,6 +108,22 @@ def markdown(results: Results, paper: str, group: str = "together") -> str:
         cells = [_cell(ours[c.id].get(name), notes) for name in who] + [_cell(on_published(c, table), notes)]
         lines.append(f"| `{c.id}` {html.escape(c.says)} | " + " | ".join(cells) + " |")
     lines += [""] + [f"{number}. {note}" for note, number in notes.items()]
+    return "\n".join(lines)
+
+
+def flips(results: Results, paper: str) -> str:
+    """Which choice changes which verdict: for each variant among the estimates, the claims judged otherwise by it."""
+    claims = importlib.import_module(f"cwr.papers.{paper}").CLAIMS
+    base = {(c.id, who): v.verdict for c in claims for who, v in on_ours(c, results, "").items()}
+    lines = ["| choice | model | verdicts that change |", "|---|---|---|"]
+    for variant in results.table["variant"].dropna().unique():
+        part = results.where((results.table["variant"] == variant).to_numpy())
+        part.table["variant"] = pd.NA
+        other = {(c.id, who): v.verdict for c in claims for who, v in on_ours(c, part, "").items()}
+        for model in part.table["model"].unique():
+            changed = [f"`{name}` {base[name, who]} → {verdict}" for (name, who), verdict in other.items()
+                       if who == model and NOT_RUN not in (verdict, base[name, who]) and verdict != base[name, who]]
+            lines.append(f"| {variant} | {model} | {'<br>'.join(changed) or 'none'} |")
     return "\n".join(lines)
 
 
