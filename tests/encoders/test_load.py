@@ -1,0 +1,238 @@
+"""Opening a model: what is refused and how, what the fingerprint covers, and that nothing else is touched."""
+import json
+import logging
+import random
+import shutil
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from huggingface_hub import constants
+from safetensors.torch import load_file, save_file
+
+from cwr import encoders
+from cwr.encoders import architectures, opening, places
+from cwr.errors import UserError
+
+
+@pytest.fixture
+def copy(folders, tmp_path):
+    """copy("bert") -> a folder of one's own to spoil."""
+    def make(kind: str, name: str = "mine"):
+        return shutil.copytree(folders[kind], tmp_path / name)
+    return make
+
+
+def edit(file, **changes) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+def refusal(name, **given) -> str:
+    """The sentence with which a name is refused: one line, no path of Python's in it."""
+    with pytest.raises(UserError) as caught:
+        encoders.load(str(name), **given)
+    told = str(caught.value)
+    assert "\n" not in told and len(told) < 400
+    return told
+
+
+def test_a_misspelt_name_is_told_the_nearest_one():
+    assert "'minilm'" in refusal("minilmm") and "'smollm2'" in refusal("smollm")
+
+
+def test_a_folder_that_does_not_exist_is_not_looked_for_on_the_hub():
+    assert "no model folder" in refusal("./nowhere/at/all")
+
+
+@pytest.mark.parametrize("name", ["someone/some-model", "someone/some-model@0123abc", "some-model-of-old"])
+def test_a_hub_model_out_of_reach_is_refused_in_one_sentence_that_names_it(monkeypatch, tmp_path, name):
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    told = refusal(name)
+    assert name.partition("@")[0] in told and "download it first" in told
+    assert ("at revision 0123abc" in told) == ("@" in name)
+
+
+@pytest.mark.parametrize("kind", ["albert", "t5", "xlnet", "mamba", "distilbert", None])
+def test_other_types_are_refused_by_name_with_a_list_of_those_supported(copy, kind):
+    folder = copy("bert")
+    edit(folder / "config.json", model_type=kind)
+    told = refusal(folder)
+    assert repr(kind) in told and all(known in told for known in architectures.ARCHITECTURES)
+
+
+def test_models_that_would_be_read_wrongly_are_refused(copy):
+    folder = copy("bert")
+    edit(folder / "config.json", is_decoder=True)
+    assert "decoder" in refusal(folder)
+    edit(folder / "config.json", is_decoder=False, auto_map={"AutoModel": "theirs.Model"})
+    assert "code of its own" in refusal(folder)
+
+
+def test_incomplete_folders_are_refused(copy, tmp_path):
+    folder = copy("bert")
+    weights = load_file(folder / "model.safetensors")
+    weights.pop("encoder.layer.1.output.dense.weight")
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    assert "encoder.layer.1.output.dense.weight" in refusal(folder)
+    torch.save(weights, folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    assert "safetensors" in refusal(folder)                         # the pickle beside it is not read
+    (folder / "tokenizer.json").unlink()
+    assert "tokenizer" in refusal(folder)
+    (tmp_path / "empty").mkdir()
+    assert "config.json" in refusal(tmp_path / "empty")
+
+
+def test_damaged_files_are_refused(copy):
+    whole = copy("gpt2")
+    expected = {"model.safetensors": "damaged", "tokenizer.json": "tokenizer", "config.json": "JSON"}
+    for file, told in expected.items():
+        folder = shutil.copytree(whole, whole.parent / f"no-{file}")
+        (folder / file).write_bytes((whole / file).read_bytes()[:-100])
+        assert told in refusal(folder)
+    edit(whole / "config.json", n_embd=64)
+    assert "do not fit" in refusal(whole)
+
+
+def test_elmo_folders_are_refused_by_name(tmp_path):
+    for file in ("options.json", "weights.hdf5"):
+        (tmp_path / file).touch()
+    assert "ELMo" in refusal(tmp_path)
+
+
+def test_a_tokenizer_of_another_model_is_refused_when_its_ids_do_not_exist(copy, folders, sentences):
+    folder = copy("bert")
+    shutil.copy(f"{folders['gpt2']}/tokenizer.json", folder)
+    with pytest.raises(UserError, match="mixes two models"):
+        list(encoders.load(str(folder), device="cpu").encode(sentences))
+
+
+@pytest.mark.parametrize("given, word", [({"device": "gpu"}, "device"), ({"dtype": "float8"}, "dtype"),
+                                         ({"device": "cuda:99"}, "cuda:99")])
+def test_wrong_devices_and_dtypes_are_refused(folders, given, word):
+    assert word in refusal(folders["bert"], **given)
+
+
+def test_auto_device_is_the_environments_choice(monkeypatch):
+    monkeypatch.setenv("DEVICE", "cpu")
+    assert opening.choose_device("auto").type == "cpu"
+    monkeypatch.setenv("DEVICE", "nonsense")
+    with pytest.raises(UserError, match="nonsense"):
+        opening.choose_device("auto")
+    assert opening.choose_device("cpu").type == "cpu"
+    monkeypatch.delenv("DEVICE")
+    assert opening.choose_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
+
+
+@pytest.mark.parametrize("kind, family", [("bert", "masked"), ("modernbert", "masked"), ("gpt2", "causal"),
+                                          ("qwen3", "causal")])
+def test_the_family_is_that_of_the_type_unless_the_folder_is_tuned_for_sentences(copy, kind, family):
+    folder = copy(kind)
+    assert encoders.load(str(folder), device="cpu").family == family
+    (folder / "modules.json").write_text("[]")
+    tuned = encoders.load(str(folder), device="cpu")
+    assert tuned.family == "sentence" and tuned.causal == (family == "causal") and tuned.name == "mine"
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_smaller_dtypes_compute_small_and_hand_out_float32(folders, tiny, sentences, dtype):
+    encoder = encoders.load(folders["llama"], device="cpu", dtype=dtype)
+    [small], [full] = encoder.encode(sentences), tiny("llama").encode(sentences)
+    assert str(encoder.model.dtype) == f"torch.{dtype}" and small.hidden.dtype == np.float32
+    error = np.linalg.norm(small.hidden - full.hidden, axis=-1) / np.linalg.norm(full.hidden, axis=-1)
+    assert 0 < error.max() and np.median(error) < 0.05
+
+
+def test_random_weights_are_the_same_every_time_and_no_generator_is_moved(folders):
+    before = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
+    first, second = (encoders.load(folders["bert"], device="cpu", random_init=True) for _ in range(2))
+    encoders.load(folders["roberta"], device="cpu")
+    after = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
+    assert torch.equal(before[0], after[0]) and before[1:] == after[1:]
+    assert np.array_equal(first.embedding_matrix(), second.embedding_matrix())
+    assert first.fingerprint == second.fingerprint
+    trained = encoders.load(folders["bert"], device="cpu")
+    assert not np.allclose(first.embedding_matrix(), trained.embedding_matrix())
+    assert first.fingerprint != trained.fingerprint and first.contract == trained.contract
+
+
+def test_the_fingerprint_does_not_depend_on_where_the_folder_lies(copy):
+    here, there = (encoders.load(str(copy("gpt2", name)), device="cpu") for name in ("here", "there"))
+    assert here.fingerprint == there.fingerprint
+
+
+def spoil_weights(folder):
+    weights = load_file(folder / "model.safetensors")
+    weights["wte.weight"][0, 0] += 1
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+
+
+@pytest.mark.parametrize("change", [
+    spoil_weights,
+    lambda folder: edit(folder / "tokenizer_config.json", model_max_length=40),
+    lambda folder: edit(folder / "config.json", layer_norm_epsilon=1e-3),
+], ids=["weights", "tokenizer", "config"])
+def test_each_file_changes_the_fingerprint(copy, change):
+    folder = copy("gpt2")
+    before = encoders.load(str(folder), device="cpu").fingerprint
+    change(folder)
+    assert encoders.load(str(folder), device="cpu").fingerprint != before
+
+
+def test_settings_and_versions_change_the_fingerprint(folders, tiny, monkeypatch):
+    before = tiny("gpt2").fingerprint
+    changed = [encoders.load(folders["gpt2"], device="cpu", **given).fingerprint
+               for given in ({"dtype": "bfloat16"}, {"final_norm": False}, {"random_init": True})]
+    for module in (torch, transformers, opening.tokenizers):
+        encoder = encoders.load(folders["gpt2"], device="cpu")
+        with monkeypatch.context() as patched:
+            patched.setattr(module, "__version__", "0")
+            changed.append(encoder.fingerprint)
+    for part, value in (("device", "cuda"), ("contract", ["other"])):     # these count, GPU or not
+        encoder = encoders.load(folders["gpt2"], device="cpu")
+        sources = encoder._sources()
+        assert part in sources
+        encoder._sources = lambda sources=sources, part=part, value=value: sources | {part: value}
+        changed.append(encoder.fingerprint)
+    assert len({before, *changed}) == 9
+
+
+def test_loading_prints_nothing_and_leaves_transformers_settings_alone(folders):
+    """In a fresh process, where transformers would show a bar and a report of unused and missing weights."""
+    code = ("import sys\nfrom cwr import encoders\nfrom transformers.utils import logging\n"
+            "before = logging.get_verbosity(), logging.is_progress_bar_enabled()\n"
+            f"encoder = encoders.load({folders['gpt2']!r}, device='cpu')\n"
+            "assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())\n"
+            "assert logging.set_tqdm_hook(None) is None\n"
+            "class S: text, spans = 'bank ' * 999, ((0, 4),)\n"
+            "list(encoder.encode([S]))\n")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+
+
+def test_warnings_inside_a_quiet_stretch_are_dropped_and_later_ones_are_not(caplog):
+    logger = transformers.utils.logging.get_logger("transformers.test")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with opening.quiet():
+            warnings.warn("inside", stacklevel=1)
+            assert not logger.isEnabledFor(logging.WARNING)
+        warnings.warn("outside", stacklevel=1)
+    assert [str(warning.message) for warning in seen] == ["outside"] and logger.isEnabledFor(logging.WARNING)
+
+
+def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeypatch, tmp_path):
+    asked = {}
+    monkeypatch.setattr("huggingface_hub.snapshot_download",
+                        lambda *given, **named: asked.update(named, id=given[0]) or tmp_path)
+    assert places.find("someone/some-model@abc").name == "someone/some-model"
+    assert (asked["id"], asked["revision"]) == ("someone/some-model", "abc")
+    assert "*.safetensors" in asked["allow_patterns"]
+    assert not any(pattern.endswith(("bin", "pt", "pkl", "py", "*")) for pattern in asked["allow_patterns"])
+    places.find("someone/some-model", "def", weights=False)
+    assert asked["revision"] == "def" and "*.safetensors" not in asked["allow_patterns"]
