@@ -1,0 +1,226 @@
+"""The cache: what decides a key, who computes, what survives a kill or damage, what is removed."""
+import dataclasses
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from cwr import corpora, encoders, extraction, paths
+from cwr.errors import UserError
+from cwr.extraction import cache, targets
+
+SOME = (extraction.vectors(cap=2), extraction.sums())
+
+
+def entry_folders():
+    return sorted(file.parent for file in paths.cache_root().rglob(cache.ABOUT))
+
+
+def first_word(hidden):
+    return float(hidden[0, 0])
+
+
+def last_word(hidden):
+    return float(hidden[-1, 0])
+
+
+def edited(corpus):
+    first, she, *others = corpus.sentences                   # only the text differs, not one target
+    sentences = (first, dataclasses.replace(she, text=she.text.replace("sat", "ate")), *others)
+    return dataclasses.replace(corpus, sentences=sentences, fingerprint=corpora.fingerprint(sentences))
+
+
+def test_every_ingredient_changes_the_key_and_the_token_budget_does_not(encoder, corpus, folder, monkeypatch):
+    def key(encoder=encoder, corpus=corpus, **options):
+        options = {"words": ["bank"], "reducers": (extraction.vectors(cap=3),)} | options
+        return extraction.run(encoder, corpus, **options).key
+
+    random = encoders.load(str(folder), device="cpu", random_init=True)
+    keys = [
+        key(), key(encoder=random), key(corpus=edited(corpus)), key(words=["bank", "river"]),
+        key(unit="piece"), key(pooling="first"), key(skip_first_position=True)]
+    keys += [key(reducers=reducers) for reducers in (
+        (extraction.vectors(),), (extraction.vectors(cap=4),), (extraction.vectors(cap=3, seed=1),),
+        (extraction.sums(),), (extraction.vectors(cap=3), extraction.sums()),
+        (extraction.per_sentence(first_word),), (extraction.per_sentence(last_word),))]
+    table = targets.occurrences(corpus, ["bank"])
+    assert key(words=None, targets=table) == keys[0] == key(max_tokens=20)
+    keys += [key(words=None, targets=changed) for changed in (
+        table[::-1], table.assign(first=0), table.assign(last=table["last"] + 1), table.assign(group="one"),
+        table.assign(repetition=7), table.assign(sentence=0, first=0, last=0))]
+    monkeypatch.setattr(cache, "sources", lambda: "an edited library")
+    keys.append(key())
+    assert len(set(keys)) == len(keys)
+
+
+def test_an_edited_file_of_the_library_changes_the_hash_of_the_sources(tmp_path):
+    copies = tuple(tmp_path / room.name for room in cache.ROOMS)
+    for room, copy in zip(cache.ROOMS, copies, strict=True):
+        shutil.copytree(room, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    assert cache.sources(copies) == cache.sources() and len(cache.ROOMS) == 2
+    for copy in copies:
+        cache.sources.cache_clear()
+        before = cache.sources(copies)
+        file = copy / "__init__.py"
+        file.write_text(file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+        cache.sources.cache_clear()
+        assert cache.sources(copies) != before
+
+
+def test_a_warm_cache_gives_the_same_bits_without_the_model(encoder, corpus, monkeypatch):
+    cold = extraction.run(encoder, corpus, reducers=SOME)
+    monkeypatch.setattr(type(encoder), "encode", None)       # calling it would fail
+    warm = extraction.run(encoder, corpus, reducers=SOME)
+    assert warm.key == cold.key and warm.table.equals(cold.table) and warm.plan == cold.plan
+    for layer in range(3):
+        np.testing.assert_array_equal(warm.vectors(layer), cold.vectors(layer))
+        for a, b in zip(warm.sums(layer), cold.sums(layer), strict=True):
+            np.testing.assert_array_equal(a, b)
+
+
+def test_nothing_in_the_cache_is_pickled(encoder, corpus):
+    extraction.run(encoder, corpus, reducers=(*SOME, extraction.per_sentence(first_word)))
+    (folder,) = entry_folders()
+    for file in folder.glob("*.npy"):
+        assert np.load(file, allow_pickle=False).dtype.kind in "fiV"
+    assert {file.suffix for file in folder.iterdir()} == {".npy", ".json"}
+
+
+@pytest.mark.parametrize("damage", ["truncated", "missing", "no list", "half a list"])
+def test_a_damaged_entry_is_noticed_and_made_again(encoder, corpus, damage):
+    before = extraction.run(encoder, corpus, words=["bank"])
+    expected = np.array(before.vectors(2))
+    (folder,) = entry_folders()
+    {"truncated": lambda: os.truncate(folder / "vectors.2.npy", 200),
+     "missing": (folder / "vectors.2.npy").unlink,
+     "no list": (folder / cache.ABOUT).unlink,
+     "half a list": lambda: os.truncate(folder / cache.ABOUT, 20)}[damage]()
+    after = extraction.run(encoder, corpus, words=["bank"])
+    np.testing.assert_array_equal(after.vectors(2), expected)
+    assert len(entry_folders()) == 1
+
+
+def compute(folder, cached, ready, answers):
+    """One of two processes that want the same thing at the same time."""
+    os.environ["CWR_CACHE"] = cached
+    encoder = encoders.load(folder, device="cpu")
+    text = "The bank raised its rate. " * 400
+    sentences = corpora.tokenise(text)
+    corpus = corpora.Corpus("long", sentences, corpora.fingerprint(sentences), "none")
+    plain, calls = encoder.encode, []
+    encoder.encode = lambda *given, **options: calls.append(1) or plain(*given, **options)
+    ready.wait()
+    got = extraction.run(encoder, corpus, max_tokens=64)
+    answers.put((len(calls), got.key, float(np.sum(got.vectors(2), dtype=np.float64))))
+
+
+def test_two_processes_that_want_the_same_compute_it_once(folder, cache_folder):
+    context = multiprocessing.get_context("spawn")
+    ready, answers = context.Barrier(2), context.Queue()
+    given = (str(folder), str(cache_folder), ready, answers)
+    both = [context.Process(target=compute, args=given) for _ in range(2)]
+    for process in both:
+        process.start()
+    (one, two) = sorted(answers.get(timeout=120) for _ in both)
+    for process in both:
+        process.join()
+    assert (one[0], two[0]) == (0, 1) and one[1:] == two[1:]
+
+
+KILLED = """
+import sys, time
+from cwr import corpora, encoders, extraction
+encoder = encoders.load(sys.argv[1], device="cpu")
+plain = encoder.encode
+def slow(*given, **options):
+    for batch in plain(*given, **options):
+        yield batch
+        print("one batch is in", flush=True)
+        time.sleep(60)
+encoder.encode = slow
+extraction.run(encoder, corpora.load(sys.argv[2]), words=["bank"], max_tokens=16)
+"""
+
+
+def test_a_killed_run_leaves_only_scratch_that_the_next_one_clears(encoder, corpus, folder, cache_folder):
+    command = [sys.executable, "-c", KILLED, str(folder), corpus.name]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert "one batch is in" in running.stdout.readline()
+        running.send_signal(signal.SIGKILL)
+    (scratch,) = cache_folder.glob("extraction/*.part")
+    assert (scratch / "vectors.0.npy").exists() and entry_folders() == [] and cache.entries() == []
+    extraction.run(encoder, corpus, words=["river"])         # another key: it clears what nobody holds
+    assert not scratch.exists() and len(entry_folders()) == 1
+    scratch.mkdir()
+    got = extraction.run(encoder, corpus, words=["bank"])
+    assert scratch.name == f"{got.key}.part" and not scratch.exists() and len(got.table) == 8
+
+
+def test_a_failing_run_leaves_nothing(encoder, corpus, cache_folder, monkeypatch):
+    monkeypatch.setattr(encoder, "encode", lambda *given, **options: 1 / 0, raising=False)
+    with pytest.raises(ZeroDivisionError):
+        extraction.run(encoder, corpus, words=["bank"])
+    assert [path for path in cache_folder.rglob("*") if path.is_file() and path.suffix != ".lock"] == []
+
+
+def test_the_least_recently_used_entries_go_first_and_the_newest_stays(encoder, corpus, monkeypatch):
+    for number, word in enumerate(["bank", "river", "rate"]):
+        key = extraction.run(encoder, corpus, words=[word]).key
+        os.utime(paths.cache_root() / "extraction" / key / cache.ABOUT, (number, number))
+    bank, river, rate = (each.key for each in cache.entries())
+    extraction.run(encoder, corpus, words=["bank"])          # used again
+    assert [each.key for each in cache.entries()] == [river, rate, bank]
+    sizes = {each.key: each.bytes for each in cache.entries()}
+    monkeypatch.setenv("CWR_CACHE_GB", str((sum(sizes.values()) - 1) / 1e9))
+    extraction.run(encoder, corpus, words=["bank"])
+    assert [each.key for each in cache.entries()] == [rate, bank]
+    monkeypatch.setenv("CWR_CACHE_GB", "0")
+    kept = extraction.run(encoder, corpus, words=["the"])
+    assert [each.key for each in cache.entries()] == [kept.key]
+
+
+def test_an_extraction_stays_readable_when_its_entry_is_removed(encoder, corpus):
+    got = extraction.run(encoder, corpus, words=["bank"])
+    expected = np.array(got.vectors(1))
+    assert cache.empty() > 0 and entry_folders() == [] and cache.entries() == []
+    np.testing.assert_array_equal(got.vectors(1), expected)
+
+
+def test_entries_say_what_they_hold(encoder, corpus):
+    before = time.time()
+    key = extraction.run(encoder, corpus, words=["bank"]).key
+    (entry,) = cache.entries()
+    (folder,) = entry_folders()
+    assert (entry.key, entry.model, entry.corpus) == (key, encoder.name, corpus.name)
+    assert entry.bytes == sum(file.stat().st_size for file in folder.iterdir() if file.name != cache.ABOUT)
+    assert before - 1 < entry.last_used < time.time() + 1
+    ingredients = json.loads((folder / cache.ABOUT).read_text(encoding="utf-8"))["ingredients"]
+    assert cache.key(ingredients) == key
+
+
+@pytest.mark.parametrize("limit", ["much", "-1", "nan"])
+def test_a_limit_that_is_no_number_is_refused(encoder, corpus, monkeypatch, limit):
+    monkeypatch.setenv("CWR_CACHE_GB", limit)
+    with pytest.raises(UserError, match="CWR_CACHE_GB"):
+        extraction.run(encoder, corpus, words=["bank"])
+    assert entry_folders() == []
+
+
+def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(encoder, corpus, cache_folder):
+    cache_folder.mkdir()
+    small_disk = ["mount", "-t", "tmpfs", "-o", "size=32k", "tiny", str(cache_folder)]
+    if sys.platform != "linux" or subprocess.run(small_disk, capture_output=True).returncode:
+        pytest.skip("needs a Linux machine and the right (root's) to mount a small disk")
+    try:
+        with pytest.raises(UserError, match="No space left on device.*CWR_CACHE"):
+            extraction.run(encoder, corpus, reducers=SOME)
+        assert list(cache_folder.glob("extraction/*.part")) == [] and entry_folders() == []
+    finally:
+        subprocess.run(["umount", str(cache_folder)], check=True)

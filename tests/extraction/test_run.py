@@ -1,0 +1,251 @@
+"""Extraction against plain loops: vectors, sums, numbers per sentence, samples, groups, missing words."""
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr import corpora, extraction
+from cwr.errors import UserError
+from cwr.extraction import targets
+
+CLOSE = dict(rtol=1e-5, atol=1e-6)                           # fp32 sums in another batch shape
+
+
+def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(encoder, corpus, by_hand):
+    wanted = targets.occurrences(corpus, ["bank", "Unbelievably", "."]).sample(frac=1, random_state=1)
+    got = extraction.run(encoder, corpus, wanted)
+    assert got.table.equals(wanted.reset_index(drop=True).astype(got.table.dtypes))
+    expected = by_hand(corpus, wanted)
+    assert (got.n_layers, got.dim, got.missing) == (2, 16, 0)
+    for layer in range(3):
+        np.testing.assert_allclose(got.vectors(layer), expected[layer], **CLOSE)
+        assert got.vectors(layer).dtype == np.float32 and not got.vectors(layer).flags.writeable
+
+
+def test_a_target_of_several_words_is_the_mean_of_its_words(encoder, corpus, by_hand):
+    wanted = pd.DataFrame(
+        {"sentence": [1, 1, 0], "first": [2, 0, 1], "last": [4, 0, 5], "group": ["a", "b", "a"]})
+    whole = targets.whole_sentences(corpus)
+    got = extraction.run(encoder, corpus, pd.concat([wanted, whole]))
+    expected = by_hand(corpus, pd.concat([wanted, whole]))
+    np.testing.assert_allclose(got.vectors(2), expected[2], **CLOSE)
+
+
+def test_sums_equal_the_loop_over_all_targets_even_where_vectors_are_capped(encoder, corpus, by_hand):
+    wanted = targets.occurrences(corpus)
+    got = extraction.run(encoder, corpus, reducers=(extraction.sums(), extraction.vectors(cap=2)))
+    assert got.groups() == tuple(sorted(set(wanted["group"])))
+    assert got.table.groupby("group").size().max() == 2
+    expected = by_hand(corpus, wanted)
+    for layer in range(3):
+        unit_sum, total, count = got.sums(layer)
+        for number, group in enumerate(got.groups()):
+            rows = expected[layer][(wanted["group"] == group).to_numpy()].astype(float)
+            units = [row / np.sqrt(sum(x * x for x in row)) for row in rows]
+            np.testing.assert_allclose(total[number], sum(rows), **CLOSE)
+            np.testing.assert_allclose(unit_sum[number], sum(units), **CLOSE)
+            assert count[number] == len(rows)
+
+
+def test_words_without_a_piece_are_counted_as_missing_and_left_out(encoder):
+    text = "the \u200d bank"                                 # a zero-width joiner: the tokenizer drops it
+    spans = ((0, 3), (4, 5), (6, 10))
+    sentences = (corpora.Sentence("0", text, spans), corpora.Sentence("1", "\u200d", ((0, 1),)))
+    odd = corpora.Corpus("odd", sentences, corpora.fingerprint(sentences), "none")
+    got = extraction.run(encoder, odd, reducers=(extraction.vectors(), extraction.sums()))
+    assert got.missing == 2 and list(got.table["group"]) == ["the", "bank"]
+    assert got.vectors(1).shape == (2, 16)
+    assert dict(zip(got.groups(), got.sums(1).count, strict=True)) == {"the": 1, "bank": 1, "\u200d": 0}
+    two = pd.DataFrame({"sentence": [0, 0], "first": [1, 2], "last": [2, 2], "group": "both"})
+    pair = extraction.run(encoder, odd, two)
+    np.testing.assert_array_equal(pair.vectors(2)[0], pair.vectors(2)[1])
+    assert extraction.run(encoder, odd, words=["\u200d"]).vectors(0).shape == (0, 16)
+
+
+def test_the_first_position_can_be_left_out(encoder, corpus):
+    kept = extraction.run(encoder, corpus, targets.pieces(encoder, corpus), unit="piece")
+    marks = pd.DataFrame({"sentence": [0, 0, 1], "first": [0, 1, 0], "last": [0, 1, 0],
+                          "group": ["cls", "the", "cls"]})
+    cut = extraction.run(encoder, corpus, marks, unit="piece", skip_first_position=True)
+    assert cut.missing == 2 and list(cut.table["group"]) == ["the"] and kept.missing == 0
+
+
+def test_pieces_are_targets_with_the_tokens_of_the_vocabulary(encoder, corpus, by_hand):
+    wanted = targets.pieces(encoder, corpus)
+    text = corpus.sentences[0].text
+    tokens = encoder.tokenizer.convert_ids_to_tokens(encoder.tokenizer(text)["input_ids"])
+    first = wanted[wanted["sentence"] == 0]
+    assert list(first["group"]) == tokens[1:-1] and list(first["first"]) == list(range(1, len(tokens) - 1))
+    got = extraction.run(encoder, corpus, first, unit="piece")
+    np.testing.assert_allclose(got.vectors(1), by_hand(corpus, first, unit="piece")[1], **CLOSE)
+
+
+def mean_norm(hidden):
+    if len(hidden) < 3:
+        raise ValueError("too short")
+    return float(np.linalg.norm(hidden, axis=1).mean() + hidden[0, 0])
+
+
+@pytest.mark.parametrize("unit", ["word", "piece"])
+def test_a_number_per_sentence_sees_all_its_words_and_is_nan_where_undefined(encoder, corpus, unit):
+    wanted = targets.occurrences(corpus, ["bank", "Yes"])
+    wanted = wanted.assign(first=0, last=0)
+    got = extraction.run(encoder, corpus, wanted, reducers=(extraction.per_sentence(mean_norm),), unit=unit)
+    assert len(got.table) == 0 and got.per_sentence.shape == (len(corpus.sentences), 3)
+    for number, sentence in enumerate(corpus.sentences):
+        (batch,) = encoder.encode([sentence], unit=unit)
+        words = batch.hidden[:, batch.kind != "special"]
+        if number in set(wanted["sentence"]) and words.shape[1] >= 3:
+            expected = [mean_norm(layer) for layer in words]
+            np.testing.assert_allclose(got.per_sentence[number], expected, **CLOSE)
+        else:
+            assert np.isnan(got.per_sentence[number]).all()
+
+
+def test_order_of_sentences_batches_and_budget_leave_the_result_unchanged(encoder, corpus):
+    reducers = (extraction.vectors(cap=3, seed=2), extraction.sums(), extraction.per_sentence(mean_norm))
+    plain = extraction.run(encoder, corpus, words=["bank", "rate", "the"], reducers=reducers)
+    (small, reverse) = (in_other_order(encoder, corpus, reducers, size) for size in (16, 4096))
+    assert small.plan["batches"] > plain.plan["batches"] >= reverse.plan["batches"] >= 1
+    for other in (small, reverse):
+        assert contexts(other, reversed_corpus(corpus)) == contexts(plain, corpus)
+        for layer in range(3):
+            for a, b in zip(plain.sums(layer), other.sums(layer), strict=True):
+                np.testing.assert_allclose(a, b, **CLOSE)
+        np.testing.assert_allclose(plain.per_sentence, other.per_sentence[::-1], **CLOSE)
+        np.testing.assert_allclose(sorted_rows(plain), sorted_rows(other), **CLOSE)
+
+
+def reversed_corpus(corpus):
+    sentences = corpus.sentences[::-1]
+    return corpora.Corpus("reversed", sentences, corpora.fingerprint(sentences), "none")
+
+
+def in_other_order(encoder, corpus, reducers, max_tokens):
+    extraction.cache.empty()
+    backwards, words = reversed_corpus(corpus), ["the", "rate", "bank"]
+    return extraction.run(encoder, backwards, words=words, reducers=reducers, max_tokens=max_tokens)
+
+
+def contexts(made, corpus):
+    rows = made.table.itertuples()
+    return sorted((row.group, corpus.sentences[row.sentence].text, row.first) for row in rows)
+
+
+def sorted_rows(made):
+    rows = np.concatenate([made.vectors(layer) for layer in range(3)], axis=1)
+    return rows[np.lexsort(rows[:, :3].round(3).T)]
+
+
+def test_only_the_sentences_of_kept_targets_are_encoded(encoder, corpus):
+    one = extraction.run(encoder, corpus, words=["bank"], reducers=(extraction.vectors(cap=1),))
+    assert one.plan["sentences"] == 1 and len(one.table) == 1
+    assert 0 < one.plan["tokens"] < 64 and one.plan["batches"] == 1
+
+
+def test_a_sample_is_seeded_spread_over_repetitions_and_every_target_has_the_same_chance():
+    sentences = tuple(corpora.joined(["the", "bank", str(number // 2)]) for number in range(40))
+    twice = corpora.Corpus("twice", sentences, corpora.fingerprint(sentences), "none")
+    table = targets.check(twice, targets.occurrences(twice, ["bank"]))
+    assert list(table.repetition) == [0, 1] * 20
+    drawn = np.zeros((400, 40), int)
+    for seed in range(400):
+        reducer = extraction.vectors(cap=10, seed=seed)
+        priority = reducer.priority(twice, table)
+        drawn[seed, extraction.reducers.smallest(table.group, priority, 10)] = 1
+    assert (drawn.sum(axis=1) == 10).all() and len({tuple(row) for row in drawn}) == 400
+    # 400 draws with chance 1/4: mean 100, standard deviation 8.7; 5 of them never happens by chance
+    assert np.abs(drawn.sum(axis=0) - 100).max() < 44
+    both = (drawn[:, ::2] & drawn[:, 1::2]).sum(axis=1).mean()
+    assert both == pytest.approx(20 * (10 / 40) * (9 / 39), abs=0.25)   # repetitions are drawn independently
+
+
+def test_random_tokens_are_seeded_and_follow_their_sampling(corpus):
+    one, other = (targets.random_tokens(corpus, 8, seed) for seed in (1, 2))
+    assert one.equals(targets.random_tokens(corpus, 8, seed=1)) and not one.equals(other)
+    assert one["sentence"].is_unique and one["sentence"].is_monotonic_increasing
+    assert set(one["group"]) == {"random"}
+    targets.check(corpus, one)
+    places = targets.random_tokens(corpus, 10**6, sampling="occurrence")
+    assert len(places) == sum(len(sentence.spans) for sentence in corpus.sentences)
+    assert not places.duplicated().any()
+    words = np.array([len(sentence.spans) for sentence in corpus.sentences])
+    long = {"sentence": words > 6, "occurrence": np.repeat(words > 6, words)}
+    for sampling, expected in long.items():
+        drawn = [targets.random_tokens(corpus, 5, seed, sampling)["sentence"] for seed in range(200)]
+        # 1000 draws: standard deviation below 0.016
+        assert (words[np.concatenate(drawn)] > 6).mean() == pytest.approx(expected.mean(), abs=0.06)
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    ({"last": 99}, "does not exist"), ({"sentence": 99}, "does not exist"), ({"first": -1}, "does not exist"),
+    ({"sentence": -1}, "does not exist"), ({"first": 1}, "does not exist")])
+def test_targets_outside_the_corpus_are_refused(encoder, corpus, change, says):
+    wrong = pd.DataFrame({"sentence": [0, 1], "first": 0, "last": 0, "group": "x"})
+    wrong.loc[1, list(change)] = list(change.values())
+    with pytest.raises(ValueError, match=f"target 1 .*{says}"):
+        extraction.run(encoder, corpus, wrong)
+
+
+def test_calls_that_make_no_sense_are_refused(encoder, corpus):
+    some = targets.random_tokens(corpus, 3)
+    with pytest.raises(UserError, match=r"none of the words \['Bank'\] occurs in .*case counts"):
+        extraction.run(encoder, corpus, words=["Bank"])
+    with pytest.raises(ValueError, match="columns sentence, first, last, group"):
+        extraction.run(encoder, corpus, some.drop(columns="last"))
+    with pytest.raises(ValueError, match="at least one row"):
+        extraction.run(encoder, corpus, some[:0])
+    with pytest.raises(ValueError, match="not both"):
+        extraction.run(encoder, corpus, some, words=["bank"])
+    with pytest.raises(ValueError, match="one of each kind"):
+        extraction.run(encoder, corpus, some, reducers=(extraction.vectors(1), extraction.vectors(2)))
+    with pytest.raises(ValueError, match="at least 1 vector"):
+        extraction.vectors(cap=0)
+    with pytest.raises(ValueError, match="plain function"):
+        extraction.per_sentence(lambda hidden: len(some))
+    with pytest.raises(ValueError, match="sentence.*occurrence"):
+        targets.random_tokens(corpus, 3, sampling="uniform")
+    got = extraction.run(encoder, corpus, some)
+    with pytest.raises(ValueError, match="layers are 0 to 2, got 3"):
+        got.vectors(3)
+    with pytest.raises(ValueError, match="kept no unit_sum"):
+        got.sums(0)
+
+
+def test_a_zero_vector_has_no_unit_vector_and_is_refused(encoder, corpus, monkeypatch):
+    with encoder_of_zeros(encoder), pytest.raises(ValueError, match="'bank' in layer 0 has no direction"):
+        extraction.run(encoder, corpus, words=["bank"], reducers=(extraction.sums(),))
+
+
+class encoder_of_zeros:
+    """The same model with a final norm of the embeddings that gives zeros."""
+
+    def __init__(self, encoder):
+        self.norm = encoder.model.embeddings.LayerNorm
+
+    def __enter__(self):
+        import torch
+
+        self.weight, self.bias = self.norm.weight.detach().clone(), self.norm.bias.detach().clone()
+        with torch.no_grad():
+            self.norm.weight.zero_(), self.norm.bias.zero_()
+
+    def __exit__(self, *_):
+        import torch
+
+        with torch.no_grad():
+            self.norm.weight.copy_(self.weight), self.norm.bias.copy_(self.bias)
+
+
+def test_minilm_on_lee_agrees_with_one_sentence_at_a_time():
+    from cwr import encoders
+
+    lee = corpora.load("lee").sample(12, seed=1)
+    minilm = encoders.load("minilm", device="cpu")
+    got = extraction.run(minilm, lee, reducers=(extraction.vectors(), extraction.sums()))
+    assert got.missing == 0 and len(got.table) == sum(len(sentence.spans) for sentence in lee.sentences)
+    for number in (0, 7):
+        (batch,) = minilm.encode([lee.sentences[number]])
+        for layer in (0, 3, 6):
+            rows = got.vectors(layer)[(got.table["sentence"] == number).to_numpy()]
+            distance = np.linalg.norm(rows - batch.hidden[layer], axis=1) / np.linalg.norm(rows, axis=1)
+            assert distance.max() < 1e-5

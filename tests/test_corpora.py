@@ -1,0 +1,114 @@
+"""Corpora: texts, spans, fingerprints, and the sentence a user reads when a corpus cannot be had."""
+import gzip
+
+import pytest
+
+from cwr import corpora
+from cwr.errors import UserError
+
+
+@pytest.fixture(scope="module")
+def lee():
+    return corpora.load("lee")
+
+
+def test_lee_has_a_document_per_story_and_keeps_its_text(lee):
+    assert len({sentence.document for sentence in lee.sentences}) == 300
+    assert (len(lee.sentences), sum(len(s.spans) for s in lee.sentences)) == (2689, 68095)
+    assert lee.sentences[0].text.startswith("Hundreds of people have been forced to vacate their homes")
+    assert len({sentence.id for sentence in lee.sentences}) == len(lee.sentences)
+
+
+def test_spans_are_the_words_and_leave_out_only_white_space(lee):
+    for sentence in lee.sentences[::50]:
+        assert sentence.words == tuple(sentence.text[a:b] for a, b in sentence.spans)
+        assert "".join(sentence.words) == "".join(sentence.text.split())
+        assert sentence.spans[0][0] == 0 and sentence.spans[-1][1] == len(sentence.text)
+
+
+def test_words_and_sentences_follow_the_rules_of_spacy():
+    hello, fine = corpora.tokenise("  Hello  there. I'm \n fine, Mr. Smith!\n")
+    assert hello.text == "Hello  there." and hello.spans == ((0, 5), (7, 12), (12, 13))
+    assert fine.words == ("I", "'m", "fine", ",", "Mr.", "Smith", "!")
+    assert corpora.tokenise(" \n ") == ()
+
+
+def test_punctuation_is_what_spacy_flags():
+    words = ("...", ",", "'s", "a", "-")
+    assert [word for word in words if corpora.is_punctuation(word)] == ["...", ",", "-"]
+
+
+def test_a_bare_list_of_words_is_joined_by_blanks_and_says_so():
+    sentence = corpora.joined(["can", "n't", "stop"])
+    assert sentence.text == "can n't stop" and sentence.words == ("can", "n't", "stop")
+    assert sentence.annotations == {"joined": True}
+
+
+def test_the_fingerprint_follows_texts_and_spans_and_nothing_else():
+    one = corpora.Sentence("a", "No way", ((0, 2), (3, 6)))
+    renamed = corpora.Sentence("b", "No way", ((0, 2), (3, 6)), 4, 5, {"score": 1})
+    cut = corpora.Sentence("a", "No way", ((0, 2), (3, 5)))
+    other = corpora.Sentence("a", "So way", ((0, 2), (3, 6)))
+    assert corpora.fingerprint([one]) == corpora.fingerprint([renamed])
+    assert len({corpora.fingerprint(s) for s in ([one], [cut], [other], [one, other], [other, one])}) == 5
+
+
+def test_a_sample_is_seeded_in_corpus_order_and_has_its_own_fingerprint(lee):
+    sample = lee.sample(40, seed=3)
+    places = [lee.sentences.index(sentence) for sentence in sample.sentences]
+    assert len(places) == 40 and places == sorted(places)
+    assert sample == lee.sample(40, seed=3) != lee.sample(40, seed=4)
+    assert sample.fingerprint == corpora.fingerprint(sample.sentences) != lee.fingerprint
+    assert lee.sample(0) is lee and lee.sample(10**6) is lee
+
+
+def test_a_text_file_has_a_paragraph_per_line_and_blank_lines_part_documents(tmp_path):
+    file = tmp_path / "two.txt"
+    file.write_bytes("\ufeff\nOne. Two.\nThree é.\n\n\n \nFour.\n".encode())
+    corpus = corpora.load(file)
+    assert [(s.document, s.paragraph, s.text) for s in corpus.sentences] == [
+        (0, 0, "One."), (0, 0, "Two."), (0, 1, "Three é."), (1, 0, "Four.")]
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    (b"caf\xe9", "is not UTF-8 (byte 0xe9 at position 3)"), (b"\n \n", "has no words")])
+def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path, content, says):
+    file = tmp_path / "bad.txt"
+    file.write_bytes(content)
+    with pytest.raises(UserError) as refusal:
+        corpora.load(file)
+    assert says in str(refusal.value) and str(file) in str(refusal.value)
+
+
+@pytest.mark.parametrize(("name", "says"), [
+    ("leee", "did you mean 'lee'"), ("wiki", "'wiki-sample'"), ("/nowhere/x.txt", "nor an existing file"),
+    ("/", "is a folder")])
+def test_an_unknown_corpus_is_refused_and_the_nearest_is_named(name, says):
+    with pytest.raises(UserError) as refusal:
+        corpora.load(name)
+    assert says in str(refusal.value)
+
+
+def test_the_wiki_sample_is_prose_without_markup():
+    wiki = corpora.load("wiki-sample")
+    assert len({s.document for s in wiki.sentences}) > 90 and len(wiki.sentences) > 15_000
+    text = "\n".join(sentence.text for sentence in wiki.sentences)
+    assert not any(mark in text for mark in ("[[", "{{", "]]", "}}", "''", "==", "|", "#REDIRECT", "<ref"))
+
+
+def test_sts_is_the_authors_input_pair_by_pair(shared, monkeypatch):
+    monkeypatch.setenv("CWR_DATA", str(shared / "data" / "mirror"))
+    normalised = []
+    for file in shared.glob("data/sts/sts*.tsv.gz"):
+        lines = gzip.decompress(file.read_bytes()).decode().rstrip("\n").split("\n")[1:]
+        normalised += [line.split("\t") for line in lines]
+    normalised.sort(key=lambda row: int(row[0]))
+    sts = corpora.load("sts").sentences
+    assert (len(normalised), len(sts)) == (14_783, 29_566)
+    for row, left, right in zip(normalised, sts[::2], sts[1::2], strict=True):
+        expected = {"score": float(row[3]), "domain": f"{row[1]}/{row[2]}", "pair": int(row[0])}
+        assert left.annotations == right.annotations == expected
+        assert [left.text, right.text] == [side.replace('"', "").strip() for side in row[4:]]
+    # the one entry of the authors' own index that was published (word2sent.json)
+    assert [(i, s.words.index("render")) for i, s in enumerate(sts) if "render" in s.words] == [
+        (0, 0), (11088, 10), (11089, 7), (20456, 10), (20457, 7), (25572, 4)]
