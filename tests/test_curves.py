@@ -4,6 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+
 from cwr import curves
 from cwr.curves import Curve
 from cwr.extraction import Sums

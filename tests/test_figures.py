@@ -1,6 +1,7 @@
 """Figures: the signs of a family, the alternative text, and no picture left open."""
 import matplotlib.pyplot as plt
 import numpy as np
+
 from cwr import figures
 from cwr.papers.published import tidy
 

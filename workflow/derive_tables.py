@@ -6,6 +6,7 @@ ethayarajh2019_words.csv comes from the per-word statistics of kawine/contextual
 was ever first in a sentence, from the author's rebuilt input (corpus "sts").
 """
 import pandas as pd
+
 from cwr import corpora, downloads
 from cwr.measures import stats
 from cwr.papers.published import STOPWORDS, TABLES

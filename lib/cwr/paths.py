@@ -18,7 +18,7 @@ def data_roots() -> list[Path]:
 
 
 def cache_limit() -> float:
-    """Bytes that cached extractions may take: CWR_CACHE_GB gigabytes, 20 unless set. ValueError if that is no size."""
+    """Bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20. ValueError if it is none."""
     named = os.environ.get("CWR_CACHE_GB") or "20"
     limit = float(named) * 1e9
     if not limit >= 0:                                       # refuses NaN too

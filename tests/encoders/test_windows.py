@@ -84,6 +84,12 @@ def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(tiny
     special = encoder.tokenizer.get_special_tokens_mask(read["input_ids"], already_has_special_tokens=True)
     expected = {"bert": [0, len(special) - 1], "gpt2": [], "llama": [0]}[kind]
     assert np.flatnonzero(batch.kind == "special").tolist() == expected
+    if kind == "bert":                              # the mark behind the text is read from the last row
+        last = rows_by_loop(len(special) - 2, encoder.window - 2)[-1]
+        given = torch.tensor([[read["input_ids"][0], *read["input_ids"][last.start + 1:]]])
+        with torch.no_grad():
+            output = encoder.model(given, attention_mask=torch.ones_like(given), output_hidden_states=True)
+        assert np.allclose(batch.hidden[:, -1], torch.stack(output.hidden_states)[:, 0, -1], atol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])

@@ -214,13 +214,15 @@ def test_a_limit_that_is_no_number_is_refused(encoder, corpus, monkeypatch, limi
 
 
 def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(encoder, corpus, cache_folder):
+    bank = targets.occurrences(corpus, ["bank"])
+    many = bank.loc[bank.index.repeat(1000)]                 # 3 layers of 0.5 MB
     cache_folder.mkdir()
-    small_disk = ["mount", "-t", "tmpfs", "-o", "size=32k", "tiny", str(cache_folder)]
+    small_disk = ["mount", "-t", "tmpfs", "-o", "size=256k", "tiny", str(cache_folder)]
     if sys.platform != "linux" or subprocess.run(small_disk, capture_output=True).returncode:
         pytest.skip("needs a Linux machine and the right (root's) to mount a small disk")
     try:
         with pytest.raises(UserError, match="No space left on device.*CWR_CACHE"):
-            extraction.run(encoder, corpus, reducers=SOME)
+            extraction.run(encoder, corpus, many)
         assert list(cache_folder.glob("extraction/*.part")) == [] and entry_folders() == []
     finally:
         subprocess.run(["umount", str(cache_folder)], check=True)

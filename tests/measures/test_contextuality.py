@@ -3,10 +3,11 @@ import itertools
 
 import numpy as np
 import pytest
-from cwr.measures import contextuality
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
+from cwr.measures import contextuality
 
 rng = np.random.default_rng(0)
 shapes = st.tuples(st.integers(2, 7), st.integers(1, 6))
@@ -15,7 +16,7 @@ matrices = shapes.flatmap(lambda shape: arrays(np.float64, shape, elements=st.fl
 
 
 def cosine(a, b):
-    return sum(x * y for x, y in zip(a, b)) / (sum(x * x for x in a) ** 0.5 * sum(y * y for y in b) ** 0.5)
+    return sum(x * y for x, y in zip(a, b, strict=True)) / (sum(x * x for x in a) ** 0.5 * sum(y * y for y in b) ** 0.5)
 
 
 @given(matrices)

@@ -1,6 +1,7 @@
 """Draws that join across notebooks, and intervals that cover."""
 import numpy as np
 import pytest
+
 from cwr.measures import contextuality, stats
 
 rng = np.random.default_rng(0)

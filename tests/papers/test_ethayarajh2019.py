@@ -2,6 +2,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+
 from cwr.papers import ethayarajh2019, published
 from cwr.report import judge
 from cwr.report.verdicts import on_published

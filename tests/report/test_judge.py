@@ -1,6 +1,7 @@
 """Verdicts on tables with a known answer."""
 import numpy as np
 import pytest
+
 from cwr.papers.claims import Claim, Needs
 from cwr.papers.published import tidy
 from cwr.report import judge

@@ -27,7 +27,9 @@ class Needs:
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table the claim reads, (rows,) bool."""
         keep = table["measure"].isin(self.measures)
-        return (keep if self.estimator is None else keep & (table["estimator"] == self.estimator).fillna(False)).to_numpy()
+        if self.estimator is not None:
+            keep &= (table["estimator"] == self.estimator).fillna(False)
+        return keep.to_numpy()
 
 
 @dataclass(frozen=True)

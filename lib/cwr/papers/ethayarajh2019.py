@@ -10,7 +10,7 @@ import pandas as pd
 from cwr.papers import published as tables
 from cwr.papers.claims import Claim, Needs, by_layer, rank_correlation
 
-B, S, I = "anisotropy_baseline", "adjusted_self_similarity", "adjusted_intra_sentence_similarity"
+B, S, INTRA = "anisotropy_baseline", "adjusted_self_similarity", "adjusted_intra_sentence_similarity"
 RAW_S, M, RAW_M = "self_similarity", "adjusted_maximum_explainable_variance", "maximum_explainable_variance"
 STOPWORDS, LAYER_MEAN, SHARE = "stopword_percentile", "self_similarity_layer_mean", "share_of_words_below_baseline"
 ROUGHLY, STEP, TIE = 0.05, 0.01, 1e-9
@@ -23,6 +23,10 @@ def published() -> pd.DataFrame:
 
 def _b(table: pd.DataFrame) -> np.ndarray:
     return by_layer(table, B)
+
+
+def _intra(table: pd.DataFrame) -> np.ndarray:
+    return by_layer(table, INTRA)
 
 
 def _exponential(table: pd.DataFrame) -> bool:
@@ -48,13 +52,14 @@ def _causal_below_masked(table: pd.DataFrame) -> bool:
 
 
 def _one_layer_up_to_020(table: pd.DataFrame) -> bool:
-    spoken_of = table[table["family"].isin(("bilstm", "masked")) & (table["measure"] == I)]
+    spoken_of = table[table["family"].isin(("bilstm", "masked")) & (table["measure"] == INTRA)]
     return int((spoken_of["value"] <= 0.20).sum()) == 1
 
 
 def _lowest_five(table: pd.DataFrame, numerals: bool) -> bool:
-    means = table[(table["measure"] == LAYER_MEAN) & (numerals | ~table["word"].str.isdigit().fillna(True).astype(bool))]
-    means = means.sort_values("value")
+    means = table[table["measure"] == LAYER_MEAN].sort_values("value")
+    if not numerals:
+        means = means[~means["word"].str.isdigit().astype(bool)]
     return set(means["word"][:5]) == {"and", "of", "'s", "the", "to"}
 
 
@@ -66,8 +71,8 @@ FIGURE_1 = [
     Claim("eth-anisotropy-every-layer", "abstract; section 1, finding 1",
           "No layer of any model is isotropic.",
           Needs((B,)), lambda t: bool((_b(t) > ROUGHLY).all()), "b > 0.05 in every layer, input included",
-          "Section 4.1 excepts ELMo's input layer, and an input layer is not contextualised: the abstract can be read as "
-          "leaving it out, which is eth-anisotropy-noninput."),
+          "Section 4.1 excepts ELMo's input layer, and an input layer is not contextualised: the abstract can be read "
+          "as leaving it out, which is eth-anisotropy-noninput."),
     Claim("eth-anisotropy-noninput", "section 4.1",
           "All layers above the input are anisotropic.",
           Needs((B,)), lambda t: bool((_b(t)[1:] > ROUGHLY).all()), "b > 0.05 in layers 1 and up"),
@@ -77,8 +82,8 @@ FIGURE_1 = [
     Claim("eth-anisotropy-rises", "section 4.1",
           "Higher layers are generally more anisotropic.",
           Needs((B,)), lambda t: rank_correlation(_b(t)) >= 0.5 - TIE, "Spearman correlation of layer and b >= 0.5",
-          "The paper sets no threshold and says itself that GPT-2 rises only from layer 8; its released upper half lies "
-          "above its lower half."),
+          "The paper sets no threshold and says itself that GPT-2 rises only from layer 8; its released upper half "
+          "lies above its lower half."),
     Claim("eth-gpt2-plateau", "section 4.1",
           "GPT-2's baseline is roughly 0.6 in layers 2 to 8.",
           Needs((B,), ("causal",), n_layers=12), lambda t: bool((abs(_b(t)[2:9] - 0.6) <= ROUGHLY).all()),
@@ -132,7 +137,7 @@ FIGURE_2 = [
           "The text sets no threshold; on the released statistics all three models have them in the lowest quarter."),
     Claim("eth-elmo-lowest-five", "section 4.2",
           "In ELMo the five least self-similar words are and, of, 's, the, to.",
-          Needs((LAYER_MEAN,), ("bilstm",)), lambda t: _lowest_five(t, True), "the set of the five smallest layer means",
+          Needs((LAYER_MEAN,), ("bilstm",)), lambda t: _lowest_five(t, True), "the five smallest layer means, as a set",
           "On the released statistics four of five; the numeral 54 stands 0.001 before the fifth."),
     Claim("eth-elmo-lowest-five.words", "section 4.2",
           "In ELMo the five least self-similar words, numerals aside, are and, of, 's, the, to.",
@@ -143,28 +148,28 @@ FIGURE_2 = [
 FIGURE_3 = [
     Claim("eth-intra-elmo-rises", "section 1, finding 3; section 4.2",
           "In ELMo, words of a sentence become more similar to one another in upper layers.",
-          Needs((I,), ("bilstm",)), lambda t: bool((np.diff(by_layer(t, I)) > 0).all()), "I rises in every step"),
+          Needs((INTRA,), ("bilstm",)), lambda t: bool((np.diff(_intra(t)) > 0).all()), "I rises in every step"),
     Claim("eth-intra-bert-falls", "section 1, finding 3; section 4.2",
           "In BERT intra-sentence similarity falls with depth, with layer 12 as the exception.",
-          Needs((I,), ("masked",), n_layers=12),
-          lambda t: rank_correlation(by_layer(t, I)) <= -0.5 + TIE and bool(by_layer(t, I)[12] > by_layer(t, I)[11]),
+          Needs((INTRA,), ("masked",), n_layers=12),
+          lambda t: rank_correlation(_intra(t)) <= -0.5 + TIE and bool(_intra(t)[12] > _intra(t)[11]),
           "Spearman correlation <= -0.5 and I12 > I11",
           "The fall is that of the null (words as similar as random ones); on the baseline's own scale BERT rises."),
     Claim("eth-intra-bert-above", "section 4.2",
           "In BERT words of one sentence are more similar than random words, in every layer.",
-          Needs((I,), ("masked",)), lambda t: bool((by_layer(t, I) > 0).all()), "I > 0 in every layer",
+          Needs((INTRA,), ("masked",)), lambda t: bool((_intra(t) > 0).all()), "I > 0 in every layer",
           "The null exceeds 0 too."),
     Claim("eth-intra-gpt2-zero", "section 1, finding 3; section 4.2",
           "In GPT-2 words of one sentence are no more similar than random words, in most layers.",
-          Needs((I,), ("causal",)), lambda t: bool(np.mean(abs(by_layer(t, I)) <= ROUGHLY) > 0.5),
+          Needs((INTRA,), ("causal",)), lambda t: bool(np.mean(abs(_intra(t)) <= ROUGHLY) > 0.5),
           "|I| <= 0.05 in more than half of the layers"),
     Claim("eth-intra-gpt2-input-highest", "section 4.2",
           "In GPT-2 intra-sentence similarity is highest in the input layer.",
-          Needs((I,), ("causal",)), lambda t: int(by_layer(t, I).argmax()) == 0, "the largest I is at layer 0",
+          Needs((INTRA,), ("causal",)), lambda t: int(_intra(t).argmax()) == 0, "the largest I is at layer 0",
           "This follows from the null alone."),
     Claim("eth-intra-above-020", "section 4.2",
           "In ELMo and BERT the adjusted value exceeds 0.20 in all layers but one.",
-          Needs((I,), ("bilstm", "masked"), compares=True), _one_layer_up_to_020, "exactly one value <= 0.20"),
+          Needs((INTRA,), ("bilstm", "masked"), compares=True), _one_layer_up_to_020, "exactly one value <= 0.20"),
 ]
 
 
@@ -181,7 +186,7 @@ FIGURE_4 = [
     *_by_estimator("eth-mev-5pct", "abstract; section 1, finding 4; section 4.3",
                    "Less than 5 % of the variance in a word's representations can be explained by a static embedding.",
                    ("bilstm", "masked", "causal"), M,
-                   "The released statistics use a third estimator, neither equation 3 nor PCA; for it the claim holds."),
+                   "The released statistics use a third estimator, neither equation 3 nor PCA; it holds for that one."),
     *_by_estimator("eth-mev-raw-5pct", "section 4.3",
                    "Before the adjustment, too, the mean is below 5 % in ELMo and BERT.",
                    ("bilstm", "masked"), RAW_M, "Impossible under equation 3 where words are self-similar.",

@@ -20,7 +20,8 @@ ETHAYARAJH = {                                              # column `measure` o
     "share_of_words_variance_explained_below_baseline": ("share_of_words_below_baseline", "released"),
 }
 
-STOPWORDS = tuple("the of to and a in is that for on with as by at from an be it was are this 's or not his its".split())
+STOPWORDS = tuple(                                          # the 26 of the check on section 4.2
+    "the of to and a in is that for on with as by at from an be it was are this 's or not his its".split())
 
 
 def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:

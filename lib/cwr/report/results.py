@@ -73,7 +73,8 @@ def collect(rows: Iterable[dict]) -> Results:
     return Results(table, replicates.astype(np.float32))
 
 
-def write(notebook: str, rows: Iterable[dict], parameters: dict, encoders: Iterable = (), runs: Iterable = ()) -> Results:
+def write(notebook: str, rows: Iterable[dict], parameters: dict, encoders: Iterable = (),
+          runs: Iterable = ()) -> Results:
     """Collect a notebook's estimates and write results.json, replicates.npz and provenance.json.
 
     notebook: "<paper>/<NN_name>". parameters: what `parameters.check` returned. encoders, runs: the encoders and
@@ -130,7 +131,7 @@ def _environment() -> dict:
     gpu = torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
     return {"versions": {"python": platform.python_version()} | {p: importlib.metadata.version(p) for p in VERSIONS},
             "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": gpu},
-            "seconds": round(time.time() - STARTED, 1), "commit": git.stdout.strip() or None}
+            "seconds": round(time.time() - STARTED, 1), "commit": None if git.returncode else git.stdout.strip()}
 
 
 def beside(ours: pd.DataFrame, published: pd.DataFrame, measure: str, depths=(0, 0.25, 0.5, 0.75, 1),

@@ -1,6 +1,5 @@
 """The scoreboard: every artifact and every claim of the five texts, as one generated page."""
 import html
-from itertools import groupby
 from pathlib import Path
 
 from cwr.report.verdicts import artifacts, check
@@ -45,14 +44,20 @@ def page(run: Path, profile: str = "small") -> str:
     """The scoreboard page in MyST Markdown, for the results below `run`."""
     claims = check(run)
     parts = [OPENING]
-    for paper, rows in groupby(status(run, profile), key=lambda row: row["paper"]):
-        parts += [f"## {TITLES[paper]}\n", _artifacts(list(rows))]
+    every = status(run, profile)
+    for paper, title in TITLES.items():
+        rows = [row for row in every if row["paper"] == paper]
         judged = [row for row in claims if row["paper"] == paper]
+        parts += [f"## {title}\n", _artifacts([row for row in rows if row["notebook"]])]
+        waiting = ", ".join(row["artifact"] for row in rows if not row["notebook"])
+        parts += [f"Not run, because not built yet: {waiting}.\n"] if waiting else []
         parts += [_claims(judged)] if judged else ["Its claims are not judged yet.\n"]
     return "\n".join(parts)
 
 
 def _artifacts(rows: list[dict]) -> str:
+    if not rows:
+        return ""
     lines = ["| artifact | small | base | paper |", "|---|---|---|---|"]
     for row in rows:
         name = f"{{doc}}`{row['artifact']} <{row['notebook']}>`" if RAN in row["profiles"].values() else row["artifact"]

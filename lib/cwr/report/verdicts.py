@@ -71,7 +71,8 @@ def check(run: Path | None = None, paper: str | None = None, claim: str | None =
     return check_results(read_all(run) if run else None, run.name if run else "", paper, claim)
 
 
-def check_results(results: Results | None, group: str, paper: str | None = None, claim: str | None = None) -> list[dict]:
+def check_results(results: Results | None, group: str, paper: str | None = None,
+                  claim: str | None = None) -> list[dict]:
     """`check` for results at hand; `group` names the set of models that comparing claims are judged on."""
     rows = []
     for name in PAPERS:

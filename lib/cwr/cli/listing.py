@@ -1,0 +1,108 @@
+"""What `cwr list`, `cwr check` and `cwr cache` show: rows for JSON, and the same rows as plain tables."""
+import difflib
+import time
+from pathlib import Path
+
+from cwr import parameters
+from cwr.cli import checkout
+from cwr.errors import UserError
+
+
+def artifacts(folder: Path) -> list[dict]:
+    """Every figure and table of the papers: {paper, artifact, notebook, profiles: {profile: "run" or why not}}."""
+    from cwr.report import verdicts
+
+    there = set(checkout.notebooks(folder))
+    return [{"paper": row["paper"], "artifact": row["artifact"], "notebook": row["notebook"] or None,
+             "profiles": {"small": "run" if row["notebook"] in there else "not run",
+                          "base": row["profile_base"] or "not run", "paper": row["profile_paper"] or "not run"}}
+            for row in verdicts.artifacts()]
+
+
+def notebooks(folder: Path) -> list[dict]:
+    """Every notebook with its parameters: {notebook, parameters: {name: {type, default, help}}}."""
+    return [{"notebook": name, "parameters": {
+        each.name: {"type": each.type, "default": each.default, "help": each.help}
+        for each in parameters.read(checkout.path(folder, name)).values()}} for name in checkout.notebooks(folder)]
+
+
+def models(folder: Path) -> list[dict]:
+    """The models that travel in packages: {model, here}. Any hub id, id@revision or folder can be named too."""
+    from cwr.cli import plan
+
+    return [{"model": name, "here": plan.model(name)[1]} for name in plan.PACKAGED]
+
+
+def corpora(folder: Path) -> list[dict]:
+    """The named corpora: {corpus, here}. Any UTF-8 text file can be named too."""
+    from cwr.cli import plan
+
+    return [{"corpus": name, "here": plan.data(name)} for name in plan.corpora.NAMES]
+
+
+def claims(folder: Path, profile: str, paper: str | None, claim: str | None) -> list[dict]:
+    """The judged claims, as `report.verdicts.check` gives them. Raises UserError if none is called so."""
+    from cwr.report import verdicts
+
+    run = folder / "_build" / "run" / profile
+    rows = verdicts.check(run, paper, claim)
+    if not rows:
+        known = verdicts.check(None)
+        names = [row["claim"] for row in known] if claim else sorted({row["paper"] for row in known})
+        near = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
+        raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}"
+                        + (f": did you mean {near[0]}?" if near else ""))
+    return rows
+
+
+def verdicts(rows: list[dict]) -> str:
+    """The judged claims as a table: one line a claim, a column for the published numbers and one for each of ours."""
+    who = list(dict.fromkeys(name for row in rows for name in row["ours"]))
+    shown = [{"claim": row["claim"], "published": row["published"],
+              **{name: _verdict(row["ours"].get(name)) for name in who}, "says": row["says"]} for row in rows]
+    without = "" if who else "\nNo results yet: `make book` or `cwr run` computes them."
+    return table(shown) + without
+
+
+def _verdict(verdict: dict | None) -> str:
+    if verdict is None:
+        return "-"
+    return verdict["verdict"] + ("" if verdict.get("support") is None else f" ({verdict['support']:.2f})")
+
+
+def table(rows: list[dict]) -> str:
+    """Rows of equal keys as text columns; nested values are spread out, the last column is not padded."""
+    flat = [{key: value for outer, inner in row.items() for key, value in _spread(outer, inner)} for row in rows]
+    if not flat:
+        return "nothing to list"
+    head = list(dict.fromkeys(key for row in flat for key in row))
+    lines = [head, *([str(row.get(key) if row.get(key) is not None else "-") for key in head] for row in flat)]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+                     for line in lines)
+
+
+def _spread(key: str, value) -> list[tuple[str, object]]:
+    if key == "profiles":
+        return [(f"profile {name}", said.partition(":")[0]) for name, said in value.items()]    # --json has the reasons
+    if key == "parameters":
+        return [(key, ", ".join(f"{name}: {each['type']} = {each['default']!r}" for name, each in value.items()))]
+    return [(key, value)]
+
+
+def cached() -> str:
+    """The cache's entries, the least recently used first, and where it is."""
+    from cwr import paths
+    from cwr.extraction import cache
+
+    rows = [{"model": entry.model, "corpus": entry.corpus, "MB": f"{entry.bytes / 1e6:.1f}",
+             "last used": time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last_used)), "key": entry.key[:12]}
+            for entry in cache.entries()]
+    return f"{paths.cache_root()}\n{table(rows) if rows else 'empty'}"
+
+
+def emptied() -> str:
+    """Empty the cache and say what that freed."""
+    from cwr.extraction import cache
+
+    return f"{cache.empty() / 1e6:.1f} MB freed"

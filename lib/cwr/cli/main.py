@@ -1,0 +1,163 @@
+"""The commands: build, run, list, check, cache. Each says what it does in one line and leaves the work to others."""
+import json
+import sys
+
+import click
+
+from cwr import parameters
+from cwr.cli import checkout, engine
+from cwr.errors import UserError
+
+profile_option = click.option("--profile", default="small", show_default=True, help="small, base or paper")
+jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="notebooks at once")
+unpinned_option = click.option("--allow-unpinned", is_flag=True, help="profile paper: hub models without a revision")
+json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+def cli() -> None:
+    """Contextual word representations, reproduced: run the notebooks, build the book, judge the claims."""
+
+
+@cli.command()
+@profile_option
+@jobs_option
+@unpinned_option
+def build(profile: str, jobs: int, allow_unpinned: bool) -> None:
+    """Run the notebooks whose inputs have changed, then build the book in _build/html."""
+    folder = checkout.root()
+    names = checkout.notebooks(folder)
+    _refuse(folder, profile, _values(folder, profile, names, {}), allow_unpinned)
+    with engine.alone(folder):
+        target, index = engine.book(folder)
+        outcome = engine.run(folder, profile, jobs, [target], click.echo)
+    if outcome.status:
+        engine.explain(folder, outcome, _complain)
+        _complain("the book was not built" + ("; the one of before is untouched" if index.exists() else ""))
+        sys.exit(1)
+    if not outcome.done and not outcome.book:
+        click.echo("nothing has changed since the book was built")
+    click.echo(f"The book: {index.as_uri()}")
+
+
+@cli.command()
+@click.argument("notebook", required=False)
+@click.option("-p", "given", nargs=2, multiple=True, metavar="NAME VALUE", help="another value for a parameter")
+@profile_option
+@jobs_option
+@click.option("--dry-run", is_flag=True, help="only list models, data and parameters, and what of it is here")
+@unpinned_option
+@click.option("--add-to-book", is_flag=True, help="with -p: list the run on the book's page of your runs")
+def run(notebook: str | None, given: tuple[tuple[str, str], ...], profile: str, jobs: int, dry_run: bool,
+        allow_unpinned: bool, add_to_book: bool) -> None:
+    """Run NOTEBOOK: a name (ethayarajh2019/01_anisotropy), a path, or a paper (all of its notebooks).
+
+    Without -p the results are the book's own; with -p they go to a folder of their own under runs/, with a page.
+    """
+    folder = checkout.root()
+    names = checkout.chosen(folder, notebook) if notebook else checkout.notebooks(folder)
+    values = _values(folder, profile, names, dict(given))
+    _refuse(folder, profile, values, allow_unpinned or dry_run)
+    if dry_run:
+        from cwr.cli import plan
+        click.echo("\n".join(plan.lines({name: parameters.validate(checkout.path(folder, name), values[name])
+                                         for name in names})))
+        return
+    failed = _rerun(folder, values, add_to_book) if given else _run(folder, profile, jobs, names)
+    sys.exit(1 if failed else 0)
+
+
+def _run(folder, profile: str, jobs: int, names: list[str]) -> bool:
+    """Bring the book's own results of some notebooks up to date; True if one failed."""
+    with engine.alone(folder):
+        outcome = engine.run(folder, profile, jobs, engine.results_of(profile, names), click.echo)
+    if outcome.status:
+        engine.explain(folder, outcome, _complain)
+    else:
+        click.echo("\n".join(f"  {(folder / target).as_uri()}" for target in engine.results_of(profile, names)))
+    return outcome.status != 0
+
+
+def _rerun(folder, values: dict[str, dict], add_to_book: bool) -> bool:
+    """Run notebooks with parameters of the reader's own; True if one failed."""
+    from cwr.cli import reruns
+    failed = [line for name, given in values.items()
+              if (line := reruns.run(folder, name, given, click.echo, add_to_book))]
+    for line in failed:
+        _complain(f"failed: {line}")
+    return bool(failed)
+
+
+def _values(folder, profile: str, names: list[str], given: dict[str, str]) -> dict[str, dict]:
+    """For each notebook what the profile sets, and over it what was typed: {notebook: {name: value}}.
+
+    What was typed for several notebooks at once must be a parameter of at least one; the others do without it.
+    """
+    values = {}
+    for name in names:
+        notebook = checkout.path(folder, name)
+        declared = parameters.read(notebook)
+        mine = {key: text for key, text in given.items() if key in declared}
+        values[name] = checkout.overrides(folder, profile, name) | parameters.from_text(notebook, mine)
+        if len(names) > 1 and (without := [key for key in given if key not in mine]):
+            click.echo(f"{name} has no parameter {', '.join(without)}", err=True)
+    for key in given:
+        if names and not any(key in set_here for set_here in values.values()):
+            parameters.from_text(checkout.path(folder, names[0]), {key: given[key]})    # raises, and names the nearest
+    return values
+
+
+def _refuse(folder, profile: str, values: dict[str, dict], allow_unpinned: bool) -> None:
+    """What is wrong with a run as far as can be told before it starts."""
+    checkout.check_profile(folder, profile)
+    if profile == "paper" and not allow_unpinned:
+        from cwr.cli import plan
+        plan.refuse_unpinned({name: parameters.validate(checkout.path(folder, name), given)
+                              for name, given in values.items()})
+
+
+@cli.command(name="list")
+@click.argument("what", type=click.Choice(["artifacts", "notebooks", "models", "corpora"]), default="artifacts")
+@json_option
+def list_(what: str, as_json: bool) -> None:
+    """List the papers' figures and tables (or notebooks, models, corpora) and what can be run of them."""
+    from cwr.cli import listing
+    rows = getattr(listing, what)(checkout.root())
+    click.echo(json.dumps(rows, indent=1) if as_json else listing.table(rows))
+
+
+@cli.command()
+@click.option("--paper", help="claims of this paper only")
+@click.option("--claim", help="this claim only")
+@profile_option
+@json_option
+def check(paper: str | None, claim: str | None, profile: str, as_json: bool) -> None:
+    """Judge the papers' claims on the published numbers and on the results of this checkout."""
+    from cwr.cli import listing
+    rows = listing.claims(checkout.root(), profile, paper, claim)
+    click.echo(json.dumps(rows, indent=1) if as_json else listing.verdicts(rows))
+
+
+@cli.command()
+@click.option("--empty", is_flag=True, help="remove everything; it is always safe to")
+def cache(empty: bool) -> None:
+    """Show the cache of vectors, or empty it."""
+    from cwr.cli import listing
+    click.echo(listing.emptied() if empty else listing.cached())
+
+
+def _complain(line: str) -> None:
+    click.echo(line, err=True)
+
+
+def main() -> None:
+    """Entry point of the command `cwr`: a user's error is one sentence, without a traceback."""
+    try:
+        cli()
+    except UserError as error:
+        _complain(f"cwr: {error}")
+        sys.exit(engine.BUSY if isinstance(error, engine.Busy) else 2)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+"""The built book, and the builder's own modules, for the tests of this folder."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "workflow"))
+
+
+@pytest.fixture(scope="session")
+def html() -> Path:
+    """Folder of the built book: the one that CWR_HTML names, else built in place by `cwr build`."""
+    if named := os.environ.get("CWR_HTML"):
+        return Path(named).resolve()
+    subprocess.run([sys.executable, "-m", "cwr.cli.main", "build"], cwd=ROOT, check=True)
+    return ROOT / "_build" / "html"

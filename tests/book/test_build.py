@@ -1,0 +1,190 @@
+"""The builder: the real pages with small executed notebooks in them, and everything that stops a build."""
+import json
+import re
+import shutil
+import tomllib
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+import yaml
+from bs4 import BeautifulSoup
+from nbclient import NotebookClient
+
+import build_book
+import run_pages
+from cwr.cli import checkout
+from cwr.errors import UserError
+from cwr.report import results
+
+ROOT = build_book.ROOT
+NAMES = [page for page in build_book.pages(ROOT / "book") if re.fullmatch(r"\w+/\d\d_\w+", page)]
+DRAW = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([0, 1], [0, 1])\nplt.show()"
+
+
+def executed_notebook() -> nbformat.NotebookNode:
+    """A notebook with a formula, a picture with alt text, and a cell for verdicts; run by a real kernel."""
+    notebook = nbformat.v4.new_notebook()
+    code, alt = nbformat.v4.new_code_cell, {"mystnb": {"image": {"alt": "One line, rising from 0 to 1."}}}
+    notebook.cells = [nbformat.v4.new_markdown_cell("# Does the line rise?\n\nIt is $y = x$."),
+                      code(DRAW, metadata=alt), code("0", metadata={"tags": ["verdicts"]})]
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    return NotebookClient(notebook, kernel_name="python3").execute()
+
+
+def leave_results(folder: Path, name: str) -> None:
+    """Results of seven layers whose baseline rises, as a notebook writes them."""
+    draws = np.random.default_rng(0).normal(scale=0.01, size=(7, 1000))
+    rows = [{"model": "tiny", "family": "masked", "layer": layer, "measure": "anisotropy_baseline",
+             "value": 0.1 + 0.05 * layer, "replicates": 0.1 + 0.05 * layer + draws[layer]}
+            for layer in range(7)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CWR_RESULTS", str(folder))
+        results.write(name, rows, {"models": ["tiny"], "corpus": "lee"})
+
+
+@pytest.fixture(scope="module")
+def checkout_with_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with the book's real pages, and a small executed notebook in the place of each real one."""
+    root = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(ROOT / "book", root / "book", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "_config.yml", root)
+    notebook = executed_notebook()
+    for name in NAMES:
+        run = root / "_build" / "run" / "small" / name
+        leave_results(run, name)
+        nbformat.write(notebook, run / "notebook.ipynb")
+        committed = root / "notebooks" / f"{name}.ipynb"
+        committed.parent.mkdir(parents=True, exist_ok=True)
+        nbformat.write(notebook, committed)
+    return root
+
+
+def build(root: Path) -> Path:
+    return build_book.build(root / "_build" / "run" / "small", root / "_build" / "html", "small", root)
+
+
+@pytest.fixture(scope="module")
+def built(checkout_with_runs: Path) -> Path:
+    """That checkout after one build."""
+    build(checkout_with_runs)
+    return checkout_with_runs / "_build"
+
+
+def soup(page: Path) -> BeautifulSoup:
+    return BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")
+
+
+def test_a_built_book_has_every_page_figure_and_alt_text(built: Path) -> None:
+    assert build_book.missing(built / "html", built / "source") == []
+    page = soup(built / "html" / f"{NAMES[0]}.html")
+    assert [image["alt"] for image in page.select("article img")] == ["One line, rising from 0 to 1."]
+
+
+def test_verdicts_are_judged_when_the_book_is_built_and_marked_by_more_than_colour(built: Path) -> None:
+    page = soup(built / "html" / f"{NAMES[0]}.html")
+    assert page.select("article td span.verdict.holds")
+    assert soup(built / "html" / "scoreboard.html").select("article td span.verdict.not-run")
+
+
+def test_no_page_names_thebe_or_a_script_from_elsewhere(built: Path) -> None:
+    pages = [soup(page) for page in (built / "html").rglob("*.html")]
+    scripts = [script for page in pages for script in page.select("script")]
+    assert not [script for script in scripts if "thebe" in str(script).lower()]
+    assert not [script["src"] for script in scripts if "//" in script.get("src", "")]
+
+
+def test_the_page_about_the_run_names_models_versions_and_machine(built: Path) -> None:
+    text = soup(built / "html" / "about_this_run.html").get_text()
+    assert all(word in text for word in (NAMES[0], "numpy", "cores", "lee"))
+
+
+def test_a_deleted_page_is_missed(built: Path, tmp_path: Path) -> None:
+    html = Path(shutil.copytree(built / "html", tmp_path / "html"))
+    (html / "glossary.html").unlink()
+    assert build_book.missing(html, built / "source") == ["page glossary was not made"]
+
+
+def test_a_figure_that_is_gone_or_silent_is_missed(built: Path, tmp_path: Path) -> None:
+    html = Path(shutil.copytree(built / "html", tmp_path / "html"))
+    page = html / f"{NAMES[0]}.html"
+    whole = page.read_text(encoding="utf-8")
+    page.write_text(whole.replace("One line, rising from 0 to 1.", ""), encoding="utf-8")
+    assert "has no alt text" in build_book.missing(html, built / "source")[0]
+    page.write_text(re.sub("<img[^>]*One line[^>]*>", "", whole), encoding="utf-8")
+    assert build_book.missing(html, built / "source") == [f"page {NAMES[0]} shows 0 of 1 figures"]
+
+
+def test_a_build_with_a_warning_fails_and_keeps_the_old_book(checkout_with_runs: Path, built: Path) -> None:
+    page = checkout_with_runs / "book" / "gpu.md"
+    right, before = page.read_text(encoding="utf-8"), (built / "html" / "gpu.html").read_bytes()
+    page.write_text(right + "\n{term}`no such word`\n", encoding="utf-8")
+    try:
+        with pytest.raises(UserError, match=r"book/gpu\.md:\d+: WARNING: term not in glossary"):
+            build(checkout_with_runs)
+    finally:
+        page.write_text(right, encoding="utf-8")
+    assert (built / "html" / "gpu.html").read_bytes() == before
+
+
+def test_a_notebook_not_executed_stops_the_build(checkout_with_runs: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=f"run `cwr run {NAMES[0]}` first"):
+        build_book.assemble(tmp_path / "source", tmp_path / "nothing", "small", checkout_with_runs)
+
+
+def test_a_notebook_outside_the_contents_and_a_page_that_is_not_there_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "intro.md").touch()
+    build_book.check_contents(["intro"], tmp_path, [])
+    with pytest.raises(UserError, match="leaves out the notebook paper/01_new"):
+        build_book.check_contents(["intro"], tmp_path, ["paper/01_new"])
+    with pytest.raises(UserError, match="names gone, which is not there"):
+        build_book.check_contents(["intro", "gone"], tmp_path, [])
+
+
+def test_a_build_killed_between_its_two_renames_brings_the_old_book_back(tmp_path: Path) -> None:
+    (tmp_path / "html.old").mkdir()
+    (tmp_path / "html.old" / "index.html").write_text("yesterday", encoding="utf-8")
+    build_book.recover(tmp_path / "html")
+    assert (tmp_path / "html" / "index.html").read_text(encoding="utf-8") == "yesterday"
+
+
+def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(tmp_path: Path) -> None:
+    run = tmp_path / "runs" / "paper" / "01_name" / "abc"
+    run.mkdir(parents=True)
+    (run / "index.html").write_text("<p>mine</p>", encoding="utf-8")
+    (run / "provenance.json").write_text(json.dumps({"parameters": {"corpus": "mine.txt", "seed": 0}}))
+    ours = tmp_path / "small" / "paper" / "01_name"
+    ours.mkdir(parents=True)
+    (ours / "provenance.json").write_text(json.dumps({"parameters": {"corpus": "lee", "seed": 0}}))
+    assert "No rerun has been added" in run_pages.reruns(tmp_path / "runs", tmp_path / "small")
+    (run / run_pages.MARK).touch()
+    page = run_pages.reruns(tmp_path / "runs", tmp_path / "small")
+    assert "corpus: mine.txt" in page and "seed" not in page
+    run_pages.copy_reruns(tmp_path / "runs", tmp_path / "html")
+    assert (tmp_path / "html" / re.search('href="([^"]+)"', page)[1]).exists()
+
+
+def test_the_contents_list_exactly_the_notebooks_of_this_checkout() -> None:
+    assert NAMES == checkout.notebooks(ROOT)
+
+
+def test_no_page_types_a_decimal_number() -> None:
+    """Numbers of ours are computed where they stand; a typed one rots. Sections and code are no results."""
+    for page in (ROOT / "book").rglob("*.md"):
+        prose = re.sub(r"```.*?```|`[^`]*`|sections? \d\.\d(?: and \d\.\d)?|Python 3\.\d+|BY 4\.0", "",
+                       page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert re.findall(r".{0,30}\d[.]\d.{0,10}", prose) == [], page.name
+
+
+def test_readme_licence_citation_and_versions_agree() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= set(citation)
+    assert citation["version"] == project["version"]
+    assert f"## [{project['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    licence = (ROOT / "LICENSE").read_text(encoding="utf-8")
+    assert "MIT License" in licence and "CC BY 4.0" in licence
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for place in re.findall(r"\]\(([^)#:]+)\)", readme):
+        assert (ROOT / place).exists(), f"README.md links to {place}"

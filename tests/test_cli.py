@@ -1,0 +1,122 @@
+"""The command line on this checkout: what it shows, what it refuses, and how light it starts."""
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from cwr.cli import checkout, engine, listing, main, plan
+from cwr.errors import UserError
+
+
+def cwr(*words: str, **environment: str) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "cwr.cli.main", *words], capture_output=True, text=True,
+                          env=os.environ | environment, cwd=checkout.root())
+
+
+def test_the_command_line_starts_without_torch():
+    heavy = "torch", "transformers", "pandas", "nbformat", "spacy", "gensim"
+    code = ("import sys, cwr.cli.main, cwr.cli.plan, cwr.cli.listing, cwr.cli.reruns; "
+            f"print(*set(sys.modules) & {set(heavy)})")
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == ""
+
+
+def test_every_command_has_a_line_of_help():
+    for name, command in main.cli.commands.items():
+        shown = CliRunner().invoke(main.cli, [name, "--help"])
+        assert shown.exit_code == 0 and command.help and len(command.help.splitlines()[0]) < 110
+
+
+def test_a_users_error_is_one_sentence_with_status_2():
+    done = cwr("run", "ethayarajh2019/09_nothing")
+    assert done.returncode == 2 and done.stderr.startswith("cwr: there is no notebook 'ethayarajh2019/09_nothing'")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_list_names_every_artifact_and_says_why_it_is_not_run():
+    rows = json.loads(cwr("list", "--json").stdout)
+    assert {row["paper"] for row in rows} == {"ethayarajh2019", "bis2021", "gupta2021", "zhao2020", "survey"}
+    assert all(set(row) == {"paper", "artifact", "notebook", "profiles"} for row in rows)
+    assert all(set(row["profiles"]) == {"small", "base", "paper"} for row in rows)
+    there = checkout.notebooks(checkout.root())
+    assert all((row["profiles"]["small"] == "run") == (row["notebook"] in there) for row in rows)
+
+
+def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
+    shown = {what: cwr("list", what).stdout for what in ("notebooks", "models", "corpora")}
+    assert "models: list[str]" in shown["notebooks"] and "minilm" in shown["models"] and "lee" in shown["corpora"]
+
+
+def test_check_refuses_a_claim_that_does_not_exist_with_the_nearest():
+    done = cwr("check", "--claim", "eth-anisotropy-every-layers")
+    assert done.returncode == 2 and "did you mean eth-anisotropy-every-layer?" in done.stderr
+
+
+def test_check_shows_what_its_json_holds():
+    rows = json.loads(cwr("check", "--paper", "ethayarajh2019", "--json").stdout)
+    keys = {"paper", "claim", "place", "says", "published", "ours", "reason", "rerun"}
+    assert rows and all(keys <= set(row) for row in rows)
+    shown = cwr("check").stdout.splitlines()
+    assert [line.split()[0] for line in shown[1:len(rows) + 1]] == [row["claim"] for row in rows]
+
+
+def test_the_cache_is_shown_and_emptied(tmp_path):
+    assert cwr("cache", CWR_CACHE=str(tmp_path)).stdout == f"{tmp_path}\nempty\n"
+    assert cwr("cache", "--empty", CWR_CACHE=str(tmp_path)).stdout == "0.0 MB freed\n"
+
+
+def test_the_paper_profile_tells_what_it_needs_and_what_of_it_is_here(tmp_path):
+    shown = cwr("run", "ethayarajh2019", "--profile", "paper", "--dry-run", HF_HUB_CACHE=str(tmp_path)).stdout
+    assert "google-bert/bert-base-cased  (cd5ef92a9fb2f889e972770a36d4ed042daf221e)  not here" in shown
+    assert "seed = 0" in shown and "\n  sts  " in shown
+
+
+def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_runs():
+    done = cwr("run", "ethayarajh2019/01_anisotropy", "--profile", "paper", "-p", "models", "some/model")
+    assert done.returncode == 2 and "names some/model without a revision: write some/model@REVISION" in done.stderr
+
+
+@pytest.mark.parametrize(("name", "told"), [
+    ("minilm", ("package", "installed")), ("some/model@abc", ("abc", "not here: would be fetched from the hub")),
+    ("some/model", ("not pinned", "not here: would be fetched from the hub")), (".", ("folder", "here"))])
+def test_a_model_is_known_by_where_it_can_be_had(name, told):
+    assert plan.model(name) == told
+
+
+def test_a_model_name_that_can_be_no_hub_id_is_refused():
+    with pytest.raises(UserError, match="'a b' is neither a packaged model"):
+        plan.model("a b")
+
+
+def test_progress_counts_and_keeps_the_error_lines():
+    said = []
+    outcome = engine.follow(["start a/1\n", "chatter\n", "done a/1 in 3 s\n", "failed a/2, cell [3]: KeyError: 3\n",
+                             "start the book\n"], lambda: 2, said.append)
+    assert said == ["a/1 ...", "[1/2] a/1 in 3 s", "[2/2] FAILED a/2, cell [3]: KeyError: 3", "building the book ..."]
+    assert (outcome.done, outcome.failed, outcome.book) == (["a/1 in 3 s"], ["a/2, cell [3]: KeyError: 3"], True)
+
+
+def test_cores_are_shared_among_jobs():
+    command = engine.command("small", 3, ["x"])
+    threads = max(1, engine.cores() // 3)
+    assert command[command.index("--cores") + 1] == str(3 * threads) and f"threads={threads}" in command
+
+
+def test_a_table_is_aligned_and_shows_absent_values():
+    assert listing.table([{"a": "xx", "b": 1}, {"a": None, "b": 22}]) == "a   b\nxx  1\n-   22"
+
+
+def test_the_closure_follows_imports_inside_functions_and_leaves_verdicts_out(tmp_path):
+    source = tmp_path / "lib" / "cwr"
+    for name, code in {"__init__": "", "a": "def f():\n    from cwr.room import b", "room/__init__": "",
+                       "room/b": "import json", "c": "", "unused": ""}.items():
+        (source / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)
+        (source / f"{name}.py").write_text(code)
+    (source / "a.csv").touch()
+    cells = [("from cwr import a", []), ("%matplotlib inline\nnot python", []), ("import cwr.c", ["verdicts"])]
+    notebook = {"cells": [{"cell_type": "code", "source": code, "metadata": {"tags": tags}} for code, tags in cells]}
+    (tmp_path / "n.ipynb").write_text(json.dumps(notebook))
+    found = [file.as_posix() for file in checkout.closure(tmp_path, tmp_path / "n.ipynb")]
+    assert found == [f"lib/cwr/{name}" for name in ("__init__.py", "a.csv", "a.py", "room/__init__.py", "room/b.py")]

@@ -1,0 +1,43 @@
+"""What a change makes run again, and what it does not."""
+import json
+import os
+
+import pytest
+
+BOTH = ["tiny/01_a", "tiny/02_b"]
+
+
+@pytest.fixture
+def fresh(checkout):
+    """A checkout whose two notebooks have been run."""
+    assert checkout.ran("run", "tiny") == BOTH
+    return checkout
+
+
+def test_only_what_depends_on_a_change_runs_again(fresh):
+    assert fresh.ran("run", "tiny") == [], "nothing has changed"
+
+    for file in ("notebooks/tiny/01_a.ipynb", "lib/cwr/helper_a.py", "workflow/run_notebook.py"):
+        os.utime(fresh.folder / file)
+    assert fresh.ran("run", "tiny") == [], "a touched file is the same file"
+
+    fresh.edit("lib/cwr/helper_b.py", "seed + 1", "seed + 2")
+    assert fresh.ran("run", "tiny") == ["tiny/02_b"], "a file of the library, with what imports it"
+    assert json.loads(fresh.result("tiny/02_b").read_text())["sum"] == 2
+
+    fresh.edit("notebooks/tiny/01_a.ipynb", "helper_a.value(seed)", "helper_a.value(seed) + 10")
+    assert fresh.ran("run", "tiny") == ["tiny/01_a"], "an edited notebook"
+
+    with (fresh.folder / "lib/cwr/report/verdicts.py").open("a") as file:
+        file.write("# judged otherwise\n")
+    assert fresh.ran("run", "tiny") == [], "what only the cell tagged verdicts imports"
+
+    fresh.edit("notebooks/profiles/small.yaml", "{}", "tiny/02_b:\n  seed: 5")
+    assert fresh.ran("run", "tiny") == ["tiny/02_b"], "a parameter of the profile"
+    assert json.loads(fresh.result("tiny/02_b").read_text())["seed"] == 5
+
+
+def test_profiles_keep_their_results_apart(fresh):
+    assert fresh.ran("run", "tiny/01_a", "--profile", "other") == ["tiny/01_a"]
+    assert json.loads(fresh.result("tiny/01_a", "other").read_text())["seed"] == 7
+    assert json.loads(fresh.result("tiny/01_a").read_text())["seed"] == 0
