@@ -14,7 +14,7 @@ STAMP := $(VENV)/installed.$(shell cat requirements.lock models.lock pyproject.t
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 
 .DEFAULT_GOAL := help
-.PHONY: help install book test lab refresh clean
+.PHONY: help install book test lab refresh bench clean
 
 help:  ## show this list
 	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=$(JOBS)]"
@@ -50,6 +50,9 @@ lab: $(STAMP)  ## open the notebooks in JupyterLab
 
 refresh: $(STAMP)  ## execute the notebooks and keep their text outputs (read the difference, commit it alone)
 	@DEVICE=cpu $(BIN)/python workflow/refresh.py
+
+bench: $(STAMP)  ## measure the library against its alternatives, on an idle machine, into book/bench.md
+	@$(BIN)/python workflow/bench.py
 
 clean:  ## remove everything that was computed or built; the environment, reruns and caches stay
 	rm -rf _build .snakemake .ruff_cache .pytest_cache .hypothesis .import_linter_cache

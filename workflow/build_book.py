@@ -17,7 +17,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 import run_pages
-from cwr.cli import checkout
+from cwr.cli import checkout, tether
 from cwr.errors import UserError
 from cwr.report import scoreboard, verdicts
 
@@ -166,6 +166,7 @@ def main() -> None:
     parser.add_argument("--run", type=Path, help="folder of executed notebooks (default: _build/run/PROFILE)")
     parser.add_argument("--html", type=Path, default=ROOT / "_build" / "html", help="where the book goes")
     given = parser.parse_args()
+    tether.end_with_parent()
     try:
         index = build(given.run or ROOT / "_build" / "run" / given.profile, given.html, given.profile)
     except UserError as error:

@@ -77,12 +77,14 @@ def intra_sentence_null(words: pd.Series, baseline: Curve, draws: int = 1000, se
 def explained_variance(run: Extraction, estimator: str, draws: int = 1000, seed: int = 0) -> Curve:
     """Mean over words of their maximum explainable variance, by one estimator; `run` keeps the words' vectors.
 
-    Words whose occurrences do not vary in some layer (one repeated sentence) are left out: their ratio is 0/0.
+    As in Figure 4, layer 0 is not looked at (NaN): there a word may be one static vector, whose ratio is 0/0. Words
+    whose occurrences do not vary in a later layer either (one repeated sentence) are left out.
     """
     groups = {word: rows for word, rows in run.table.groupby("group").indices.items() if len(rows) >= 2}
-    values = [[_or_nan(contextuality.maximum_explainable_variance, vectors[rows], estimator)
-               for rows in groups.values()] for vectors in map(run.vectors, range(run.n_layers + 1))]
-    return over_items(pd.DataFrame(np.transpose(values), index=list(groups)).dropna(), draws, seed)
+    values = np.array([[_or_nan(contextuality.maximum_explainable_variance, vectors[rows], estimator)
+                        for rows in groups.values()] for vectors in map(run.vectors, range(1, run.n_layers + 1))])
+    items = pd.DataFrame(values.T, index=list(groups), columns=range(1, run.n_layers + 1)).dropna()
+    return over_items(items.reindex(columns=range(run.n_layers + 1)), draws, seed)
 
 
 def explained_variance_baseline(run: Extraction, estimator: str) -> Curve:

@@ -1,4 +1,4 @@
-"""The commands: build, run, list, check, cache. Each says what it does in one line and leaves the work to others."""
+"""The commands: build, run, list, check, cosine, cache. Each says what it does and leaves the work to others."""
 import json
 import sys
 
@@ -79,10 +79,13 @@ def _run(folder, profile: str, jobs: int, names: list[str]) -> bool:
 
 
 def _rerun(folder, values: dict[str, dict], add_to_book: bool) -> bool:
-    """Run notebooks with parameters of the reader's own; True if one failed."""
+    """Run notebooks with parameters of the reader's own, and sum a whole chapter up on one page; True if one failed."""
     from cwr.cli import reruns
     failed = [line for name, given in values.items()
               if (line := reruns.run(folder, name, given, click.echo, add_to_book))]
+    if len(values) > 1 and not failed:
+        from cwr.cli import one_page
+        click.echo(f"  all on one page: {one_page.of_chapter(folder, values).as_uri()}")
     for line in failed:
         _complain(f"failed: {line}")
     return bool(failed)
@@ -136,6 +139,17 @@ def check(paper: str | None, claim: str | None, profile: str, as_json: bool) -> 
     from cwr.cli import listing
     rows = listing.claims(checkout.root(), profile, paper, claim)
     click.echo(json.dumps(rows, indent=1) if as_json else listing.verdicts(rows))
+
+
+@cli.command()
+@click.argument("value", type=float)
+@click.option("--model", default="minilm", show_default=True, help="shipped name, hub id or folder")
+@click.option("--layer", type=int, required=True, help="0 is the input, the model's number of layers its output")
+@click.option("--corpus", default="lee", show_default=True, help="where the words to compare with come from")
+def cosine(value: float, model: str, layer: int, corpus: str) -> None:
+    """Is the cosine VALUE high? Its place among random and among same-word pairs of one layer."""
+    from cwr import corpora, cosines, encoders
+    click.echo(cosines.placed(value, encoders.load(model), layer, corpora.load(corpus).sample(700, 0)))
 
 
 @cli.command()

@@ -1,5 +1,6 @@
 """One page about one run of a whole chapter: the reader's model among the book's and the published ones."""
 import base64
+import hashlib
 import html
 import io
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from cwr import figures
+from cwr import figures, parameters
+from cwr.cli import checkout, reruns
 from cwr.papers import published
 from cwr.report.results import Results, join, read, read_all
 from cwr.report.verdicts import check_results
@@ -32,6 +34,17 @@ code { font-size: .9em }
 """
 
 
+def of_chapter(folder: Path, values: dict[str, dict]) -> Path:
+    """The page of a paper's notebooks {name: parameters given}, all run: runs/<paper>/<hash>/index.html."""
+    paper = next(iter(values)).split("/")[0]
+    runs = [reruns.folder_of(folder, name, parameters.validate(checkout.path(folder, name), given))
+            for name, given in values.items()]
+    digest = hashlib.sha256("".join(run.name for run in runs).encode()).hexdigest()[:10]
+    out = folder / "runs" / paper / f"chapter-{digest}"
+    write(paper, runs, folder / "_build" / "run" / "small", out)
+    return out / "index.html"
+
+
 def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:
     """Write out/index.html: curves of the runs in `folders` among those below `book` and the published ones, verdicts.
 
@@ -40,16 +53,16 @@ def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:
     """
     mine, ours = join(map(read, folders)), read_all(book)
     mine = mine.where(mine.table["variant"].isna().to_numpy())
-    models = sorted(mine.table["model"].unique())
-    theirs = published.load(paper)
+    models, theirs = sorted(mine.table["model"].unique()), published.load(paper)
     parts = [f"<h1>{html.escape(', '.join(models))} through the chapter {paper}</h1>",
-             "<p>Solid: your run. Grey: the models of the book. Hollow: the published numbers.</p>"]
+             "<p>In colour: your run. Grey: the models of the book. Hollow: the published numbers.</p>"]
     for title, (measure, keys) in PANELS[paper].items():
         if (mine.table["measure"] == measure).any():
             parts.append(f"<h2>{title}</h2>{_figure(mine, ours, theirs, measure, keys)}")
     parts.append("<h2>Verdicts</h2><div class=scroll>" + _verdicts(paper, mine) + "</div>")
     text = (f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-            f"<title>{html.escape(models[0])}: {paper}</title><style>{STYLE}</style>{''.join(parts)}</html>\n")
+            f"<link rel=icon href='data:,'><title>{html.escape(models[0])}: {paper}</title><style>{STYLE}</style>"
+            f"{''.join(parts)}</html>\n")
     out.mkdir(parents=True, exist_ok=True)
     (out / "index.html").write_text(text, encoding="utf8")
 

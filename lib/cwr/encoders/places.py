@@ -50,7 +50,7 @@ def _packaged(name: str) -> Path:
     spec = importlib.util.find_spec(package)
     if spec is None:
         raise UserError(f"the model {name} comes in the Python package {package.replace('_', '-')}, which is "
-                        f"not installed; run `make models`")
+                        f"not installed; run `make install`")
     folder = Path(spec.submodule_search_locations[0])
     files = sorted(folder.glob("*.gguf"))
     return _from_gguf(files[0]) if files else folder / "model"

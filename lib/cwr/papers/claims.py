@@ -51,9 +51,9 @@ class Claim:
 
 def by_layer(table: pd.DataFrame, measure: str) -> np.ndarray:
     """Values of one measure of one model, in order of layers: (layers,)."""
-    keep = (table["measure"] == measure).to_numpy()
+    keep = table["measure"].to_numpy() == measure
     order = np.argsort(table["layer"].to_numpy()[keep])
-    return table["value"].to_numpy(dtype=float)[keep][order]
+    return table["value"].to_numpy()[keep][order]
 
 
 def rank_correlation(values: np.ndarray) -> float:

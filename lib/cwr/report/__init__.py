@@ -53,7 +53,7 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
         return Verdict(NOT_RUN, reason=reason)
     beyond = bool(claim.needs.families) and not set(table["family"]) & set(claim.needs.families)
     keep = claim.needs.select(table)
-    table = table[keep].copy()
+    table = table[keep].astype({"measure": object, "layer": float})     # plain arrays: a predicate runs 1,000 times
     if replicates is None or np.isnan(replicates[:, keep]).all():
         return Verdict(HOLDS if claim.holds(table) else FAILS, beyond=beyond)
     draws = np.where(np.isnan(replicates[:, keep]), table["value"].to_numpy(dtype=float), replicates[:, keep])

@@ -47,19 +47,18 @@ def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
     return Verdict(FAILS, reason=reason) if failing else Verdict(HOLDS)
 
 
-def on_ours(claim: Claim, results: Results | None, group: str) -> dict[str, Verdict]:
-    """A claim on our estimates: {model: verdict}, or {group: verdict} if the claim compares models.
+def on_ours(claims: list[Claim], results: Results | None, group: str) -> dict[str, dict[str, Verdict]]:
+    """Claims on our estimates: {claim id: {model: verdict}}, or {group: verdict} where a claim compares models.
 
     Estimates of a variant (another pooling, say) are left out: they are looked at by `flips`.
     """
     if results is None:
-        return {}
+        return {claim.id: {} for claim in claims}
     results = results.where(results.table["variant"].isna().to_numpy())
-    if claim.needs.compares:
-        return {group: judge(claim, results.table, results.replicates)}
-    models = sorted(results.table["model"].dropna().unique())
-    parts = {model: results.of_model(model) for model in models}
-    return {model: judge(claim, part.table, part.replicates) for model, part in parts.items()}
+    models = {model: results.of_model(model) for model in sorted(results.table["model"].dropna().unique())}
+    return {claim.id: {who: judge(claim, part.table, part.replicates)
+                       for who, part in ({group: results} if claim.needs.compares else models).items()}
+            for claim in claims}
 
 
 def check(run: Path | None = None, paper: str | None = None, claim: str | None = None) -> list[dict]:
@@ -79,7 +78,8 @@ def check_results(results: Results | None, group: str, paper: str | None = None,
         module = importlib.import_module(f"cwr.papers.{name}")
         table = module.published()
         chosen = [c for c in module.CLAIMS if paper in (None, name) and claim in (None, c.id)]
-        rows += [_row(name, c, on_published(c, table), on_ours(c, results, group)) for c in chosen]
+        ours = on_ours(chosen, results, group)
+        rows += [_row(name, c, on_published(c, table), ours[c.id]) for c in chosen]
     return rows
 
 
@@ -101,7 +101,7 @@ def markdown(results: Results, paper: str, group: str = "together") -> str:
     module = importlib.import_module(f"cwr.papers.{paper}")
     measured, table = set(results.table["measure"]), module.published()
     claims = [c for c in module.CLAIMS if set(c.needs.measures) <= measured]
-    ours = {c.id: on_ours(c, results, group) for c in claims}
+    ours = on_ours(claims, results, group)
     who = list(dict.fromkeys(name for verdicts in ours.values() for name in verdicts))
     lines = ["| claim | " + " | ".join(who) + " | published |", "|---" * (len(who) + 2) + "|"]
     notes = {}
@@ -115,15 +115,17 @@ def markdown(results: Results, paper: str, group: str = "together") -> str:
 def flips(results: Results, paper: str) -> str:
     """Which choice changes which verdict: for each variant among the estimates, the claims judged otherwise by it."""
     claims = importlib.import_module(f"cwr.papers.{paper}").CLAIMS
-    base = {(c.id, who): v.verdict for c in claims for who, v in on_ours(c, results, "").items()}
+    base = on_ours(claims, results, "")
     lines = ["| choice | model | verdicts that change |", "|---|---|---|"]
     for variant in results.table["variant"].dropna().unique():
         part = results.where((results.table["variant"] == variant).to_numpy())
         part.table["variant"] = pd.NA
-        other = {(c.id, who): v.verdict for c in claims for who, v in on_ours(c, part, "").items()}
+        other = on_ours(claims, part, "")
         for model in part.table["model"].unique():
-            changed = [f"`{name}` {base[name, who]} → {verdict}" for (name, who), verdict in other.items()
-                       if who == model and NOT_RUN not in (verdict, base[name, who]) and verdict != base[name, who]]
+            pairs = {c.id: (base[c.id][model].verdict, other[c.id][model].verdict)
+                     for c in claims if model in base[c.id]}
+            changed = [f"`{name}` {before} → {after}" for name, (before, after) in pairs.items()
+                       if NOT_RUN not in (before, after) and before != after]
             lines.append(f"| {variant} | {model} | {'<br>'.join(changed) or 'none'} |")
     return "\n".join(lines)
 
