@@ -1,6 +1,7 @@
 """A part of one pass equals a pass of its own."""
 import numpy as np
 import pytest
+
 from cwr import extraction
 from cwr.extraction import targets
 from cwr.extraction.part import take

@@ -1,0 +1,51 @@
+"""The built site holds what the repository promises: so many pages, figures and verdicts, counted independently."""
+import json
+from pathlib import Path
+
+import yaml
+from bs4 import BeautifulSoup
+
+from cwr.papers import ethayarajh2019
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTER = sorted((ROOT / "notebooks" / "ethayarajh2019").glob("*.ipynb"))
+
+
+def soup(html: Path, page: str) -> BeautifulSoup:
+    return BeautifulSoup((html / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+
+
+def listed(node) -> list[str]:
+    """All pages that a table of contents names."""
+    if isinstance(node, list):
+        return [page for each in node for page in listed(each)]
+    here = [node[key] for key in ("file", "root") if key in node]
+    return here + [page for key in ("parts", "chapters", "sections") for page in listed(node.get(key, []))]
+
+
+def test_the_site_has_every_page_of_the_contents(html):
+    pages = listed(yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8")))
+    assert len(pages) == len(set(pages)) >= 18
+    assert [page for page in pages if not (html / f"{page}.html").exists()] == []
+
+
+def test_every_figure_of_the_notebooks_is_on_its_page(html):
+    for notebook in CHAPTER:
+        shows = sum("figures.show(" in "".join(cell["source"]) for cell in json.loads(notebook.read_text())["cells"])
+        pictures = soup(html, f"ethayarajh2019/{notebook.stem}").select("div.cell_output img")
+        assert len(pictures) == shows, notebook.stem
+    assert len(CHAPTER) == 5
+
+
+def test_the_scoreboard_has_a_row_for_every_claim_and_a_heading_for_every_text(html):
+    board = soup(html, "scoreboard")
+    shown = [row.find("code").text for row in board.select("table tr") if row.find("code")]
+    assert sorted(shown) == sorted(claim.id for claim in ethayarajh2019.CLAIMS)
+    assert len(board.select("h2")) == 5
+
+
+def test_each_notebook_judges_the_claims_of_its_figure(html):
+    counts = {"01_anisotropy": ethayarajh2019.FIGURE_1, "03_intra_sentence_similarity": ethayarajh2019.FIGURE_3}
+    for name, claims in counts.items():
+        rows = [row for row in soup(html, f"ethayarajh2019/{name}").select("table tr") if row.find("code")]
+        assert len(rows) == len(claims), name
