@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import coo_array
+from scipy.sparse import csr_array
 
 from cwr.corpora import Corpus
 from cwr.extraction import cache
@@ -152,6 +152,7 @@ class SumWriter:
 
     folder: Path
     shape: Shape
+    found: Found | None = field(default=None, init=False)
 
     def __post_init__(self):
         size = (len(self.shape.groups), self.shape.dim)
@@ -165,10 +166,13 @@ class SumWriter:
         if not (norms > 0).all():                            # also refuses NaN
             name = self.shape.groups[group[int(np.argmin(norms))]]
             raise ValueError(f"a vector of {name!r} in layer {layer} has no direction (norm {norms.min()})")
-        groups, place = np.unique(group, return_inverse=True)
-        cells, size = (place, np.arange(len(rows))), (len(groups), len(rows))
-        for files, weights in ((self.sum, np.ones(len(rows))), (self.unit_sum, 1 / norms)):
-            files[layer][groups] += coo_array((weights, cells), shape=size) @ rows
+        if found is not self.found:                          # all layers of a batch are summed by one matrix
+            self.found, (self.groups, place) = found, np.unique(group, return_inverse=True)
+            size = (len(self.groups), len(rows))
+            self.adder = csr_array((np.ones(len(rows)), (place, np.arange(len(rows)))), shape=size)
+        scaled = csr_array((1 / norms[self.adder.indices], self.adder.indices, self.adder.indptr), self.adder.shape)
+        self.sum[layer][self.groups] += self.adder @ rows
+        self.unit_sum[layer][self.groups] += scaled @ rows
 
     def finish(self, seen: np.ndarray) -> None:
         count = np.bincount(self.shape.group[seen], minlength=len(self.shape.groups))
