@@ -109,8 +109,8 @@ def memory_rows(name: str) -> list[tuple[str, str, str]]:
     """Peak memory of extracting a corpus and ten times that corpus, each in a process of its own."""
     peaks = [int(subprocess.run([sys.executable, __file__, "--peak", name, str(times)], check=True,
                                 capture_output=True, text=True).stdout) for times in (1, 10)]
-    return [("peak memory: a corpus, ten times that corpus", f"`{name}`, 250 and 2,500 sentences, vectors and sums of ten words",
-             f"{peaks[0]:,} MB, {peaks[1]:,} MB")]
+    return [("peak memory: a corpus, ten times that corpus",
+             f"`{name}`, 250 and 2,500 sentences, vectors and sums of ten words", f"{peaks[0]:,} MB, {peaks[1]:,} MB")]
 
 
 def peak(name: str, times: int) -> int:

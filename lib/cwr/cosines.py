@@ -11,25 +11,28 @@ from cwr.measures.contextuality import unit_rows
 if TYPE_CHECKING:
     from cwr.encoders.transformer import Encoder
 
-CAP = 20            # occurrences of a word that are compared with each other
+CAP = 100           # occurrences of a word that are compared; the pass is the one of Figures 2 and 4
+
+
+def compared(encoder: "Encoder", text: corpora.Corpus, seed: int = 0) -> tuple[extraction.Extraction, ...]:
+    """What a cosine is compared with: vectors of random words, and of occurrences of words that occur five times."""
+    return (extraction.run(encoder, text, targets=targets.random_tokens(text, 1000, seed)),
+            extraction.run(encoder, text, targets=targets.frequent(text, 5),
+                           reducers=[extraction.vectors(CAP, seed), extraction.sums()]))
 
 
 def placed(cosine: float, encoder: "Encoder", layer: int, text: corpora.Corpus, seed: int = 0) -> str:
     """One paragraph: the share of random pairs, and of pairs of one word's occurrences, with a lower cosine.
 
     Random pairs are all pairs of one word each from up to 1,000 sentences; same-word pairs are all pairs among at
-    most 20 occurrences of each word that occurs 5 times or more, punctuation left out, every word counting once.
+    most 100 occurrences of each word that occurs 5 times or more, punctuation left out, every word counting once.
     Raises UserError for a layer that the model does not have and for a number that is no cosine.
     """
     if not -1 <= cosine <= 1:
         raise UserError(f"{cosine} is no cosine: give a number between -1 and 1")
     if not 0 <= layer <= encoder.n_layers:
         raise UserError(f"{encoder.name} has no layer {layer}: its layers are 0 (input) to {encoder.n_layers}")
-    random = extraction.run(encoder, text, targets=targets.random_tokens(text, 1000, seed))
-    every = targets.occurrences(text)
-    often = every["group"].map(every["group"].value_counts()) >= 5
-    words = every[often & ~every["group"].map(corpora.is_punctuation).astype(bool)]
-    same = extraction.run(encoder, text, targets=words, reducers=[extraction.vectors(CAP, seed)])
+    random, same = compared(encoder, text, seed)
     vectors, groups = same.vectors(layer), same.table.groupby("group").indices.values()
     by_word = [pair_cosines(vectors[rows]) for rows in groups if len(rows) > 1]
     below = np.mean([np.mean(own < cosine) for own in by_word])

@@ -3,6 +3,8 @@ import numpy as np
 import pytest
 
 from cwr import extraction
+from cwr.corpora import is_punctuation
+from cwr.errors import UserError
 from cwr.extraction import targets
 from cwr.extraction.part import take
 
@@ -33,3 +35,11 @@ def test_a_zero_vector_has_no_unit_sum(encoder, corpus):
     object.__setattr__(part.whole, "arrays", {"vectors.0": np.zeros((9, 4))})
     with pytest.raises(ValueError, match="row 0 of layer 0 is zero"):
         part.sums(0)
+
+
+def test_frequent_words_are_counted_as_a_plain_loop_counts_them(corpus):
+    words = [word for sentence in corpus.sentences for word in sentence.words]
+    expected = [word for word in words if words.count(word) >= 3 and not is_punctuation(word)]
+    assert targets.frequent(corpus, 3)["group"].tolist() == expected
+    with pytest.raises(UserError, match="no word occurs 9999 times"):
+        targets.frequent(corpus, 9999)

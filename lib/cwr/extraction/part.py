@@ -3,6 +3,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from cwr.extraction import Extraction, Sums
 from cwr.extraction.targets import COLUMNS
@@ -37,10 +38,9 @@ class Part:
         if not (norms > 0).all():
             raise ValueError(f"row {int(np.argmin(norms > 0))} of layer {layer} is zero and has no direction")
         code, groups = pd.factorize(self.table["group"], sort=True)
-        unit_sum, total = np.zeros((2, len(groups), vectors.shape[1]))
-        np.add.at(unit_sum, code, vectors / norms[:, None])
-        np.add.at(total, code, vectors)
-        return Sums(unit_sum, total, np.bincount(code))
+        cells, shape = (code, np.arange(len(code))), (len(groups), len(code))
+        adder, scaled = (csr_array((weights, cells), shape=shape) for weights in (np.ones(len(code)), 1 / norms))
+        return Sums(scaled @ vectors, adder @ vectors, np.bincount(code))
 
 
 def take(whole: Extraction, targets: pd.DataFrame) -> Part:

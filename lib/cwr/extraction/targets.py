@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from cwr.corpora import Corpus
+from cwr.corpora import Corpus, is_punctuation
 from cwr.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,6 +33,22 @@ def occurrences(corpus: Corpus, words: Sequence[str] | None = None) -> pd.DataFr
                         "word is what spaCy's English tokeniser makes of the text")
     sentence, place, word = zip(*found, strict=True)
     return pd.DataFrame({"sentence": sentence, "first": place, "last": place, "group": word})
+
+
+def frequent(corpus: Corpus, at_least: int, among: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The occurrences of words that occur `at_least` times, punctuation left out, grouped by word.
+
+    Ethayarajh (2019), section 3.2, speaks of five unique contexts; the released code counts occurrences, as here.
+    among: targets to choose from instead of all words, for instance `pieces(encoder, corpus)`.
+    Raises UserError if no word occurs so often.
+    """
+    every = occurrences(corpus) if among is None else among
+    often = every["group"].map(every["group"].value_counts()) >= at_least
+    found = every[often & ~every["group"].map(is_punctuation).astype(bool)]
+    if not len(found):
+        raise UserError(f"no word occurs {at_least} times in these {len(corpus.sentences)} sentences of {corpus.name}: "
+                        "take more sentences or ask for fewer occurrences")
+    return found.reset_index(drop=True)
 
 
 def pieces(encoder: "Encoder", corpus: Corpus) -> pd.DataFrame:
