@@ -41,7 +41,7 @@ def test_the_scoreboard_has_a_row_for_every_claim_and_a_heading_for_every_text(h
     board = soup(html, "scoreboard")
     shown = [row.find("code").text for row in board.select("table tr") if row.find("code")]
     assert sorted(shown) == sorted(claim.id for claim in ethayarajh2019.CLAIMS)
-    assert len(board.select("h2")) == 5
+    assert len(board.select("article h2")) == 5
 
 
 def test_each_notebook_judges_the_claims_of_its_figure(html):

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 from filelock import FileLock
 
@@ -104,11 +105,12 @@ def _from_gguf(gguf: Path) -> Path:
 def _convert(gguf: Path, folder: Path) -> None:
     """Write model and tokenizer of a GGUF file as transformers would save them."""
     import torch
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
 
     from cwr.encoders.opening import quiet
 
-    with quiet():
+    # this reader's bar is none of transformers' own; in a notebook it is a widget, whose page asks a remote host
+    with quiet(), mock.patch.object(modeling_gguf_pytorch_utils, "tqdm", lambda tensors, **named: tensors):
         model = AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
         # transformers refuses to save what it read from a quantised file, so the weights go into a plain twin
         del model.config.quantization_config
