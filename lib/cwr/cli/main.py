@@ -83,8 +83,8 @@ def _rerun(folder, values: dict[str, dict], add_to_book: bool) -> bool:
     from cwr.cli import reruns
     failed = [line for name, given in values.items()
               if (line := reruns.run(folder, name, given, click.echo, add_to_book))]
-    if len(values) > 1 and not failed:
-        from cwr.cli import one_page
+    from cwr.cli import one_page
+    if len(values) > 1 and not failed and next(iter(values)).split("/")[0] in one_page.PANELS:
         click.echo(f"  all on one page: {one_page.of_chapter(folder, values).as_uri()}")
     for line in failed:
         _complain(f"failed: {line}")
