@@ -12,6 +12,7 @@ from cwr.measures import stats
 from cwr.papers.published import STOPWORDS, TABLES
 
 RELEASE = "kawine/contextual/c10c992a20d09660bcbac1e84466a3004374317c"
+COLUMNS = ["artifact", "model", "family", "layer", "measure", "variant", "estimator", "word", "printed"]
 MODELS = {"elmo": "ELMo", "bert": "BERT", "gpt2": "GPT-2"}
 
 
@@ -25,9 +26,9 @@ def words_of(model: str) -> list[dict]:
     """The stopwords' median percentile and, for ELMo, the thirty words with the lowest mean self-similarity."""
     means = released(model, "self_similarity").mean(axis=1)
     ranks = pd.Series(stats.percentile_rank(means), means.index)
-    rows = [{"measure": "stopword_percentile", "word": None, "value": ranks[ranks.index.isin(STOPWORDS)].median()}]
+    rows = [{"measure": "stopword_percentile", "word": None, "printed": ranks[ranks.index.isin(STOPWORDS)].median()}]
     lowest = means.sort_values()[:30] if model == "elmo" else means[:0]
-    rows += [{"measure": "self_similarity_layer_mean", "word": w, "value": v} for w, v in lowest.items()]
+    rows += [{"measure": "self_similarity_layer_mean", "word": w, "printed": v} for w, v in lowest.items()]
     return [{"model": MODELS[model], "layer": None, **row} for row in rows]
 
 
@@ -36,11 +37,15 @@ def never_first() -> list[dict]:
     first = {sentence.words[0] for sentence in corpora.load("sts").sentences if sentence.spans}
     variance = released("gpt2", "variance_explained")
     means = variance[~variance.index.isin(first)].mean()
-    return [{"model": "GPT-2", "layer": int(name.removeprefix("layer_")), "word": None, "value": value,
+    return [{"model": "GPT-2", "layer": int(name.removeprefix("layer_")), "word": None, "printed": value,
              "measure": "maximum_explainable_variance_never_first"} for name, value in means.items()]
 
 
 if __name__ == "__main__":
     rows = [row for model in MODELS for row in words_of(model)] + never_first()
-    frame = pd.DataFrame(rows, columns=["model", "layer", "measure", "word", "value"]).astype({"layer": "Int64"})
-    frame.round(6).to_csv(TABLES / "ethayarajh2019_words.csv", index=False, lineterminator="\n")
+    frame = pd.DataFrame(rows, columns=COLUMNS).astype({"layer": "Int64"}).assign(
+        artifact="Derived from the released statistics", variant="released statistics")
+    frame["family"] = frame["model"].map({"ELMo": "bilstm", "BERT": "masked", "GPT-2": "causal"})
+    frame["estimator"] = frame["measure"].map({"maximum_explainable_variance_never_first": "released"})
+    frame["printed"] = frame["printed"].map("{:.6f}".format)
+    frame.to_csv(TABLES / "ethayarajh2019_words.csv", index=False, lineterminator="\n")

@@ -81,9 +81,3 @@ def test_adjusted_values_are_raw_minus_baseline_as_released():
                               ("maximum_explainable_variance", "maximum_explainable_variance_baseline")):
         difference = (wide[measure] - wide[baseline] - wide[f"adjusted_{measure}"]).dropna()
         assert abs(difference).max() < 1e-6, measure
-
-
-def test_the_released_table_is_the_one_of_the_notes(shared):
-    source = pd.read_csv(shared / "published" / "ethayarajh2019_author_statistics.csv")
-    ours = pd.read_csv(published.TABLES / "ethayarajh2019_author_statistics.csv")
-    pd.testing.assert_frame_equal(source, ours)

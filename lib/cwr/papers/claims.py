@@ -37,16 +37,24 @@ class Claim:
     """One checkable statement of a paper, under the id of the notes.
 
     place: where it stands; says: the statement in our words; holds: predicate on a tidy table of one model (or one
-    group, if `needs.compares`); tolerance: the threshold that makes the words checkable, in words; because: what a
-    reader of a verdict should know (charitable reading, what the threshold rests on).
+    group, if `needs.compares`), None for a statement that no number can decide; tolerance: the threshold that makes
+    the words checkable, in words; because: what a reader of a verdict should know (charitable reading, what the
+    threshold rests on).
+    unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no values").
+    transfer: for a claim tied to layer numbers or to a family, the same statement in relative depth or without the
+    family, under an id of its own, so that any model can be asked; or a sentence that says why it has no such form;
+    None for a claim that is not tied.
+    A reading of a claim is a claim of its own, with the id "<claim>.<reading>".
     """
     id: str
     place: str
     says: str
     needs: Needs
-    holds: Callable[[pd.DataFrame], bool]
+    holds: Callable[[pd.DataFrame], bool] | None
     tolerance: str
     because: str = ""
+    unprinted: str = ""
+    transfer: "Claim | str | None" = None
 
 
 def by_layer(table: pd.DataFrame, measure: str) -> np.ndarray:

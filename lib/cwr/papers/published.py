@@ -1,4 +1,4 @@
-"""The papers' printed and released numbers, as one tidy table of one schema for all papers."""
+"""The papers' printed and released numbers: one table a paper, all in one schema, loaded by one function."""
 from pathlib import Path
 
 import pandas as pd
@@ -6,19 +6,6 @@ import pandas as pd
 KEYS = ["model", "family", "layer", "measure", "task", "dataset", "variant", "estimator", "class", "k", "head", "word",
         "seed"]
 TABLES = Path(__file__).parent / "tables"
-
-FAMILY = {"ELMo": "bilstm", "BERT": "masked", "GPT-2": "causal"}
-ETHAYARAJH = {                                              # column `measure` of the released statistics: ours
-    "baseline_cosine_random_words": ("anisotropy_baseline", None),
-    "self_similarity_raw": ("self_similarity", None),
-    "self_similarity_adjusted": ("adjusted_self_similarity", None),
-    "intra_sentence_similarity_raw": ("intra_sentence_similarity", None),
-    "intra_sentence_similarity_adjusted": ("adjusted_intra_sentence_similarity", None),
-    "variance_explained_raw": ("maximum_explainable_variance", "released"),
-    "variance_explained_adjusted": ("adjusted_maximum_explainable_variance", "released"),
-    "baseline_variance_explained_random_words": ("maximum_explainable_variance_baseline", "released"),
-    "share_of_words_variance_explained_below_baseline": ("share_of_words_below_baseline", "released"),
-}
 
 STOPWORDS = tuple(                                          # the 26 of the check on section 4.2
     "the of to and a in is that for on with as by at from an be it was are this 's or not his its".split())
@@ -33,23 +20,17 @@ def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
 
 
 def load(paper: str) -> pd.DataFrame:
-    """A paper's published numbers in the schema of `KEYS` plus `value`.
+    """A paper's published numbers: KEYS, `value`, `artifact` and `printed`.
 
-    ethayarajh2019: the statistics that the author released with the code (kawine/contextual, "should be close to
-    what is charted"), and what `workflow/derive_tables.py` computes from its per-word files; `variant` =
-    "released statistics".
+    Read from tables/<paper>.csv (what is printed) and tables/<paper>_*.csv (small tables that
+    `workflow/derive_tables.py` makes from released files), whose columns are `artifact` (where it stands), those of
+    KEYS that the paper needs, and `printed` (as printed, decimals kept). `value` is its number, NaN where words are
+    printed. Layers are counted as in this book: 0 is the input of the first block.
     Raises KeyError for a paper without a table.
     """
-    return {"ethayarajh2019": _ethayarajh2019}[paper]()
-
-
-def _ethayarajh2019() -> pd.DataFrame:
-    raw = pd.read_csv(TABLES / "ethayarajh2019_author_statistics.csv")
-    raw = raw[raw["measure"].isin(ETHAYARAJH)]
-    measures = raw["measure"].map(ETHAYARAJH)
-    means = pd.DataFrame({"model": raw["model"], "layer": raw["layer"], "measure": measures.str[0],
-                          "estimator": measures.str[1], "value": raw["mean"]})
-    words = pd.read_csv(TABLES / "ethayarajh2019_words.csv", keep_default_na=False, na_values={"layer": "", "word": ""})
-    words["estimator"] = words["measure"].map({"maximum_explainable_variance_never_first": "released"})
-    table = pd.concat([means, words], ignore_index=True)
-    return tidy(table.assign(family=table["model"].map(FAMILY), variant="released statistics"))[[*KEYS, "value"]]
+    files = sorted(TABLES.glob(f"{paper}*.csv"))
+    if not files:
+        raise KeyError(paper)
+    frame = tidy(pd.concat([pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]).replace("", pd.NA))
+    value = pd.to_numeric(frame["printed"], errors="coerce").astype(float)
+    return frame[KEYS].assign(value=value, artifact=frame["artifact"], printed=frame["printed"]).reset_index(drop=True)

@@ -26,6 +26,8 @@ class Verdict:
 
 def missing(claim: Claim, table: pd.DataFrame) -> str:
     """Why a claim cannot be asked of this table, in one clause; empty if it can."""
+    if claim.holds is None:
+        return claim.unprinted or "no number decides it"
     table = table[claim.needs.select(table)]
     absent = [m for m in claim.needs.measures if m not in set(table["measure"])]
     if absent:

@@ -17,6 +17,7 @@ from cwr.measures import stats
 from cwr.papers.published import KEYS, tidy
 
 VERSIONS = ("numpy", "scipy", "pandas", "torch", "transformers", "tokenizers", "spacy", "gensim", "matplotlib")
+RECOMPUTED = "recomputed from print"                        # `variant` of what follows from published numbers alone
 STARTED = time.time()
 
 

@@ -12,7 +12,7 @@ from IPython.display import Markdown
 from cwr.papers.claims import Claim
 from cwr.papers.published import TABLES
 from cwr.report import FAILS, HOLDS, NOT_RUN, Verdict, judge
-from cwr.report.results import Results, read, read_all
+from cwr.report.results import RECOMPUTED, Results, read, read_all
 
 NOT_DECIDABLE = "not decidable"
 PAPERS = ("ethayarajh2019",)                                # the papers with claims, in the book's order
@@ -33,10 +33,12 @@ def notebook_of(claim: Claim) -> str:
 
 def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
     """A claim on the published numbers; one about single models holds if it holds for each model it speaks of."""
+    if claim.unprinted:
+        return Verdict(NOT_DECIDABLE, reason=claim.unprinted)
     if claim.needs.compares:
         verdict = judge(claim, table)
         return verdict if verdict.verdict != NOT_RUN else Verdict(NOT_DECIDABLE, reason=verdict.reason)
-    spoken_of = table[table["family"].isin(claim.needs.families)]
+    spoken_of = table[table["family"].isin(claim.needs.families)] if claim.needs.families else table
     parts = {model: judge(claim, part.reset_index(drop=True))
              for model, part in spoken_of.groupby("model", sort=False)}
     if all(part.verdict == NOT_RUN for part in parts.values()):
@@ -94,8 +96,11 @@ def _row(paper: str, claim: Claim, published: Verdict, ours: dict[str, Verdict])
 def markdown(results: Results, paper: str, group: str = "together") -> str:
     """The verdict table of one notebook: the claims that its estimates can speak to, ours beside published.
 
-    A notebook that compares choices gets the table of `flips`.
+    A notebook that compares choices gets the table of `flips`; one that only recomputes what is printed, the table of
+    all claims on the published numbers.
     """
+    if (results.table["variant"] == RECOMPUTED).all():
+        return published(paper)
     if results.table["variant"].notna().any():
         return flips(results, paper)
     module = importlib.import_module(f"cwr.papers.{paper}")
@@ -108,6 +113,19 @@ def markdown(results: Results, paper: str, group: str = "together") -> str:
     for c in claims:
         cells = [_cell(ours[c.id].get(name), notes) for name in who] + [_cell(on_published(c, table), notes)]
         lines.append(f"| `{c.id}` {html.escape(c.says)} | " + " | ".join(cells) + " |")
+    lines += [""] + [f"{number}. {note}" for note, number in notes.items()]
+    return "\n".join(lines)
+
+
+def published(paper: str) -> str:
+    """All claims of a paper on its published numbers, with what each verdict rests on."""
+    module = importlib.import_module(f"cwr.papers.{paper}")
+    table = module.published()
+    lines = ["| claim | place | read as | published |", "|---|---|---|---|"]
+    notes: dict[str, int] = {}
+    for c in module.CLAIMS:
+        lines.append(f"| `{c.id}` {html.escape(c.says)} | {html.escape(c.place)} | {html.escape(c.tolerance)} "
+                     f"| {_cell(on_published(c, table), notes)} |")
     lines += [""] + [f"{number}. {note}" for note, number in notes.items()]
     return "\n".join(lines)
 

@@ -1,0 +1,51 @@
+"""What a check of printed numbers is: recompute what can be recomputed, and say plainly whether it agrees."""
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Found:
+    """What came out of a check.
+
+    agrees: whether the printed numbers agree with what follows from them, within their rounding.
+    printed: what is printed, with its numbers; should_be: what it should be; both computed, for a reader.
+    """
+    agrees: bool
+    printed: str
+    should_be: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """One row of the page "The printed numbers, checked".
+
+    id: the row's permanent address, "<paper>-check-<what>"; never used again for something else.
+    place: where the numbers stand. asks: what is checked, one sentence.
+    find: the check, on the table of `published.load`. how: how we know.
+    sure: "exact", "beyond rounding", "by a bound", "inference", ... : how sure, in a word or a sentence.
+    charitable: the reading under which what is printed is right, or what explains it; empty if nothing needs one.
+    withdrawn: why we take the row back; a withdrawn row stays, with this sentence.
+    """
+    id: str
+    place: str
+    asks: str
+    find: Callable[[pd.DataFrame], Found]
+    how: str
+    sure: str
+    charitable: str = ""
+    withdrawn: str = ""
+
+
+def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found:
+    """Compare two columns, `printed` and `computed`, row by row; the index names the rows.
+
+    Agrees if no difference exceeds `within` (plus 1e-9: binary fractions are not decimal ones).
+    """
+    wrong = pairs[(pairs["printed"] - pairs["computed"]).abs() > within + 1e-9]
+    shown = [f"{name}: {row.printed:g}" for name, row in wrong.iterrows()]
+    better = [f"{name}: {row.computed:.4g}" for name, row in wrong.iterrows()]
+    if wrong.empty:
+        return Found(True, f"{len(pairs)} {unit}", f"all {len(pairs)} agree within {within:g}")
+    return Found(False, "; ".join(shown), f"{'; '.join(better)} ({len(pairs) - len(wrong)} of {len(pairs)} agree)")
