@@ -5,6 +5,8 @@ one's place only when it is whole, so a failed build leaves yesterday's book whe
 nothing: verdicts, the scoreboard and the page about the run are made from the results that notebooks wrote.
 """
 import argparse
+import concurrent.futures
+import functools
 import importlib.util
 import os
 import shutil
@@ -53,8 +55,8 @@ def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT) ->
     shutil.copy(root / "_config.yml", source)
     shutil.copytree(mathjax().parent, source / "_static" / "mathjax",
                     ignore=lambda folder, names: [name for name in names if name != mathjax().name])
-    for name in checkout.notebooks(root):
-        copy_executed(name, run_folder, source)
+    with concurrent.futures.ProcessPoolExecutor() as pool:       # judging is what a build spends its time on
+        list(pool.map(functools.partial(copy_executed, run_folder=run_folder, source=source), checkout.notebooks(root)))
     (source / "scoreboard.md").write_text(scoreboard.page(run_folder, profile), encoding="utf-8")
     (source / "about_this_run.md").write_text(run_pages.about(run_folder, profile), encoding="utf-8")
     (source / "your_runs.md").write_text(run_pages.reruns(root / "runs", run_folder), encoding="utf-8")

@@ -3,23 +3,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cwr import corpora, extraction
+from cwr import corpora
 from cwr.errors import UserError
-from cwr.extraction import targets
+from cwr.extraction import questions
 from cwr.measures.contextuality import unit_rows
 
 if TYPE_CHECKING:
     from cwr.encoders.transformer import Encoder
-
-CAP = 100           # occurrences of a word that are compared; the pass is the one of Figures 2 and 4
-
-
-def compared(encoder: "Encoder", text: corpora.Corpus, seed: int = 0) -> tuple[extraction.Extraction, ...]:
-    """What a cosine is compared with: vectors of random words, and of occurrences of words that occur five times."""
-    return (extraction.run(encoder, text, targets=targets.random_tokens(text, 1000, seed)),
-            extraction.run(encoder, text, targets=targets.frequent(text, 5),
-                           reducers=[extraction.vectors(CAP, seed), extraction.sums()]))
-
 
 def placed(cosine: float, encoder: "Encoder", layer: int, text: corpora.Corpus, seed: int = 0) -> str:
     """One paragraph: the share of random pairs, and of pairs of one word's occurrences, with a lower cosine.
@@ -32,11 +22,11 @@ def placed(cosine: float, encoder: "Encoder", layer: int, text: corpora.Corpus, 
         raise UserError(f"{cosine} is no cosine: give a number between -1 and 1")
     if not 0 <= layer <= encoder.n_layers:
         raise UserError(f"{encoder.name} has no layer {layer}: its layers are 0 (input) to {encoder.n_layers}")
-    random, same = compared(encoder, text, seed)
-    vectors, groups = same.vectors(layer), same.table.groupby("group").indices.values()
+    asked = questions.ask(encoder, text, seed=seed)
+    vectors, groups = asked.words.vectors(layer), asked.words.table.groupby("group").indices.values()
     by_word = [pair_cosines(vectors[rows]) for rows in groups if len(rows) > 1]
     below = np.mean([np.mean(own < cosine) for own in by_word])
-    others = pair_cosines(random.vectors(layer))
+    others = pair_cosines(asked.random.vectors(layer))
     return (f"In layer {layer} of {encoder.name} ({encoder.contract[layer]}), on {len(text.sentences):,} sentences of "
             f"{text.name}: {cosine:g} is higher than {np.mean(others < cosine):.1%} of the cosines of random words "
             f"(their mean is {others.mean():.2f}), and higher than {below:.1%} of the cosines between two occurrences "

@@ -23,14 +23,6 @@ def entry_folders():
     return sorted(file.parent for file in paths.cache_root().rglob(cache.ABOUT))
 
 
-def first_word(hidden):
-    return float(hidden[0, 0])
-
-
-def last_word(hidden):
-    return float(hidden[-1, 0])
-
-
 def edited(corpus):
     first, she, *others = corpus.sentences                   # only the text differs, not one target
     sentences = (first, dataclasses.replace(she, text=she.text.replace("sat", "ate")), *others)
@@ -48,8 +40,7 @@ def test_every_ingredient_changes_the_key_and_the_token_budget_does_not(encoder,
         key(unit="piece"), key(pooling="first"), key(skip_first_position=True)]
     keys += [key(reducers=reducers) for reducers in (
         (extraction.vectors(),), (extraction.vectors(cap=4),), (extraction.vectors(cap=3, seed=1),),
-        (extraction.sums(),), (extraction.vectors(cap=3), extraction.sums()),
-        (extraction.per_sentence(first_word),), (extraction.per_sentence(last_word),))]
+        (extraction.sums(),), (extraction.vectors(cap=3), extraction.sums()))]
     table = targets.occurrences(corpus, ["bank"])
     assert key(words=None, targets=table) == keys[0] == key(max_tokens=20)
     keys += [key(words=None, targets=changed) for changed in (
@@ -86,7 +77,7 @@ def test_a_warm_cache_gives_the_same_bits_without_the_model(encoder, corpus, mon
 
 
 def test_nothing_in_the_cache_is_pickled(encoder, corpus):
-    extraction.run(encoder, corpus, reducers=(*SOME, extraction.per_sentence(first_word)))
+    extraction.run(encoder, corpus, reducers=SOME)
     (folder,) = entry_folders()
     for file in folder.glob("*.npy"):
         assert np.load(file, allow_pickle=False).dtype.kind in "fiV"

@@ -79,30 +79,8 @@ def test_pieces_are_targets_with_the_tokens_of_the_vocabulary(encoder, corpus, b
     np.testing.assert_allclose(got.vectors(1), by_hand(corpus, first, unit="piece")[1], **CLOSE)
 
 
-def mean_norm(hidden):
-    if len(hidden) < 3:
-        raise ValueError("too short")
-    return float(np.linalg.norm(hidden, axis=1).mean() + hidden[0, 0])
-
-
-@pytest.mark.parametrize("unit", ["word", "piece"])
-def test_a_number_per_sentence_sees_all_its_words_and_is_nan_where_undefined(encoder, corpus, unit):
-    wanted = targets.occurrences(corpus, ["bank", "Yes"])
-    wanted = wanted.assign(first=0, last=0)
-    got = extraction.run(encoder, corpus, wanted, reducers=(extraction.per_sentence(mean_norm),), unit=unit)
-    assert len(got.table) == 0 and got.per_sentence.shape == (len(corpus.sentences), 3)
-    for number, sentence in enumerate(corpus.sentences):
-        (batch,) = encoder.encode([sentence], unit=unit)
-        words = batch.hidden[:, batch.kind != "special"]
-        if number in set(wanted["sentence"]) and words.shape[1] >= 3:
-            expected = [mean_norm(layer) for layer in words]
-            np.testing.assert_allclose(got.per_sentence[number], expected, **CLOSE)
-        else:
-            assert np.isnan(got.per_sentence[number]).all()
-
-
 def test_order_of_sentences_batches_and_budget_leave_the_result_unchanged(encoder, corpus):
-    reducers = (extraction.vectors(cap=3, seed=2), extraction.sums(), extraction.per_sentence(mean_norm))
+    reducers = (extraction.vectors(cap=3, seed=2), extraction.sums())
     plain = extraction.run(encoder, corpus, words=["bank", "rate", "the"], reducers=reducers)
     (small, reverse) = (in_other_order(encoder, corpus, reducers, size) for size in (16, 4096))
     assert small.plan["batches"] > plain.plan["batches"] >= reverse.plan["batches"] >= 1
@@ -111,7 +89,6 @@ def test_order_of_sentences_batches_and_budget_leave_the_result_unchanged(encode
         for layer in range(3):
             for a, b in zip(plain.sums(layer), other.sums(layer), strict=True):
                 np.testing.assert_allclose(a, b, **CLOSE)
-        np.testing.assert_allclose(plain.per_sentence, other.per_sentence[::-1], **CLOSE)
         np.testing.assert_allclose(sorted_rows(plain), sorted_rows(other), **CLOSE)
 
 
@@ -200,8 +177,6 @@ def test_calls_that_make_no_sense_are_refused(encoder, corpus):
         extraction.run(encoder, corpus, some, reducers=(extraction.vectors(1), extraction.vectors(2)))
     with pytest.raises(ValueError, match="at least 1 vector"):
         extraction.vectors(cap=0)
-    with pytest.raises(ValueError, match="plain function"):
-        extraction.per_sentence(lambda hidden: len(some))
     with pytest.raises(ValueError, match="sentence.*occurrence"):
         targets.random_tokens(corpus, 3, sampling="uniform")
     got = extraction.run(encoder, corpus, some)
@@ -249,3 +224,41 @@ def test_minilm_on_lee_agrees_with_one_sentence_at_a_time():
             rows = got.vectors(layer)[(got.table["sentence"] == number).to_numpy()]
             distance = np.linalg.norm(rows - batch.hidden[layer], axis=1) / np.linalg.norm(rows, axis=1)
             assert distance.max() < 1e-5
+
+
+def test_several_questions_take_one_pass_and_get_the_answers_of_their_own(encoder, corpus, monkeypatch):
+    bank, every = targets.occurrences(corpus, ["bank"]), targets.occurrences(corpus)
+    asked = [(bank, [extraction.vectors(cap=3)]), (every, [extraction.sums()]),
+             (targets.whole_sentences(corpus).iloc[:4], [extraction.vectors(), extraction.sums()])]
+    own = [extraction.run(encoder, corpus, table, reducers=kept) for table, kept in asked]
+    extraction.cache.empty()
+    passes, encode = [], type(encoder).encode
+    monkeypatch.setattr(type(encoder), "encode", lambda *given, **options: passes.append(1) or encode(*given, **options))
+    for _ in range(2):                                       # cold, then warm
+        together = extraction.together(encoder, corpus, asked)
+        assert len(passes) == 1
+        for one, other in zip(own, together, strict=True):
+            assert one.key == other.key and one.table.equals(other.table) and one.missing == other.missing
+            assert set(one.arrays) == set(other.arrays) and len(one.arrays)
+            for name in one.arrays:
+                np.testing.assert_allclose(one.arrays[name], other.arrays[name], **CLOSE)
+
+
+def test_only_the_questions_that_the_cache_lacks_are_asked(encoder, corpus):
+    bank = (targets.occurrences(corpus, ["bank"]), [extraction.vectors()])
+    every = (targets.occurrences(corpus), [extraction.sums()])
+    before = extraction.run(encoder, corpus, bank[0], reducers=bank[1])
+    for asked in ([bank, every], [every, bank], [every, every]):
+        extraction.cache._remove(extraction.run(encoder, corpus, every[0], reducers=every[1]).key)
+        made = extraction.together(encoder, corpus, asked)
+        again = extraction.run(encoder, corpus, bank[0], reducers=bank[1])
+        assert again.plan == before.plan                     # of its own pass, not of the later one
+        assert made[0].plan["sentences"] >= again.plan["sentences"]
+
+
+def test_a_failing_question_leaves_no_folder_behind(encoder, corpus, monkeypatch, cache_folder):
+    monkeypatch.setattr(extraction.reducers.SumWriter, "finish", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        extraction.together(encoder, corpus, [(targets.occurrences(corpus, ["bank"]), [extraction.vectors()]),
+                                              (targets.occurrences(corpus), [extraction.sums()])])
+    assert extraction.cache.entries() == [] and not list(cache_folder.rglob("*.part"))

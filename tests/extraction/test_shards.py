@@ -6,10 +6,6 @@ from cwr import corpora, extraction
 from cwr.extraction import shards, targets
 
 
-def spread(hidden):
-    return float(hidden.std())
-
-
 def part(corpus, table, begin, end):
     """The corpus and the targets of some of the sentences."""
     sentences = corpus.sentences[begin:end]
@@ -30,7 +26,7 @@ def extract(encoder, corpus, table, at, reducers):
 def test_merged_parts_equal_the_whole(encoder, corpus, at, cap):
     table = targets.numbered(corpus, targets.occurrences(corpus))
     assert table["repetition"].max() > 1                     # sentences that occur more than once
-    reducers = (extraction.vectors(cap, seed=4), extraction.sums(), extraction.per_sentence(spread))
+    reducers = (extraction.vectors(cap, seed=4), extraction.sums())
     whole = extraction.run(encoder, corpus, table, reducers=reducers)
     merged = extract(encoder, corpus, table, at, reducers)
     assert merged.table.equals(whole.table) and merged.groups() == whole.groups()
@@ -38,7 +34,6 @@ def test_merged_parts_equal_the_whole(encoder, corpus, at, cap):
         np.testing.assert_allclose(merged.vectors(layer), whole.vectors(layer), rtol=1e-5, atol=1e-6)
         for a, b in zip(merged.sums(layer), whole.sums(layer), strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
-    np.testing.assert_allclose(merged.per_sentence, whole.per_sentence, rtol=1e-5)
 
 
 def test_targets_without_a_vector_do_not_disturb_the_merged_sample(encoder):

@@ -74,17 +74,23 @@ def test_mev_pca_and_released_equal_scikit_learn(n, dim):
     assert contextuality.maximum_explainable_variance(vectors, "released") == pytest.approx(svd, abs=1e-9)
 
 
-@pytest.mark.parametrize("n", [6, 20, 1000])
-def test_a_unit_cone_gives_the_three_values_of_the_notes(n):
-    """Synthetic check: definition 0.83/0.81/0.80, pca 0.21/0.07/0.005, released 0.001/0.002/0.001."""
-    noise = np.random.default_rng(n).normal(size=(n, 768))
-    cone = np.eye(768)[0] * 2 + noise / np.linalg.norm(noise, axis=1)[:, None]    # cosine 0.8 between rows
-    cone /= np.linalg.norm(cone, axis=1)[:, None]
-    expected = {6: (0.83, 0.21), 20: (0.81, 0.07), 1000: (0.80, 0.005)}[n]
-    # six vectors of random noise: another draw moves the second decimal
-    assert contextuality.maximum_explainable_variance(cone) == pytest.approx(expected[0], abs=0.02)
-    assert contextuality.maximum_explainable_variance(cone, "pca") == pytest.approx(expected[1], abs=0.02)
-    assert contextuality.maximum_explainable_variance(cone, "released") < 0.005
+@pytest.mark.parametrize("n, draws, definition, pca", [(6, 40, 0.83, 0.223), (20, 5, 0.81, 0.07), (1000, 1, 0.80, 0.005)])
+def test_a_unit_cone_gives_the_values_of_the_notes(n, draws, definition, pca):
+    """Six vectors are noise: the notes' 0.21 for PCA is one draw, and the mean of forty is 0.223 (sd of one 0.006)."""
+    rng = np.random.default_rng(n)
+    found = np.mean([[contextuality.maximum_explainable_variance(unit_cone(rng, n), how)
+                      for how in contextuality.ESTIMATORS] for _ in range(draws)], axis=0)
+    named = dict(zip(contextuality.ESTIMATORS, found, strict=True))
+    assert named["definition"] == pytest.approx(definition, abs=0.01)
+    assert named["pca"] == pytest.approx(pca, abs=0.01 if n < 1000 else 0.001)
+    assert named["released"] < 0.005
+
+
+def unit_cone(rng, n):
+    """n unit vectors with cosine 0.8 between them, in 768 dimensions."""
+    noise = rng.normal(size=(n, 768))
+    cone = np.eye(768)[0] * 2 + noise / np.linalg.norm(noise, axis=1)[:, None]
+    return cone / np.linalg.norm(cone, axis=1)[:, None]
 
 
 @given(matrices)

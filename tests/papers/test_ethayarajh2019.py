@@ -1,6 +1,5 @@
 """The notes' verdicts on the released statistics, typed before the predicates; and that every predicate can fail."""
 import numpy as np
-import pandas as pd
 import pytest
 
 from cwr.papers import ethayarajh2019, published

@@ -11,13 +11,11 @@ STRIDE = 1 << 32                                             # more than any sen
 
 @dataclass(frozen=True)
 class Found:
-    """What a batch holds of the targets, and which of its units make a sentence."""
+    """What a batch holds of the targets."""
 
     targets: np.ndarray          # (found,) targets with at least one vector, each once
     units: np.ndarray            # (slots,) unit of each of their words, target by target
     starts: np.ndarray           # (found,) where a target's units begin
-    sentences: np.ndarray        # (sentences,) in this batch, ascending
-    parts: list[np.ndarray]      # per sentence its units in order, special tokens left out
 
     def means(self, hidden: np.ndarray) -> np.ndarray:
         """(found, dim) float32: each target's vector in a layer (units, dim), its words' mean."""
@@ -41,19 +39,17 @@ class Slots:
         self.sentence = table.sentence[self.target]
         self.place = self.sentence * STRIDE + table.first[self.target] + within
 
-    def find(self, sentence: np.ndarray, position: np.ndarray, special: np.ndarray) -> Found:
-        """The targets among units with these sentences, positions, marks of special tokens, all (units,)."""
+    def find(self, sentence: np.ndarray, position: np.ndarray) -> Found:
+        """The targets among units with these sentences and positions, both (units,)."""
         place = sentence * STRIDE + position
         order = np.argsort(place, kind="stable")
-        sentences, begins = np.unique(sentence[order], return_index=True)
-        slots = self._of(sentences)
+        slots = self._of(np.unique(sentence))
         behind = np.searchsorted(place[order], self.place[slots])
         nearest = order[np.minimum(behind, len(order) - 1)]
         here = place[nearest] == self.place[slots]           # a word without a piece has no unit
         slots, units = slots[here], nearest[here]
         starts = np.flatnonzero(np.diff(self.target[slots], prepend=-1))
-        parts = [part[~special[part]] for part in np.split(order, begins[1:])]
-        return Found(self.target[slots][starts], units, starts, sentences, parts)
+        return Found(self.target[slots][starts], units, starts)
 
     def _of(self, sentences: np.ndarray) -> np.ndarray:
         """Indices of all slots in these sentences."""

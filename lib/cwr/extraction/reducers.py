@@ -3,8 +3,6 @@
 A reducer's `writer` sees the vectors batch by batch, once, and writes .npy files into a folder.
 """
 import hashlib
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +21,6 @@ class Shape:
 
     layers: int
     dim: int
-    sentences: int
     groups: tuple[str, ...]
     group: np.ndarray            # (targets,)
     rows: np.ndarray             # (targets,)
@@ -72,36 +69,6 @@ class sums:
         return SumWriter(folder, shape)
 
 
-@dataclass(frozen=True)
-class per_sentence:
-    """A number for each sentence that has a target, from all its words: function((words, dim)) -> float.
-
-    Where the function raises ValueError (undefined, for instance too few words) the number is NaN. The
-    function is a plain one: its module's source is part of the key, so what it closed over would be missed.
-    """
-
-    function: Callable[[np.ndarray], float]
-
-    def __post_init__(self):
-        if not inspect.isfunction(self.function) or self.function.__closure__:
-            raise ValueError("per_sentence needs a plain function, without variables from around it, "
-                             f"got {self.function}")
-
-    def identity(self) -> dict:
-        module = inspect.getmodule(self.function)
-        name = f"{self.function.__module__}.{self.function.__qualname__}"
-        whole = module is not None and module.__name__ != "__main__"
-        try:
-            source = inspect.getsource(module if whole else self.function)
-        except OSError:
-            raise ValueError(f"per_sentence finds no source of {name}: define it in a file or cell") from None
-        sha256 = hashlib.sha256(source.encode()).hexdigest()
-        return {"per_sentence": {"function": name, "sha256": sha256}}
-
-    def writer(self, folder: Path, shape: Shape) -> "SentenceWriter":
-        return SentenceWriter(folder, shape, self.function)
-
-
 def smallest(group: np.ndarray, priority: np.ndarray, cap: int | None) -> np.ndarray:
     """Ascending indices of the `cap` rows of each group with the smallest priority; all without a cap."""
     if cap is None:
@@ -129,7 +96,7 @@ class VectorWriter:
         self.files = [cache.array(self.folder / f"vectors.{layer}.npy", size, "<f4")
                       for layer in range(self.shape.layers)]
 
-    def add(self, layer: int, found: Found, hidden: np.ndarray, means: np.ndarray) -> None:
+    def add(self, layer: int, found: Found, means: np.ndarray) -> None:
         rows = self.shape.rows[found.targets]
         self.files[layer][rows[rows >= 0]] = means[rows >= 0]
 
@@ -159,7 +126,7 @@ class SumWriter:
         self.sum, self.unit_sum = ([cache.array(self.folder / f"{name}.{layer}.npy", size, "<f8")
                                     for layer in range(self.shape.layers)] for name in ("sum", "unit_sum"))
 
-    def add(self, layer: int, found: Found, hidden: np.ndarray, means: np.ndarray) -> None:
+    def add(self, layer: int, found: Found, means: np.ndarray) -> None:
         group = self.shape.group[found.targets]
         rows = means.astype(np.float64)
         norms = np.sqrt(np.einsum("td,td->t", rows, rows))
@@ -179,25 +146,3 @@ class SumWriter:
         np.save(self.folder / "count.npy", count.astype("<i8"))
         for file in (*self.sum, *self.unit_sum):
             file.flush()
-
-
-@dataclass
-class SentenceWriter:
-    """One array (sentences, layers), NaN where there is no number."""
-
-    folder: Path
-    shape: Shape
-    function: Callable[[np.ndarray], float]
-
-    def __post_init__(self):
-        self.values = np.full((self.shape.sentences, self.shape.layers), np.nan)
-
-    def add(self, layer: int, found: Found, hidden: np.ndarray, means: np.ndarray) -> None:
-        for sentence, units in zip(found.sentences, found.parts, strict=True):
-            try:
-                self.values[sentence, layer] = self.function(hidden[units])
-            except ValueError:
-                continue                                     # undefined there, and stays NaN
-
-    def finish(self, seen: np.ndarray) -> None:
-        np.save(self.folder / "per_sentence.npy", self.values)

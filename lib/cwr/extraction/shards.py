@@ -39,8 +39,6 @@ def _fill(folder: Path, parts: Sequence[Extraction]) -> None:
             _copy_vectors(folder, parts, layer, kept["row"], part_of, rows)
         if "sums" in about["made"]["reducers"]:
             _add_sums(folder, parts, layer, about["groups"])
-    if "per_sentence" in about["made"]["reducers"]:
-        np.save(folder / "per_sentence.npy", np.concatenate([part.per_sentence for part in parts]))
     whole = "sums" in about["made"]["reducers"]
     about["missing"] = sum(part.missing for part in parts) if whole else int((rows < 0).sum())
     kept["row"] = rows
