@@ -233,7 +233,7 @@ def test_several_questions_take_one_pass_and_get_the_answers_of_their_own(encode
     own = [extraction.run(encoder, corpus, table, reducers=kept) for table, kept in asked]
     extraction.cache.empty()
     passes, encode = [], type(encoder).encode
-    monkeypatch.setattr(type(encoder), "encode", lambda *given, **options: passes.append(1) or encode(*given, **options))
+    monkeypatch.setattr(type(encoder), "encode", lambda *given, **named: passes.append(1) or encode(*given, **named))
     for _ in range(2):                                       # cold, then warm
         together = extraction.together(encoder, corpus, asked)
         assert len(passes) == 1

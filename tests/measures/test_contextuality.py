@@ -74,7 +74,8 @@ def test_mev_pca_and_released_equal_scikit_learn(n, dim):
     assert contextuality.maximum_explainable_variance(vectors, "released") == pytest.approx(svd, abs=1e-9)
 
 
-@pytest.mark.parametrize("n, draws, definition, pca", [(6, 40, 0.83, 0.223), (20, 5, 0.81, 0.07), (1000, 1, 0.80, 0.005)])
+@pytest.mark.parametrize("n, draws, definition, pca",
+                         [(6, 40, 0.83, 0.223), (20, 5, 0.81, 0.07), (1000, 1, 0.80, 0.005)])
 def test_a_unit_cone_gives_the_values_of_the_notes(n, draws, definition, pca):
     """Six vectors are noise: the notes' 0.21 for PCA is one draw, and the mean of forty is 0.223 (sd of one 0.006)."""
     rng = np.random.default_rng(n)
