@@ -15,7 +15,7 @@ STAMP := $(VENV)/installed.$(shell cat requirements.lock models.lock pyproject.t
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 
 .DEFAULT_GOAL := help
-.PHONY: help install book test lab refresh bench clean
+.PHONY: help install book test taste lab refresh bench clean
 
 help:  ## show this list
 	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=$(JOBS)]"
@@ -45,6 +45,12 @@ test: $(STAMP)  ## everything that must hold: style, import contract, tests, not
 	@echo "test: import contract"; $(BIN)/lint-imports --no-logo --no-cache
 	@echo "test: library, book, workflow, browser"; $(BIN)/python -m pytest -q tests
 	@echo "test: notebooks";       $(BIN)/python -m pytest -q $(NBVAL) notebooks
+
+# An environment of its own, with nothing but NumPy and pandas at the versions of the lock.
+taste:  ## a minute, from nothing, without models: the five texts held against their own numbers
+	@test -x .venv-taste/bin/python || $(PYTHON) -m venv .venv-taste
+	@.venv-taste/bin/python -m pip install --quiet --disable-pip-version-check $(shell grep -E '^(numpy|pandas)==' requirements.lock)
+	@PYTHONPATH=lib .venv-taste/bin/python -m cwr.cli.taste
 
 lab: $(STAMP)  ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab notebooks

@@ -21,7 +21,7 @@ from bs4 import BeautifulSoup
 import run_pages
 from cwr.cli import checkout, tether
 from cwr.errors import UserError
-from cwr.report import scoreboard, verdicts
+from cwr.report import checked, scoreboard, verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -51,13 +51,14 @@ def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROO
 def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT) -> None:
     """Fill `source`, made anew, with everything that jupyter-book reads."""
     shutil.rmtree(source, ignore_errors=True)
-    shutil.copytree(root / "book", source, ignore=shutil.ignore_patterns("reference", "__pycache__"))
+    shutil.copytree(root / "book", source, ignore=shutil.ignore_patterns("reference", "replies", "__pycache__"))
     shutil.copy(root / "_config.yml", source)
     shutil.copytree(mathjax().parent, source / "_static" / "mathjax",
                     ignore=lambda folder, names: [name for name in names if name != mathjax().name])
     with concurrent.futures.ProcessPoolExecutor() as pool:       # judging is what a build spends its time on
         list(pool.map(functools.partial(copy_executed, run_folder=run_folder, source=source), checkout.notebooks(root)))
     (source / "scoreboard.md").write_text(scoreboard.page(run_folder, profile), encoding="utf-8")
+    (source / "printed_numbers.md").write_text(checked.page(scoreboard.TITLES, root / "book" / "replies"), encoding="utf-8")
     (source / "about_this_run.md").write_text(run_pages.about(run_folder, profile), encoding="utf-8")
     (source / "your_runs.md").write_text(run_pages.reruns(root / "runs", run_folder), encoding="utf-8")
     check_contents(pages(source), source, checkout.notebooks(root))

@@ -14,7 +14,8 @@ def artifacts(folder: Path) -> list[dict]:
 
     there = set(checkout.notebooks(folder))
     return [{"paper": row["paper"], "artifact": row["artifact"], "notebook": row["notebook"] or None,
-             "profiles": {"small": "run" if row["notebook"] in there else "not run",
+             "profiles": {"small": "not run" if row["notebook"] not in there else "run" if verdicts.measured(row)
+                          else verdicts.PRINTED_ONLY,
                           "base": row["profile_base"] or "not run", "paper": row["profile_paper"] or "not run"}}
             for row in verdicts.artifacts()]
 
@@ -40,14 +41,29 @@ def corpora(folder: Path) -> list[dict]:
     return [{"corpus": name, "here": plan.data(name)} for name in plan.corpora.NAMES]
 
 
-def claims(folder: Path, profile: str, paper: str | None, claim: str | None) -> list[dict]:
-    """The judged claims, as `report.verdicts.check` gives them. Raises UserError if none is called so."""
-    from cwr.report import verdicts
+def claims(folder: Path, profile: str, paper: str | None, claim: str | None, transfer: bool = False,
+           model: str | None = None) -> list[dict]:
+    """The judged claims, as `report.verdicts.check` gives them. Raises UserError if none is called so.
+
+    transfer: the forms of claims that can be asked of any model. model: only the verdicts of this one, from the book's
+    results or, if it is none of the book's models, from the reader's reruns. Raises UserError if it has no results.
+    """
+    from cwr.report import results, verdicts
 
     run = folder / "_build" / "run" / profile
-    rows = verdicts.check(run, paper, claim)
+    found, group = results.read_all(run), run.name
+    if model:
+        reruns = [file.parent for file in sorted((folder / "runs").glob("*/*/*/results.json"))]
+        every = [part for part in [found, *map(results.read, reruns)] if part is not None]
+        found = next((own for part in [*every[:1], results.join(every)] if len((own := part.of_model(model)).table)),
+                     None) if every else None
+        group = model
+        if found is None:
+            raise UserError(f"there are no results of the model {model}: "
+                            f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them")
+    rows = verdicts.check_results(found, group, paper, claim, transfer)
     if not rows:
-        known = verdicts.check(None)
+        known = verdicts.check_results(None, "", transfer=transfer)
         names = [row["claim"] for row in known] if claim else sorted({row["paper"] for row in known})
         near = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
         raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}"

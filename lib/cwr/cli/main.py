@@ -132,12 +132,14 @@ def list_(what: str, as_json: bool) -> None:
 @cli.command()
 @click.option("--paper", help="claims of this paper only")
 @click.option("--claim", help="this claim only")
+@click.option("--transfer", is_flag=True, help="the forms of claims that can be asked of any model")
+@click.option("--model", help="verdicts on this model only, from the book's results or your reruns")
 @profile_option
 @json_option
-def check(paper: str | None, claim: str | None, profile: str, as_json: bool) -> None:
+def check(paper: str | None, claim: str | None, transfer: bool, model: str | None, profile: str, as_json: bool) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
     from cwr.cli import listing
-    rows = listing.claims(checkout.root(), profile, paper, claim)
+    rows = listing.claims(checkout.root(), profile, paper, claim, transfer, model)
     click.echo(json.dumps(rows, indent=1) if as_json else listing.verdicts(rows))
 
 

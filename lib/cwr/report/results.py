@@ -130,9 +130,15 @@ def _environment() -> dict:
     git = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, cwd=Path(__file__).parent)
     torch = sys.modules.get("torch")
     gpu = torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
-    return {"versions": {"python": platform.python_version()} | {p: importlib.metadata.version(p) for p in VERSIONS},
+    return {"versions": {"python": platform.python_version()} | _versions(),
             "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": gpu},
             "seconds": round(time.time() - STARTED, 1), "commit": None if git.returncode else git.stdout.strip()}
+
+
+def _versions() -> dict[str, str]:
+    """Those of VERSIONS that are installed (without models there is no torch)."""
+    there = {each.metadata["Name"].lower(): each.version for each in importlib.metadata.distributions()}
+    return {name: there[name] for name in VERSIONS if name in there}
 
 
 def beside(ours: pd.DataFrame, published: pd.DataFrame, measure: str, depths=(0, 0.25, 0.5, 0.75, 1),

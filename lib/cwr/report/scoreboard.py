@@ -1,8 +1,11 @@
 """The scoreboard: every artifact and every claim of the five texts, as one generated page."""
 import html
+import importlib
+from collections import Counter
 from pathlib import Path
 
-from cwr.report.verdicts import artifacts, check
+from cwr.papers.claims import Claim
+from cwr.report.verdicts import NOT_DECIDABLE, PAPERS, PRINTED_ONLY, artifacts, check, measured
 
 TITLES = {
     "ethayarajh2019": "Ethayarajh (2019), How Contextual are Contextualized Word Representations?",
@@ -11,14 +14,21 @@ TITLES = {
     "zhao2020": "Zhao et al. (2020), semantic class probing",
     "survey": "A survey in two parts, part 2",
 }
+SHORT = {"ethayarajh2019": "Ethayarajh", "bis2021": "Biś et al.", "gupta2021": "Gupta & Jaggi",
+         "zhao2020": "Zhao et al.", "survey": "Survey, part 2"}
 RAN = "run"
 
 OPENING = """# Scoreboard
 
-Generated when the book was built, from the results of the notebooks in it. "Published" judges the authors' own
-numbers; "ours" judges small models on small data, so its words are "holds here" and "fails here": on other models
-nothing is *reproduced*, see {doc}`how_to_read_a_verdict`. Behind a verdict stands the share of bootstrap replicates in
-which the claim holds.
+Generated when the book was built. "Published" judges the numbers that a paper prints or that came with it, by the same
+predicate that judges ours. "Own models" are the paper's models on its data (profile `paper`): only there is anything
+*reproduced*. "Ours" are small models on small data, whose words are "holds here" and "fails here"; see
+{doc}`how_to_read_a_verdict`. Behind a verdict stands the share of bootstrap replicates in which the claim holds. Every
+claim can be asked again with the line in its row; `cwr check` prints the same.
+
+## The headlines
+
+At most five statements a text, the ones that it is known for.
 """
 
 
@@ -30,9 +40,10 @@ def status(run: Path | None, profile: str) -> list[dict]:
     """
     rows = []
     for row in artifacts():
-        there = bool(run and row["notebook"] and (run / row["notebook"] / "results.json").exists())
-        profiles = {"small": "not run: not built yet" if not row["notebook"] else "not run: make book runs it",
-                    "base": row["profile_base"], "paper": row["profile_paper"]}
+        there = bool(run and measured(row) and (run / row["notebook"] / "results.json").exists())
+        waits = ("not run: not built yet" if not row["notebook"] else "not run: make book runs it" if measured(row)
+                 else PRINTED_ONLY)
+        profiles = {"small": waits, "base": row["profile_base"], "paper": row["profile_paper"]}
         if there:
             profiles[profile] = RAN
         rows.append({"paper": row["paper"], "artifact": row["artifact"], "notebook": row["notebook"],
@@ -41,38 +52,70 @@ def status(run: Path | None, profile: str) -> list[dict]:
 
 
 def page(run: Path, profile: str = "small") -> str:
-    """The scoreboard page in MyST Markdown, for the results below `run`."""
+    """The scoreboard page in MyST Markdown, for the results below `run`; its neighbour "paper" has the papers' own."""
     claims = check(run)
-    parts = [OPENING]
-    every = status(run, profile)
+    own = {row["claim"]: row for row in check(run.parent / "paper")} if (run.parent / "paper").exists() else {}
+    parts, every = [OPENING, _headlines(claims, own)], status(run, profile)
     for paper, title in TITLES.items():
         rows = [row for row in every if row["paper"] == paper]
         judged = [row for row in claims if row["paper"] == paper]
         parts += [f"## {title}\n", _artifacts([row for row in rows if row["notebook"]])]
         waiting = ", ".join(row["artifact"] for row in rows if not row["notebook"])
         parts += [f"Not run, because not built yet: {waiting}.\n"] if waiting else []
-        parts += [_claims(judged)] if judged else ["Its claims are not judged yet.\n"]
+        parts += [_count(judged), _claims(judged)]
     return "\n".join(parts)
 
 
+def _table(head: str, rows: list[str]) -> str:
+    """A table that the page's script lets readers sort and filter."""
+    return "\n".join(["```{table}", ":class: filtered", "", head, "|---" * (head.count("|") - 1) + "|", *rows, "```\n"])
+
+
+def _headlines(claims: list[dict], own: dict[str, dict]) -> str:
+    rows = []
+    for paper in PAPERS:
+        chosen = importlib.import_module(f"cwr.papers.{paper}").HEADLINES
+        for row in sorted((row for row in claims if row["claim"] in chosen), key=lambda row: chosen.index(row["claim"])):
+            theirs = _ours(own[row["claim"]]) if row["claim"] in own else "not run"
+            rows.append(f"| {SHORT[paper]} | {html.escape(row['says'])}<br>`{row['claim']}` | {row['published']} "
+                        f"| {theirs} | {_ours(row)} |")
+    return _table("| text | statement | published | own models | ours |", rows)
+
+
+def _count(rows: list[dict]) -> str:
+    counts = Counter(row["published"] for row in rows)
+    return (f"{len(rows)} claims, readings counted: on the published numbers {counts['holds']} hold, "
+            f"{counts['fails']} fail, {counts[NOT_DECIDABLE]} are not decidable.\n")
+
+
 def _artifacts(rows: list[dict]) -> str:
-    if not rows:
-        return ""
-    lines = ["| artifact | small | base | paper |", "|---|---|---|---|"]
-    for row in rows:
-        name = f"{{doc}}`{row['artifact']} <{row['notebook']}>`" if RAN in row["profiles"].values() else row["artifact"]
-        lines.append(f"| {name} | " + " | ".join(row["profiles"][p] for p in ("small", "base", "paper")) + " |")
-    return "\n".join(lines) + "\n"
+    lines = [f"| {{doc}}`{row['artifact']} <{row['notebook']}>` | " if RAN in row["profiles"].values()
+             or not measured(row) else f"| {row['artifact']} | " for row in rows]
+    lines = [line + " | ".join(row["profiles"][p] for p in ("small", "base", "paper")) + f" | `cwr run {row['notebook']}` |"
+             for line, row in zip(lines, rows, strict=True)]
+    return _table("| artifact | small | base | paper | run it |", lines) if rows else ""
 
 
 def _claims(rows: list[dict]) -> str:
-    lines = ["| claim | place | published | ours |", "|---|---|---|---|"]
+    forms = {claim.id: claim.transfer for paper in PAPERS for claim in importlib.import_module(f"cwr.papers.{paper}").CLAIMS}
+    lines = []
     for row in rows:
-        ours = "<br>".join(f"{who}: {_here(v)}" for who, v in row["ours"].items()) or "not run"
         reason = f"<br><small>{html.escape(row['reason'])}</small>" if row["published"] != "holds" else ""
-        lines.append(f"| `{row['claim']}`<br>{html.escape(row['says'])} | {html.escape(row['place'])} | "
-                     f"{row['published']}{reason} | {ours} |")
-    return "\n".join(lines) + "\n"
+        lines.append(f"| `{row['claim']}`<br>{html.escape(row['says'])}{_form(forms[row['claim']])} "
+                     f"| {html.escape(row['place'])} | {row['published']}{reason} | {_ours(row)} | `{row['rerun']}` |")
+    return _table("| claim | place | published | ours | run it |", lines)
+
+
+def _form(transfer: Claim | str | None) -> str:
+    """How a claim tied to layers or families can be asked of any model, or why it cannot."""
+    if transfer is None:
+        return ""
+    text = f"asked of any model: {transfer.says} ({transfer.id})" if isinstance(transfer, Claim) else transfer
+    return f"<br><small>{html.escape(text)}</small>"
+
+
+def _ours(row: dict) -> str:
+    return "<br>".join(f"{who}: {_here(verdict)}" for who, verdict in row["ours"].items()) or "not run"
 
 
 def _here(verdict: dict) -> str:

@@ -5,9 +5,7 @@ import importlib
 import json
 from pathlib import Path
 
-import nbformat
 import pandas as pd
-from IPython.display import Markdown
 
 from cwr.papers.claims import Claim
 from cwr.papers.published import TABLES
@@ -17,6 +15,7 @@ from cwr.report.results import RECOMPUTED, Results, read, read_all
 NOT_DECIDABLE = "not decidable"
 PAPERS = ("ethayarajh2019",)                                # the papers with claims, in the book's order
 ARTIFACTS = TABLES.parent / "artifacts.csv"
+PRINTED_ONLY = "not run: only what is printed is checked so far"
 
 
 def artifacts() -> list[dict]:
@@ -25,10 +24,17 @@ def artifacts() -> list[dict]:
         return list(csv.DictReader(file))
 
 
-def notebook_of(claim: Claim) -> str:
-    """The notebook whose measures a claim needs: "<paper>/<NN_name>", empty if there is none yet."""
+def measured(row: dict) -> bool:
+    """Whether an artifact's notebook measures something, and does not only hold the paper against its own numbers."""
+    return bool(row["notebook"]) and not row["notebook"].endswith("/00_the_paper_against_itself")
+
+
+def notebook_of(claim: Claim, paper: str) -> str:
+    """The notebook that measures what a claim needs; without one the paper's first, which checks what is printed."""
     needed = set(claim.needs.measures)
-    return next((row["notebook"] for row in artifacts() if needed & set(row["measures"].split(";"))), "")
+    rows = artifacts()
+    measured = next((row["notebook"] for row in rows if needed & set(row["measures"].split(";"))), "")
+    return measured or next((row["notebook"] for row in rows if row["paper"] == paper and row["notebook"]), "")
 
 
 def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
@@ -49,6 +55,11 @@ def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
     return Verdict(FAILS, reason=reason) if failing else Verdict(HOLDS)
 
 
+def transferred(claims: list[Claim]) -> list[Claim]:
+    """The forms of claims that can be asked of any model, where they have one."""
+    return [claim.transfer for claim in claims if isinstance(claim.transfer, Claim)]
+
+
 def on_ours(claims: list[Claim], results: Results | None, group: str) -> dict[str, dict[str, Verdict]]:
     """Claims on our estimates: {claim id: {model: verdict}}, or {group: verdict} where a claim compares models.
 
@@ -63,23 +74,26 @@ def on_ours(claims: list[Claim], results: Results | None, group: str) -> dict[st
             for claim in claims}
 
 
-def check(run: Path | None = None, paper: str | None = None, claim: str | None = None) -> list[dict]:
+def check(run: Path | None = None, paper: str | None = None, claim: str | None = None,
+          transfer: bool = False) -> list[dict]:
     """All claims, judged on the published numbers and on the results below `run` (a profile's folder of runs).
 
+    transfer: instead of the claims their forms for any model (`Claim.transfer`).
     Returns the rows of `cwr check --json`; `reason` says why the published verdict is no plain "holds", or, if it
     is one, why ours was not run.
     """
-    return check_results(read_all(run) if run else None, run.name if run else "", paper, claim)
+    return check_results(read_all(run) if run else None, run.name if run else "", paper, claim, transfer)
 
 
-def check_results(results: Results | None, group: str, paper: str | None = None,
-                  claim: str | None = None) -> list[dict]:
+def check_results(results: Results | None, group: str, paper: str | None = None, claim: str | None = None,
+                  transfer: bool = False) -> list[dict]:
     """`check` for results at hand; `group` names the set of models that comparing claims are judged on."""
     rows = []
     for name in PAPERS:
         module = importlib.import_module(f"cwr.papers.{name}")
         table = module.published()
-        chosen = [c for c in module.CLAIMS if paper in (None, name) and claim in (None, c.id)]
+        asked = transferred(module.CLAIMS) if transfer else module.CLAIMS
+        chosen = [c for c in asked if paper in (None, name) and claim in (None, c.id)]
         ours = on_ours(chosen, results, group)
         rows += [_row(name, c, on_published(c, table), ours[c.id]) for c in chosen]
     return rows
@@ -90,7 +104,7 @@ def _row(paper: str, claim: Claim, published: Verdict, ours: dict[str, Verdict])
              for who, v in ours.items()}
     reason = published.reason or "; ".join(f"{who}: {v.reason}" for who, v in ours.items() if v.reason)
     return {"paper": paper, "claim": claim.id, "place": claim.place, "says": claim.says,
-            "published": published.verdict, "ours": shown, "reason": reason, "rerun": f"cwr run {notebook_of(claim)}"}
+            "published": published.verdict, "ours": shown, "reason": reason, "rerun": f"cwr run {notebook_of(claim, paper)}"}
 
 
 def markdown(results: Results, paper: str, group: str = "together") -> str:
@@ -157,8 +171,10 @@ def _cell(verdict: Verdict | None, notes: dict[str, int]) -> str:
     return f"{verdict} [{notes.setdefault(verdict.reason, len(notes) + 1)}]"
 
 
-def show(results: Results, paper: str) -> Markdown:
+def show(results: Results, paper: str):
     """The verdict table as a notebook's output (the cell tagged `verdicts`)."""
+    from IPython.display import Markdown        # here, so that claims are judged without Jupyter too
+
     return Markdown(markdown(results, paper))
 
 
@@ -167,6 +183,8 @@ def fill(notebook: str | Path, results: str | Path) -> None:
 
     So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its results folder.
     """
+    import nbformat
+
     notebook = Path(notebook)
     content = nbformat.read(notebook, as_version=4)
     paper = json.loads((Path(results) / "results.json").read_text(encoding="utf8"))["notebook"].split("/")[0]
