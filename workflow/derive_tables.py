@@ -98,6 +98,16 @@ def against_bounds(model: str, words: pd.DataFrame) -> list[dict]:
     return rows
 
 
+def without_variance(model: str) -> list[dict]:
+    """The words whose released value is 1.000 in every layer (0/0), and the means over the others."""
+    variance = released(model, "variance_explained")
+    constant = (variance == 1).all(axis=1)
+    about = {"model": MODELS[model], "estimator": "released"}
+    return [{"measure": "words_without_variance", **about, "printed": constant.sum()}] + [
+        {"measure": "maximum_explainable_variance_varying", "layer": int(name.removeprefix("layer_")), **about,
+         "printed": value} for name, value in variance[~constant].mean().items()]
+
+
 def first_positions(words: pd.DataFrame, layer: int = 5) -> list[dict]:
     """GPT-2's released explained variance of words seen in position 0: means by layer, a histogram of both kinds."""
     variance = released("gpt2", "variance_explained")
@@ -140,10 +150,11 @@ def sentence_cosines() -> list[dict]:
     table = tables.load("ethayarajh2019").pivot_table(index=["model", "layer"], columns="measure", values="value")
     rows = []
     for (model, layer), row in table.dropna(subset="intra_sentence_similarity").iterrows():
-        if model != "GPT-2" or layer in (0, 1, 12):
+        some = model == "GPT-2"
+        if not some or layer in (0, 1, 12):
             cosine = bounds.implied_cosine(row["intra_sentence_similarity"], lengths.index, lengths)
-            rows.append({"model": model, "layer": layer, "measure": "intra_sentence_cosine",
-                         "printed": cosine - row["anisotropy_baseline"]})
+            rows.append({"model": model, "layer": layer, "printed": cosine - row["anisotropy_baseline"],
+                         "measure": "intra_sentence_cosine" + "_some_layers" * some})
     return rows
 
 
@@ -163,6 +174,7 @@ def ethayarajh2019() -> None:
                                    for row in rows], COLUMNS, "released statistics")
     words = input_words()
     rows = counts_of_input(words) + [row for model in MODELS for row in against_bounds(model, words)]
+    rows += without_variance("bert") + without_variance("gpt2")
     rows += first_positions(words) + same_positions(words) + sentence_cosines()
     write("ethayarajh2019_bounds", rows, BOUNDS, "released statistics, rebuilt input")
 
