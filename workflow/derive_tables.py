@@ -6,6 +6,7 @@ ethayarajh2019_words.csv comes from the per-word statistics of kawine/contextual
 was ever first in a sentence, from the author's rebuilt input (corpus "sts"). ethayarajh2019_bounds.csv holds these
 statistics against what definitions and rebuilt input imply, and counts of that input.
 """
+import functools
 import itertools
 
 import numpy as np
@@ -20,6 +21,12 @@ RELEASE = "kawine/contextual/c10c992a20d09660bcbac1e84466a3004374317c"
 COLUMNS = ["artifact", "model", "family", "layer", "measure", "variant", "estimator", "word", "printed"]
 BOUNDS = ["artifact", "model", "family", "layer", "measure", "variant", "estimator", "class", "k", "printed"]
 MODELS = {"elmo": "ELMo", "bert": "BERT", "gpt2": "GPT-2"}
+
+
+@functools.cache
+def input_sentences() -> tuple[corpora.Sentence, ...]:
+    """The author's rebuilt input."""
+    return corpora.load("sts").sentences
 
 
 def released(model: str, table: str) -> pd.DataFrame:
@@ -40,7 +47,7 @@ def words_of(model: str) -> list[dict]:
 
 def never_first() -> list[dict]:
     """GPT-2's mean released explained variance over the words that are never first in a sentence."""
-    first = {sentence.words[0] for sentence in corpora.load("sts").sentences if sentence.spans}
+    first = {sentence.words[0] for sentence in input_sentences() if sentence.spans}
     variance = released("gpt2", "variance_explained")
     means = variance[~variance.index.isin(first)].mean()
     return [{"model": "GPT-2", "layer": int(name.removeprefix("layer_")), "word": None, "printed": value,
@@ -50,7 +57,7 @@ def never_first() -> list[dict]:
 def input_words() -> pd.DataFrame:
     """The words of the author's rebuilt input: occurrences, those before 2016, distinct sentences, and positions."""
     found: dict[str, list[tuple[int, bool, str]]] = {}
-    for sentence in corpora.load("sts").sentences:
+    for sentence in input_sentences():
         late = sentence.annotations["domain"].startswith("STS2016")
         for position, word in enumerate(sentence.words):
             found.setdefault(word, []).append((position, late, sentence.text))
@@ -61,7 +68,7 @@ def input_words() -> pd.DataFrame:
 
 def counts_of_input(words: pd.DataFrame) -> list[dict]:
     """How many sentences of each length the rebuilt input has, and how the released vocabulary fits it."""
-    lengths = pd.Series([len(s.spans) for s in corpora.load("sts").sentences]).value_counts().sort_index()
+    lengths = pd.Series([len(s.spans) for s in input_sentences()]).value_counts().sort_index()
     rows = [{"measure": "sentences_of_length", "k": str(length), "printed": n} for length, n in lengths.items()]
     index = {model: released(model, "self_similarity").index for model in MODELS}
     rows += [{"measure": "released_words", "model": MODELS[model], "printed": len(i)} for model, i in index.items()]
@@ -146,7 +153,7 @@ def sentence_cosines() -> list[dict]:
 
     For GPT-2 only in the layers that no first token dominates: the formula is for vectors of about equal length.
     """
-    lengths = pd.Series([len(s.spans) for s in corpora.load("sts").sentences]).value_counts()
+    lengths = pd.Series([len(s.spans) for s in input_sentences()]).value_counts()
     table = tables.load("ethayarajh2019").pivot_table(index=["model", "layer"], columns="measure", values="value")
     rows = []
     for (model, layer), row in table.dropna(subset="intra_sentence_similarity").iterrows():
