@@ -34,7 +34,7 @@ def test_every_figure_of_the_notebooks_is_on_its_page(html):
         shows = sum("figures.show(" in "".join(cell["source"]) for cell in json.loads(notebook.read_text())["cells"])
         pictures = soup(html, f"ethayarajh2019/{notebook.stem}").select("div.cell_output img")
         assert len(pictures) == shows, notebook.stem
-    assert len(CHAPTER) == 5
+    assert len(CHAPTER) == 6
 
 
 def test_the_scoreboard_has_a_row_for_every_claim_and_a_heading_for_every_text(html):

@@ -53,6 +53,16 @@ def test_joined_notebooks_keep_replicates_with_their_rows(tmp_path, monkeypatch)
     joined = results.read_all(tmp_path)
     assert len(joined.table) == 14 and joined.replicates.shape == (DRAWS, 14)
     assert joined.of_model("model-02_b").table["value"][0] == pytest.approx(0.3)
+
+
+def test_a_notebook_without_replicates_leaves_the_others_theirs(tmp_path, monkeypatch):
+    drawn = written(tmp_path / "x" / "01_a", monkeypatch)
+    bare = results.collect([{"model": "recomputed", "measure": "average", "value": 1.0}])
+    joined = results.join([bare, results.read(drawn)])
+    assert joined.replicates.shape == (DRAWS, len(joined.table))
+    assert np.isnan(joined.of_model("recomputed").replicates).all()
+    np.testing.assert_array_equal(joined.where((joined.table["model"] != "recomputed").to_numpy()).replicates,
+                                  results.read(drawn).replicates)
     assert results.read_all(tmp_path / "nowhere") is None
 
 

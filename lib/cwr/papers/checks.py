@@ -43,7 +43,7 @@ def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found
 
     Agrees if no difference exceeds `within` (plus 1e-9: binary fractions are not decimal ones).
     """
-    wrong = pairs[(pairs["printed"] - pairs["computed"]).abs() > within + 1e-9]
+    wrong = pairs[~((pairs["printed"] - pairs["computed"]).abs() <= within + 1e-9)]     # what is missing is wrong too
     shown = [f"{name}: {row.printed:g}" for name, row in wrong.iterrows()]
     better = [f"{name}: {row.computed:.4g}" for name, row in wrong.iterrows()]
     if wrong.empty:

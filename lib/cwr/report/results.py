@@ -112,11 +112,16 @@ def read_all(run: str | Path) -> Results | None:
 
 
 def join(parts: Iterable[Results]) -> Results:
-    """Several notebooks' results as one; an estimate met twice counts once, and the fewest draws count for all."""
+    """Several notebooks' results as one; an estimate met twice counts once, and the fewest draws count for all.
+
+    A part without replicates keeps none: its columns are NaN.
+    """
     parts = list(parts)
-    draws = min(len(part.replicates) for part in parts)
+    draws = min((len(part.replicates) for part in parts if len(part.replicates)), default=0)
     table = pd.concat([part.table for part in parts], ignore_index=True)
-    joined = Results(table, np.concatenate([part.replicates[:draws] for part in parts], axis=1))
+    replicates = [part.replicates[:draws] if len(part.replicates) else
+                  np.full((draws, len(part.table)), np.nan, np.float32) for part in parts]
+    joined = Results(table, np.concatenate(replicates, axis=1))
     return joined.where(~table.duplicated(KEYS).to_numpy())
 
 
