@@ -23,7 +23,8 @@ def score_gains(scores: np.ndarray) -> np.ndarray:
 def expected_layer(scores: np.ndarray, error: float = 0.0) -> float | np.ndarray:
     """Mean layer, weighted by what each layer adds: sum l * gain(l) / sum gain(l), l = 1..L.
 
-    Tenney et al. (2019), "cumulative scoring": the expected layer of a task. scores: (L + 1,) or (draws, L + 1), of P(0)..P(L).
+    Tenney et al. (2019), "cumulative scoring": the expected layer of a task.
+    scores: (L + 1,) or (draws, L + 1), of P(0)..P(L).
     error: half the width of a score's 95 % interval, in the scores' unit.
     Returns a layer. It is an expectation only while no gain is negative: negative ones count with their sign, as in the
     authors' notebook, and then the value can leave [1, L].
@@ -41,7 +42,8 @@ def expected_layer(scores: np.ndarray, error: float = 0.0) -> float | np.ndarray
 def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
     """Mean layer under the weights of a scalar mix: sum l * weight(l), l = 0..L.
 
-    Tenney et al. (2019), "scalar mixing weights". weights: (L + 1,) or (draws, L + 1), a softmax, so non-negative with sum 1.
+    Tenney et al. (2019), "scalar mixing weights".
+    weights: (L + 1,) or (draws, L + 1), a softmax, so non-negative with sum 1.
     The weights of a mix without layer norm also depend on how long the vectors of a layer are: a layer of long vectors
     needs less weight. Returns a layer in [0, L].
     Raises ValueError for negative weights and for a sum that is not 1 within 1e-4 (weights are printed rounded).
@@ -58,8 +60,9 @@ def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
 def divergence_from_uniform(weights: np.ndarray) -> float:
     """How far weights over layers are from uniform: KL(weights || uniform) in bits, log2(n) - entropy.
 
-    Tenney et al. (2019), next to both metrics. weights: (n,), non-negative, of any positive sum: the weights of a scalar mix
-    (n = L + 1), or the gains of layers 1..L with negative ones set to 0, as in the authors' notebook (n = L).
+    Tenney et al. (2019), beside both metrics.
+    weights: (n,), non-negative, of any positive sum: the weights of a scalar mix (n = L + 1), or the gains of layers
+        1..L with negative ones set to 0, as in the authors' notebook (n = L).
     Returns bits in [0, log2(n)]: 0 for equal weights, log2(n) if one layer has all.
     Raises ValueError for a negative weight and for no positive one.
     """
