@@ -100,10 +100,21 @@ def test_an_expected_layer_within_the_noise_is_refused_with_its_numbers():
     (lambda: layers.order_agreement([1]), "at least 2 values"),
     (lambda: layers.order_agreement([1, np.nan]), "without gaps"),
     (lambda: layers.implied_trials([0.5, 1], [0.1, 0.1]), "strictly between"),
-    (lambda: layers.implied_trials(0.5, 0), "half widths above 0")])
+    (lambda: layers.implied_trials(0.5, 0), "half widths above 0"),
+    (lambda: layers.draw_scores([0.5, 1], 10, 2, 0), "strictly between"),
+    (lambda: layers.draw_scores([0.5], 0, 2, 0), "trials above 0")])
 def test_what_is_undefined_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_drawn_scores_have_the_interval_they_were_read_from():
+    trials = layers.implied_trials(np.array([0.8, 0.95]), np.array([0.01, 0.004]))
+    drawn = layers.draw_scores([0.8, 0.95], trials[0], draws=40_000, seed=0)
+    assert drawn.shape == (40_000, 2) and drawn.mean(axis=0) == pytest.approx([0.8, 0.95], abs=2e-4)
+    assert 1.96 * drawn[:, 0].std() == pytest.approx(0.01, rel=0.02)
+    assert abs(np.corrcoef(drawn.T)[0, 1]) < 0.02
+    assert (layers.draw_scores([0.8], 100, 5, seed=3) == layers.draw_scores([0.8], 100, 5, seed=3)).all()
 
 
 def test_inputs_are_not_modified():

@@ -191,6 +191,18 @@ def test_the_text_of_the_notes_agrees_with_the_table():
     assert layers.order_agreement(order) == pytest.approx(0.6)
 
 
+def test_simulated_intervals_come_out_again_from_errors_of_a_binomial():
+    """The earlier computation drew with the released error of each score; ours with one number of trials a task."""
+    trials = survey_numbers.trials(TABLE)
+    assert trials["spread"].drop("winograd").max() < 0.17 < 5 < trials["spread"]["winograd"]
+    for task in survey_numbers.FIGURE:
+        scores = survey_numbers.curve(LARGE, survey_numbers.CUMULATIVE, task) / 100
+        drawn = layers.expected_layer(layers.draw_scores(scores, trials["trials"][task], 4000, seed=0))
+        for side, quantile in (("low", 0.025), ("high", 0.975)):
+            earlier = survey_numbers.where(TABLE, measure=f"expected_layer_ci95_{side}", task=task)["value"].item()
+            assert np.quantile(drawn, quantile) == pytest.approx(earlier, abs=0.25), (task, side)
+
+
 def test_expected_layers_of_winograd_are_refused_and_of_the_figure_are_not():
     for table in (BASE, LARGE):
         errors = survey_numbers.by_task(table, survey_numbers.ERROR, "mix")

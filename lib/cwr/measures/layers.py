@@ -98,3 +98,18 @@ def implied_trials(shares: np.ndarray, half_widths: np.ndarray) -> np.ndarray:
         raise ValueError(f"shares lie strictly between 0 and 1 and half widths above 0, got {shares.min():.3g} to "
                          f"{shares.max():.3g} and {half_widths.min():.3g}")
     return 1.96 ** 2 * shares * (1 - shares) / half_widths ** 2
+
+
+def draw_scores(scores: np.ndarray, trials: float, draws: int, seed: int | list[int]) -> np.ndarray:
+    """Scores as they might have come out: each with an independent normal error of variance p (1 - p) / trials.
+
+    scores: (n,), shares strictly between 0 and 1; trials: > 0, see `implied_trials`. Returns (draws, n).
+    Scores of layers that share their test items err together, so differences of layers vary less than these draws do.
+    Raises ValueError outside these ranges.
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    if not ((scores > 0) & (scores < 1)).all() or not trials > 0:
+        raise ValueError(f"shares lie strictly between 0 and 1 and trials above 0, got {scores.min():.3g} to "
+                         f"{scores.max():.3g} and {trials:.3g}")
+    noise = np.random.default_rng(seed).normal(size=(draws, len(scores)))
+    return scores + noise * np.sqrt(scores * (1 - scores) / trials)     # (draws, n)

@@ -88,6 +88,18 @@ def gains(better: pd.DataFrame, estimator: str, than: pd.DataFrame, other: str) 
     return frame.assign(error=np.sqrt(errors)).loc[[task for task in TASKS if task in frame.index]]
 
 
+def trials(table: pd.DataFrame) -> pd.DataFrame:
+    """By task, how many independent trials the printed errors of the edge-probing scores stand for.
+
+    Returns the median over the models as `trials`, and `spread`, the largest deviation from it as a share.
+    """
+    wide = table[table["measure"].isin((EDGE, ERROR))].pivot(index=["task", "model", "estimator"], columns="measure",
+                                                             values="value").astype(float) / 100
+    found = pd.Series(layers.implied_trials(wide[EDGE], wide[ERROR]), wide.index).groupby("task")
+    spread = found.agg(lambda each: (each / each.median() - 1).abs().max())
+    return pd.DataFrame({"trials": found.median(), "spread": spread}).loc[list(TASKS)]
+
+
 def architecture_share(table: pd.DataFrame) -> pd.Series:
     """By task, the share of a model's gain over its lexical baseline that random weights already give."""
     random, full = gains(table, "random", table, "lex")["gain"], gains(table, "mix", table, "lex")["gain"]
