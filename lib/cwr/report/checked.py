@@ -56,19 +56,21 @@ def show(paper: str):
 OPENING = """# The printed numbers, checked
 
 What a paper prints can often be recomputed from what else it prints, or from the data released with it. This page lists
-every such check of the five texts, the ones that agree and the ones that differ. Most agree. These are good papers, and it
-is because their tables, code and data are open that anything can be checked at all. Generated when the book was built: the
-numbers below are computed, none is typed.
+every such check of the five texts, those that differ first: {total} checks, of which {agree} agree. Most checks stand for many
+numbers (a table's averages are one check), and a difference mostly has a fair reading, which stands beside it. These are
+good papers, and it is because their tables, code and data are open that anything can be checked at all. Generated when the
+book was built: the numbers below are computed, none is typed.
 
 A row has a permanent address (its identifier in the link) and a state: *open*, *author replied* (the reply stands beside
-the row, verbatim), or *withdrawn by us* (the row stays, with the reason). {doc}`contributing` says how to reply.
+the row, verbatim), or *withdrawn by us* (the row stays, with the reason). {{doc}}`contributing` says how to reply.
 """
 
 
 def page(papers: dict[str, str], replies: Path | None = None) -> str:
     """The page in MyST Markdown. papers: {paper: title}, in the book's order; replies: the folder of replies."""
     every = {paper: rows(paper, replies) for paper in papers}
-    parts = [OPENING, "```{table}\n:class: filtered\n", "| text | checks | agree | differ | withdrawn |",
+    words = [verdict(row) for its in every.values() for row in its]
+    parts = [OPENING.format(total=len(words), agree=words.count("agrees")), "```{table}\n:class: filtered\n", "| text | checks | agree | differ | withdrawn |",
              "|---|---|---|---|---|"]
     for paper, its in every.items():
         counts = [sum(verdict(row) == word for row in its) for word in ("agrees", "differs", WITHDRAWN)]

@@ -75,9 +75,11 @@ def _headlines(claims: list[dict], own: dict[str, dict]) -> str:
     rows = []
     for paper in PAPERS:
         chosen = importlib.import_module(f"cwr.papers.{paper}").HEADLINES
+        read_as = {claim.id: claim.tolerance for claim in importlib.import_module(f"cwr.papers.{paper}").CLAIMS}
         for row in sorted((row for row in claims if row["claim"] in chosen), key=lambda row: chosen.index(row["claim"])):
             theirs = _ours(own[row["claim"]]) if row["claim"] in own else "not run"
-            rows.append(f"| {SHORT[paper]} | {html.escape(row['says'])}<br>`{row['claim']}` | {row['published']} "
+            rows.append(f"| {SHORT[paper]} | {html.escape(row['says'])}<br>`{row['claim']}`"
+                        f"<br><small>read as: {html.escape(read_as[row['claim']])}</small> | {row['published']} "
                         f"| {theirs} | {_ours(row)} |")
     return _table("| text | statement | published | own models | ours |", rows)
 
