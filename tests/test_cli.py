@@ -1,14 +1,17 @@
 """The command line on this checkout: what it shows, what it refuses, and how light it starts."""
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 
 import pytest
 from click.testing import CliRunner
 
 from cwr.cli import checkout, engine, listing, main, plan
 from cwr.errors import UserError
+from cwr.report import results, verdicts
 
 
 def cwr(*words: str, **environment: str) -> subprocess.CompletedProcess:
@@ -41,7 +44,9 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
     assert all(set(row) == {"paper", "artifact", "notebook", "profiles"} for row in rows)
     assert all(set(row["profiles"]) == {"small", "base", "paper"} for row in rows)
     there = checkout.notebooks(checkout.root())
-    assert all((row["profiles"]["small"] == "run") == (row["notebook"] in there) for row in rows)
+    runs = [row["notebook"] in there and verdicts.measured(row) for row in rows]
+    assert [row["profiles"]["small"] == "run" for row in rows] == runs
+    assert [row for row in rows if row["profiles"]["small"] == verdicts.PRINTED_ONLY]
 
 
 def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
@@ -52,6 +57,58 @@ def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
 def test_check_refuses_a_claim_that_does_not_exist_with_the_nearest():
     done = cwr("check", "--claim", "eth-anisotropy-every-layers")
     assert done.returncode == 2 and "did you mean eth-anisotropy-every-layer?" in done.stderr
+
+
+def test_check_asks_the_forms_for_any_model():
+    rows = json.loads(cwr("check", "--transfer", "--json").stdout)
+    assert len(rows) >= 10 and all(row["claim"].endswith(".transfer") for row in rows)
+    done = cwr("check", "--transfer", "--model", "nobody/has-run-this")
+    assert done.returncode == 2 and "cwr run ethayarajh2019 -p models" in done.stderr
+
+
+def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
+    monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "runs" / "ethayarajh2019" / "01_anisotropy" / "abc"))
+    results.write("ethayarajh2019/01_anisotropy", [
+        {"model": "mine", "family": "sentence", "layer": layer, "measure": "anisotropy_baseline", "value": 0.1 * layer}
+        for layer in range(4)], {})
+    rows = {row["claim"]: row for row in listing.claims(tmp_path, "small", None, None, transfer=True, model="mine")}
+    assert {row["ours"]["mine"]["verdict"] for row in rows.values() if "mine" in row["ours"]} > {"not run"}
+    with pytest.raises(UserError, match="no results of the model other"):
+        listing.claims(tmp_path, "small", None, None, model="other")
+
+
+ONLY = """
+import importlib.abc, sys
+class Refuse(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in REFUSED:
+            raise ModuleNotFoundError(f"refused: {name}", name=name)
+sys.meta_path.insert(0, Refuse())
+"""
+
+
+def without(packages: set[str], code: str, *arguments: str) -> subprocess.CompletedProcess:
+    """Run code in a Python that lacks some packages."""
+    return subprocess.run([sys.executable, "-c", f"REFUSED = {packages!r}\n{ONLY}\n{code}", *arguments],
+                          capture_output=True, text=True, cwd=checkout.root())
+
+
+def test_the_taste_needs_only_numpy_and_pandas(tmp_path):
+    lock = (checkout.root() / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    pinned = {line.split("==")[0].lower().replace("-", "_") for line in lock if line and line[0] != "#"}
+    refused = pinned - {"numpy", "pandas", "six"} | {"IPython", "yaml", "PIL", "sklearn"}
+    done = without(refused, "import runpy; runpy.run_module('cwr.cli.taste', run_name='__main__')", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert done.stdout.count("claims:") == 5 == page.count("<h2>") and (tmp_path / "index.html").as_uri() in done.stdout
+
+
+def test_the_base_install_has_everything_but_models():
+    project = tomllib.loads((checkout.root() / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    models = {re.split("[<>=]", line)[0].replace("-", "_") for line in project["optional-dependencies"]["models"]}
+    assert {"torch", "transformers", "spacy", "gensim"} <= models
+    done = without(models, "import cwr.cli.main, cwr.cli.listing, cwr.figures, cwr.report.scoreboard, cwr.parameters")
+    assert done.returncode == 0, done.stderr
 
 
 def test_check_shows_what_its_json_holds():

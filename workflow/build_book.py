@@ -58,7 +58,8 @@ def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT) ->
     with concurrent.futures.ProcessPoolExecutor() as pool:       # judging is what a build spends its time on
         list(pool.map(functools.partial(copy_executed, run_folder=run_folder, source=source), checkout.notebooks(root)))
     (source / "scoreboard.md").write_text(scoreboard.page(run_folder, profile), encoding="utf-8")
-    (source / "printed_numbers.md").write_text(checked.page(scoreboard.TITLES, root / "book" / "replies"), encoding="utf-8")
+    numbers = checked.page(scoreboard.TITLES, root / "book" / "replies")
+    (source / "printed_numbers.md").write_text(numbers, encoding="utf-8")
     (source / "about_this_run.md").write_text(run_pages.about(run_folder, profile), encoding="utf-8")
     (source / "your_runs.md").write_text(run_pages.reruns(root / "runs", run_folder), encoding="utf-8")
     check_contents(pages(source), source, checkout.notebooks(root))

@@ -86,14 +86,14 @@ def test_check_lists_every_claim_with_both_verdicts(tmp_path, monkeypatch):
     assert found["eth-elmo-input-only-exception"]["ours"]["small"]["verdict"] == "not run"
     assert json.dumps(list(found.values()))                 # plain types only
     assert [r["claim"] for r in verdicts.check(run, claim="eth-gpt2-plateau")] == ["eth-gpt2-plateau"]
-    assert verdicts.check(run, paper="zhao2020") == []
+    assert verdicts.check(run, paper="nobody2020") == []
 
 
 def test_the_scoreboard_lists_all_five_texts_and_links_only_what_ran(tmp_path, monkeypatch):
     run = tmp_path / "small"
     written(run / "ethayarajh2019" / "01_anisotropy", monkeypatch)
     page = scoreboard.page(run)
-    assert page.count("\n## ") == 5
+    assert page.count("\n## ") == 6                          # the headlines, then the texts
     assert "{doc}`Figure 1 <ethayarajh2019/01_anisotropy>` | run |" in page
-    assert "{doc}`Figure 2" not in page and "| Figure 2 | not run" in page
+    assert "{doc}`Figure 2 <ethayarajh2019" not in page and "| Figure 2 | not run" in page
     assert "not built yet: Figure 3, Figure 4, Figure 5" in page        # Zhao: every artifact is named

@@ -20,7 +20,8 @@ from cwr.papers.transfers import anywhere, at_depths
 B, S, INTRA = "anisotropy_baseline", "adjusted_self_similarity", "adjusted_intra_sentence_similarity"
 RAW_S, LAYER_MEAN, COSINE = "self_similarity", "self_similarity_layer_mean", "intra_sentence_cosine"
 ROUGHLY, STEP, TIE = 0.05, 0.01, 1e-9
-HEADLINES = ("eth-anisotropy-noninput", "eth-same-word-closer", "eth-selfsim-decreases.trend", "eth-mev-5pct", "eth-pc-many")
+HEADLINES = ("eth-anisotropy-noninput", "eth-same-word-closer", "eth-selfsim-decreases.trend", "eth-mev-5pct",
+             "eth-pc-many")
 
 
 def published() -> pd.DataFrame:

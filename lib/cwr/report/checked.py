@@ -48,7 +48,7 @@ def verdict(row: Row) -> str:
 
 def show(paper: str):
     """The checks of one paper as a notebook's output."""
-    from IPython.display import Markdown        # here, so that numbers are checked without Jupyter too
+    from IPython.display import Markdown  # here, so that numbers are checked without Jupyter too
 
     return Markdown(markdown(rows(paper)))
 
@@ -56,13 +56,13 @@ def show(paper: str):
 OPENING = """# The printed numbers, checked
 
 What a paper prints can often be recomputed from what else it prints, or from the data released with it. This page lists
-every such check of the five texts, those that differ first: {total} checks, of which {agree} agree. Most checks stand for many
-numbers (a table's averages are one check), and a difference mostly has a fair reading, which stands beside it. These are
-good papers, and it is because their tables, code and data are open that anything can be checked at all. Generated when the
-book was built: the numbers below are computed, none is typed.
+every such check of the five texts, those that differ first: {total} checks, of which {agree} agree. Most checks stand
+for many numbers (a table's averages are one check), and a difference mostly has a fair reading, which stands beside it.
+These are good papers, and it is because their tables, code and data are open that anything can be checked at all.
+Generated when the book was built: the numbers below are computed, none is typed.
 
-A row has a permanent address (its identifier in the link) and a state: *open*, *author replied* (the reply stands beside
-the row, verbatim), or *withdrawn by us* (the row stays, with the reason). {{doc}}`contributing` says how to reply.
+A row has a permanent address (its identifier in the link) and a state: *open*, *author replied* (the reply stands
+beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason). {{doc}}`contributing` says how to reply.
 """
 
 
@@ -70,8 +70,8 @@ def page(papers: dict[str, str], replies: Path | None = None) -> str:
     """The page in MyST Markdown. papers: {paper: title}, in the book's order; replies: the folder of replies."""
     every = {paper: rows(paper, replies) for paper in papers}
     words = [verdict(row) for its in every.values() for row in its]
-    parts = [OPENING.format(total=len(words), agree=words.count("agrees")), "```{table}\n:class: filtered\n", "| text | checks | agree | differ | withdrawn |",
-             "|---|---|---|---|---|"]
+    parts = [OPENING.format(total=len(words), agree=words.count("agrees")), "```{table}\n:class: filtered\n",
+             "| text | checks | agree | differ | withdrawn |", "|---|---|---|---|---|"]
     for paper, its in every.items():
         counts = [sum(verdict(row) == word for row in its) for word in ("agrees", "differs", WITHDRAWN)]
         parts.append(f"| {papers[paper]} | {len(its)} | " + " | ".join(map(str, counts)) + " |")

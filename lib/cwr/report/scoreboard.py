@@ -76,7 +76,8 @@ def _headlines(claims: list[dict], own: dict[str, dict]) -> str:
     for paper in PAPERS:
         chosen = importlib.import_module(f"cwr.papers.{paper}").HEADLINES
         read_as = {claim.id: claim.tolerance for claim in importlib.import_module(f"cwr.papers.{paper}").CLAIMS}
-        for row in sorted((row for row in claims if row["claim"] in chosen), key=lambda row: chosen.index(row["claim"])):
+        its = (row for row in claims if row["claim"] in chosen)
+        for row in sorted(its, key=lambda row: chosen.index(row["claim"])):
             theirs = _ours(own[row["claim"]]) if row["claim"] in own else "not run"
             rows.append(f"| {SHORT[paper]} | {html.escape(row['says'])}<br>`{row['claim']}`"
                         f"<br><small>read as: {html.escape(read_as[row['claim']])}</small> | {row['published']} "
@@ -93,13 +94,14 @@ def _count(rows: list[dict]) -> str:
 def _artifacts(rows: list[dict]) -> str:
     lines = [f"| {{doc}}`{row['artifact']} <{row['notebook']}>` | " if RAN in row["profiles"].values()
              or not measured(row) else f"| {row['artifact']} | " for row in rows]
-    lines = [line + " | ".join(row["profiles"][p] for p in ("small", "base", "paper")) + f" | `cwr run {row['notebook']}` |"
+    lines = [line + " | ".join([*(row["profiles"][p] for p in ("small", "base", "paper")), f"`cwr run {row['notebook']}` |"])
              for line, row in zip(lines, rows, strict=True)]
     return _table("| artifact | small | base | paper | run it |", lines) if rows else ""
 
 
 def _claims(rows: list[dict]) -> str:
-    forms = {claim.id: claim.transfer for paper in PAPERS for claim in importlib.import_module(f"cwr.papers.{paper}").CLAIMS}
+    modules = [importlib.import_module(f"cwr.papers.{paper}") for paper in PAPERS]
+    forms = {claim.id: claim.transfer for module in modules for claim in module.CLAIMS}
     lines = []
     for row in rows:
         reason = f"<br><small>{html.escape(row['reason'])}</small>" if row["published"] != "holds" else ""

@@ -104,7 +104,8 @@ def _row(paper: str, claim: Claim, published: Verdict, ours: dict[str, Verdict])
              for who, v in ours.items()}
     reason = published.reason or "; ".join(f"{who}: {v.reason}" for who, v in ours.items() if v.reason)
     return {"paper": paper, "claim": claim.id, "place": claim.place, "says": claim.says,
-            "published": published.verdict, "ours": shown, "reason": reason, "rerun": f"cwr run {notebook_of(claim, paper)}"}
+            "published": published.verdict, "ours": shown, "reason": reason,
+            "rerun": f"cwr run {notebook_of(claim, paper)}"}
 
 
 def markdown(results: Results, paper: str, group: str = "together") -> str:
@@ -173,7 +174,7 @@ def _cell(verdict: Verdict | None, notes: dict[str, int]) -> str:
 
 def show(results: Results, paper: str):
     """The verdict table as a notebook's output (the cell tagged `verdicts`)."""
-    from IPython.display import Markdown        # here, so that claims are judged without Jupyter too
+    from IPython.display import Markdown  # here, so that claims are judged without Jupyter too
 
     return Markdown(markdown(results, paper))
 
