@@ -90,28 +90,38 @@ def largest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
     return float(_two_classes(counts, errors).max())
 
 
-def mean_of_runs_envelope(class_counts: Sequence[int], lowest: float = 0, highest: float = 1, points: int = 200
+def mean_of_runs_envelope(class_counts: Sequence[int], lowest: float = 0, highest: float = 1
                           ) -> tuple[np.ndarray, np.ndarray]:
     """Below which the mean macro-F1 of several runs cannot lie: corners (accuracies, macro-F1), to be interpolated.
 
     The lower convex envelope of the minimum over sums (`smallest_macro_f1`) for runs with accuracies between `lowest`
-    and `highest`; read it at the runs' mean accuracy. It is taken at `points` numbers of errors; between two of them
-    the smaller value stands, since a further error never raises the minimum. So it is a proven bound, a little below
-    the exact envelope. Raises ValueError as `smallest_macro_f1`.
+    and `highest`; read it at the runs' mean accuracy. A further error never raises the minimum, so between two numbers
+    of errors the smaller value stands for all; intervals are halved while such a stand-in is a corner.
+    Raises ValueError as `smallest_macro_f1`.
     """
     counts, total = counts_of(class_counts), int(counts_of(class_counts).sum())
     few, many = errors_at(class_counts, highest), errors_at(class_counts, lowest)
-    grid = np.unique(np.linspace(few, many, points).round().astype(int))
-    values = [_over_sums(counts, errors)[0] / len(counts) for errors in grid]
-    steps = zip(np.r_[grid[0], grid[:-1] + 1], grid, values, strict=True)   # the value at `last` holds from `first` on
-    corners = sorted({(1 - errors / total, value) for first, last, value in steps for errors in (first, last)})
+    new, values = set(np.linspace(few, many, 25).round().astype(int).tolist()), {}
+    while new:
+        values |= {errors: _over_sums(counts, errors)[0] / len(counts) for errors in new}
+        grid = sorted(values)
+        stand_ins = {before + 1: after for before, after in zip(grid[:-1], grid[1:], strict=True)}
+        points = {1 - errors / total: (value, errors) for errors, value in values.items()}
+        points |= {1 - errors / total: (values[after], errors) for errors, after in stand_ins.items() if errors < after}
+        hull = _lower_hull([(x, y) for x, (y, _) in sorted(points.items())])
+        new = {(e + stand_ins[e]) // 2 for x, _ in hull if (e := points[x][1]) not in values}
+    return np.array([x for x, _ in hull]), np.array([y for _, y in hull])
+
+
+def _lower_hull(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The corners of the lower convex envelope of points sorted by x."""
     hull: list[tuple[float, float]] = []
-    for x, y in corners:
+    for x, y in points:
         while len(hull) > 1 and (hull[-1][0] - hull[-2][0]) * (y - hull[-2][1]) <= (
                 hull[-1][1] - hull[-2][1]) * (x - hull[-2][0]):
             hull.pop()
         hull.append((x, y))
-    return np.array([x for x, _ in hull]), np.array([y for _, y in hull])
+    return hull
 
 
 def _over_sums(counts: np.ndarray, errors: int) -> tuple[float, bool]:

@@ -227,7 +227,7 @@ WORDS = [
            "lowest X2Static average above all competitors, in the replicates", "The replicates resample word pairs.",
            unprinted="significance needs the scores pair by pair; only correlations are printed"),
     _claim("gup-simlex-simverb-strongest", "section 4.2", "The gains on SimLex and SimVerb are the largest.", (W,),
-           lambda t: _two_largest(gains(t, "mean", ("static",))), "mean of the X2Static rows minus the best static row: "
+           lambda t: _two_largest(gains(t, "mean", ("static",))), "mean X2Static row minus the best static row: "
            "the two largest of five", "Our reading: the sentence speaks of the extent of the gains and does not rank "
            "the sets; gup-simlex-simverb-strongest.extent asks for no rank."),
     _claim("gup-simlex-simverb-strongest.extent", "section 4.2", "Every X2Static beats every static row on SimLex and "
@@ -236,7 +236,7 @@ WORDS = [
            lambda t: _two_largest(gains(t, "best", ("static",))), "best X2Static minus best static row: two largest",
            "SimVerb is first; SimLex and Rare Words are level, less apart than a standard error on either set."),
     _claim("gup-simlex-simverb-strongest.with-ase", "section 4.2", "The same with ASE among the previous models.", (W,),
-           lambda t: _two_largest(gains(t, "best", ("static", *ASE))), "best X2Static minus best other row: two largest",
+           lambda t: _two_largest(gains(t, "best", ("static", *ASE))), "best X2Static minus best other: two largest",
            "Against ASE, Rare Words gains most."),
     _claim("gup-simlex-simverb-strongest.with-ase-mean", "section 4.2", "The same by the mean of the X2Static rows.",
            (W,), lambda t: _two_largest(gains(t, "mean", ("static", *ASE))), "two largest of five"),
@@ -320,12 +320,13 @@ SCALE = [
     _claim("gup-bold-rule-t3", "Table 3, caption", "Bold means above all static rows and the teacher's ASE.",
            (W, WM, BOLD + W, BOLD + WM), lambda t: _bold_as_ruled(bold(t)), "every X2Static cell of Table 3"),
     _claim("gup-bold-rule-t3.table-6", "Table 6, caption", "The same in Table 6, 24-layer teachers.",
-           (W, WM, W + LARGE, WM + LARGE, BOLD + W + LARGE, BOLD + WM + LARGE), lambda t: _bold_as_ruled(bold(t, LARGE)),
+           (W, WM, W + LARGE, WM + LARGE, BOLD + W + LARGE, BOLD + WM + LARGE),
+           lambda t: _bold_as_ruled(bold(t, LARGE)),
            "every X2Static cell", "One cell above the rule is not bold, by 0.0005."),
     _claim("gup-bold-rule-t4", "Table 4, caption", "Bold means at least level with all static rows and the teacher's "
            "ASE.", (F1, F1M, ACC, ACCM, *(BOLD + name for name in (F1, F1M, ACC, ACCM))),
            lambda t: _bold_as_ruled(bold(t, strict=False, base=(F1, F1M, ACC, ACCM))), "every X2Static half-cell",
-           "Of the nine that differ, four hang on one printed accuracy of FASTTEXT, in a row whose average differs too."),
+           "Of the nine that differ, four hang on one accuracy of FASTTEXT, in a row whose average differs too."),
     _claim("gup-bold-rule-t4.none-missed", "Table 4, caption", "What should be bold is bold.",
            (F1, F1M, ACC, ACCM, *(BOLD + name for name in (F1, F1M, ACC, ACCM))),
            lambda t: _bold_as_ruled(bold(t, strict=False, base=(F1, F1M, ACC, ACCM)), missed_only=True),
@@ -345,8 +346,8 @@ SCALE = [
            "fewer operations a word than sentence by sentence",
            unprinted="pieces per word and sentences per paragraph are not printed; on common values the two are level"),
     _claim("gup-compute-tens-of-millions", "section 1; footnote 1", "Static vectors cost tens of millions times less "
-           "to use.", FLOPS, lambda t: _compute(t, 1), "operations of one call over the numbers of one vector: 1e7 to 1e8",
-           "The paper prints no divisor; one call against one look-up is our reconstruction and the charitable reading: "
+           "to use.", FLOPS, lambda t: _compute(t, 1), "operations of a call over the numbers of a vector: 1e7 to 1e8",
+           "The paper prints no divisor; one call against one look-up is our reconstruction, the charitable reading: "
            "one word is needed in one context."),
     _claim("gup-compute-tens-of-millions.per-word", "section 1; footnote 1", "The same, word for word.", FLOPS,
            lambda t: _compute(t, CALL), "operations per piece of a 128-piece call over the numbers of one vector",

@@ -23,6 +23,7 @@ from cwr.papers.gupta2021_numbers import (
     f1_pairs,
     mean,
     means,
+    named,
     of,
     off_runs,
     single,
@@ -36,7 +37,7 @@ def averages(table: pd.DataFrame, one: str, average: str) -> pd.DataFrame:
     """Printed averages beside the means of their rows; ASE's best layer per task is another statement."""
     row_means = {row: mean(values) for row, values in of(cells(table, one), *KINDS).items()}
     printed = means(table, average)
-    return pd.DataFrame([{"row": " ".join(row), "printed": printed[row], "computed": value}
+    return pd.DataFrame([{"row": named(row), "printed": printed[row], "computed": value}
                          for row, value in row_means.items()]).set_index("row")
 
 
@@ -109,7 +110,7 @@ def _allowed(table: pd.DataFrame, datasets: tuple[str, ...], **how) -> Found:
     shown = list(wrong.items())[:3]
     return Found(not wrong, "; ".join(f"{name}: {printed:g}" for name, (printed, _) in shown)
                  + ("; ..." if len(wrong) > 3 else "") if wrong else f"{cells_} pairs of macro-F1 and accuracy",
-                 (f"{len(wrong)} of {cells_} macro-F1 are not possible beside their accuracy: "
+                 (f"{len(wrong)} of {cells_} macro-F1 not possible beside their accuracy: "
                   + "; ".join(f"{name}: at {word} {limit:.1f}" for name, (_, limit) in shown)) if wrong
                  else f"all {cells_} are possible")
 
@@ -163,7 +164,7 @@ def _gold(table: pd.DataFrame) -> Found:
     rho, plain = cut[cut["variant"].notna()]["value"], cut[cut["variant"].isna()]["value"]
     n = single(table[table["dataset"] == "RG-65"], "word_similarity_pairs")
     return Found(bool(plain["cut_gold_changed"] == 0), "the ASE tool's reader cuts three characters off a line",
-                 f"with this book's file {plain['cut_gold_changed']:.0f} of {n:.0f} gold scores lose digits; their rank "
+                 f"with this book's file {plain['cut_gold_changed']:.0f} of {n:.0f} gold scores lose digits; the rank "
                  f"correlation with the gold is {plain['cut_gold_spearman']:.3f} ({rho.min():.3f} to {rho.max():.3f} "
                  "if five lines are spared)")
 
@@ -229,11 +230,12 @@ CHECKS = [
            lambda t: _bold(t, LARGE, True, (W, WM)), RULE, "exact", "The margin is 0.0005."),
     _check("bold-table4", "Table 4, caption", "Is bold what the caption says?",
            lambda t: _bold(t, "", False, (F1, F1M, ACC, ACCM)), RULE, "exact",
-           "The four accuracies on SST-5 hang on one FASTTEXT cell, whose row has an average that differs too; with "
+           "The four accuracies on SST-5 hang on one FASTTEXT cell, whose row's average differs too; with "
            "the next best static row all four would be right. Nothing that should be bold is missed."),
     _check("f1-trec", "Table 4", "Can TREC's macro-F1 stand beside its accuracy, over 6 labels?",
            lambda t: _allowed(t, DOUBTED[:1]), ALLOWED, "by a bound",
-           f"Over the 50 fine labels all 20 cells are possible, and the paper does not say which labels. {MEAN_OF_RUNS}"),
+           "Over the 50 fine labels all 20 cells are possible, and the paper does not say which labels. "
+           + MEAN_OF_RUNS),
     _check("f1-sst5", "Table 4", "Can SST-5's macro-F1 stand beside its accuracy, over 5 labels?",
            lambda t: _allowed(t, DOUBTED[1:]), ALLOWED, "by a bound",
            "The definition of macro-F1 is not given and the downstream code is not public; another definition would "
@@ -257,8 +259,8 @@ CHECKS = [
            lambda t: _by_set(t, "word_similarity_pairs", "word_similarity_pairs_in_file"), "Counted in the files.",
            "exact"),
     _check("words", "section 4.2", "Do 'these' five similarity sets have 2005 words?", _words,
-           "Counted in the files, lower-cased.", "exact", "2005 is the vocabulary of the four sets in the ASE tool; the "
-           "sentence lists RW-2034 beside them."),
+           "Counted in the files, lower-cased.", "exact", "2005 is the vocabulary of the four sets in the ASE tool; "
+           "the sentence lists RW-2034 beside them."),
     _check("table2-values", "Table 2", "Is each searched value listed once?", _listed_twice, "Comparison.", "exact",
            "A repeated entry of a list; the text does not depend on it."),
     _check("tens-of-millions", "section 1; footnote 1", "Does 'tens of millions' follow from the footnote?", _call,
@@ -267,8 +269,8 @@ CHECKS = [
            "orders of magnitude."),
     _check("training-time", "sections 4.1, 4.2", "How do the printed times compare?", _faster, "Their quotient.",
            "exact", "ASE's time is for 2005 words, X2Static's for the full vocabulary."),
-    _check("rg65-gold", "Table 3, ASE on RG-65", "Does the released reader of the ASE tool keep the gold scores?", _gold,
-           "`data.py` of Contextual2Static cuts the last characters of a line; redone on this book's copy of the set.",
+    _check("rg65-gold", "Table 3, ASE on RG-65", "Does the ASE tool's released reader keep the gold scores?", _gold,
+           "`data.py` of Contextual2Static cuts the last characters of a line; redone on our copy of the set.",
            "inference: whether the printed column was scored so cannot be known",
            "On the file of the tool's public snapshot, where some lines end in blanks, we found 0.918. No claim about "
            "averages depends on it; two cells might change sides."),

@@ -21,6 +21,8 @@ X2S, ASE = ("x2static_sentence", "x2static_paragraph"), ("ase_best_layer", "ase_
 SIMILARITY, BINARY, DOUBTED = ("RG-65", "WS-353", "SL-999", "SV-3500", "RW-2034"), ("CR", "MR", "MPQA", "SUBJ"), (
     "TREC", "SST-5")
 PERCENT, RHO = 0.1, 1e-4                                    # what rounding can do to a mean of printed figures
+SHOWN = {"x2static_sentence": "X2Static sentence", "x2static_paragraph": "X2Static paragraph", "ase_best_layer": "ASE",
+         "ase_best_per_task": "ASE best per task"}
 Row = tuple[str, str]                                       # estimator, model
 
 
@@ -37,6 +39,11 @@ def cells(table: pd.DataFrame, *measures: str) -> dict[Row, dict[str, float]]:
 def means(table: pd.DataFrame, *measures: str) -> dict[Row, float]:
     """{(estimator, model): value} of measures that have no data sets (printed averages, single numbers)."""
     return {row: found[""] for row, found in cells(table, *measures).items()}
+
+
+def named(row: Row) -> str:
+    """A row's name for readers: "X2Static sentence BERT-12", "CBOW"."""
+    return f"{SHOWN.get(row[0], '')} {row[1]}".strip()
 
 
 def single(table: pd.DataFrame, measure: str, variant: str | None = None) -> float:
@@ -102,7 +109,7 @@ def off_runs(table: pd.DataFrame) -> dict[str, float]:
     for name in (F1M, ACCM):
         once, centre = means(table, name), means(table, f"{name}_run_mean")
         spread = means(table, f"{name}_run_sd")
-        found |= {f"{' '.join(row)} {name}": (once[row] - centre[row]) / spread[row] for row in centre}
+        found |= {f"{named(row)} {name}": (once[row] - centre[row]) / spread[row] for row in centre}
     return found
 
 
@@ -119,7 +126,7 @@ def bold(table: pd.DataFrame, suffix: str = "", strict: bool = True, base: tuple
             for name, mark in sets.items():
                 best = max(v[name] for v in competitors(values, row).values() if name in v)
                 margin = values[row][name] - best
-                found[" ".join(row), measure, name] = (mark > 0.5, margin > 1e-9 if strict else margin > -1e-9)
+                found[named(row), measure, name] = (mark > 0.5, margin > 1e-9 if strict else margin > -1e-9)
     return found
 
 
@@ -133,8 +140,8 @@ def class_counts(table: pd.DataFrame, dataset: str) -> tuple[int, ...]:
 def f1_pairs(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
     """Printed macro-F1 and accuracy of every row of Table 4 for one data set, per cent; index: the rows."""
     f1, accuracy = cells(table, F1), cells(table, ACC)
-    return pd.DataFrame({"macro_f1": {" ".join(row): values[dataset] for row, values in f1.items()},
-                         "accuracy": {" ".join(row): values[dataset] for row, values in accuracy.items()}})
+    return pd.DataFrame({"macro_f1": {named(row): values[dataset] for row, values in f1.items()},
+                         "accuracy": {named(row): values[dataset] for row, values in accuracy.items()}})
 
 
 def bounds(pairs: pd.DataFrame, counts: tuple[int, ...], bound=classification.smallest_macro_f1,
