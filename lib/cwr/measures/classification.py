@@ -174,7 +174,7 @@ def _totals(counts: np.ndarray, missed: np.ndarray, alarms: np.ndarray, cap) -> 
         return np.clip(steps, 0, cap)                       # (rows, classes)
 
     low, high = np.full(len(missed), 1e-18), np.full(len(missed), 2.0)
-    for _ in range(70):
+    for _ in range(30):
         middle = np.sqrt(low * high)
         over = taken(middle).sum(axis=1) > alarms
         low, high = np.where(over, middle, low), np.where(over, high, middle)
