@@ -202,7 +202,7 @@ def test_released_statistics_are_those_of_the_independent_copy(shared):
 def test_the_derived_tables_are_what_their_script_makes(shared, tmp_path, monkeypatch):
     """As committed, byte for byte, from the authors' released files."""
     monkeypatch.setenv("CWR_DATA", str(shared / "data" / "mirror"))
-    code = ("import pathlib, sys; sys.path.insert(0, 'workflow'); import derive_tables as d; "
+    code = ("import pathlib, sys; sys.path.insert(0, 'workflow/tables'); import ethayarajh2019 as d; "
             f"d.TABLES = pathlib.Path({str(tmp_path)!r}); d.ethayarajh2019()")
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
     for name in ("words", "bounds"):

@@ -1,7 +1,7 @@
 """The printed and released numbers of Ethayarajh (2019), recomputed: text against statistics, Table 1 counted, bounds.
 
-Rows named "Derived from the released statistics" come from `workflow/derive_tables.py`: the author's per-word files,
-and the input rebuilt from the public data.
+Rows named "Derived from the released statistics" come from `workflow/tables/ethayarajh2019.py`: the author's per-word
+files, and the input rebuilt from the public data.
 """
 import numpy as np
 import pandas as pd

@@ -23,7 +23,7 @@ def load(paper: str) -> pd.DataFrame:
     """A paper's published numbers: KEYS, `value`, `artifact` and `printed`.
 
     Read from tables/<paper>.csv (what is printed) and tables/<paper>_*.csv (small tables that
-    `workflow/derive_tables.py` makes from released files), whose columns are `artifact` (where it stands), those of
+    `workflow/tables/<paper>.py` makes from released files), whose columns are `artifact` (where it stands), those of
     KEYS that the paper needs, and `printed` (as printed, decimals kept). `value` is its number, NaN where words are
     printed. Layers are counted as in this book: 0 is the input of the first block.
     Raises KeyError for a paper without a table.

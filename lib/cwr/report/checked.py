@@ -62,7 +62,8 @@ These are good papers, and it is because their tables, code and data are open th
 Generated when the book was built: the numbers below are computed, none is typed.
 
 A row has a permanent address (its identifier in the link) and a state: *open*, *author replied* (the reply stands
-beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason). {{doc}}`contributing` says how to reply.
+beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason). {{doc}}`contributing` says how to
+reply.
 """
 
 

@@ -94,7 +94,7 @@ def _count(rows: list[dict]) -> str:
 def _artifacts(rows: list[dict]) -> str:
     lines = [f"| {{doc}}`{row['artifact']} <{row['notebook']}>` | " if RAN in row["profiles"].values()
              or not measured(row) else f"| {row['artifact']} | " for row in rows]
-    lines = [line + " | ".join([*(row["profiles"][p] for p in ("small", "base", "paper")), f"`cwr run {row['notebook']}` |"])
+    lines = [f"{line}{' | '.join(row['profiles'][p] for p in ('small', 'base', 'paper'))} | `cwr run {row['notebook']}` |"
              for line, row in zip(lines, rows, strict=True)]
     return _table("| artifact | small | base | paper | run it |", lines) if rows else ""
 

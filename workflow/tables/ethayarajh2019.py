@@ -1,10 +1,10 @@
-"""Make the small derived tables in lib/cwr/papers/tables from the authors' released files.
-
-    CWR_DATA=folder python workflow/derive_tables.py        (without CWR_DATA the files are downloaded)
+"""Make the derived tables of Ethayarajh (2019) in lib/cwr/papers/tables from the author's released files.
 
 ethayarajh2019_words.csv comes from the per-word statistics of kawine/contextual and, for the question whether a word
 was ever first in a sentence, from the author's rebuilt input (corpus "sts"). ethayarajh2019_bounds.csv holds these
 statistics against what definitions and rebuilt input imply, and counts of that input.
+
+    CWR_DATA=folder python workflow/tables/ethayarajh2019.py        (without CWR_DATA the files are downloaded)
 """
 import functools
 import itertools
