@@ -4,10 +4,13 @@
 
 ethayarajh2019_words.csv comes from the per-word statistics of kawine/contextual and, for the question whether a word
 was ever first in a sentence, from the author's rebuilt input (corpus "sts").
+bis2021_public.csv holds what public files say about BERT's unused tokens: counts from the uncased vocabulary, which
+travels with minilm, and what was read once from the cased vocabulary, BERT's script and the paper's released code.
 """
 import pandas as pd
 
 from cwr import corpora, downloads
+from cwr.encoders import places
 from cwr.measures import stats
 from cwr.papers.published import STOPWORDS, TABLES
 
@@ -41,7 +44,35 @@ def never_first() -> list[dict]:
              "measure": "maximum_explainable_variance_never_first"} for name, value in means.items()]
 
 
+# masked_lm_prob = 0.15, of which 10 % random entries of the vocabulary: create_pretraining_data.py,
+# google-research/bert at eedf5716ce1268e56f0a50264a88cafad334ac61
+MASKED, RANDOM = 0.15, 0.1
+# vis.py and embeddings_benchmark.py, danielbis/tooMuchInCommon at 659857383f391816d4ee2e519b37420d63d83b36
+ROWS_AVERAGED, COMPONENTS_REMOVED = 1000 - 5, 2
+
+
+def bis2021_public() -> pd.DataFrame:
+    """BERT's unused tokens: how many, at which places of the vocabulary, and how often they are inputs."""
+    words = (places.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+    unused = sum(word.startswith("[unused") for word in words)
+    counted = [("vocabulary_size", None, len(words)), ("unused_tokens", None, unused)]
+    counted += [("vocabulary_index", word, words.index(word)) for word in ("the", "of", "and", "in", "to")]
+    rows = [("Vocabulary file", "BERT-base-uncased", *row) for row in counted]
+    rows += [("Vocabulary file", "BERT-base-cased", "vocabulary_size", None, 28996),        # read from that file
+             ("Vocabulary file", "BERT-base-cased", "unused_tokens", None, 101),
+             ("Vocabulary file", "BERT-base-cased", "vocabulary_index", "to", 1106),
+             ("Pre-training script", "BERT-base-uncased", "unused_input_share", None,
+              f"{MASKED * RANDOM * unused / len(words):.6f}"),
+             ("Pre-training script", "BERT-base-uncased", "unused_target_share", None, 0),  # targets are words of texts
+             ("Released code", "BERT-base-uncased", "unused_rows_averaged", None, ROWS_AVERAGED),
+             ("Released code", None, "removed_components_released", None, COMPONENTS_REMOVED)]
+    frame = pd.DataFrame(rows, columns=["artifact", "model", "measure", "word", "printed"])
+    frame.insert(2, "family", frame["model"].notna().map({True: "masked", False: None}))
+    return frame
+
+
 if __name__ == "__main__":
+    bis2021_public().to_csv(TABLES / "bis2021_public.csv", index=False, lineterminator="\n")
     rows = [row for model in MODELS for row in words_of(model)] + never_first()
     frame = pd.DataFrame(rows, columns=COLUMNS).astype({"layer": "Int64"}).assign(
         artifact="Derived from the released statistics", variant="released statistics")
