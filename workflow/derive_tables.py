@@ -62,7 +62,7 @@ def bis2021_public() -> pd.DataFrame:
              ("Vocabulary file", "BERT-base-cased", "unused_tokens", None, 101),
              ("Vocabulary file", "BERT-base-cased", "vocabulary_index", "to", 1106),
              ("Pre-training script", "BERT-base-uncased", "unused_input_share", None,
-              f"{MASKED * RANDOM * unused / len(words):.6f}"),
+              f"{MASKED * RANDOM * unused / len(words):.8f}"),
              ("Pre-training script", "BERT-base-uncased", "unused_target_share", None, 0),  # targets are words of texts
              ("Released code", "BERT-base-uncased", "unused_rows_averaged", None, ROWS_AVERAGED),
              ("Released code", None, "removed_components_released", None, COMPONENTS_REMOVED)]

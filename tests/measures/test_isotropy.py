@@ -125,7 +125,8 @@ def test_all_but_the_top_equals_equations_9_to_11_one_component_at_a_time(case, 
     components = np.linalg.svd(centred)[2][:d]
 
     def removed(rows):                                      # their projections, from the centred rows
-        return np.array([c - sum(((u @ row) * u for u in components), 0 * c) for c, row in zip(centred, rows, strict=True)])
+        pairs = zip(centred, rows, strict=True)
+        return np.array([c - sum(((u @ row) * u for u in components), 0 * c) for c, row in pairs])
     if len(W) > W.shape[1]:                                 # else trailing components are not unique
         assert isotropy.all_but_the_top(W, d) == pytest.approx(removed(centred), abs=1e-6)
         assert isotropy.all_but_the_top(W, d, centered=False) == pytest.approx(removed(W), abs=1e-6)

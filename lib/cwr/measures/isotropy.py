@@ -1,4 +1,4 @@
-"""How evenly do the rows of an embedding matrix point in all directions? The measures of Biś et al. (2021), section 5.1.
+"""How evenly do the rows of an embedding matrix point in all directions? Measures of Biś et al. (2021), section 5.1.
 
 W is (vocabulary, dim), one row per word. Two measures of the same matrix can disagree: the partition function sees the
 mean vector and the unit of length, the mean cosine sees the mean only.

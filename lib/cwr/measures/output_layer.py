@@ -1,6 +1,6 @@
 """The output layer of a language model, softmax(W h), and what one step of training does to its rows.
 
-Biś et al. (2021), section 3.3: W is (vocabulary, dim), one row per word; hidden is (positions, dim), the model's outputs.
+Biś et al. (2021), section 3.3. W is (vocabulary, dim), one row per word; hidden is (positions, dim), the outputs.
 """
 import numpy as np
 
