@@ -134,7 +134,7 @@ def _equation_5(t: pd.DataFrame) -> Found:
     same = np.allclose(printed.T, output_layer.gradient(W, hidden, [target]))
     return Found(printed.shape == W.shape,
                  f"h'(y - ŷ): a row per dimension, in the example {printed.shape[0]} x {printed.shape[1]}",
-                 f"W has a row per word, {W.shape[0]} x {W.shape[1]}; the transpose is {'' if same else 'not '}the gradient")
+                 f"W has a row per word, {W.shape[0]} x {W.shape[1]}: the transpose {'is' if same else 'is not'} it")
 
 
 def _equation_14(t: pd.DataFrame) -> Found:
@@ -173,8 +173,8 @@ def _frequent_range(t: pd.DataFrame) -> Found:
 
 def _never_inputs(t: pd.DataFrame) -> Found:
     share = _value(t, "unused_input_share")
-    return Found(share == 0, "not used as inputs or targets",
-                 f"as inputs about one position in {1 / share:,.0f} (an expectation); as targets never")
+    often = f"about one position in {1 / share:,.0f}, an expectation" if share else "never"
+    return Found(share == 0, "not used as inputs or targets", f"as inputs {often}; as targets never")
 
 
 CHECKS = [
@@ -216,7 +216,8 @@ CHECKS = [
           "read in the released script", "certain for the released version of the script",
           "The printed rows may come from another version; a run with both decides. Table 1's script has the text's."),
     Check("bis2021-check-equation-2", "equation 2", "The probabilities of a masked token add up to 1.", _equation_2,
-          "a softmax over five words, in NumPy", "exact, on our text copy", "A slip of one accent; equation 1 has it right."),
+          "a softmax over five words, in NumPy", "exact, on our text copy",
+          "A slip of one accent; equation 1 has it right."),
     Check("bis2021-check-equation-5", "equations 5 and 6", "The gradient has the shape of W.", _equation_5,
           "the same example; finite differences agree in our tests", "exact, on our text copy",
           "It is the gradient of the transposed matrix; the argument does not depend on it."),
