@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cwr.measures import isotropy
 from cwr.papers import bis2021, published
 from cwr.papers import bis2021_numbers as n
 from cwr.report import checked, judge
@@ -201,6 +202,19 @@ def test_numbers_of_the_notes_come_out():
                                                 "wordsim-relatedness": 11.1, "wordsim-similarity": 7.2}
     assert sets["cosine", "simlex-999"] == -1.75 and (sets["cosine"].drop("simlex-999") > 0).all()
     assert n.isotropy_bound(2.035, .945, .9805) == pytest.approx(.17, abs=.005)
+
+
+def test_a_matrix_with_the_six_cells_of_gpt2_medium_exists():
+    W = n.skewed_matrix()
+    lengths, mean = np.linalg.norm(W, axis=1).mean(), np.linalg.norm(W.mean(axis=0))
+    found = {n.I_RAW: isotropy.partition_isotropy(W, "negative"),
+             n.I_CENTRED: isotropy.partition_isotropy(isotropy.center(W)),
+             n.I_REMOVED: isotropy.partition_isotropy(isotropy.all_but_the_top(W, 11)),
+             n.NORM: lengths, n.MEAN: mean, n.RATIO: mean / lengths}
+    for measure, value in found.items():
+        half = 0.0005 if measure == n.I_REMOVED else 0.005
+        assert value == pytest.approx(n.per_model(TABLE, measure)["GPT-2-medium"], abs=half), measure
+    assert isotropy.partition_isotropy(W, "positive") < n.isotropy_bound(2.035, .945, .9805)
 
 
 def test_gains_fall_with_isotropy_as_in_the_notes():
