@@ -101,7 +101,8 @@ ISOTROPY = [
           "ratio within 0.85 to 1.15 in more than half of the models", "The charitable reading of our own rule."),
     Claim("bis-ratio-column", "Table 1", "The last column is the norm of the mean over the mean norm.",
           _one((MEAN, NORM, RATIO)),
-          lambda t: bool((abs(n.per_model(t, MEAN) / n.per_model(t, NORM) - n.per_model(t, RATIO)) <= 0.005 + TIE).all()),
+          lambda t: bool((abs(n.per_model(t, MEAN) / n.per_model(t, NORM) - n.per_model(t, RATIO))
+                          <= 0.005 + TIE).all()),
           "equal within rounding, 0.005"),
     Claim("bis-norm-isotropy-corr", "appendix C", "Mean norm and isotropy correlate at -0.61.",
           _many(I_RAW, NORM),
