@@ -92,10 +92,12 @@ def _count(rows: list[dict]) -> str:
 
 
 def _artifacts(rows: list[dict]) -> str:
-    lines = [f"| {{doc}}`{row['artifact']} <{row['notebook']}>` | " if RAN in row["profiles"].values()
-             or not measured(row) else f"| {row['artifact']} | " for row in rows]
-    lines = [f"{line}{' | '.join(row['profiles'][p] for p in ('small', 'base', 'paper'))} | `cwr run {row['notebook']}` |"
-             for line, row in zip(lines, rows, strict=True)]
+    lines = []
+    for row in rows:
+        shown = RAN in row["profiles"].values() or not measured(row)
+        cells = [f"{{doc}}`{row['artifact']} <{row['notebook']}>`" if shown else row["artifact"],
+                 *(row["profiles"][profile] for profile in ("small", "base", "paper")), f"`cwr run {row['notebook']}`"]
+        lines.append(f"| {' | '.join(cells)} |")
     return _table("| artifact | small | base | paper | run it |", lines) if rows else ""
 
 
