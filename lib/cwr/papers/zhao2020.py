@@ -1,4 +1,4 @@
-"""Claims of Zhao et al. (2020), "Quantifying the Contextualization of Word Representations with Semantic Class Probing".
+"""Claims of Zhao et al. (2020) about semantic classes in the layers of BERT.
 
 The paper counts a model's blocks from 0, this book from 1: its layer 11 is our layer 12, and our layer 0, the input of
 the first block, was never probed. Claims speak of layers as the paper does; the table is converted at its edge.
@@ -303,10 +303,12 @@ COUNTS = [
 
 
 def _asked_of_any(claim: Claim) -> Claim:
-    """A claim about one masked model with its transfer: the same statement without the family."""
-    if claim.transfer is not None or claim.needs.compares:
+    """A claim about masked models with its transfer: the same statement without that family."""
+    if claim.transfer is not None:
         return claim
-    return replace(claim, transfer=replace(claim, id=f"{claim.id}.transfer", needs=replace(claim.needs, families=())))
+    families = tuple(family for family in claim.needs.families if family not in MASKED)
+    return replace(claim, transfer=replace(claim, id=f"{claim.id}.transfer",
+                                           needs=replace(claim.needs, families=families)))
 
 
 CLAIMS = [_asked_of_any(claim) for claim in DEPTH + BAGS + WORDS + CONTEXT + TUNING + COUNTS]
