@@ -141,7 +141,7 @@ def guesses_of_words(train: pd.DataFrame, test: pd.DataFrame, order: list[str]) 
     single, ranked = len(test) - hits.sum(), np.sort(hits)[::-1].cumsum()
     constant = max(expected_f1(single + hit, single + n * (size + 1), len(test)) for size, hit in enumerate(ranked))
     return [*rows, (mixed, "words", expected_f1(single + hits @ rate, single + n * rate.sum(), len(test))),
-            ("perfect on single words, best constant answer on phrases", "words", constant)]
+            ("perfect on single words, one answer on phrases", "words", constant)]
 
 
 def _guessed(train: pd.DataFrame, test: pd.DataFrame, order: list[str]) -> tuple[np.ndarray, np.ndarray, int]:
