@@ -9,6 +9,7 @@ measures under another reading carry it as `variant` ("pairs", "words"), and eve
 move test F1 by 0.001 (caption of Table 5), so a difference of up to 0.002 is a tie.
 """
 from dataclasses import replace
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -155,7 +156,8 @@ WORDS = [
     Claim("zha-avg-beats-pse.every-layer", "section 4.2.2", "AVG-BERT performs best in every layer.",
           _group(TYPE, STATIC), lambda t: ask.average_beats_static(t, True), "its lowest layer > every static space",
           "Stricter than the sentence: layers 0 to 4 are below PSE, layer 5 ties with it. The text does not say so."),
-    Claim("zha-avg-top-over-low", "section 4.2.2", "Upper AVG-BERT layers do better than lower ones.",
+    Claim("zha-avg-top-over-low", "section 4.2.2",
+          "Averaged vectors of upper layers do better than those of lower ones.",
           _model(TYPE), lambda t: ask.upper_beats_lower(t, TYPE),
           "mean of the upper half > mean of the lower half"),
     Claim("zha-learning-not-context", "section 4.2.2",
@@ -207,7 +209,7 @@ TUNING = [
           _model(TOKEN_DEV, f"{OLD}_pos"), lambda t: abs(ask.drop(t, OLD, "pos")[-1] - 0.763) <= 0.0005 + EPS,
           "pretrained - POS-(a) = 0.763 in the last layer, within rounding",
           "What remains, 0.072, is the level of a guess by base rate under the reading \"full\".",
-          transfer=Claim("zha-posa-l11.transfer", "section 4.4.2; Figure 6",
+          transfer=Claim("zha-posa-l11.transfer", "not in the paper",
                          "After tuning on tags the old probe of the last layer loses more than half of its F1.",
                          Needs((TOKEN_DEV, f"{OLD}_pos"), ()), lambda t: bool(
                              ask.drop(t, OLD, "pos")[-1] > blocks(t, TOKEN_DEV)[-1] / 2),
@@ -215,7 +217,7 @@ TUNING = [
     Claim("zha-posb-l11", "section 4.4.2; Figure 6", "New probes on the POS-tuned layer 11 lose only 0.100.",
           _model(TOKEN_DEV, f"{NEW}_pos"), lambda t: abs(ask.drop(t, NEW, "pos")[-1] - 0.100) <= 0.0005 + EPS,
           "pretrained - POS-(b) = 0.100 in the last layer, within rounding",
-          transfer=Claim("zha-posb-l11.transfer", "section 4.4.2; Figure 6",
+          transfer=Claim("zha-posb-l11.transfer", "not in the paper",
                          "New probes on the last layer after tuning on tags lose at most 15 % of F1.",
                          Needs((TOKEN_DEV, f"{NEW}_pos"), ()), lambda t: bool(
                              ask.drop(t, NEW, "pos")[-1] <= 0.15 * blocks(t, TOKEN_DEV)[-1] + EPS),
@@ -302,12 +304,24 @@ COUNTS = [
 ]
 
 
+ANY_MODEL = (                                               # wording of a claim -> of its transfer
+    ("BERT's layer 0", "The first block's output"), ("BERT's layers 0 and 1", "the outputs of the first two blocks"),
+    ("From layer 1 on BERT is", "From the second block on a model is"),
+    ("From layer 2 on BERT beats", "From the third block on a model beats"), ("BERT's performance", "The best F1"),
+    (", at layer 11", ", after the last block"),
+    ("AVG-BERT-10 is the best layer", "averaged vectors are best in the layer before the last"),
+    ("AVG-BERT-0 is", "The average of a word's vectors after the first block is"), ("AVG-BERT", "the average vector"),
+    ("BERT's word-piece", "The word-piece"), ("beats only layer 0", "beats only the first block"), ("The way BERT", "The way a model"))
+
+
 def _asked_of_any(claim: Claim) -> Claim:
-    """A claim about masked models with its transfer: the same statement without that family."""
+    """A claim about masked models with its transfer: the same statement without that family and its layer numbers."""
     if claim.transfer is not None:
         return claim
+    says = reduce(lambda text, pair: text.replace(*pair), ANY_MODEL, claim.says)
     families = tuple(family for family in claim.needs.families if family not in MASKED)
-    return replace(claim, transfer=replace(claim, id=f"{claim.id}.transfer",
+    return replace(claim, transfer=replace(claim, id=f"{claim.id}.transfer", place="not in the paper", because="",
+                                           says=says[0].upper() + says[1:],
                                            needs=replace(claim.needs, families=families)))
 
 
