@@ -311,7 +311,8 @@ ANY_MODEL = (                                               # wording of a claim
     (", at layer 11", ", after the last block"),
     ("AVG-BERT-10 is the best layer", "averaged vectors are best in the layer before the last"),
     ("AVG-BERT-0 is", "The average of a word's vectors after the first block is"), ("AVG-BERT", "the average vector"),
-    ("BERT's word-piece", "The word-piece"), ("beats only layer 0", "beats only the first block"), ("The way BERT", "The way a model"))
+    ("BERT's word-piece", "The word-piece"),
+    ("beats only layer 0", "beats only the first block"), ("The way BERT", "The way a model"))
 
 
 def _asked_of_any(claim: Claim) -> Claim:
