@@ -1,10 +1,12 @@
-"""The assignment: graded by nbgrader itself, as a course would; and the file of vectors against its recipe."""
+"""The assignments: graded by nbgrader itself, as a course would; and their data files against their recipes."""
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
@@ -17,7 +19,20 @@ from cwr.errors import UserError
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSIGNMENTS = ROOT / "notebooks" / "assignments"
-NAME = "self_similarity"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What the tests know of an assignment. An answer is the text of a solution cell, by the cell's id."""
+    first_page: str                                         # what the notebook says of its points
+    points: tuple[int, int]                                 # by machine, by a reader
+    data: str                                               # the file that travels with the notebook
+    unfilled: int                                           # code cells that a student has to fill
+    last_line: str                                          # printed where there is nothing but NumPy
+    right: dict[str, dict[str, str]]                        # student: answers that differ from the instructor's
+    wrong: dict[str, tuple[dict[str, str], set[str]]]       # student: the same, and the checks that they lose
+
+
 MEASURE = '''def self_similarity(vectors):
     vectors = np.asarray(vectors)
     n, lengths = len(vectors), np.linalg.norm(vectors, axis=1)
@@ -34,6 +49,48 @@ def cosine(x, y):
     return x @ y / (np.linalg.norm(x) * np.linalg.norm(y))
 '''
 
+ROWS = '''def rows_that_disagree(table, decimals):
+    return [row for row, (figures, average) in table.items() if {}]'''
+WHOLE_NUMBERS = ROWS.format("""abs(
+        sum(round(figure * 10**decimals) for figure in figures) - len(figures) * round(average * 10**decimals)
+    ) > len(figures)""")
+NO_ROUNDING = ROWS.format("np.round(np.mean(figures), decimals) != average")
+ONE_ROUNDING = ROWS.format("abs(np.mean(figures) - average) > 0.5 * 10.0**-decimals + EDGE")
+NARROWER_MEAN = '''def mean_interval(printed, decimals):
+    half = 0.5 * 10.0**-decimals / np.sqrt(len(printed))
+    return np.mean(printed) - half, np.mean(printed) + half'''
+F1 = '''def largest_macro_f1(n_positive, n_negative, n_right):
+    n = n_positive + n_negative
+    if min(n_positive, n_negative) < 1 or not 0 <= n_right <= n:
+        raise ValueError("undefined")
+    hits = np.arange(max(0, n_right - n_negative), min(n_positive, n_right) + 1)
+    rest, wrong = n_right - hits, n - n_right
+    ones, zeros = 2 * hits / (2 * hits + wrong), 2 * rest / (2 * rest + wrong)
+'''
+ARRAYS = F1 + "    return ((ones + zeros) / 2).max()"
+MICRO = F1 + "    return n_right / n"
+BY_CLASS_SIZE = F1 + "    return ((n_positive * ones + n_negative * zeros) / n).max()"
+
+SET = {
+    "self_similarity": Assignment(
+        "15 points are given by machine, 5 by a reader", (15, 5), "vectors.npz", 5,
+        "matplotlib is not installed: the table is the figure",
+        {"loops": {"self-similarity": LOOPS}},
+        {"over_equal": ({"self-similarity": OVER_EQUAL}, {"check-hand-case", "check-pairs", "check-definition"}),
+         "not_normalised": ({"self-similarity": NOT_NORMALISED}, {
+             "check-hand-case", "check-length", "check-identical", "check-pairs", "check-definition"})}),
+    "own_table": Assignment(
+        "15 points are given by machine, 5 by a reader", (15, 5), "tables.csv", 9,
+        "0.7881    0.7267    0.5417    0.4733    0.5668    0.6193",
+        {"arrays": {"rows-that-disagree": WHOLE_NUMBERS, "largest-macro-f1": ARRAYS}},
+        {"no_rounding": ({"rows-that-disagree": NO_ROUNDING}, {"check-true-tables", "check-odd"}),
+         "one_rounding": ({"rows-that-disagree": ONE_ROUNDING}, {"check-true-tables", "check-odd"}),
+         "narrower_mean": ({"mean-interval": NARROWER_MEAN}, {"check-interval", "check-true-tables"}),
+         "micro": ({"largest-macro-f1": MICRO}, {"check-f1-brute", "check-impossible"}),
+         "by_class_size": ({"largest-macro-f1": BY_CLASS_SIZE}, {"check-f1-brute", "check-impossible"})}),
+}
+each = pytest.mark.parametrize("name", SET)
+
 
 def module(path: Path):
     """A script of the repository as a module."""
@@ -43,11 +100,13 @@ def module(path: Path):
 
 
 course = module(ROOT / "workflow" / "course.py")
-make_vectors = module(ASSIGNMENTS / NAME / "make_vectors.py")
+make_vectors = module(ASSIGNMENTS / "self_similarity" / "make_vectors.py")
+make_tables = module(ASSIGNMENTS / "own_table" / "make_tables.py")
 
 
 def notebook(folder: Path) -> nbformat.NotebookNode:
-    return nbformat.read(folder / f"{NAME}.ipynb", as_version=4)
+    """The notebook in the folder of an assignment, which has the folder's name."""
+    return nbformat.read(folder / f"{folder.name}.ipynb", as_version=4)
 
 
 def cells(folder: Path, flag: str) -> dict[str, nbformat.NotebookNode]:
@@ -56,97 +115,125 @@ def cells(folder: Path, flag: str) -> dict[str, nbformat.NotebookNode]:
             if cell.metadata.nbgrader[flag]}
 
 
-def submit(folder: Path, student: str, answers: dict[str, str]) -> None:
+def submit(folder: Path, name: str, student: str, answers: dict[str, str]) -> None:
     """Hand in the release notebook with these answers, and no other file."""
-    filled = notebook(folder / "release" / NAME)
+    filled = notebook(folder / "release" / name)
     for cell in filled.cells:
         cell.source = answers.get(cell.metadata.nbgrader.grade_id, cell.source)
-    place = folder / "submitted" / student / NAME
+    place = folder / "submitted" / student / name
     place.mkdir(parents=True)
-    nbformat.write(filled, place / f"{NAME}.ipynb")
+    nbformat.write(filled, place / f"{name}.ipynb")
 
 
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A course folder after release, five submissions and one run of autograde."""
+    """A course folder after release, all submissions and one run of autograde an assignment."""
     folder = tmp_path_factory.mktemp("course")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)    # nbgrader calls alembic
         patch.setenv("OMP_NUM_THREADS", "1")
         course.build(ASSIGNMENTS, folder)
-        solution = {name: cell.source for name, cell in cells(ASSIGNMENTS / NAME, "solution").items()}
-        submit(folder, "nobody", {})
-        submit(folder, "instructor", solution)
-        for student, wrong in (("over_equal", OVER_EQUAL), ("not_normalised", NOT_NORMALISED), ("loops", LOOPS)):
-            submit(folder, student, solution | {"self-similarity": wrong})
-        subprocess.run([sys.executable, "-m", "nbgrader", "autograde", NAME], cwd=folder, check=True,
-                       capture_output=True)
+        for name, assignment in SET.items():
+            solution = {cell: found.source for cell, found in cells(ASSIGNMENTS / name, "solution").items()}
+            submit(folder, name, "nobody", {})
+            submit(folder, name, "instructor", solution)
+            wrong = {student: answers for student, (answers, _) in assignment.wrong.items()}
+            for student, answers in (assignment.right | wrong).items():
+                assert answers.keys() <= solution.keys()
+                submit(folder, name, student, solution | answers)
+            subprocess.run([sys.executable, "-m", "nbgrader", "autograde", name], cwd=folder, check=True,
+                           capture_output=True)
         yield folder
 
 
-def marks(folder: Path, student: str) -> dict[str, float]:
+def marks(folder: Path, name: str, student: str) -> dict[str, float]:
     """Points that a student got by machine, by the id of the checking cell."""
     with Gradebook(f"sqlite:///{folder}/gradebook.db", "cwr") as book:
-        grades = book.find_submission(NAME, student).notebooks[0].grades
+        grades = book.find_submission(name, student).notebooks[0].grades
         return {grade.name: grade.auto_score for grade in grades if grade.cell.cell_type == "code"}
 
 
-def possible() -> dict[str, float]:
-    """Points that the machine can give, by the id of the checking cell."""
-    return {name: cell.metadata.nbgrader.points for name, cell in cells(ASSIGNMENTS / NAME, "grade").items()
-            if cell.cell_type == "code"}
+def possible(name: str, by: str = "code") -> dict[str, float]:
+    """Points that the machine (by="code") or a reader ("markdown") can give, by the id of the graded cell."""
+    return {cell_id: cell.metadata.nbgrader.points
+            for cell_id, cell in cells(ASSIGNMENTS / name, "grade").items() if cell.cell_type == by}
 
 
-def test_the_points_are_those_that_the_first_page_and_the_instructors_page_name() -> None:
-    assert sum(possible().values()) == 15
-    assert cells(ASSIGNMENTS / NAME, "grade")["answer"].metadata.nbgrader.points == 5
-    assert "15 points are given by machine, 5 by a reader" in notebook(ASSIGNMENTS / NAME).cells[0].source
+def test_every_assignment_is_tested_and_released(graded: Path) -> None:
+    assert {file.parent.name for file in ASSIGNMENTS.glob("*/*.ipynb")} == SET.keys()
+    assert {folder.name for folder in (graded / "release").iterdir()} == SET.keys()
 
 
-def test_an_unfilled_assignment_gets_no_point(graded: Path) -> None:
-    assert marks(graded, "nobody") == dict.fromkeys(possible(), 0)
+@each
+def test_the_points_are_those_that_the_first_page_names(name: str) -> None:
+    assert (sum(possible(name).values()), sum(possible(name, "markdown").values())) == SET[name].points
+    assert SET[name].first_page in notebook(ASSIGNMENTS / name).cells[0].source
 
 
-@pytest.mark.parametrize("student", ["instructor", "loops"])
-def test_a_right_solution_gets_all_points_in_closed_form_and_as_two_loops(graded: Path, student: str) -> None:
-    assert marks(graded, student) == possible()
+@each
+def test_each_heading_names_the_points_of_its_section(name: str) -> None:
+    left = 0.0
+    for cell in notebook(ASSIGNMENTS / name).cells:
+        for most in re.findall(r"^## \d\. .*\((.*)\)$", cell.source, re.MULTILINE):
+            assert left == 0, f"before {cell.source.splitlines()[0]}"
+            left = sum(int(number) for number in re.findall(r"\d+", most))
+        left -= cell.metadata.nbgrader.get("points", 0)
+    assert left == 0
 
 
-@pytest.mark.parametrize("student, lost", [
-    ("over_equal", {"check-hand-case", "check-pairs", "check-definition"}),
-    ("not_normalised", {"check-hand-case", "check-length", "check-identical", "check-pairs", "check-definition"})])
-def test_a_wrong_measure_loses_the_points_of_its_error_and_no_others(graded: Path, student: str, lost: set) -> None:
-    assert marks(graded, student) == {name: 0 if name in lost else most for name, most in possible().items()}
+@each
+def test_an_unfilled_assignment_gets_no_point(graded: Path, name: str) -> None:
+    assert marks(graded, name, "nobody") == dict.fromkeys(possible(name), 0)
 
 
-def test_a_written_answer_waits_for_a_reader_and_an_empty_one_does_not(graded: Path) -> None:
+@pytest.mark.parametrize("name, student", [(name, student) for name in SET
+                                           for student in ["instructor", *SET[name].right]])
+def test_a_right_solution_gets_all_points_however_it_is_written(graded: Path, name: str, student: str) -> None:
+    assert marks(graded, name, student) == possible(name)
+
+
+@pytest.mark.parametrize("name, student", [(name, student) for name in SET for student in SET[name].wrong])
+def test_a_wrong_solution_loses_the_points_of_its_error_and_no_others(graded: Path, name: str, student: str) -> None:
+    _, lost = SET[name].wrong[student]
+    assert marks(graded, name, student) == {
+        check: 0 if check in lost else most for check, most in possible(name).items()}
+
+
+@each
+def test_a_written_answer_waits_for_a_reader_and_an_empty_one_does_not(graded: Path, name: str) -> None:
     with Gradebook(f"sqlite:///{graded}/gradebook.db", "cwr") as book:
-        assert book.find_submission(NAME, "instructor").notebooks[0].needs_manual_grade
-        assert not book.find_submission(NAME, "nobody").notebooks[0].needs_manual_grade
+        assert book.find_submission(name, "instructor").notebooks[0].needs_manual_grade
+        assert not book.find_submission(name, "nobody").notebooks[0].needs_manual_grade
 
 
-def test_students_get_the_notebook_and_its_vectors_and_nothing_else(graded: Path) -> None:
-    released = graded / "release" / NAME
-    assert {file.name for file in released.rglob("*")} == {f"{NAME}.ipynb", "vectors.npz"}
-    assert (released / "vectors.npz").read_bytes() == make_vectors.FILE.read_bytes()
+@each
+def test_students_get_the_notebook_and_its_small_data_file_and_nothing_else(graded: Path, name: str) -> None:
+    released, data = graded / "release" / name, SET[name].data
+    assert {file.name for file in released.rglob("*")} == {f"{name}.ipynb", data}
+    assert (released / data).read_bytes() == (ASSIGNMENTS / name / data).read_bytes()
+    assert (released / data).stat().st_size < 1_000_000
 
 
-def test_the_student_version_shows_no_solution_no_hidden_check_and_no_output(graded: Path) -> None:
-    released = graded / "release" / NAME
-    text = (released / f"{NAME}.ipynb").read_text(encoding="utf-8")
+@each
+def test_the_student_version_shows_no_solution_no_hidden_check_and_no_output(graded: Path, name: str) -> None:
+    released = graded / "release" / name
+    text = (released / f"{name}.ipynb").read_text(encoding="utf-8")
     assert not [word for word in ("SOLUTION", "HIDDEN", "MARK SCHEME", "Model answer") if word in text]
     assert not any(cell.get("outputs") for cell in notebook(released).cells)
     unfilled = [cell for cell in cells(released, "solution").values() if cell.cell_type == "code"]
-    assert len(unfilled) == 5 and all("raise NotImplementedError" in cell.source for cell in unfilled)
+    assert len(unfilled) == SET[name].unfilled
+    assert all("raise NotImplementedError" in cell.source for cell in unfilled)
 
 
-def test_each_check_but_the_open_ones_hides_a_part() -> None:
-    checks = {name: cell.source for name, cell in cells(ASSIGNMENTS / NAME, "grade").items() if name != "answer"}
-    assert [name for name, source in checks.items() if "BEGIN HIDDEN TESTS" not in source] == []
+@each
+def test_each_check_hides_a_part(name: str) -> None:
+    checks = cells(ASSIGNMENTS / name, "grade")
+    assert [check for check in possible(name) if "BEGIN HIDDEN TESTS" not in checks[check].source] == []
 
 
-def test_the_notebook_runs_where_there_is_nothing_but_numpy() -> None:
-    code = [cell.source for cell in notebook(ASSIGNMENTS / NAME).cells if cell.cell_type == "code"]
+@each
+def test_the_notebook_runs_where_there_is_nothing_but_numpy(name: str) -> None:
+    code = [cell.source for cell in notebook(ASSIGNMENTS / name).cells if cell.cell_type == "code"]
     guard = (
         "import sys\n"
         "class Guard:\n"
@@ -155,17 +242,33 @@ def test_the_notebook_runs_where_there_is_nothing_but_numpy() -> None:
         "            raise ImportError(name)\n"
         "sys.meta_path.insert(0, Guard())\n")
     done = subprocess.run([sys.executable, "-I", "-"], input="\n".join([guard, *code]), text=True, check=True,
-                          cwd=ASSIGNMENTS / NAME, capture_output=True, timeout=60)
-    assert done.stdout.endswith("matplotlib is not installed: the table is the figure\n")
+                          cwd=ASSIGNMENTS / name, capture_output=True, timeout=60)
+    assert done.stdout.endswith(SET[name].last_line + "\n")
+
+
+@each
+def test_the_committed_notebook_shows_outputs_and_carries_no_pictures(name: str) -> None:
+    outputs = [output for cell in notebook(ASSIGNMENTS / name).cells for output in cell.get("outputs", [])]
+    assert outputs and "image/" not in json.dumps(outputs)
 
 
 def test_an_edited_source_is_kept_and_what_nbgrader_refuses_is_said_in_one_sentence(tmp_path: Path) -> None:
-    edited = notebook(ASSIGNMENTS / NAME)
+    name = min(SET)                                                      # the first one is made first
+    edited = notebook(ASSIGNMENTS / name)
     edited.cells[-1].metadata.nbgrader.grade_id = edited.cells[0].metadata.nbgrader.grade_id
-    (tmp_path / "source" / NAME).mkdir(parents=True)
-    nbformat.write(edited, tmp_path / "source" / NAME / f"{NAME}.ipynb")
-    with pytest.raises(UserError, match="no release of self_similarity: Duplicate grade id: title; mend"):
+    (tmp_path / "source" / name).mkdir(parents=True)
+    (tmp_path / "source" / ".ipynb_checkpoints").mkdir()                 # an editor leaves it: no assignment
+    nbformat.write(edited, tmp_path / "source" / name / f"{name}.ipynb")
+    with pytest.raises(UserError, match=f"no release of {name}: Duplicate grade id: title; mend"):
         course.build(ASSIGNMENTS, tmp_path)
+
+
+def test_the_printed_tables_are_those_of_the_book() -> None:
+    try:
+        text = make_tables.text()
+    except KeyError:
+        pytest.skip("the book's table of Gupta and Jaggi (2021) is not here yet: add its chapter")
+    assert make_tables.FILE.read_text(encoding="utf-8") == text
 
 
 @pytest.fixture(scope="module")
@@ -174,8 +277,7 @@ def vectors() -> dict[str, np.ndarray]:
         return dict(data)
 
 
-def test_the_vectors_travel_in_less_than_a_megabyte_with_their_terms(vectors: dict) -> None:
-    assert make_vectors.FILE.stat().st_size < 1_000_000
+def test_the_vectors_travel_with_their_terms(vectors: dict) -> None:
     assert "Lee, Pincombe and Welsh" in str(vectors["licence"]) and "LGPL-2.1" in str(vectors["licence"])
 
 
@@ -210,8 +312,3 @@ def test_a_new_extraction_gives_the_same_vectors(vectors: dict, lee: corpora.Cor
     again = make_vectors.layers_of(encoders.load("minilm", device="cpu"), lee, few)       # (layers, few, dim)
     stored = vectors["occurrences"].transpose(1, 0, 2, 3).reshape(len(make_vectors.LAYERS), -1, 384)[:, ::20]
     np.testing.assert_allclose(again.astype(float), stored.astype(float), rtol=2e-3, atol=2e-3)  # two roundings
-
-
-def test_the_committed_notebook_carries_no_pictures() -> None:
-    outputs = [output for cell in notebook(ASSIGNMENTS / NAME).cells for output in cell.get("outputs", [])]
-    assert outputs and "image/" not in json.dumps(outputs)

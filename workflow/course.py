@@ -32,7 +32,8 @@ def build(assignments: Path, course: Path, fresh: bool = False) -> list[Path]:
         source = course / "source" / notebook.parent.name
         if not source.exists():
             shutil.copytree(notebook.parent, source, ignore=shutil.ignore_patterns(".*", "__pycache__"))
-    return [release(course, source.name) for source in sorted((course / "source").iterdir())]
+    sources = [folder for folder in sorted((course / "source").glob("[!.]*")) if folder.is_dir()]
+    return [release(course, source.name) for source in sources]
 
 
 def release(course: Path, name: str) -> Path:
