@@ -1,6 +1,6 @@
 # Two commands: `make book` and `make test`. Everything else is listed by `make help`.
 PROFILE ?= small
-JOBS ?= 2
+JOBS ?= 1
 # Which torch: on Linux the ordinary registry gives the CUDA build. For another one put the line of the PyTorch
 # site's selector here, without "pip install": make book TORCH_INSTALL="torch==2.13.0 --index-url ..."
 TORCH_INSTALL ?= torch==2.13.0
@@ -8,7 +8,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Without compiling: only what is imported is compiled, when it is first imported.
+# Without compiling: what is imported is compiled when it is first imported, once, if Python may write it down.
+export PYTHONDONTWRITEBYTECODE :=
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 # Installed once for each content of these files: the stamp's name holds their checksum.
 STAMP := $(VENV)/installed.$(shell cat requirements.lock models.lock pyproject.toml | cksum | cut -d' ' -f1)

@@ -129,7 +129,7 @@ def test_predicates_that_printed_numbers_do_not_decide_judge_ours():
 
 def test_the_checks_that_differ_are_the_known_ones():
     rows = checked.rows("survey")
-    assert {row.check.id for row in rows if not row.found.agrees} == {"sur-check-semantic-gain"}
+    assert {row.check.id for row in rows if not row.found.agrees} == {"survey-check-semantic-gain"}
     assert len({row.check.id for row in rows}) == len(rows) == 11
 
 

@@ -17,7 +17,7 @@ from cwr.report.verdicts import on_published
 
 TABLE = zhao2020.published()
 with (Path(__file__).parent / "expected" / "zhao2020.csv").open(newline="", encoding="utf8") as file:
-    EXPECTED = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
+    EXPECTED = {f"{row['claim']}.{row['reading']}".rstrip("."): row["verdict"] for row in csv.DictReader(file)}
 CLAIMS = {claim.id: claim for claim in zhao2020.CLAIMS}
 DECIDED = [name for name, verdict in EXPECTED.items() if verdict != "not decidable"]
 UNDECIDED = [name for name in EXPECTED if name not in DECIDED]

@@ -9,7 +9,7 @@ from cwr.cli import checkout, engine
 from cwr.errors import UserError
 
 profile_option = click.option("--profile", default="small", show_default=True, help="small, base or paper")
-jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=2, show_default=True, help="notebooks at once")
+jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="notebooks at once")
 unpinned_option = click.option("--allow-unpinned", is_flag=True, help="profile paper: hub models without a revision")
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
