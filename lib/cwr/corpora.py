@@ -8,6 +8,7 @@ import bz2
 import difflib
 import functools
 import hashlib
+import importlib.util
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -158,11 +159,17 @@ def _read(name: str) -> str:
                         "it, for instance with iconv -t UTF-8") from None
 
 
+def _gensim() -> Path:
+    """The texts that gensim carries for its tests, found without importing it (a second and a half)."""
+    package = importlib.util.find_spec("gensim")
+    if package is None:
+        raise UserError("this corpus travels in the package gensim, which is not installed: pip install gensim")
+    return Path(package.submodule_search_locations[0]) / "test" / "test_data"
+
+
 def _lee() -> tuple[list[Sentence], str]:
     """300 news stories of the Australian Broadcasting Corporation, one a document, as gensim carries them."""
-    from gensim.test.utils import datapath
-
-    text = Path(datapath("lee_background.cor")).read_text(encoding="utf-8")
+    text = (_gensim() / "lee_background.cor").read_text(encoding="utf-8")
     stories = ((number, 0, line) for number, line in enumerate(text.splitlines()))
     return list(_split(stories)), (
         "Lee, Pincombe and Welsh (2005), provided to the gensim project by Michael D. Lee and distributed in "
@@ -172,9 +179,8 @@ def _lee() -> tuple[list[Sentence], str]:
 def _wiki_sample() -> tuple[list[Sentence], str]:
     """The articles in gensim's piece of an English Wikipedia dump, markup removed by gensim's parser."""
     from gensim.corpora.wikicorpus import extract_pages, filter_wiki
-    from gensim.test.utils import datapath
 
-    dump = datapath("enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2")
+    dump = _gensim() / "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
     with bz2.open(dump) as pages:
         articles = [text for _, text, _ in extract_pages(pages, filter_namespaces=("0",))
                     if not text.lstrip().lower().startswith("#redirect")]

@@ -1,5 +1,6 @@
 """From a model's name to the folder that holds it: packaged, local, or from the hub."""
 import difflib
+import functools
 import hashlib
 import importlib.util
 import os
@@ -104,13 +105,17 @@ def _from_gguf(gguf: Path) -> Path:
 
 def _convert(gguf: Path, folder: Path) -> None:
     """Write model and tokenizer of a GGUF file as transformers would save them."""
+    import gguf as reader
     import torch
     from transformers import AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
 
     from cwr.encoders.opening import quiet
 
+    # transformers parses the file three times and makes the map of names once a module: half of the time
+    once = {name: functools.cache(getattr(reader, name)) for name in ("GGUFReader", "get_tensor_name_map")}
     # this reader's bar is none of transformers' own; in a notebook it is a widget, whose page asks a remote host
-    with quiet(), mock.patch.object(modeling_gguf_pytorch_utils, "tqdm", lambda tensors, **named: tensors):
+    with quiet(), mock.patch.multiple(reader, **once), \
+            mock.patch.object(modeling_gguf_pytorch_utils, "tqdm", lambda tensors, **named: tensors):
         model = AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
         # transformers refuses to save what it read from a quantised file, so the weights go into a plain twin
         del model.config.quantization_config

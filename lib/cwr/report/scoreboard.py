@@ -108,7 +108,8 @@ def _claims(rows: list[dict]) -> str:
     for row in rows:
         reason = f"<br><small>{html.escape(row['reason'])}</small>" if row["published"] != "holds" else ""
         lines.append(f"| `{row['claim']}`<br>{html.escape(row['says'])}{_form(forms[row['claim']])} "
-                     f"| {html.escape(row['place'])} | {row['published']}{reason} | {_ours(row)} | `{row['rerun']}` |")
+                     f"| {html.escape(row['place'])} | {row['published']}{reason} | {_ours(row)} "
+                     f"| {{doc}}`notebook </{row['rerun'].split()[-1]}>` `{row['rerun']}` |")
     return _table("| claim | place | published | ours | run it |", lines)
 
 
@@ -121,7 +122,11 @@ def _form(transfer: Claim | str | None) -> str:
 
 
 def _ours(row: dict) -> str:
-    return "<br>".join(f"{who}: {_here(verdict)}" for who, verdict in row["ours"].items()) or "not run"
+    """Each model's verdict; what is true of all of them stands once."""
+    shown = {who: _here(verdict) for who, verdict in row["ours"].items()}
+    if len(set(shown.values())) == 1 and "not run" in next(iter(shown.values())):
+        return next(iter(shown.values()))
+    return "<br>".join(f"{who}: {text}" for who, text in shown.items()) or "not run"
 
 
 def _here(verdict: dict) -> str:

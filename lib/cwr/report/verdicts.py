@@ -3,6 +3,7 @@ import csv
 import html
 import importlib
 import json
+import os
 from pathlib import Path
 
 import pandas as pd
@@ -173,9 +174,14 @@ def _cell(verdict: Verdict | None, notes: dict[str, int]) -> str:
 
 
 def show(results: Results, paper: str):
-    """The verdict table as a notebook's output (the cell tagged `verdicts`)."""
+    """The verdict table as a notebook's output (the cell tagged `verdicts`).
+
+    With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the book is built.
+    """
     from IPython.display import Markdown  # here, so that claims are judged without Jupyter too
 
+    if os.environ.get("CWR_VERDICTS") == "later":
+        return Markdown("Judged when the book is built; `cwr check` judges now.")
     return Markdown(markdown(results, paper))
 
 
