@@ -44,7 +44,9 @@ test: export DEVICE := cpu
 test: $(STAMP)  ## everything that must hold: style, import contract, tests, notebooks
 	@echo "test: style";           $(BIN)/ruff check --quiet .
 	@echo "test: import contract"; $(BIN)/lint-imports --no-logo --no-cache
-	@echo "test: library, book, workflow, browser"; $(BIN)/python -m pytest -q tests
+	@echo "test: library"; OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 4 \
+		--ignore tests/book --ignore tests/workflow tests
+	@echo "test: book, browser, workflow"; $(BIN)/python -m pytest -q tests/book tests/workflow
 	@echo "test: notebooks";       $(BIN)/python -m pytest -q $(NBVAL) notebooks
 
 # An environment of its own, with nothing but NumPy and pandas at the versions of the lock.

@@ -158,7 +158,8 @@ def test_progress_counts_and_keeps_the_error_lines():
 def test_cores_are_shared_among_jobs():
     command = engine.command("small", 3, ["x"])
     threads = max(1, engine.cores() // 3)
-    assert command[command.index("--cores") + 1] == str(3 * threads) and f"threads={threads}" in command
+    assert command[command.index("--cores") + 1] == str(3 * threads + 1) and f"threads={threads}" in command
+    assert command[command.index("--resources") + 1] == "models=3"
 
 
 def test_a_table_is_aligned_and_shows_absent_values():

@@ -56,8 +56,10 @@ def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT) ->
     shutil.copytree(mathjax().parent, source / "_static" / "mathjax",
                     ignore=lambda folder, names: [name for name in names if name != mathjax().name])
     with concurrent.futures.ProcessPoolExecutor() as pool:       # judging is what a build spends its time on
-        list(pool.map(functools.partial(copy_executed, run_folder=run_folder, source=source), checkout.notebooks(root)))
-    (source / "scoreboard.md").write_text(scoreboard.page(run_folder, profile), encoding="utf-8")
+        board = pool.submit(scoreboard.page, run_folder, profile)
+        list(pool.map(functools.partial(copy_executed, run_folder=run_folder, source=source),
+                      sorted(checkout.notebooks(root), reverse=True)))       # the one with most to judge not last
+        (source / "scoreboard.md").write_text(board.result(), encoding="utf-8")
     numbers = checked.page(scoreboard.TITLES, root / "book" / "replies")
     (source / "printed_numbers.md").write_text(numbers, encoding="utf-8")
     (source / "about_this_run.md").write_text(run_pages.about(run_folder, profile), encoding="utf-8")
@@ -111,7 +113,9 @@ def sphinx(source: Path, aside: Path, log: Path) -> None:
     """Run jupyter-book from clean doctrees; any warning is an error, and the log keeps them all."""
     shutil.rmtree(aside, ignore_errors=True)            # a warning vanishes when a page is not read again
     log.parent.mkdir(parents=True, exist_ok=True)
-    run = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", str(source),
+    start = ("import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import
+             "from jupyter_book.cli.main import main; main()")
+    run = [sys.executable, "-c", start, "build", str(source),
            "--path-output", str(aside), "-W", "-n", "--keep-going", "--quiet"]
     done = subprocess.run(run, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                           env=os.environ | {"NO_COLOR": "1"})

@@ -61,11 +61,11 @@ def run(folder: Path, profile: str, jobs: int, targets: Iterable[str], say: Call
 
 
 def command(profile: str, jobs: int, targets: Iterable[str]) -> list[str]:
-    """The engine's command line."""
+    """The engine's command line. One core more than there are is for a notebook without a model (see Snakefile)."""
     threads = max(1, cores() // jobs)
-    gpu = ["gpu=1"] if has_gpu() else []       # notebooks take turns on it
-    return [sys.executable, "-m", "snakemake", "--profile", "workflow/local", "--cores", str(threads * jobs),
-            *(["--resources", *gpu] if gpu else []), "--config", f"profile={profile}", f"threads={threads}",
+    limits = [f"models={jobs}"] + ["gpu=1"] * has_gpu()      # notebooks with models; they take turns on a GPU
+    return [sys.executable, "-m", "snakemake", "--profile", "workflow/local", "--cores", str(threads * jobs + 1),
+            "--resources", *limits, "--config", f"profile={profile}", f"threads={threads}",
             "--", *targets]
 
 
