@@ -17,7 +17,7 @@ def with_book(checkout) -> Path:
     others = sorted({page.stem for page in (ROOT / "book").glob("*.md")} - {"intro"})    # generated pages link to them
     for page in others:
         (checkout.folder / "book" / f"{page}.md").write_text(f"# Page {page}\n")
-    pages = [*others, "scoreboard", "about_this_run", "your_runs", "tiny/01_a", "tiny/02_b"]
+    pages = [*others, "scoreboard", "printed_numbers", "about_this_run", "your_runs", "tiny/01_a", "tiny/02_b"]
     (checkout.folder / "book" / "_toc.yml").write_text(
         "format: jb-book\nroot: intro\nchapters:\n" + "".join(f"- file: {page}\n" for page in pages))
     for name in ("tiny/01_a", "tiny/02_b"):

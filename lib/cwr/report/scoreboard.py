@@ -59,10 +59,10 @@ def page(run: Path, profile: str = "small") -> str:
     for paper, title in TITLES.items():
         rows = [row for row in every if row["paper"] == paper]
         judged = [row for row in claims if row["paper"] == paper]
-        parts += [f"## {title}\n", _artifacts([row for row in rows if row["notebook"]])]
+        parts += [f"## {title}\n", _artifacts([row for row in rows if row["notebook"]], run)]
         waiting = ", ".join(row["artifact"] for row in rows if not row["notebook"])
         parts += [f"Not run, because not built yet: {waiting}.\n"] if waiting else []
-        parts += [_count(judged), _claims(judged)]
+        parts += [_count(judged), _claims(judged, run)]
     return "\n".join(parts)
 
 
@@ -91,17 +91,21 @@ def _count(rows: list[dict]) -> str:
             f"{counts['fails']} fail, {counts[NOT_DECIDABLE]} are not decidable.\n")
 
 
-def _artifacts(rows: list[dict]) -> str:
+def _link(text: str, notebook: str, run: Path) -> str:
+    """The text as a link to a notebook's page, if that notebook has left results and so has a page."""
+    return f"{{doc}}`{text} <{notebook}>`" if (run / notebook / "results.json").exists() else text
+
+
+def _artifacts(rows: list[dict], run: Path) -> str:
     lines = []
     for row in rows:
-        shown = RAN in row["profiles"].values() or not measured(row)
-        cells = [f"{{doc}}`{row['artifact']} <{row['notebook']}>`" if shown else row["artifact"],
+        cells = [_link(row["artifact"], row["notebook"], run),
                  *(row["profiles"][profile] for profile in ("small", "base", "paper")), f"`cwr run {row['notebook']}`"]
         lines.append(f"| {' | '.join(cells)} |")
     return _table("| artifact | small | base | paper | run it |", lines) if rows else ""
 
 
-def _claims(rows: list[dict]) -> str:
+def _claims(rows: list[dict], run: Path) -> str:
     modules = [importlib.import_module(f"cwr.papers.{paper}") for paper in PAPERS]
     forms = {claim.id: claim.transfer for module in modules for claim in module.CLAIMS}
     lines = []
@@ -109,7 +113,7 @@ def _claims(rows: list[dict]) -> str:
         reason = f"<br><small>{html.escape(row['reason'])}</small>" if row["published"] != "holds" else ""
         lines.append(f"| `{row['claim']}`<br>{html.escape(row['says'])}{_form(forms[row['claim']])} "
                      f"| {html.escape(row['place'])} | {row['published']}{reason} | {_ours(row)} "
-                     f"| {{doc}}`notebook </{row['rerun'].split()[-1]}>` `{row['rerun']}` |")
+                     f"| {_link('notebook', row['rerun'].split()[-1], run)} `{row['rerun']}` |")
     return _table("| claim | place | published | ours | run it |", lines)
 
 
