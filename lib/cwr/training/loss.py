@@ -1,0 +1,50 @@
+"""Cross-entropy over a large vocabulary without ever holding all logits."""
+import torch
+
+POSITIONS = 256             # per slice: its logits stay in the processor's cache
+
+
+class _SlicedCrossEntropy(torch.autograd.Function):
+    """Sum over positions of -log softmax(hidden · matrixᵀ + bias)[target], with the gradients made on the way.
+
+    The backward pass of a cross-entropy is softmax minus one-hot, which the forward pass has at hand; so each
+    slice of positions adds its share to the gradients at once, and its logits are forgotten.
+    """
+
+    @staticmethod
+    def forward(context, hidden, matrix, bias, targets):            # (n, d), (v, d), (v,), (n,)
+        total = hidden.new_zeros((), dtype=torch.float32)
+        to_hidden, to_matrix = torch.empty_like(hidden), torch.zeros_like(matrix)
+        to_bias = torch.zeros_like(bias)
+        for begin in range(0, len(hidden), POSITIONS):
+            part, right = hidden[begin:begin + POSITIONS], targets[begin:begin + POSITIONS]
+            logits = torch.addmm(bias, part, matrix.T).float()                      # (slice, v)
+            logits -= logits.amax(1, keepdim=True)
+            total -= logits.gather(1, right[:, None]).sum()
+            masses = logits.exp_().sum(1, keepdim=True)                             # in place: one exp an entry
+            total += masses.log().sum()
+            error = logits.div_(masses)                                             # softmax
+            error.scatter_add_(1, right[:, None], error.new_full((len(right), 1), -1.0))
+            error = error.to(hidden.dtype)
+            to_hidden[begin:begin + POSITIONS] = error @ matrix
+            to_matrix.addmm_(error.T, part)
+            to_bias += error.sum(0)
+        context.save_for_backward(to_hidden, to_matrix, to_bias)
+        return total
+
+    @staticmethod
+    def backward(context, scale):
+        to_hidden, to_matrix, to_bias = context.saved_tensors
+        return scale * to_hidden, scale * to_matrix, scale * to_bias, None
+
+
+def cross_entropy(hidden: torch.Tensor, matrix: torch.Tensor, bias: torch.Tensor | None,
+                  targets: torch.Tensor) -> torch.Tensor:
+    """Mean -log softmax(hidden · matrixᵀ + bias)[target], in nats: the value and gradients of torch's own.
+
+    hidden: (n, dim). matrix: (classes, dim). bias: (classes,) or None. targets: (n,) int64.
+    """
+    if bias is None:
+        bias = matrix.new_zeros(len(matrix))
+    matrix, bias = matrix.to(hidden.dtype), bias.to(hidden.dtype)
+    return _SlicedCrossEntropy.apply(hidden, matrix, bias, targets) / len(hidden)
