@@ -51,7 +51,7 @@ def between_by_loops(texts, vocabulary, left, right):
 
 
 def random_texts(seed: int) -> tuple[list[list[int]], int]:
-    """One to four texts, some of one token, of a skewed vocabulary of 3 to 8 whose last token never occurs."""
+    """One to four texts, some of one token, of a skewed vocabulary of 3 to 8; its last never occurs."""
     draw = np.random.default_rng(seed)
     vocabulary = int(draw.integers(3, 9))
     chances = draw.dirichlet(np.full(vocabulary - 1, 0.7))
@@ -65,7 +65,8 @@ def stream(texts: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def every(vocabulary: int, width: int) -> np.ndarray:
-    return np.array(list(itertools.product(range(vocabulary), repeat=width)), dtype=int).reshape(vocabulary ** width, width)
+    rows = list(itertools.product(range(vocabulary), repeat=width))
+    return np.array(rows, dtype=int).reshape(len(rows), width)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -85,9 +86,10 @@ def test_every_probability_after_every_context_equals_the_loops(seed, order):
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_each_token_of_other_texts_has_the_probability_of_the_loops(seed, order):
     texts, vocabulary = random_texts(seed)
-    others = [np.random.default_rng(seed + 100).integers(vocabulary, size=size).tolist() for size in (1, 2, 5, 30)]
-    model = KneserNey.count(*stream(texts)[:1], vocabulary, order, stream(texts)[1])
-    naive = ByLoops(texts, vocabulary, order)
+    draw = np.random.default_rng(seed + 100)
+    others = [draw.integers(vocabulary, size=size).tolist() for size in (1, 2, 5, 30)]
+    tokens, breaks = stream(texts)
+    model, naive = KneserNey.count(tokens, vocabulary, order, breaks), ByLoops(texts, vocabulary, order)
     expected = [np.log(naive.p(tuple(text[max(i - order + 1, 0):i]), text[i])) for text in others
                 for i in range(len(text))]
     tokens, breaks = stream(others)
@@ -108,8 +110,8 @@ def test_both_neighbours_equal_the_loops(seed):
 
 
 def test_kneser_ney_by_hand():
-    # 0 1 0 2 0 1: pairs 01 twice, 10, 02, 20 once, so D = 3 / (3 + 2) = 0.6; seen before 0: two tokens, before 1 and
-    # 2: one, so D = 2 / (2 + 2) = 0.5 and p(0) = 1.5 / 4 + 0.5 * 3 / 4 / 3 = 0.5, p(1) = p(2) = 0.25
+    # 0 1 0 2 0 1: pairs 01 twice, 10, 02, 20 once, so D = 3 / (3 + 2) = 0.6; seen before 0: two tokens, before
+    # 1 and 2: one, so D = 2 / (2 + 2) = 0.5 and p(0) = 1.5 / 4 + 0.5 * 3 / 4 / 3 = 0.5, p(1) = p(2) = 0.25
     model = KneserNey.count(np.array([0, 1, 0, 2, 0, 1]), 3, order=2)
     assert [level.discount for level in model.levels] == [0.5, 0.6]
     assert model.distribution(np.empty((1, 0), int))[0] == pytest.approx([0.5, 0.25, 0.25])
@@ -119,8 +121,8 @@ def test_kneser_ney_by_hand():
 
 
 def test_both_neighbours_by_hand():
-    # 0 1 0 2 0 1 0: D of pairs 2 / (2 + 4); p(. | 0) = 2/18, 11/18, 5/18; p(0 | .) = 2/18, 11/12, 5/6; the products
-    # are 8, 363 and 150 of 521. Between two 0s stood 1 twice and 2 once; D of triples 3 / (3 + 2)
+    # 0 1 0 2 0 1 0: D of pairs 2 / (2 + 4); p(. | 0) = 2/18, 11/18, 5/18; p(0 | .) = 2/18, 11/12, 5/6; the
+    # products are 8, 363 and 150 of 521. Between two 0s stood 1 twice and 2 once; D of triples 3 / (3 + 2)
     model = BothNeighbours.count(np.array([0, 1, 0, 2, 0, 1, 0]), 3)
     expected = np.array([0, 1.4 / 3, 0.4 / 3]) + 0.4 * np.array([8, 363, 150]) / 521
     assert model.distribution([0], [0])[0] == pytest.approx(expected)
@@ -152,7 +154,7 @@ def test_probabilities_between_all_neighbours_are_positive_and_sum_to_one(text):
 def test_the_numbers_that_tokens_bear_do_not_matter(text, random):
     vocabulary, tokens = text
     new = np.array(random.sample(range(vocabulary), vocabulary))
-    plain, renamed = (KneserNey.count(each, vocabulary).log_probability(each) for each in (tokens, new[tokens]))
+    plain, renamed = (KneserNey.count(x, vocabulary).log_probability(x) for x in (tokens, new[tokens]))
     assert renamed == pytest.approx(plain, abs=1e-12)
 
 
@@ -186,7 +188,8 @@ def test_a_cycle_is_learnt_by_heart_and_noise_is_not():
 def test_all_tokens_counted_more_than_once_leave_something_to_the_unseen():
     model = KneserNey.count(np.tile([0, 1], 10), 3, order=1)
     assert model.levels[0].discount == 0.5
-    assert model.distribution(np.empty((1, 0), int))[0] == pytest.approx([9.5 / 20 + 0.05 / 3] * 2 + [0.05 / 3])
+    unigram = model.distribution(np.empty((1, 0), int))[0]
+    assert unigram == pytest.approx([9.5 / 20 + 0.05 / 3, 9.5 / 20 + 0.05 / 3, 0.05 / 3])
 
 
 def test_a_text_shorter_than_the_order_gives_what_it_can():
@@ -202,7 +205,8 @@ def test_no_ngram_crosses_a_break():
     assert whole.levels[1].keys.tolist() == [0 * 5 + 1, 1 * 5 + 2, 2 * 5 + 3]
     assert BothNeighbours.count([0, 1, 2, 3], 5, breaks=[2]).between.keys.tolist() == []
     assert whole.log_probability([0, 1, 2], breaks=[2])[2] == whole.log_probability([2])[0]
-    assert np.array_equal(KneserNey.count([0, 1, 2, 3], 5, 2, breaks=[0, 4]).levels[1].keys, whole.levels[1].keys)
+    at_the_ends = KneserNey.count([0, 1, 2, 3], 5, 2, breaks=[0, 4])
+    assert np.array_equal(at_the_ends.levels[1].keys, whole.levels[1].keys)
 
 
 @pytest.mark.parametrize("dtype", [np.uint16, np.int32, np.uint64])
@@ -211,8 +215,9 @@ def test_large_vocabularies_are_packed_without_overflow_whatever_the_type(dtype)
     tokens = (vocabulary - 1 - draw.geometric(0.3, size=300)).astype(dtype)
     naive = ByLoops([tokens.tolist()], vocabulary, 4)
     expected = [np.log(naive.p(tuple(tokens[max(i - 3, 0):i].tolist()), int(tokens[i]))) for i in range(40)]
-    assert KneserNey.count(tokens, vocabulary, 4).log_probability(tokens)[:40] == pytest.approx(np.array(expected))
-    assert KneserNey.count(tokens, vocabulary, 3).distribution(tokens[:4].reshape(2, 2)).sum(axis=1) == pytest.approx(1)
+    model = KneserNey.count(tokens, vocabulary, 4)
+    assert model.log_probability(tokens)[:40] == pytest.approx(np.array(expected))
+    assert model.distribution(tokens[:6].reshape(2, 3)).sum(axis=1) == pytest.approx(1)
 
 
 def test_parts_of_positions_are_put_together_in_order():
@@ -223,7 +228,8 @@ def test_parts_of_positions_are_put_together_in_order():
     best, log_probability = model.predict(left, right)
     assert np.array_equal(best, rows.argmax(axis=1)) and len(set(best.tolist())) > 1
     assert np.array_equal(log_probability, np.log(rows.max(axis=1)))
-    assert np.array_equal(model.log_probability(left, right, target), np.log(rows[np.arange(len(rows)), target]))
+    of_target = rows[np.arange(len(rows)), target]
+    assert np.array_equal(model.log_probability(left, right, target), np.log(of_target))
 
 
 def test_counting_and_predicting_leave_their_arguments_alone():

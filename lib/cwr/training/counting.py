@@ -1,6 +1,6 @@
-"""Counts of n-grams by sorting. Tokens are packed into int64 keys, base `vocabulary`; a look-up is a binary search.
+"""Counts of n-grams by sorting: tokens are packed into int64 keys, base `vocabulary`, and found by bisection.
 
-Some 30 bytes a token while counting; no Python loop over tokens.
+Some 40 bytes a token at the most, model included; no Python loop over tokens.
 """
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,17 +8,18 @@ from typing import Self
 
 import numpy as np
 
-NO_SINGLES = 0.5          # the discount where no count is 1, as KenLM's --discount_fallback has it for a count of 1
+NO_SINGLES = 0.5          # the discount where no count is 1; KenLM's --discount_fallback starts with it too
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
     """Counts of tokens w in contexts h under absolute discounting: p(w|h) = share(h, w) + weight(h) lower(w).
 
-    share = max(c(h, w) - D, 0) / c(h, .) and weight = D N1+(h, .) / c(h, .), where c(h, .) is the sum of c(h, w)
-    over w and N1+(h, .) the number of w with c(h, w) > 0. Without counts the weight is 1: the lower order alone.
-    D = n1 / (n1 + 2 n2), with n1 pairs counted once and n2 counted twice (Ney, Essen and Kneser 1994). Where none
-    was counted once that is 0 or undefined and would leave nothing to unseen tokens: D is then `NO_SINGLES`.
+    share = max(c(h, w) - D, 0) / c(h, .) and weight = D N1+(h, .) / c(h, .), where c(h, .) is the sum of
+    c(h, w) over w and N1+(h, .) the number of w with c(h, w) > 0. Without counts the weight is 1: the lower
+    order alone. D = n1 / (n1 + 2 n2), with n1 pairs counted once and n2 counted twice (Ney, Essen and Kneser
+    1994). Where none was counted once that is 0 or undefined and would leave nothing to unseen tokens: D is
+    then `NO_SINGLES`.
     """
 
     keys: np.ndarray             # (pairs,) int64 ascending: context * vocabulary + token
@@ -47,7 +48,7 @@ class Level:
         return weight
 
     def share(self, keys: np.ndarray) -> np.ndarray:
-        """(n,) the discounted relative frequency of each pair (context, token), 0 where it was not counted."""
+        """(n,) the discounted relative frequency of each pair of context and token, 0 where not counted."""
         pair, seen = find(self.keys, keys)
         at, _ = find(self.contexts, keys[seen] // self.vocabulary)
         share = np.zeros(len(keys))
@@ -55,11 +56,11 @@ class Level:
         return share
 
     def mix(self, keys: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """(n,) probability of each pair's token after its context; lower: (n,) what the lower order gives it."""
+        """(n,) probability of each pair's token after its context; lower: (n,) that in the lower order."""
         return self.share(keys) + self.weight(keys // self.vocabulary) * lower
 
     def spread(self, contexts: np.ndarray, rows: np.ndarray) -> None:
-        """Turn rows of the lower order, (n, vocabulary), into those after contexts (n,) of this one, in place."""
+        """Turn rows of the lower order, (n, vocabulary), into this one's after contexts (n,), in place."""
         rows *= self.weight(contexts)[:, None]
         at, found = find(self.contexts, contexts)
         types = self.starts[at + 1] - self.starts[at]                           # (found,)
@@ -107,7 +108,7 @@ def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find(table: np.ndarray, wanted: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which of the wanted values a sorted table has, (n,) bool, after the places of those that it has, (found,)."""
+    """Places in a sorted table of the wanted values that it has, (found,), and which these are, (n,) bool."""
     at = np.searchsorted(table, wanted)
     found = at < len(table)
     found[found] = table[at[found]] == wanted[found]
