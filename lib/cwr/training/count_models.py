@@ -29,8 +29,8 @@ class KneserNey:
     Kneser and Ney (1995); interpolated, with D = n1 / (n1 + 2 n2), as in Chen and Goodman (1998, TR-10-98, on
     absolute discounting and on Kneser-Ney). c counts n-grams at the highest order; below it, c(h w) is
     N1+(. h w), the number of different tokens seen before h w, so that a token counts by the company it
-    keeps. The order below the unigrams is uniform: every token has probability > 0. After fewer than order -
-    1 tokens of a text, the order is that of the context there is.
+    keeps. The order below the unigrams is uniform: every token has probability > 0. A token with fewer than
+    order - 1 tokens of its text before it gets the order that these allow.
     """
 
     vocabulary: int
