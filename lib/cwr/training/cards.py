@@ -35,7 +35,7 @@ def predictor(name: str):
 
 
 def first(articles: Sequence[Article], tokenizer: Tokenizer, pieces: int) -> tuple[np.ndarray, float]:
-    """The first so many pieces of a text, and its characters a piece (with blanks, and one for each paragraph's end)."""
+    """The first so many pieces of a text, and its characters a piece (blanks and ends of paragraphs are some)."""
     made = text.encode(tokenizer, articles)
     characters = sum(len(paragraph) + 1 for article in articles for paragraph in article.paragraphs)
     return made[:pieces], characters / len(made)
@@ -52,7 +52,7 @@ def causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]:
 
 
 def masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
-    """cwr-bert: accuracy, top 5, nats of hidden pieces, what the order of the others is worth; and the hidden places."""
+    """cwr-bert: accuracy, top 5, nats of hidden pieces, the worth of the order; and the hidden places."""
     found = quality.masked(model, pieces)
     mixed = quality.masked(model, pieces, shuffle=True)
     return [*_summary("cwr-bert", found),
