@@ -9,8 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-ARTICLE_WORDS = (120, 1150)                # fewest words of an article; it ends with the paragraph that reaches the other
-PARAGRAPH_WORDS = 10
+ARTICLE_WORDS = (120, 1150)                # the fewest, and those after which an article ends with its paragraph
+PARAGRAPH_WORDS = 10                       # the fewest
 DOCUMENT = re.compile(r'<doc id="(\d+)" url="[^"]*" title="(.*)">')
 PLAIN = str.maketrans({
     **dict.fromkeys("“”„‟″", '"'), **dict.fromkeys("‘’′", "'"), **dict.fromkeys("‐‑−", "-"), "…": "...",
