@@ -1,5 +1,6 @@
 """Corpora: texts, spans, fingerprints, and the sentence a user reads when a corpus cannot be had."""
 import gzip
+import lzma
 
 import pytest
 
@@ -81,7 +82,7 @@ def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path, content, says):
 
 
 @pytest.mark.parametrize(("name", "says"), [
-    ("leee", "did you mean 'lee'"), ("wiki", "'wiki-sample'"), ("/nowhere/x.txt", "nor an existing file"),
+    ("leee", "did you mean 'lee'"), ("wiki-sampel", "'wiki-sample'"), ("/nowhere/x.txt", "nor an existing file"),
     ("/", "is a folder")])
 def test_an_unknown_corpus_is_refused_and_the_nearest_is_named(name, says):
     with pytest.raises(UserError) as refusal:
@@ -94,6 +95,17 @@ def test_the_wiki_sample_is_prose_without_markup():
     assert len({s.document for s in wiki.sentences}) > 90 and len(wiki.sentences) > 15_000
     text = "\n".join(sentence.text for sentence in wiki.sentences)
     assert not any(mark in text for mark in ("[[", "{{", "]]", "}}", "''", "==", "|", "#REDIRECT", "<ref"))
+
+
+def test_wiki_text_is_held_out_articles_with_their_paragraphs(tmp_path, monkeypatch):
+    (tmp_path / "wiki_text").mkdir()
+    text = "# 43896\tMerced, California\nOne. Two, twice.\nThree.\n\n# 7\tNext\nFour.\n\n"
+    (tmp_path / "wiki_text/heldout.txt.xz").write_bytes(lzma.compress(text.encode()))
+    monkeypatch.setenv("CWR_DATA", str(tmp_path))
+    corpus = corpora.load("wiki-text")                       # there is no train part that it could read
+    assert [(s.document, s.paragraph, s.text) for s in corpus.sentences] == [
+        (0, 0, "One."), (0, 0, "Two, twice."), (0, 1, "Three."), (1, 0, "Four.")]
+    assert "wiki-text" in corpora.NAMES and "CC BY-SA 3.0" in corpus.licence
 
 
 def test_sts_is_the_authors_input_pair_by_pair(shared, monkeypatch):
