@@ -9,7 +9,7 @@ from cwr.extraction import questions
 from cwr.measures.contextuality import unit_rows
 
 if TYPE_CHECKING:
-    from cwr.encoders.transformer import Encoder
+    from cwr.encoders.encoder import Encoder
 
 def placed(cosine: float, encoder: "Encoder", layer: int, text: corpora.Corpus, seed: int = 0) -> str:
     """One paragraph: the share of random pairs, and of pairs of one word's occurrences, with a lower cosine.

@@ -99,7 +99,7 @@ def test_damaged_files_are_refused(copy):
     assert "do not fit" in refusal(whole)
 
 
-def test_elmo_folders_are_refused_by_name(tmp_path):
+def test_an_elmo_of_empty_files_is_refused_as_an_elmo(tmp_path):
     for file in ("options.json", "weights.hdf5"):
         (tmp_path / file).touch()
     assert "ELMo" in refusal(tmp_path)

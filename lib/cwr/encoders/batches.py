@@ -26,7 +26,7 @@ class Batch:
 class Input:
     """Rows as the model reads them, special tokens included; a sentence beyond the window has several."""
 
-    ids: torch.Tensor           # (rows, length) vocabulary ids
+    ids: torch.Tensor           # (rows, length) vocabulary ids; of an ELMo (rows, length, width) character ids
     mask: torch.Tensor          # (rows, length) 1 where there is a piece, 0 at padding
     positions: torch.Tensor     # (rows, length) position ids
     sentence: np.ndarray        # (rows,) index of the sentence
@@ -51,7 +51,7 @@ class Budget:
     tokens: int
 
 
-def fill(pieces: Pieces, rows: Rows, chosen: np.ndarray, around: tuple[list[int], list[int]], *, pad: int,
+def fill(pieces: Pieces, rows: Rows, chosen: np.ndarray, around: tuple[list, list], *, pad: int,
          left: bool, first_position: int, device: torch.device) -> Input:
     """The chosen rows, padded to the longest, with special tokens around each.
 
@@ -66,7 +66,8 @@ def fill(pieces: Pieces, rows: Rows, chosen: np.ndarray, around: tuple[list[int]
     shift = length - widths if left else np.zeros_like(widths)
     line, piece = np.repeat(np.arange(len(chosen)), counts), ranges(rows.start[chosen], counts)
     column = ranges(shift + len(before), counts)
-    ids, span = np.full((len(chosen), length), pad), np.zeros((len(chosen), length, 2), np.int64)
+    ids = np.full((len(chosen), length, *pieces.ids.shape[1:]), pad)
+    span = np.zeros((len(chosen), length, 2), np.int64)
     ids[line, column], span[line, column] = pieces.ids[piece], pieces.span[piece]
     columns = np.arange(length)
     mask = (columns >= shift[:, None]) & (columns < (shift + widths)[:, None])

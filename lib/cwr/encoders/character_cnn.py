@@ -1,4 +1,4 @@
-"""From a word's characters to its vector: the input of an ELMo. Kim et al. (2016); Peters et al. (2018), section 3.4."""
+"""From a word's characters to its vector: the input of an ELMo (Peters et al. 2018, section 3.4)."""
 import math
 from collections.abc import Sequence
 

@@ -14,9 +14,9 @@ from safetensors import SafetensorError
 from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedTokenizerFast
 from transformers.utils import logging
 
-from cwr.encoders import architectures
+from cwr.encoders import architectures, bilstm, elmo, elmo_files, transformer
+from cwr.encoders.encoder import Encoder
 from cwr.encoders.places import Place
-from cwr.encoders.transformer import Encoder
 from cwr.errors import UserError
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -26,13 +26,38 @@ TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_ma
 RANDOM_SEED = 0
 
 
-def open_transformer(place: Place, *, device: str, dtype: str, random_init: bool,
-                     final_norm: bool) -> Encoder:
+def open_encoder(place: Place, *, device: str, dtype: str, random_init: bool, final_norm: bool) -> Encoder:
     """The encoder in this folder; see `cwr.encoders.load` for the meaning of the arguments."""
-    name, folder = place.name, place.folder
     if dtype not in DTYPES:
         raise UserError(f"there is no dtype {dtype!r}; choose one of {', '.join(DTYPES)}")
     where = choose_device(device)
+    if is_elmo(place.folder):
+        return _open_elmo(place, dtype, where, random_init)
+    return _open_transformer(place, dtype, where, random_init, final_norm)
+
+
+def is_elmo(folder: Path) -> bool:
+    """Whether options.json stands in the folder, with weights.hdf5 beside it or without a transformer's config.json."""
+    return (folder / "options.json").exists() and (
+        (folder / "weights.hdf5").exists() or not (folder / "config.json").exists())
+
+
+def _open_elmo(place: Place, dtype: str, where: torch.device, random_init: bool) -> bilstm.Encoder:
+    if dtype != "float32":
+        raise UserError(f"{place.name} is an ELMo, which computes in float32 only, not in {dtype}; leave dtype out")
+    options, weights = place.folder / "options.json", place.folder / "weights.hdf5"
+    with _untouched_generator():
+        read = elmo_files.read_options(options)
+        model = elmo.ELMo(read).eval() if random_init else elmo.ELMo.from_files(options, weights)
+    return bilstm.Encoder(model.to(where), name=place.name, sources=lambda: {
+        "weights": {"seed": RANDOM_SEED} if random_init else {weights.name: _sha256(weights)},
+        "options": read.model_dump(), "dtype": dtype, "device": where.type,
+        "versions": {torch.__name__: torch.__version__}})
+
+
+def _open_transformer(place: Place, dtype: str, where: torch.device, random_init: bool,
+                      final_norm: bool) -> transformer.Encoder:
+    name, folder = place.name, place.folder
     config = read_config(folder, name)
     row = architectures.of(config, name)
     with quiet(), _untouched_generator():
@@ -41,8 +66,9 @@ def open_transformer(place: Place, *, device: str, dtype: str, random_init: bool
     model.config.use_cache = False                      # keys and values of past tokens are never wanted
     tuned = (folder / "modules.json").exists() or (folder / "1_Pooling").exists()
     family = "sentence" if tuned else row.family
-    return Encoder(model.to(where).eval(), tokenizer, row, name=name, family=family, final_norm=final_norm,
-                   sources=lambda: _sources(folder, config, dtype, where, random_init))
+    return transformer.Encoder(model.to(where).eval(), tokenizer, row, name=name, family=family,
+                               final_norm=final_norm,
+                               sources=lambda: _sources(folder, config, dtype, where, random_init))
 
 
 def choose_device(device: str) -> torch.device:
@@ -61,13 +87,10 @@ def choose_device(device: str) -> torch.device:
 
 
 def read_config(folder: Path, name: str) -> dict:
-    """The model's `config.json`; refuses a folder without one, and for now ELMo's pair of files."""
-    if (folder / "options.json").exists() and (folder / "weights.hdf5").exists():
-        raise UserError(f"{name} is an ELMo (options.json and weights.hdf5), which cwr cannot open yet; "
-                        f"choose a transformer")
+    """The `config.json` of a transformer; refuses a folder without one."""
     if not (folder / "config.json").exists():
         raise UserError(f"the folder {folder} holds no model: there is no config.json in it; name a folder "
-                        f"saved by save_pretrained")
+                        f"saved by save_pretrained, or one of an ELMo with options.json and weights.hdf5")
     try:
         return json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except ValueError as error:

@@ -19,7 +19,7 @@ class Sentence(Protocol):
 class Pieces:
     """The word pieces of several sentences end to end, special tokens left out."""
 
-    ids: np.ndarray         # (pieces,) vocabulary ids
+    ids: np.ndarray         # (pieces,) vocabulary ids; of words read by character (pieces, width) character ids
     span: np.ndarray        # (pieces, 2) character offsets in the piece's own sentence
     first: np.ndarray       # (sentences + 1,): pieces first[i] .. first[i + 1] - 1 belong to sentence i
 
@@ -86,10 +86,7 @@ def words(pieces: Pieces, spans: Sequence[Sequence[tuple[int, int]]]) -> Units:
     does not matter. Pieces in between that cover no character are left to `windows.place`.
     spans: per sentence, the (start, stop) of each word, in order.
     """
-    counts = np.array([len(given) for given in spans], np.int64)
-    span = np.array([pair for given in spans for pair in given], np.int64).reshape(-1, 2)
-    sentence = np.repeat(np.arange(len(spans)), counts)
-    position = ranges(np.zeros(len(spans), np.int64), counts)
+    sentence, position, span = _listed(spans)
     # one number line for all sentences, so that a single search finds every word's pieces
     beyond = 1 + max(int(span.max(initial=0)), int(pieces.span.max(initial=0)))
     visible = np.flatnonzero(pieces.span[:, 1] > pieces.span[:, 0])
@@ -104,6 +101,21 @@ def words(pieces: Pieces, spans: Sequence[Sequence[tuple[int, int]]]) -> Units:
     begin, end = visible[begin[kept]], visible[end[kept] - 1] + 1
     kind, special = np.full(len(begin), "word", "<U10"), np.zeros(len(begin), np.int64)
     return Units(sentence[kept], position[kept], span[kept], kind, begin, end, special)
+
+
+def own(spans: Sequence[Sequence[tuple[int, int]]]) -> Units:
+    """Each word that has a character as a piece of its own, for models that read words; spans as for `words`."""
+    sentence, position, span = _listed(spans)
+    kept = span[:, 1] > span[:, 0]
+    piece, kind = np.arange(kept.sum()), np.full(kept.sum(), "word", "<U10")
+    return Units(sentence[kept], position[kept], span[kept], kind, piece, piece + 1, np.zeros_like(piece))
+
+
+def _listed(spans: Sequence[Sequence[tuple[int, int]]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Sentence, index within it (words,) and span (words, 2) of all words, end to end."""
+    counts = np.array([len(given) for given in spans], np.int64)
+    span = np.array([pair for given in spans for pair in given], np.int64).reshape(-1, 2)
+    return np.repeat(np.arange(len(spans)), counts), ranges(np.zeros(len(spans), np.int64), counts), span
 
 
 def single(pieces: Pieces, before: int, behind: int) -> Units:

@@ -22,7 +22,7 @@ from cwr.extraction.reducers import Shape, smallest, sums, vectors
 from cwr.extraction.targets import COLUMNS, Table, check, occurrences
 
 if TYPE_CHECKING:
-    from cwr.encoders.transformer import Encoder
+    from cwr.encoders.encoder import Encoder
 
 Reducer = vectors | sums
 ROW = np.dtype([*((name, "<i8") for name in (*COLUMNS, "row")), ("priority", "<u8")])

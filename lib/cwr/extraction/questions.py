@@ -9,7 +9,7 @@ from cwr.corpora import Corpus
 from cwr.extraction import Extraction, targets
 
 if TYPE_CHECKING:
-    from cwr.encoders.transformer import Encoder
+    from cwr.encoders.encoder import Encoder
 
 
 @dataclass(frozen=True, eq=False)

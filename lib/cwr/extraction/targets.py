@@ -15,7 +15,7 @@ from cwr.corpora import Corpus, is_punctuation
 from cwr.errors import UserError
 
 if TYPE_CHECKING:
-    from cwr.encoders.transformer import Encoder
+    from cwr.encoders.encoder import Encoder
 
 COLUMNS = ["sentence", "first", "last", "group"]
 
@@ -55,9 +55,12 @@ def pieces(encoder: "Encoder", corpus: Corpus) -> pd.DataFrame:
     """Every piece that the encoder's tokenizer makes of the corpus, grouped by token; no special tokens.
 
     To be used with unit="piece". The code released with Ethayarajh (2019) counts pieces as words for BERT.
+    Raises UserError for a model that reads words by their characters (`tokenizer` is None).
     """
     from cwr.encoders.pieces import ranges, specials, tokenise  # brings no torch, but its room does
 
+    if encoder.tokenizer is None:
+        raise UserError(f"{encoder.name} reads words by their characters and has no pieces; use `occurrences`")
     before = len(specials(encoder.tokenizer, encoder.name)[0])
     made = tokenise(encoder.tokenizer, [sentence.text for sentence in corpus.sentences])
     place = ranges(np.full(len(made.lengths), before), made.lengths)
