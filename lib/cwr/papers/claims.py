@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from cwr.papers.published import matching
+
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
 
 
@@ -26,10 +28,8 @@ class Needs:
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table the claim reads, (rows,) bool."""
-        keep = table["measure"].isin(self.measures)
-        if self.estimator is not None:
-            keep &= (table["estimator"] == self.estimator).fillna(False)
-        return keep.to_numpy()
+        keep = table["measure"].isin(self.measures).to_numpy()
+        return keep if self.estimator is None else keep & matching(table, estimator=self.estimator)
 
 
 @dataclass(frozen=True)
