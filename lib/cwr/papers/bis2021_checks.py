@@ -8,11 +8,6 @@ from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.published import one
 
 
-def _exactly(pairs: pd.DataFrame, unit: str) -> Found:
-    found = agreement(pairs, 0, unit)
-    return Found(found.agrees, found.printed, found.should_be.replace(" within 0", " exactly"))
-
-
 def _ratios(t: pd.DataFrame) -> Found:
     computed = n.per_model(t, n.MEAN) / n.per_model(t, n.NORM)
     return agreement(pd.DataFrame({"printed": n.per_model(t, n.RATIO), "computed": computed}), 0.005, "ratios")
@@ -40,7 +35,7 @@ def _gains(t: pd.DataFrame) -> Found:
     for after in (n.CENTRED, n.SCALED, n.PROCESSED):
         printed = n.scores(t)[after.replace(n.RAW, n.RAW + "_gain")]
         parts[after] = pd.DataFrame({"printed": printed, "computed": n.gain(t, after)})
-    return _exactly(pd.concat(parts), "gains")
+    return agreement(pd.concat(parts), 0, "gains")
 
 
 def _averages(t: pd.DataFrame) -> Found:
@@ -95,7 +90,7 @@ def _angle(t: pd.DataFrame) -> Found:
 def _removed(t: pd.DataFrame) -> Found:
     rows = t[t["measure"] == "removed_components"].set_index("k")["value"]
     computed = pd.Series({k: np.ceil(float(k) / 100) for k in rows.index})
-    return _exactly(pd.DataFrame({"printed": rows, "computed": computed}), "numbers of components")
+    return agreement(pd.DataFrame({"printed": rows, "computed": computed}), 0, "numbers of components")
 
 
 def _removed_in_code(t: pd.DataFrame) -> Found:
