@@ -66,15 +66,36 @@ def test_check_asks_the_forms_for_any_model():
     assert done.returncode == 2 and "cwr run ethayarajh2019 -p models" in done.stderr
 
 
-def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
-    monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "runs" / "ethayarajh2019" / "01_anisotropy" / "abc"))
+def left_by_a_run(folder, model: str, measure: str, slope: float, monkeypatch) -> None:
+    """Results of a model with four layers."""
+    monkeypatch.setenv("CWR_RESULTS", str(folder))
     results.write("ethayarajh2019/01_anisotropy", [
-        {"model": "mine", "family": "sentence", "layer": layer, "measure": "anisotropy_baseline", "value": 0.1 * layer}
+        {"model": model, "family": "sentence", "layer": layer, "measure": measure, "value": slope * layer}
         for layer in range(4)], {})
+
+
+def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
+    left_by_a_run(tmp_path / "runs/ethayarajh2019/01_anisotropy/abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
     rows = {row["claim"]: row for row in listing.claims(tmp_path, "small", None, None, transfer=True, model="mine")}
     assert {row["ours"]["mine"]["verdict"] for row in rows.values() if "mine" in row["ours"]} > {"not run"}
     with pytest.raises(UserError, match="no results of the model other"):
         listing.claims(tmp_path, "small", None, None, model="other")
+
+
+def test_check_joins_the_reruns_of_a_model_and_prefers_the_books_own_results(tmp_path, monkeypatch):
+    reruns = tmp_path / "runs" / "ethayarajh2019"
+    left_by_a_run(reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
+    left_by_a_run(reruns / "02_self_similarity" / "abc", "mine", "adjusted_self_similarity", -0.1, monkeypatch)
+
+    def measures(model: str) -> dict[str, float]:
+        book = results.read_all(tmp_path / "_build" / "run" / "small")
+        table = listing._of_model(model, book, tmp_path / "runs").table
+        return table[table["layer"] == 3].set_index("measure")["value"].to_dict()
+    assert measures("mine") == {"anisotropy_baseline": 0.3, "adjusted_self_similarity": -0.3}
+    left_by_a_run(tmp_path / "_build/run/small/p/01", "books", "anisotropy_baseline", 0.2, monkeypatch)
+    assert measures("books") == {"anisotropy_baseline": 0.6} and len(measures("mine")) == 2
+    left_by_a_run(tmp_path / "_build/run/small/p/02", "mine", "anisotropy_baseline", 0.2, monkeypatch)
+    assert measures("mine") == {"anisotropy_baseline": 0.6}
 
 
 ONLY = """

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
+from cwr.papers.published import where
+
 COLOURS = {"bilstm": "#BF8A1E", "masked": "#2468C4", "causal": "#9C2416", "sentence": "#1E9080", "static": "#45125F"}
 MARKERS = {"bilstm": "o", "masked": "s", "causal": "^", "sentence": "D", "static": "v"}
 LINES = ("-", "--", ":", "-.")                              # models of one family differ by line, never by hue
@@ -50,10 +52,7 @@ def by_layer(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame 
 
 
 def _curves(table: pd.DataFrame, y: str, **keys: str):
-    keep = table["measure"] == y
-    for key, value in keys.items():
-        keep &= (table[key] == value).fillna(False)
-    for who, part in table[keep].groupby(["model", "family"], sort=False):
+    for who, part in where(table, measure=y, **keys).groupby(["model", "family"], sort=False):
         yield who, part.sort_values("layer")
 
 

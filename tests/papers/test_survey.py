@@ -9,6 +9,7 @@ import pytest
 from cwr.measures import layers
 from cwr.papers import published, survey, survey_numbers
 from cwr.papers.claims import PAPER_FAMILIES
+from cwr.papers.published import where
 from cwr.report import checked, judge
 from cwr.report.verdicts import on_published
 
@@ -24,8 +25,8 @@ PER_MODEL = {                                               # where the notes de
     "sur-pipeline-order.paper-list-expected-layer": {"BERT-base": "holds", "BERT-large": "holds"},
     "sur-pipeline-order.dependencies-centre-of-gravity": {"BERT-base": "not run", "BERT-large": "fails"},
 }
-LARGE, BASE = (survey_numbers.where(TABLE, model=name) for name in ("BERT-large", "BERT-base"))
-ELMO = survey_numbers.where(TABLE, model="ELMo")
+LARGE, BASE = (where(TABLE, model=name) for name in ("BERT-large", "BERT-base"))
+ELMO = where(TABLE, model="ELMo")
 
 
 def test_claims_stand_in_the_order_of_the_notes_with_ids_of_their_own():
@@ -43,7 +44,7 @@ def test_the_published_numbers_give_the_notes_verdict(name):
 @pytest.mark.parametrize("name", PER_MODEL)
 def test_the_published_numbers_give_the_notes_verdict_model_by_model(name):
     for model, expected in PER_MODEL[name].items():
-        part = survey_numbers.where(TABLE, model=model).reset_index(drop=True)
+        part = where(TABLE, model=model).reset_index(drop=True)
         assert judge(CLAIMS[name], part).verdict == expected, model
 
 
@@ -143,7 +144,7 @@ def test_every_check_that_agrees_can_differ(check):
 def test_labels_of_the_figures_follow_from_scores_and_weights_task_by_task():
     """Figure 1 shows two decimals of an expected layer; the scores at hand have four, which leaves the fourth open."""
     for task in survey_numbers.FIGURE:
-        printed = survey_numbers.where(LARGE[LARGE["variant"].isna()], task=task).set_index("measure")["value"]
+        printed = where(LARGE[LARGE["variant"].isna()], task=task).set_index("measure")["value"]
         assert survey_numbers.expected_layer(LARGE, task) == pytest.approx(printed["expected_layer"], abs=2e-4)
         assert survey_numbers.centre_of_gravity(LARGE, task) == pytest.approx(printed["centre_of_gravity"], abs=6e-5)
 
@@ -153,7 +154,7 @@ def test_labels_of_the_figures_follow_from_scores_and_weights_task_by_task():
     ("expected_layer_divergence", lambda scores: layers.divergence_from_uniform(np.maximum(np.diff(scores), 0))),
     ("negative_gains", lambda scores: (layers.score_gains(scores) < 0).sum())])
 def test_numbers_computed_earlier_come_out_again(measure, computed):
-    derived = survey_numbers.where(TABLE, artifact="BERT-pipeline derived", measure=measure)
+    derived = where(TABLE, artifact="BERT-pipeline derived", measure=measure)
     derived = derived[derived["estimator"].isna()]
     assert len(derived) == 22
     for row in derived.itertuples():
@@ -165,7 +166,7 @@ def test_numbers_computed_earlier_come_out_again(measure, computed):
 
 def test_architecture_shares_come_out_again():
     shares = survey_numbers.architecture_share(ELMO)
-    derived = survey_numbers.where(TABLE, measure="architecture_share").set_index("task")["value"]
+    derived = where(TABLE, measure="architecture_share").set_index("task")["value"]
     assert len(shares) == 10 and shares.mean() == pytest.approx(0.20, abs=0.005)
     for task, share in shares.items():
         assert share == pytest.approx(derived[task], abs=6e-5), task
@@ -184,7 +185,7 @@ def test_the_text_of_the_notes_agrees_with_the_table():
     assert means == pytest.approx([11.8, 4.9, 10.6], abs=0.06)
     random = survey_numbers.gains(ELMO, "random", ELMO, "lex")
     assert (len(random), (random["gain"] > random["error"]).sum()) == (10, 6)
-    runs = survey_numbers.where(TABLE, measure="centre_of_gravity", task="semeval")["value"]
+    runs = where(TABLE, measure="centre_of_gravity", task="semeval")["value"]
     assert np.ptp(runs) == pytest.approx(survey.RUN_TO_RUN, abs=0.005)
     order = [survey_numbers.centre_of_gravity(LARGE, task) for task in ("pos", "dependencies", "entities", "srl",
                                                                        "coreference")]
@@ -199,7 +200,7 @@ def test_simulated_intervals_come_out_again_from_errors_of_a_binomial():
         scores = survey_numbers.curve(LARGE, survey_numbers.CUMULATIVE, task) / 100
         drawn = layers.expected_layer(layers.draw_scores(scores, trials["trials"][task], 4000, seed=0))
         for side, quantile in (("low", 0.025), ("high", 0.975)):
-            earlier = survey_numbers.where(TABLE, measure=f"expected_layer_ci95_{side}", task=task)["value"].item()
+            earlier = where(TABLE, measure=f"expected_layer_ci95_{side}", task=task)["value"].item()
             assert np.quantile(drawn, quantile) == pytest.approx(earlier, abs=0.25), (task, side)
 
 
@@ -234,7 +235,7 @@ def test_nothing_of_the_source_is_lost(shared):
     source = pd.read_csv(shared / "published" / "survey.csv", dtype=str, keep_default_na=False)
     assert TABLE["artifact"].value_counts().to_dict() == source["artifact"].value_counts().to_dict()
     for artifact, part in source.groupby("artifact"):
-        mine = survey_numbers.where(TABLE, artifact=artifact)
+        mine = where(TABLE, artifact=artifact)
         assert sorted(mine["printed"]) == sorted(part["value"]), artifact
     listed = survey.sources().set_index("artifact")["standing"]
     for artifact, part in source.groupby("artifact"):

@@ -56,3 +56,8 @@ def test_what_would_be_markup_is_shown_as_it_is():
 def test_agreement_is_within_the_bound_and_what_is_missing_does_not_agree(computed, agrees):
     found = agreement(pd.DataFrame({"printed": [0.12, 0.5], "computed": [computed, 0.5]}, index=["a", "b"]), 0.005)
     assert found.agrees is agrees and ("a:" in found.printed) is not agrees
+
+
+@pytest.mark.parametrize("within, said", [(0, "all 1 agree exactly"), (0.005, "all 1 agree within 0.005")])
+def test_agreement_says_how_near(within, said):
+    assert agreement(pd.DataFrame({"printed": [3.0], "computed": [3.0]}), within).should_be == said

@@ -2,10 +2,14 @@
 import difflib
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cwr import parameters
 from cwr.cli import checkout
 from cwr.errors import UserError
+
+if TYPE_CHECKING:
+    from cwr.report.results import Results
 
 
 def artifacts(folder: Path) -> list[dict]:
@@ -31,7 +35,7 @@ def models(folder: Path) -> list[dict]:
     """The models that travel in packages: {model, here}. Any hub id, id@revision or folder can be named too."""
     from cwr.cli import plan
 
-    return [{"model": name, "here": plan.model(name)[1]} for name in plan.PACKAGED]
+    return [{"model": name, "here": plan.model(name)[1]} for name in plan.NAMES]
 
 
 def corpora(folder: Path) -> list[dict]:
@@ -50,18 +54,10 @@ def claims(folder: Path, profile: str, paper: str | None, claim: str | None, tra
     """
     from cwr.report import results, verdicts
 
-    run = folder / "_build" / "run" / profile
-    found, group = results.read_all(run), run.name
+    found = results.read_all(folder / "_build" / "run" / profile)
     if model:
-        reruns = [file.parent for file in sorted((folder / "runs").glob("*/*/*/results.json"))]
-        every = [part for part in [found, *map(results.read, reruns)] if part is not None]
-        found = next((own for part in [*every[:1], results.join(every)] if len((own := part.of_model(model)).table)),
-                     None) if every else None
-        group = model
-        if found is None:
-            raise UserError(f"there are no results of the model {model}: "
-                            f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them")
-    rows = verdicts.check_results(found, group, paper, claim, transfer)
+        found = _of_model(model, found, folder / "runs")
+    rows = verdicts.check_results(found, model or profile, paper, claim, transfer)
     if not rows:
         known = verdicts.check_results(None, "", transfer=transfer)
         names = [row["claim"] for row in known] if claim else sorted({row["paper"] for row in known})
@@ -69,6 +65,19 @@ def claims(folder: Path, profile: str, paper: str | None, claim: str | None, tra
         raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}"
                         + (f": did you mean {near[0]}?" if near else ""))
     return rows
+
+
+def _of_model(model: str, book: "Results | None", runs: Path) -> "Results":
+    """A model's results: the book's own or, where it has none, those of all reruns together."""
+    from cwr.report import results
+
+    if book is not None and len((own := book.of_model(model)).table):
+        return own
+    reruns = [results.read(file.parent) for file in sorted(runs.glob("*/*/*/results.json"))]
+    if reruns and len((own := results.join(reruns).of_model(model)).table):
+        return own
+    raise UserError(f"there are no results of the model {model}: "
+                    f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them")
 
 
 def verdicts(rows: list[dict]) -> str:

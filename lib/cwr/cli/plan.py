@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr import corpora, downloads, wiki_text
-from cwr.encoders.places import PACKAGED
+from cwr.encoders.places import NAMES, PACKAGED, SHIPPED
 from cwr.errors import UserError
 
 MODELS = ("models", "model")            # parameters that name models
@@ -20,6 +20,8 @@ def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
 
 def model(name: str) -> tuple[str, str]:
     """Revision of a model and whether it is here: `("cd5ef92...", "in the hub's cache")`."""
+    if name in SHIPPED:
+        return "cwr", "in the repository"
     if name in PACKAGED:
         here = importlib.util.find_spec(PACKAGED[name]) is not None
         return "package", "installed" if here else "not installed: run `make install`"
@@ -37,7 +39,7 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
     try:
         found = try_to_load_from_cache(hub_id, "config.json", revision=revision)
     except HFValidationError:
-        raise UserError(f"'{hub_id}' is neither a packaged model ({', '.join(PACKAGED)}), nor a folder, nor a hub id") \
+        raise UserError(f"'{hub_id}' is neither one of {', '.join(NAMES)}, nor a folder, nor a hub id") \
             from None
     return "in the hub's cache" if isinstance(found, str) else "not here: would be fetched from the hub"
 

@@ -5,19 +5,7 @@ import pandas as pd
 from cwr.measures import contextuality, output_layer
 from cwr.papers import bis2021_numbers as n
 from cwr.papers.checks import Check, Found, agreement
-
-
-def _value(t: pd.DataFrame, measure: str, **keys: str) -> float:
-    """One number of the table, by measure and further key columns."""
-    keep = t["measure"] == measure
-    for key, value in keys.items():
-        keep &= (t[key] == value).fillna(False)
-    return float(t["value"][keep].iloc[0])
-
-
-def _exactly(pairs: pd.DataFrame, unit: str) -> Found:
-    found = agreement(pairs, 0, unit)
-    return Found(found.agrees, found.printed, found.should_be.replace(" within 0", " exactly"))
+from cwr.papers.published import one
 
 
 def _ratios(t: pd.DataFrame) -> Found:
@@ -47,7 +35,7 @@ def _gains(t: pd.DataFrame) -> Found:
     for after in (n.CENTRED, n.SCALED, n.PROCESSED):
         printed = n.scores(t)[after.replace(n.RAW, n.RAW + "_gain")]
         parts[after] = pd.DataFrame({"printed": printed, "computed": n.gain(t, after)})
-    return _exactly(pd.concat(parts), "gains")
+    return agreement(pd.concat(parts), 0, "gains")
 
 
 def _averages(t: pd.DataFrame) -> Found:
@@ -87,14 +75,14 @@ def _gap_count(t: pd.DataFrame) -> Found:
 
 def _correlation(t: pd.DataFrame) -> Found:
     norm, isotropy = n.per_model(t, n.NORM), n.per_model(t, n.I_RAW)
-    r, printed = n.pearson(norm, isotropy), _value(t, "norm_isotropy_correlation")
+    r, printed = n.pearson(norm, isotropy), one(t, "norm_isotropy_correlation")
     low, high = n.pearson_range(norm.to_numpy(), isotropy.to_numpy(), 0.005)
     return Found(low - 0.005 <= printed <= high + 0.005, f"{printed:.2f}",
                  f"Pearson with I(W) {r:.3f}; the rounding of Table 1 allows {low:.3f} to {high:.3f}")
 
 
 def _angle(t: pd.DataFrame) -> Found:
-    cosine, printed = _value(t, n.COSINE), _value(t, n.ANGLE)
+    cosine, printed = one(t, n.COSINE), one(t, n.ANGLE)
     angle = np.degrees(np.arccos(cosine))
     return Found(abs(angle - printed) <= 0.05, f"{cosine:.2f}, {printed:.1f} degrees", f"{angle:.2f} degrees")
 
@@ -102,12 +90,12 @@ def _angle(t: pd.DataFrame) -> Found:
 def _removed(t: pd.DataFrame) -> Found:
     rows = t[t["measure"] == "removed_components"].set_index("k")["value"]
     computed = pd.Series({k: np.ceil(float(k) / 100) for k in rows.index})
-    return _exactly(pd.DataFrame({"printed": rows, "computed": computed}), "numbers of components")
+    return agreement(pd.DataFrame({"printed": rows, "computed": computed}), 0, "numbers of components")
 
 
 def _removed_in_code(t: pd.DataFrame) -> Found:
     text = sorted(t["value"][t["measure"] == "removed_components"].astype(int))
-    code = int(_value(t, "removed_components_released"))
+    code = int(one(t, "removed_components_released"))
     return Found(set(text) == {code}, f"D = {' or '.join(map(str, text))}", f"the benchmark script has D = {code}")
 
 
@@ -148,8 +136,8 @@ def _equation_14(t: pd.DataFrame) -> Found:
 
 
 def _caption_model(t: pd.DataFrame) -> Found:
-    said = int(_value(t, "unused_tokens_said"))
-    counts = {model: (int(_value(t, "unused_tokens", model=model)), int(_value(t, "vocabulary_size", model=model)))
+    said = int(one(t, "unused_tokens_said"))
+    counts = {model: (int(one(t, "unused_tokens", model=model)), int(one(t, "vocabulary_size", model=model)))
               for model in ("BERT-base-cased", "BERT-base-uncased")}
     cased, uncased = counts["BERT-base-cased"], counts["BERT-base-uncased"]
     return Found(cased[0] == said, f"caption: BERT-base-case; text: {said} unused tokens, indices up to 29500",
@@ -158,12 +146,12 @@ def _caption_model(t: pd.DataFrame) -> Found:
 
 
 def _rows_in_code(t: pd.DataFrame) -> Found:
-    said, code = int(_value(t, "unused_tokens_said")), int(_value(t, "unused_rows_averaged"))
+    said, code = int(one(t, "unused_tokens_said")), int(one(t, "unused_rows_averaged"))
     return Found(said == code, f"{said} unused tokens", f"the released vis.py averages {code} rows")
 
 
 def _frequent_range(t: pd.DataFrame) -> Found:
-    index = {word: int(_value(t, "vocabulary_index", word=word, model="BERT-base-uncased"))
+    index = {word: int(one(t, "vocabulary_index", word=word, model="BERT-base-uncased"))
              for word in ("the", "of", "and", "in", "to")}
     before = [word for word, place in index.items() if place < 2000]
     return Found(2000 <= index["to"] < 3000, '[2000-3000], most frequent tokens, i.e. "to"',
@@ -172,7 +160,7 @@ def _frequent_range(t: pd.DataFrame) -> Found:
 
 
 def _never_inputs(t: pd.DataFrame) -> Found:
-    share = _value(t, "unused_input_share")
+    share = one(t, "unused_input_share")
     often = f"about one position in {1 / share:,.0f}, an expectation" if share else "never"
     return Found(share == 0, "not used as inputs or targets", f"as inputs {often}; as targets never")
 

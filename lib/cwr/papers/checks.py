@@ -47,5 +47,6 @@ def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found
     shown = [f"{name}: {row.printed:g}" for name, row in wrong.iterrows()]
     better = [f"{name}: {row.computed:.4g}" for name, row in wrong.iterrows()]
     if wrong.empty:
-        return Found(True, f"{len(pairs)} {unit}", f"all {len(pairs)} agree within {within:g}")
+        how = f"within {within:g}" if within else "exactly"
+        return Found(True, f"{len(pairs)} {unit}", f"all {len(pairs)} agree {how}")
     return Found(False, "; ".join(shown), f"{'; '.join(better)} ({len(pairs) - len(wrong)} of {len(pairs)} agree)")

@@ -9,6 +9,7 @@ import pandas as pd
 from cwr.papers import ethayarajh2019_table_1 as table_1
 from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.claims import PAPER_FAMILIES
+from cwr.papers.published import one
 
 CURVES = "anisotropy_baseline", "self_similarity", "intra_sentence_similarity"
 MEV = "maximum_explainable_variance"
@@ -20,14 +21,6 @@ def curves(table: pd.DataFrame, measure: str, estimator: str | None = None) -> p
     part = table[(table["measure"] == measure) & table["layer"].notna()]
     part = part if estimator is None else part[part["estimator"] == estimator]
     return part.pivot(index="layer", columns="model", values="value")
-
-
-def number(table: pd.DataFrame, measure: str, **keys) -> float:
-    """The one value of a measure under these keys."""
-    part = table[table["measure"] == measure]
-    for key, value in keys.items():
-        part = part[(part[key] == value).fillna(False)]
-    return float(part["value"].item())
 
 
 def ranges(frame: pd.DataFrame, form: str = "{:.2f}") -> str:
@@ -161,15 +154,15 @@ def _no_variance(table: pd.DataFrame) -> Found:
 
 
 def _contexts(table: pd.DataFrame) -> Found:
-    known, few = (number(table, name) for name in ("released_words_in_input", "released_words_below_five_sentences"))
-    return Found(few == 0, f"at least {number(table, 'stated_least_contexts'):.0f} unique contexts",
+    known, few = (one(table, name) for name in ("released_words_in_input", "released_words_below_five_sentences"))
+    return Found(few == 0, f"at least {one(table, 'stated_least_contexts'):.0f} unique contexts",
                  f"{few:.0f} of {known:.0f} words ({100 * few / known:.1f} %) occur in fewer than five different "
                  "sentences")
 
 
 def _years(table: pd.DataFrame) -> Found:
-    every, known = number(table, "released_words", model="ELMo"), number(table, "released_words_in_input")
-    earlier = number(table, "released_words_in_input_before_2016")
+    every, known = one(table, "released_words", model="ELMo"), one(table, "released_words_in_input")
+    earlier = one(table, "released_words_in_input_before_2016")
     return Found(known >= 0.99 * every > earlier, "years 2012 to 2016 (2016 without a citation)",
                  f"{known:.0f} of the {every:.0f} released words occur five times in the five years, {earlier:.0f} "
                  "without 2016")

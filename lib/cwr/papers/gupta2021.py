@@ -33,9 +33,9 @@ from cwr.papers.gupta2021_numbers import (
     means,
     of,
     off_runs,
-    single,
     welch,
 )
+from cwr.papers.published import one
 
 RUNS = tuple(f"{name}_run_{what}" for name in (F1M, ACCM) for what in ("mean", "sd")) + ("downstream_runs",)
 GROWTH, DECONTEXTUAL = "word_similarity_by_corpus_size", WM + "_decontextualised"
@@ -173,18 +173,19 @@ def _bold_as_ruled(marks: dict, missed_only: bool = False) -> bool:
 
 
 def _compute(table: pd.DataFrame, calls: int) -> bool:
-    flops, dim = (single(table, name) for name in FLOPS)
+    flops, dim = (one(table, name) for name in FLOPS)
     return 1e7 <= flops / (calls * dim) < 1e8
 
 
 def _ratios(table: pd.DataFrame) -> bool:
-    words, ratio = single(table, "corpus_words"), {m: v for (_, m), v in means(table, "training_corpus_ratio").items()}
+    words, ratio = one(table, "corpus_words"), {m: v for (_, m), v in means(table, "training_corpus_ratio").items()}
     tokens = {model: value for (_, model), value in means(table, "corpus_tokens").items()}
     return _all(abs(tokens[model] / words / ratio[model] - 1) <= 0.06 for model in ratio)
 
 
 def _faster(table: pd.DataFrame) -> bool:
-    return _all(24 * single(table, "ase_extraction_days", size) > single(table, "x2static_training_hours_highest", size)
+    return _all(24 * one(table, "ase_extraction_days", variant=size)
+                > one(table, "x2static_training_hours_highest", variant=size)
                 for size in ("12-layer teacher", "24-layer teacher"))
 
 
@@ -338,7 +339,7 @@ SCALE = [
            unprinted="the paper prints no numbers for it; it cites Bommasani et al. (2020)"),
     _claim("gup-cheaper-para", "section 3.2", "Paragraphs need fewer calls to the teacher.",
            ("corpus_paragraph_filter_minimum_sentences",),
-           lambda t: single(t, "corpus_paragraph_filter_minimum_sentences") > 1, "more than one sentence a paragraph"),
+           lambda t: one(t, "corpus_paragraph_filter_minimum_sentences") > 1, "more than one sentence a paragraph"),
     _claim("gup-cheaper-para.flops", "section 3.2", "Paragraphs cost fewer operations a word.",
            ("teacher_flops_per_word",), lambda t: _all(
                value < means(t, "teacher_flops_per_word")["x2static_sentence", model]

@@ -26,8 +26,8 @@ from cwr.papers.gupta2021_numbers import (
     named,
     of,
     off_runs,
-    single,
 )
+from cwr.papers.published import one
 
 KINDS = ("static", "ase_best_layer", "x2static_sentence", "x2static_paragraph", "fine_tuned", "sentence_encoder")
 HALF = 0.05                                                 # half of the last printed digit of a per cent
@@ -135,7 +135,7 @@ def _table_5(table: pd.DataFrame) -> Found:
 def ratios(table: pd.DataFrame) -> pd.DataFrame:
     """Printed ratios of corpus sizes beside tokens over words."""
     tokens = {model: value for (_, model), value in means(table, "corpus_tokens").items()}
-    return pd.DataFrame([{"row": model, "printed": value, "computed": tokens[model] / single(table, "corpus_words")}
+    return pd.DataFrame([{"row": model, "printed": value, "computed": tokens[model] / one(table, "corpus_words")}
                          for (_, model), value in means(table, "training_corpus_ratio").items()]).set_index("row")
 
 
@@ -153,7 +153,7 @@ def _by_set(table: pd.DataFrame, printed: str, computed: str) -> Found:
 
 
 def _words(table: pd.DataFrame) -> Found:
-    printed = single(table, "ase_words_embedded")
+    printed = one(table, "ase_words_embedded")
     types = table[table["measure"] == "word_types"].set_index("dataset")["value"]
     return Found(bool(printed == types["all five sets"]), f"{printed:.0f} words",
                  f"{types['all five sets']:.0f} in the five sets; {types['without RW-2034']:.0f} without RW-2034")
@@ -162,7 +162,7 @@ def _words(table: pd.DataFrame) -> Found:
 def _gold(table: pd.DataFrame) -> Found:
     cut = table[(table["dataset"] == "RG-65") & table["measure"].str.startswith("cut_gold")].set_index("measure")
     rho, plain = cut[cut["variant"].notna()]["value"], cut[cut["variant"].isna()]["value"]
-    n = single(table[table["dataset"] == "RG-65"], "word_similarity_pairs")
+    n = one(table, "word_similarity_pairs", dataset="RG-65")
     return Found(bool(plain["cut_gold_changed"] == 0), "the ASE tool's reader cuts three characters off a line",
                  f"with this book's file {plain['cut_gold_changed']:.0f} of {n:.0f} gold scores lose digits; the rank "
                  f"correlation with the gold is {plain['cut_gold_spearman']:.3f} ({rho.min():.3f} to {rho.max():.3f} "
@@ -177,7 +177,7 @@ def _listed_twice(table: pd.DataFrame) -> Found:
 
 
 def _call(table: pd.DataFrame) -> Found:
-    flops, dim = single(table, "teacher_flops_per_call"), single(table, "teacher_output_dimension")
+    flops, dim = one(table, "teacher_flops_per_call"), one(table, "teacher_output_dimension")
     return Found(1e7 <= flops / dim < 1e8, "tens of millions of times, from 29 G operations a call",
                  f"{flops / dim:.2g} for one call against one vector of {dim:.0f} numbers")
 
@@ -185,8 +185,9 @@ def _call(table: pd.DataFrame) -> Found:
 def _faster(table: pd.DataFrame) -> Found:
     shown = []
     for size in ("12-layer teacher", "24-layer teacher"):
-        hours = 24 * single(table, "ase_extraction_days", size)
-        low, high = (hours / single(table, f"x2static_training_hours_{end}", size) for end in ("highest", "lowest"))
+        hours = 24 * one(table, "ase_extraction_days", variant=size)
+        low, high = (hours / one(table, f"x2static_training_hours_{end}", variant=size)
+                     for end in ("highest", "lowest"))
         shown.append(f"{size}: {low:.1f} to {high:.1f} times")
     return Found(True, "15-18 hours against 3 days; 35-38 hours against 5 days", "; ".join(shown))
 

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import classification
+from cwr.papers.published import one
 
 W, WM = "word_similarity_spearman", "word_similarity_mean_spearman"
 F1, F1M = "classification_macro_f1", "classification_mean_macro_f1"
@@ -44,13 +45,6 @@ def means(table: pd.DataFrame, *measures: str) -> dict[Row, float]:
 def named(row: Row) -> str:
     """A row's name for readers: "X2Static sentence BERT-12", "CBOW"."""
     return f"{SHOWN.get(row[0], '')} {row[1]}".strip()
-
-
-def single(table: pd.DataFrame, measure: str, variant: str | None = None) -> float:
-    """The one value of a measure (and variant)."""
-    keep = table["measure"] == measure
-    keep &= table["variant"].isna() if variant is None else (table["variant"] == variant).fillna(False)
-    return float(table["value"][keep].iloc[0])
 
 
 def mean(values: dict[str, float], datasets: Iterable[str] = ()) -> float:
@@ -93,7 +87,7 @@ def welch(table: pd.DataFrame, rounding: float = 0.0) -> dict[str, float]:
 
     rounding: how much worse each printed figure may be than it looks.
     """
-    runs, found = single(table, "downstream_runs"), {}
+    runs, found = one(table, "downstream_runs"), {}
     for name in (F1M, ACCM):
         centre, spread = means(table, f"{name}_run_mean"), means(table, f"{name}_run_sd")
         for (kind, model), value in of(centre, "x2static_paragraph").items():

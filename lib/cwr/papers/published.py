@@ -1,6 +1,7 @@
 """The papers' printed and released numbers: one table a paper, all in one schema, loaded by one function."""
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 KEYS = ["model", "family", "layer", "measure", "task", "dataset", "variant", "estimator", "class", "k", "head", "word",
@@ -17,6 +18,27 @@ def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
     frame = frame.reindex(columns=KEYS + [c for c in frame.columns if c not in KEYS])
     frame["layer"] = frame["layer"].astype("Int64")
     return frame
+
+
+def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
+    """Which rows have these values in their key columns, (rows,) bool; a row without a value (NA) has none of them."""
+    keep = np.ones(len(table), dtype=bool)
+    for key, value in keys.items():
+        keep &= (table[key] == value).fillna(False).to_numpy(dtype=bool)
+    return keep
+
+
+def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
+    """The rows that have these values in their key columns."""
+    return table[matching(table, **keys)]
+
+
+def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
+    """The one value of a measure under these keys. Raises ValueError if there is none, or more than one."""
+    found = where(table, measure=measure, **keys)["value"]
+    if len(found) != 1:
+        raise ValueError(f"{measure} has {len(found)} values under {keys}, not one")
+    return float(found.iloc[0])
 
 
 def load(paper: str) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.papers.claims import Claim, Needs
+from cwr.papers.published import where
 from cwr.papers.survey_checks import CHECKS as CHECKS
 from cwr.papers.survey_numbers import (
     CUMULATIVE,
@@ -24,7 +25,6 @@ from cwr.papers.survey_numbers import (
     expected_layer,
     gains,
     pairs_of,
-    where,
 )
 from cwr.papers.survey_numbers import published as published
 from cwr.papers.survey_numbers import sources as sources

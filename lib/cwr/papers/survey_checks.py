@@ -8,6 +8,7 @@ import pandas as pd
 
 from cwr.measures import layers
 from cwr.papers.checks import Check, Found, agreement
+from cwr.papers.published import where
 from cwr.papers.survey_numbers import (
     CUMULATIVE,
     EDGE,
@@ -18,7 +19,6 @@ from cwr.papers.survey_numbers import (
     curve,
     expected_layer,
     gains,
-    where,
 )
 
 FIGURE_1, DIGITS = "BERT-pipeline Fig.1", 6e-5                # labels are stored with four decimals

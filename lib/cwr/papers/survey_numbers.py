@@ -11,6 +11,7 @@ import pandas as pd
 
 from cwr.measures import layers
 from cwr.papers import published as tables
+from cwr.papers.published import where
 
 CUMULATIVE, MIX, EDGE, ERROR = "cumulative_probe_f1", "scalar_mix_weight", "edge_probe_f1", "edge_probe_f1_error"
 TASKS = ("pos", "constituents", "dependencies", "entities", "srl", "coreference", "spr1", "spr2", "winograd", "tacred",
@@ -41,14 +42,6 @@ def standing(table: pd.DataFrame) -> pd.Series:
               for measure in row.measures.split(";")}
     return pd.Series([by_row.get((a, m), by_row.get((a, ""))) for a, m in zip(table["artifact"], table["measure"],
                                                                              strict=True)], index=table.index)
-
-
-def where(table: pd.DataFrame, **keys: str) -> pd.DataFrame:
-    """The rows whose key columns have these values."""
-    keep = np.ones(len(table), dtype=bool)
-    for key, value in keys.items():
-        keep &= (table[key] == value).fillna(False).to_numpy(dtype=bool)
-    return table[keep]
 
 
 def curve(table: pd.DataFrame, measure: str, task: str) -> np.ndarray:

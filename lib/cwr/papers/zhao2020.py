@@ -17,7 +17,8 @@ import pandas as pd
 from cwr.papers import published as tables
 from cwr.papers import zhao2020_predicates as ask
 from cwr.papers.claims import Claim, Needs, rank_correlation
-from cwr.papers.zhao2020_checks import CHECKS, TIE, annotated_tokens, class_sums, named_pairs, one, probe_parameters
+from cwr.papers.published import one
+from cwr.papers.zhao2020_checks import CHECKS, TIE, annotated_tokens, class_sums, named_pairs, probe_parameters
 from cwr.papers.zhao2020_predicates import (
     BAG,
     BAG_WINDOW,

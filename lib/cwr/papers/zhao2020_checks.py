@@ -8,18 +8,11 @@ import pandas as pd
 
 from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.claims import by_layer
+from cwr.papers.published import one
 
 DIM, OUTPUTS, TIE = 768, 2, 0.002                           # A.2; TIE: twice the printed sd over seeds (Table 5)
 SPLITS = {"train": ("train", "dev"), "test": ("test",)}     # dev is cut out of the released training words
 UNITS = ("pairs", "contexts")
-
-
-def one(table: pd.DataFrame, measure: str, **keys) -> float:
-    """The one value of a measure, of the rows with these keys."""
-    keep = table["measure"] == measure
-    for key, value in keys.items():
-        keep &= (table[key] == value).fillna(False).astype(bool)
-    return float(table["value"][keep].to_numpy()[0])
 
 
 def per_class(table: pd.DataFrame, unit: str, split: str, released: bool = False) -> pd.Series:

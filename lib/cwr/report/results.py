@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.published import KEYS, tidy
+from cwr.papers.published import KEYS, tidy, where
 
 VERSIONS = ("numpy", "scipy", "pandas", "torch", "transformers", "tokenizers", "spacy", "gensim", "matplotlib")
 RECOMPUTED = "recomputed from print"                        # `variant` of what follows from published numbers alone
@@ -154,10 +154,7 @@ def beside(ours: pd.DataFrame, published: pd.DataFrame, measure: str, depths=(0,
     """
     parts = {}
     for source, table in (("ours", ours), ("published", published)):
-        keep = table["measure"] == measure
-        for key, value in keys.items():
-            keep &= (table[key] == value).fillna(False)
-        for model, part in table[keep].groupby("model", sort=False):
+        for model, part in where(table, measure=measure, **keys).groupby("model", sort=False):
             layers = part.set_index("layer")["value"]
             nearest = np.rint(np.array(depths) * layers.index.max()).astype(int)
             parts[source, model] = layers.reindex(nearest).to_numpy()

@@ -74,10 +74,10 @@ def _table(head: str, rows: list[str]) -> str:
 def _headlines(claims: list[dict], own: dict[str, dict]) -> str:
     rows = []
     for paper in PAPERS:
-        chosen = importlib.import_module(f"cwr.papers.{paper}").HEADLINES
-        read_as = {claim.id: claim.tolerance for claim in importlib.import_module(f"cwr.papers.{paper}").CLAIMS}
-        its = (row for row in claims if row["claim"] in chosen)
-        for row in sorted(its, key=lambda row: chosen.index(row["claim"])):
+        module = importlib.import_module(f"cwr.papers.{paper}")
+        read_as = {claim.id: claim.tolerance for claim in module.CLAIMS}
+        its = (row for row in claims if row["claim"] in module.HEADLINES)
+        for row in sorted(its, key=lambda row: module.HEADLINES.index(row["claim"])):
             theirs = _ours(own[row["claim"]]) if row["claim"] in own else "not run"
             rows.append(f"| {SHORT[paper]} | {html.escape(row['says'])}<br>`{row['claim']}`"
                         f"<br><small>read as: {html.escape(read_as[row['claim']])}</small> | {row['published']} "
