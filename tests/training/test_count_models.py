@@ -110,14 +110,14 @@ def test_both_neighbours_equal_the_loops(seed):
 
 
 def test_kneser_ney_by_hand():
-    # 0 1 0 2 0 1: pairs 01 twice, 10, 02, 20 once, so D = 3 / (3 + 2) = 0.6; seen before 0: two tokens,
-    # before 1 and 2: one, so D = 2 / (2 + 2) = 0.5 and p(0) = 1.5 / 4 + 0.5 * 3 / 4 / 3 = 0.5, p(1) = p(2) = 0.25
-    model = KneserNey.count(np.array([0, 1, 0, 2, 0, 1]), 3, order=2)
+    # 0 1 0 2 1 0: pairs 10 twice, 01, 02, 21 once, so D = 3 / (3 + 2) = 0.6; seen before 1: two tokens,
+    # before 0 and 2: one, so D = 2 / (2 + 2) = 0.5, p(1) = 1.5 / 4 + 0.5 * 3 / 4 / 3 = 0.5, p(0) = p(2) = 0.25
+    model = KneserNey.count(np.array([0, 1, 0, 2, 1, 0]), 3, order=2)
     assert [level.discount for level in model.levels] == [0.5, 0.6]
-    assert model.distribution(np.empty((1, 0), int))[0] == pytest.approx([0.5, 0.25, 0.25])
-    assert model.distribution([[0]])[0] == pytest.approx([0.4 * 0.5, 1.4 / 3 + 0.4 / 4, 0.4 / 3 + 0.4 / 4])
-    assert model.distribution([[1]])[0] == pytest.approx([0.4 + 0.6 * 0.5, 0.6 * 0.25, 0.6 * 0.25])
-    assert model.log_probability(np.array([1, 0, 0])) == pytest.approx(np.log([0.25, 0.7, 0.2]))
+    assert model.distribution(np.empty((1, 0), int))[0] == pytest.approx([0.25, 0.5, 0.25])
+    assert model.distribution([[0]])[0] == pytest.approx([0.6 / 4, 0.4 / 2 + 0.6 / 2, 0.4 / 2 + 0.6 / 4])
+    assert model.distribution([[1]])[0] == pytest.approx([1.4 / 2 + 0.3 / 4, 0.3 / 2, 0.3 / 4])
+    assert model.log_probability(np.array([1, 0, 0])) == pytest.approx(np.log([0.5, 0.775, 0.15]))
 
 
 def test_both_neighbours_by_hand():

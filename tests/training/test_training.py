@@ -190,7 +190,7 @@ def test_the_saved_bilstm_gives_what_the_trained_one_gave(tokenizer, pieces, tmp
     words = text.corpora.tokenise(SENTENCES[1])[0].words
     vectors, _ = encoders.elmo.ELMo.from_files(*(tmp_path / "model" / name for name in ("options.json", "weights.hdf5"))
                                                ).forward_words([words])
-    table = torch.from_numpy(bilstm.table(["", *words]))
+    table = torch.from_numpy(text.character_table(["", *words]))
     ids = torch.arange(1, len(words) + 1)
     both = torch.stack([torch.cat([torch.tensor([0]), ids]), torch.cat([torch.tensor([0]), ids.flip(0)])])[:, None]
     with torch.no_grad():

@@ -6,6 +6,8 @@ random; each logit is lowered by the log of the probability that its class is in
 the distribution over all classes. The word vectors are left behind when the model is shipped.
 """
 import json
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -13,13 +15,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from cwr.encoders.character_cnn import characters
 from cwr.encoders.elmo import ELMo, State
 from cwr.encoders.elmo_files import Options
 from cwr.errors import UserError
-from cwr.training import counts, recurrence, text
+from cwr.training import counts, quality, recurrence, text
 from cwr.training.language_models import Recipe
 from cwr.training.loss import cross_entropy
+from cwr.wiki_text import Article
 
 DRAWN = 1024                # classes drawn uniformly for each step, beside the step's targets
 COLD = 0.1                  # share of the rows that begin a window without state, as a single sentence does
@@ -75,7 +77,8 @@ class BiLSTM:
             self.model.matrix.data.copy_(torch.from_numpy(found))
         self.model.bias.data.copy_(torch.from_numpy(np.log((seen + 1) / (seen + 1).sum())))
         self.model.to(self.device).train()
-        self._table = torch.from_numpy(table(made.types)).to(self.device)
+        self.known = [made.types[i] for i in np.argsort(made.classes, kind="stable") if made.classes[i] > text.BOUNDARY]
+        self._table = torch.from_numpy(text.character_table(made.types)).to(self.device)
         self._class = torch.from_numpy(made.classes.astype(np.int64)).to(self.device)
         self._frequency = torch.from_numpy(seen / seen.sum())
         self._rows = self._in_rows(made.stream)
@@ -125,6 +128,12 @@ class BiLSTM:
         absent = targets * torch.log1p(-self._frequency) + DRAWN * np.log1p(-1 / len(self._frequency))
         return torch.log(-torch.expm1(absent)).float().to(self.device)
 
+    def held_out(self, articles: Sequence[Article]) -> float:
+        """On 16,384 words, over all classes, the mean of both directions."""
+        made = text.words(articles, self.known)
+        made = replace(made, stream=made.stream[:16_384])
+        return float(np.mean([found.nats.mean() for found in quality.bilstm(self.model, made)]))
+
     def save(self, folder: Path) -> None:
         """options.json and weights.hdf5 in half precision. Both boundaries get the one that was trained."""
         folder.mkdir(parents=True, exist_ok=True)
@@ -135,8 +144,3 @@ class BiLSTM:
                 if name == "char_embed":
                     values[257] = values[256]
                 file.create_dataset(name, data=values.astype(np.float16), track_times=False)
-
-
-def table(types: list[str]) -> np.ndarray:
-    """(types, characters) int16 ids; the first type is the boundary, read as <S> at both ends of a sentence."""
-    return characters(["<S>", *types[1:]], text.CHARACTERS)

@@ -1,4 +1,5 @@
 """What a model card says: how well a model predicts text that it has not seen, beside count models of what it saw."""
+import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -18,6 +19,19 @@ from cwr.training import quality, text
 from cwr.training.count_models import BothNeighbours, KneserNey
 from cwr.wiki_text import Article
 
+CARD = Path(__file__).with_name("card.md").read_text(encoding="utf-8")
+_COUNTED = ("The token vectors, and so layer 0, began from these counts; what the book says of their change along "
+            "training comes from a run with random ones.")
+LAYER_0 = {
+    "cwr-gpt": _COUNTED, "cwr-bert": _COUNTED,
+    "cwr-elmo": "Only the word vectors of its training objective began from these counts, and they are not shipped; no "
+                "layer of the model did.",
+}
+ABOUT = {
+    "cwr-gpt": "a small causal model of the GPT-2 type",
+    "cwr-bert": "a small masked model of the BERT type",
+    "cwr-elmo": "a small bidirectional LSTM of the ELMo type, reading characters",
+}
 KINDS = {"cwr-gpt": GPT2LMHeadModel, "cwr-bert": BertForMaskedLM}
 
 
@@ -143,3 +157,39 @@ def filled(sentence: str, n: int = 5) -> list[str]:
     with torch.inference_mode():
         best = model(torch.tensor([ids])).logits[0, ids.index(text.MASK)].topk(n).indices
     return [tokenizer.id_to_token(int(number)) for number in best]
+
+
+def gate(name: str) -> list[tuple[str, float, float, bool]]:
+    """What a model is asked, on held-out text: (what, reached, required, met).
+
+    cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw. cwr-elmo: a lower perplexity
+    than that trigram over its word classes, in each direction. cwr-bert: 33 % of the hidden pieces right, all of them
+    hidden by [MASK].
+    """
+    table = quality_of(name)
+    table = table[table["text"] == "held-out"].set_index(["by", "measure"])["value"]
+    if name == "cwr-bert":
+        reached = table[name, "accuracy"]
+        return [("accuracy", reached, 0.33, reached >= 0.33)]
+    measures = ["bits a character"] if name == "cwr-gpt" else ["forward perplexity", "backward perplexity"]
+    pairs = [(measure, table[name, measure], table["Kneser-Ney trigram", measure]) for measure in measures]
+    return [(measure, reached, rival, reached < rival) for measure, reached, rival in pairs]
+
+
+def quality_of(name: str) -> pd.DataFrame:
+    """quality.csv of a shipped model: text, by (the model or a count model), measure, value, n (predictions)."""
+    return pd.read_csv(files(name) / "quality.csv")
+
+
+def markdown(name: str) -> str:
+    """The card of a shipped model, from the files beside its weights."""
+    made = json.loads((files(name) / "made.json").read_text(encoding="utf-8"))
+    table = quality_of(name)
+    table = table[~table["text"].str.endswith("beginning")]
+    rows = [f"| {row.text} | {row.by} | {row.measure} | {row.value:.3f} | {row.n:,} |" for row in table.itertuples()]
+    asked = [f"- {what}: {reached:.3f}, required {'at least' if name == 'cwr-bert' else 'below'} {required:.3f}: "
+             f"{'met' if met else '**not met**'}." for what, reached, required, met in gate(name)]
+    start = "counts of its text" if "start='counts'" in made["recipe"] else "random vectors"
+    return CARD.format(name=name, about=ABOUT[name], rows="\n".join(rows), gate="\n".join(asked), start=start,
+                       layer_0=LAYER_0[name], **{key: f"{value:,}" if isinstance(value, int) else value
+                                                 for key, value in made.items() if key != "model"})

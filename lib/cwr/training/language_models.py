@@ -7,7 +7,7 @@ to the very weights that it would have reached.
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -16,6 +16,7 @@ import numpy as np
 import torch
 
 from cwr.errors import UserError
+from cwr.wiki_text import Article
 
 CHECKPOINT = "checkpoint.pt"
 
@@ -70,6 +71,9 @@ class Learner(Protocol):
 
     def restore(self, state: dict) -> None:
         """Take up what `state` gave."""
+
+    def held_out(self, articles: Sequence[Article]) -> float:
+        """Mean nats of the predictions on the beginning of a text that is not trained on."""
 
     def save(self, folder: Path) -> None:
         """Write the model as it is shipped, so that `cwr.encoders.load` opens the folder."""

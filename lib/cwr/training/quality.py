@@ -71,10 +71,8 @@ def bilstm(model, made: text.Words, *, rows: int = 8, size: int = 32) -> tuple[P
     model: a `bilstm.LanguageModel`. made: the text by `text.words`, with the classes that the model was trained on.
     The second one's places count from the end of the text. What does not fill the rows is left out.
     """
-    from cwr.training.bilstm import table
-
     device = model.matrix.device
-    characters = torch.from_numpy(table(made.types)).to(device)
+    table = torch.from_numpy(text.character_table(made.types)).to(device)
     classes = torch.from_numpy(made.classes.astype(np.int64)).to(device)
     length = (len(made.stream) - 1) // rows
     starts = np.arange(rows)[:, None] * length
@@ -83,7 +81,7 @@ def bilstm(model, made: text.Words, *, rows: int = 8, size: int = 32) -> tuple[P
     for begin in range(0, length - size + 1, size):
         places = starts + begin + np.arange(size)                                   # (rows, size)
         with torch.inference_mode():
-            top, state = model(ways[:, places], characters, state)
+            top, state = model(ways[:, places], table, state)
             for way, part in enumerate(found):
                 logits = torch.addmm(model.bias, top[way].flatten(0, 1), model.matrix.T)
                 part.append(_score(logits, classes[ways[way, places + 1]].flatten(), places.ravel() + 1))

@@ -1,6 +1,6 @@
 """From a model's name and a text to a run of training: what the notebook of the recipe calls."""
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from cwr import corpora
 from cwr.encoders import opening, places
 from cwr.errors import UserError
 from cwr.training import bilstm, language_models, text, transformers
-from cwr.training.language_models import RECIPES, Learner, Progress, Recipe
+from cwr.training.language_models import RECIPES, Learner, Recipe
 from cwr.wiki_text import Article
 
 LEARNERS = {"causal": transformers.Causal, "masked": transformers.Masked}
@@ -81,16 +81,20 @@ def tokenizer(vocabulary: str, chosen: list[Article], folder: Path) -> Tokenizer
     return Tokenizer.from_file(str(file))
 
 
-def run(session: Session, steps: int = 0, every: int = 50, snapshots: bool = False) -> pd.DataFrame:
+def run(session: Session, steps: int = 0, every: int = 50, snapshots: bool = False,
+        heldout: Sequence[Article] = ()) -> pd.DataFrame:
     """Train on with a progress bar, to `steps` in all (0: to the end); returns a row every `every` steps.
 
-    Columns step, words, loss (mean over the steps since the row before, in nats), seconds. snapshots: keep the model
-    as it is at about twelve log-spaced steps, in <folder>/at_<step>, for the statistics along training.
+    Columns step, words, loss (mean over the steps since the row before, in nats), seconds, and heldout: the loss on
+    these articles if there are any, else NaN. snapshots: keep the model as it is at about twelve log-spaced steps, in
+    <folder>/at_<step>, for the statistics along training. A finished run leaves its model in <folder>/model. The
+    rows are also kept in <folder>/curve.csv, where a run that goes on adds its own.
     """
-    last = min(steps or session.learner.steps, session.learner.steps)
-    visits = tuple(language_models.log_steps(session.learner.steps)) if snapshots else ()
-    steady = language_models.train(session.learner, session.recipe, session.folder, until=last, visits=visits,
-                                   visit=lambda step: session.learner.save(session.folder / f"at_{step}"))
+    learner, folder = session.learner, session.folder
+    last = min(steps or learner.steps, learner.steps)
+    visits = tuple(language_models.log_steps(learner.steps)) if snapshots else ()
+    steady = language_models.train(learner, session.recipe, folder, until=last, visits=visits,
+                                   visit=lambda step: learner.save(folder / f"at_{step}"))
     rows, losses = [], []
     with tqdm(total=last, unit="step", desc=session.name, leave=False) as bar:
         for done in steady:
@@ -99,13 +103,16 @@ def run(session: Session, steps: int = 0, every: int = 50, snapshots: bool = Fal
             speed = done.words / max(done.seconds, 1e-9)
             bar.set_postfix_str(f"loss {np.mean(losses[-50:]):.2f}, {speed:,.0f} words/s", refresh=False)
             if done.step % every == 0 or done.step == last:
-                rows.append(_row(done, losses))
+                rows.append({"step": done.step, "words": round(done.words), "loss": float(np.mean(losses)),
+                             "seconds": done.seconds,
+                             "heldout": learner.held_out(heldout) if heldout else float("nan")})
                 losses = []
-    return pd.DataFrame(rows, columns=["step", "words", "loss", "seconds"])
-
-
-def _row(done: Progress, losses: list[float]) -> dict:
-    return {"step": done.step, "words": round(done.words), "loss": float(np.mean(losses)), "seconds": done.seconds}
+    if last == learner.steps:
+        learner.save(folder / "model")
+    curve = pd.DataFrame(rows, columns=["step", "words", "loss", "seconds", "heldout"])
+    kept = folder / "curve.csv"
+    curve.to_csv(kept, index=False, mode="a", header=not kept.exists(), lineterminator="\n")
+    return curve
 
 
 def snapshots(folder: Path) -> Iterator[tuple[int, Path]]:

@@ -27,13 +27,16 @@ def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dic
                     for layer, value in enumerate(curve.values))
 
 
-def of_matrix(matrix: np.ndarray, counts: np.ndarray) -> Iterator[dict]:
+def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[dict]:
     """Isotropy, mean vector and the never-used tokens of an embedding matrix (Biś et al. 2021, section 5.1).
 
     matrix: (vocabulary, dim); counts: (vocabulary,) how often each token stands in the training text.
     `unused_cosine` by class 1 to 5: the mean cosine of the never-used tokens with the tokens of a frequency bin,
-    class 0: among themselves. Without never-used tokens these rows are left out.
+    class 0: among themselves. Without never-used tokens these rows are left out, without a matrix (a biLSTM reads
+    characters) all of them.
     """
+    if matrix is None:
+        return
     matrix = np.asarray(matrix, np.float64)
     yield {"measure": "partition_isotropy", "value": isotropy.partition_isotropy(matrix, sign="both")}
     yield {"measure": "mean_norm", "value": float(np.linalg.norm(matrix.mean(axis=0)))}
@@ -50,7 +53,8 @@ def of_matrix(matrix: np.ndarray, counts: np.ndarray) -> Iterator[dict]:
         yield {"measure": "unused_cosine", "class": number, "value": float(units[part].mean(axis=0) @ direction)}
 
 
-def along(snapshots, corpus: Corpus, counts: np.ndarray, seed: int = 0) -> pd.DataFrame:
+def along(snapshots, corpus: Corpus, counts: np.ndarray | None,
+          seed: int = 0) -> pd.DataFrame:
     """One tidy table over training. snapshots: (step, words read, encoder, embedding matrix) in order."""
     rows = [{"model": encoder.name, "step": step, "words": round(words), **row}
             for step, words, encoder, matrix in snapshots

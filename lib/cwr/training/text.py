@@ -9,6 +9,7 @@ import numpy as np
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from cwr import corpora
+from cwr.encoders.character_cnn import characters
 from cwr.errors import UserError
 from cwr.wiki_text import Article, articles
 
@@ -136,3 +137,8 @@ def words(chosen: Sequence[Article], known: Sequence[str] | None = None, classes
     found = np.array([number.get(word, UNKNOWN_WORD) for word in types], np.int32)
     found[0] = BOUNDARY
     return Words(types, tokens, found)
+
+
+def character_table(types: list[str]) -> np.ndarray:
+    """(types, characters) int16 ids; the first type is the boundary, read as <S> at both ends of a sentence."""
+    return characters(["<S>", *types[1:]], CHARACTERS)

@@ -1,4 +1,5 @@
 """The masked and the causal model while they are trained: BERT and GPT-2 as transformers has them, tied."""
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,10 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
-from cwr.training import counts, text
+from cwr.training import counts, quality, text
 from cwr.training.language_models import Recipe
 from cwr.training.loss import cross_entropy
+from cwr.wiki_text import Article
 
 NORM = 0.3                  # of a token's vector at the start; near what random ones have (0.02 sqrt(192) = 0.28)
 PATTERNS = {"masked": "[CLS] $A [SEP]", "causal": "[CLS] $A"}
@@ -46,6 +48,14 @@ class TransformerLearner:
 
     def restore(self, state: dict) -> None:
         pass
+
+    def held_out(self, articles: Sequence[Article]) -> float:
+        """On 64 windows; masked: every chosen piece hidden, which is harder than what is trained."""
+        pieces = text.encode(self.tokenizer, articles)[:64 * quality.SIZE]
+        self.model.eval()
+        found = getattr(quality, self.recipe.family)(self.model, pieces, size=min(quality.SIZE, self.recipe.size - 1))
+        self.model.train()
+        return float(found.nats.mean())
 
     def save(self, folder: Path) -> None:
         """Half-precision safetensors, configuration and tokenizer."""
