@@ -24,7 +24,6 @@ from cwr.wiki_text import articles
 
 HELD_OUT = 300_000          # pieces; the biLSTM's 120,000 words are about as much text
 WORDS = 120_000
-SHORT = 100 * 127           # of each text also this beginning, which a test predicts again in seconds
 
 
 def quality(folder: Path, words: int) -> dict[str, pd.DataFrame]:
@@ -36,7 +35,7 @@ def quality(folder: Path, words: int) -> dict[str, pd.DataFrame]:
     texts = {"held-out": list(articles("heldout")), "lee": session.read("lee")}
     causal, masked = (cards.predictor(name)[0] for name in ("cwr-gpt", "cwr-bert"))
     for name, chosen in texts.items():
-        for n in (HELD_OUT, SHORT):
+        for n in (HELD_OUT, cards.BEGINNING):
             asked, characters = cards.first(chosen, made, n)
             label = name if n == HELD_OUT else f"{name}, beginning"
             own, hidden = cards.masked(masked, asked)
@@ -80,6 +79,12 @@ def along(name: str, run: Path, counts: np.ndarray | None) -> pd.DataFrame:
     return statistics.along(opened(), corpus, counts)
 
 
+def curve(run: Path, start: str) -> pd.DataFrame:
+    """A run's curve without its times; a row that a resumed run wrote again counts once."""
+    found = pd.read_csv(run / "curve.csv").drop_duplicates("step", keep="last").drop(columns="seconds")
+    return found.assign(start=start)
+
+
 def facts(name: str, folder: Path, words: int, weights: Path) -> dict:
     """What the card says of how the model was made."""
     found = torch.load(folder / name / "checkpoint.pt", weights_only=True)
@@ -101,12 +106,13 @@ def main() -> None:
     made = Tokenizer.from_file(str(given.folder / "vocabulary.json"))
     for name in SHIPPED:
         shutil.copytree(given.folder / name / "model", MODELS / name, dirs_exist_ok=True)
-        curve = pd.read_csv(given.folder / name / "curve.csv").drop_duplicates("step", keep="last")
-        curve.drop(columns="seconds").round(4).to_csv(MODELS / name / "curve.csv", index=False, lineterminator="\n")
+        curves = [curve(run / name, start) for run, start in ((given.folder, "counts"), (given.plain, "plain"))
+                  if run and (run / name).exists()]
+        pd.concat(curves).round(4).to_csv(MODELS / name / "curve.csv", index=False, lineterminator="\n")
     for name, rows in quality(given.folder, given.words).items():
         rows.round(4).to_csv(MODELS / name / "quality.csv", index=False, lineterminator="\n")
     for name in SHIPPED:
-        run = (given.plain or given.folder) / name
+        run = next(run / name for run in (given.plain, given.folder) if run and (run / name).exists())
         counts = None
         if name != "cwr-elmo":
             counts = np.bincount(text.encode(made, text.prefix(given.words)), minlength=made.get_vocab_size())

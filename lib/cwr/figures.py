@@ -67,6 +67,22 @@ def _draw(ax: plt.Axes, x: np.ndarray, part: pd.DataFrame, model: str, family: s
     ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
 
 
+def by_words(ax: plt.Axes, table: pd.DataFrame, y: str, labels: str = "model", **keys: object) -> None:
+    """Draw a measure against the words that a model had read when it was taken, on a logarithmic axis.
+
+    table: model, family, words, measure, value. One line for each of `labels` ("model" or another column), in the
+    family's colour; keys choose rows as in `by_layer`. What was taken before the first word stands at the left end.
+    """
+    chosen = where(table, measure=y, **keys)
+    for number, (label, part) in enumerate(chosen.groupby(labels, sort=False)):
+        part, family = part.sort_values("words"), part["family"].iloc[0]
+        line = LINES[0] if labels == "model" else LINES[number % len(LINES)]
+        ax.plot(part["words"].clip(lower=part["words"][part["words"] > 0].min() / 3), part["value"], linestyle=line,
+                color=COLOURS[family], marker=MARKERS[family], markersize=4, label=str(label))
+    ax.set_xscale("log")
+    ax.set_xlabel("words read")
+
+
 def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: str) -> None:
     """Draw what a curve would be if nothing happened (a null, a control): dotted, in the model's colour."""
     for (model, family), part in _curves(table, y, **keys):

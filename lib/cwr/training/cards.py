@@ -32,6 +32,7 @@ ABOUT = {
     "cwr-bert": "a small masked model of the BERT type",
     "cwr-elmo": "a small bidirectional LSTM of the ELMo type, reading characters",
 }
+BEGINNING = 100 * quality.SIZE          # pieces of each text that are predicted again in seconds
 KINDS = {"cwr-gpt": GPT2LMHeadModel, "cwr-bert": BertForMaskedLM}
 
 
@@ -116,6 +117,20 @@ def _summary(by: str, found: quality.Predictions, characters: float | None = Non
     if characters is not None:
         rows["bits a character"] = rows["nats"] / np.log(2) / characters
     yield from ({"by": by, "measure": measure, "value": value, "n": len(found.nats)} for measure, value in rows.items())
+
+
+def again(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
+    """The transformers' scores on the beginning of a text, now and as their files have them: model, measure, then, now."""
+    rows = []
+    for name in names:
+        model, tokenizer = predictor(name)
+        pieces, characters = first(articles, tokenizer, BEGINNING)
+        found = causal(model, pieces, characters) if name == "cwr-gpt" else masked(model, pieces)[0]
+        stored = quality_of(name)
+        stored = stored[stored["text"] == "lee, beginning"].set_index("measure")["value"]
+        rows += [{"model": name, "measure": row["measure"], "then": stored[row["measure"]], "now": row["value"]}
+                 for row in found]
+    return pd.DataFrame(rows)
 
 
 def neighbours(encoder, corpus: Corpus, words: Sequence[str], layer: int, n: int = 4) -> pd.DataFrame:
