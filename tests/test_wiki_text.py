@@ -203,7 +203,8 @@ def test_a_subset_needs_only_its_files(root, sources, registry, tmp_path):
     for name in NAMES[:2]:
         (sources / COMMIT / name).unlink()
     wiki_text.build(tmp_path / "new", [NAMES[2]])
-    made = [article for name in sum(wiki_text.FILES.values(), ()) for article in wiki_text.read(tmp_path / "new" / name)]
+    made = [article for name in sum(wiki_text.FILES.values(), ())
+            for article in wiki_text.read(tmp_path / "new" / name)]
     assert sorted(article.id for article in made) == list(range(80, 120))
     first = next(article for article in made if article.id == 80)
     assert first.paragraphs[0] == prose(0)                   # its first place, file 0, is not at hand
@@ -219,8 +220,8 @@ def test_a_build_refuses_a_folder_that_exists_and_files_that_do_not(root, source
 
 def test_a_killed_build_leaves_no_text_and_the_next_one_works(root, sources, registry):
     text = "".join(f'<doc id="{n}" url="x" title="Big {n}">\nBig\n{prose(n, 1000)}\n{prose(-n, 200)}\n</doc>\n'
-                   for n in range(1, 900))
-    (sources / COMMIT / NAMES[0]).write_text(text)           # 10 MB: seconds to compress
+                   for n in range(1, 200))
+    (sources / COMMIT / NAMES[0]).write_text(text)           # 2 MB: long enough to compress
     command, cache = [sys.executable, "-c", BUILD, str(registry())], root.parent / "cache"
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 120
@@ -273,7 +274,8 @@ def test_the_sample_is_the_first_held_out_articles_with_200_000_words(shared, mo
 
 def test_the_list_of_digests_is_that_of_the_delivered_text(shared, monkeypatch):
     monkeypatch.setenv("CWR_DATA", str(shared / "data"))
-    script = importlib.util.spec_from_file_location("table", downloads.REGISTRY.parents[2] / "workflow/tables/wiki_text.py")
+    place = downloads.REGISTRY.parents[2] / "workflow/tables/wiki_text.py"
+    script = importlib.util.spec_from_file_location("table", place)
     table = importlib.util.module_from_spec(script)
     script.loader.exec_module(table)
     assert "\n".join(table.lines()) + "\n" == wiki_text.LISTED.read_text(encoding="utf-8")
