@@ -9,6 +9,8 @@ import hashlib
 import json
 import platform
 import shutil
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -19,49 +21,44 @@ from tokenizers import Tokenizer
 from cwr import corpora, encoders
 from cwr.encoders.places import MODELS, SHIPPED
 from cwr.training import bilstm, cards, session, statistics, text
-from cwr.training.language_models import RECIPES
 from cwr.wiki_text import articles
 
 HELD_OUT = 300_000          # pieces; the biLSTM's 120,000 words are about as much text
 WORDS = 120_000
 
 
-def quality(folder: Path, words: int) -> dict[str, pd.DataFrame]:
-    """Rows of quality.csv by model: held-out articles and the Lee news, models beside count models."""
-    made = Tokenizer.from_file(str(folder / "vocabulary.json"))
-    seen = text.prefix(words)
-    pieces, size = text.encode(made, seen), made.get_vocab_size()
-    rows = {name: [] for name in SHIPPED}
+def quality(name: str, folder: Path, seen: list, made: Tokenizer) -> pd.DataFrame:
+    """Rows of quality.csv: on held-out articles and on the Lee news, the model beside a count model."""
     texts = {"held-out": list(articles("heldout")), "lee": session.read("lee")}
-    causal, masked = (cards.predictor(name)[0] for name in ("cwr-gpt", "cwr-bert"))
-    for name, chosen in texts.items():
-        for n in (HELD_OUT, cards.BEGINNING):
+    if name == "cwr-elmo":
+        return pd.DataFrame(words_quality(folder / name, seen, texts))
+    pieces, size, model, rows = text.encode(made, seen), made.get_vocab_size(), cards.predictor(name)[0], []
+    for label, chosen in texts.items():
+        for n, where in ((HELD_OUT, label), (cards.BEGINNING, f"{label}, beginning")):
             asked, characters = cards.first(chosen, made, n)
-            label = name if n == HELD_OUT else f"{name}, beginning"
-            own, hidden = cards.masked(masked, asked)
-            found = {"cwr-gpt": [*cards.causal(causal, asked, characters)], "cwr-bert": own}
-            if n == HELD_OUT:
-                found["cwr-gpt"] += cards.counted(pieces, asked, characters, size)
-                found["cwr-bert"] += cards.counted_between(pieces, asked, hidden, size)
-            for model, more in found.items():
-                rows[model] += [{"text": label, **row} for row in more]
-    rows["cwr-elmo"] = [*words_quality(folder / "cwr-elmo", seen, texts)]
-    return {name: pd.DataFrame(found) for name, found in rows.items()}
+            if name == "cwr-gpt":
+                found = [*cards.causal(model, asked, characters)]
+                found += cards.counted(pieces, asked, characters, size) if n == HELD_OUT else []
+            else:
+                found, hidden = cards.masked(model, asked)
+                found += cards.counted_between(pieces, asked, hidden, size) if n == HELD_OUT else []
+            rows += [{"text": where, **row} for row in found]
+    return pd.DataFrame(rows)
 
 
-def words_quality(folder: Path, seen: list, texts: dict):
+def words_quality(folder: Path, seen: list, texts: dict) -> Iterator[dict]:
     """cwr-elmo beside the trigram of its classes; needs the word vectors that are not shipped."""
     trained = text.words(seen)
-    learner = torch.load(folder / "checkpoint.pt", weights_only=True)["model"]
+    learned = torch.load(folder / "checkpoint.pt", weights_only=True)["model"]
     elmo = encoders.elmo.ELMo.from_files(*(folder / "model" / name for name in ("options.json", "weights.hdf5")))
-    model = bilstm.LanguageModel(elmo, len(learner["bias"]))
-    model.load_state_dict(learner)
-    known = [trained.types[i] for i in np.argsort(trained.classes, kind="stable") if trained.classes[i] > text.BOUNDARY]
-    for name, chosen in texts.items():
+    model = bilstm.LanguageModel(elmo, len(learned["bias"]))
+    model.load_state_dict(learned)
+    known = text.known(trained)
+    for label, chosen in texts.items():
         made = text.words(chosen, known)
-        made = text.Words(made.types, made.stream[:WORDS], made.classes)
-        rows = [*cards.bilstm(model.eval(), made), *cards.counted_words(trained, made, len(learner["bias"]))]
-        yield from ({"text": name, **row} for row in rows)
+        made = replace(made, stream=made.stream[:WORDS])
+        rows = [*cards.bilstm(model.eval(), made), *cards.counted_words(trained, made, len(learned["bias"]))]
+        yield from ({"text": label, **row} for row in rows)
 
 
 def along(name: str, run: Path, counts: np.ndarray | None) -> pd.DataFrame:
@@ -85,16 +82,33 @@ def curve(run: Path, start: str) -> pd.DataFrame:
     return found.assign(start=start)
 
 
-def facts(name: str, folder: Path, words: int, weights: Path) -> dict:
+def facts(name: str, folder: Path, seen: list, weights: Path) -> dict:
     """What the card says of how the model was made."""
-    found = torch.load(folder / name / "checkpoint.pt", weights_only=True)
-    seen, digest = text.prefix(words), hashlib.sha256()
+    found, digest = torch.load(folder / name / "checkpoint.pt", weights_only=True), hashlib.sha256()
     for article in seen:
         digest.update("\n".join((article.title, *article.paragraphs, "")).encode())
-    return {"model": name, "recipe": repr(RECIPES[name]), "articles": len(seen), "words": text.count_words(seen),
+    return {"model": name, "recipe": found["recipe"], "articles": len(seen), "words": text.count_words(seen),
             "text_sha256": digest.hexdigest(), "steps": found["steps"], "hours": round(found["seconds"] / 3600, 2),
             "weights_sha256": hashlib.sha256(weights.read_bytes()).hexdigest(), "bytes": weights.stat().st_size,
             "torch": torch.__version__, "machine": f"{platform.machine()} CPU, one thread"}
+
+
+def ship(name: str, folder: Path, plain: Path | None, seen: list, made: Tokenizer) -> None:
+    """One model: weights first, then what is said of them."""
+    to, runs = MODELS / name, {"counts": folder / name}
+    if plain and (plain / name).exists():
+        runs["plain"] = plain / name
+    shutil.copytree(folder / name / "model", to, dirs_exist_ok=True)
+    tables = {"curve.csv": pd.concat([curve(run, start) for start, run in runs.items()]),
+              "quality.csv": quality(name, folder, seen, made)}
+    counts = None if name == "cwr-elmo" else np.bincount(text.encode(made, seen), minlength=made.get_vocab_size())
+    tables["along.csv"] = along(name, runs.get("plain", folder / name), counts)
+    for file, table in tables.items():
+        table.round(4).to_csv(to / file, index=False, lineterminator="\n")
+    weights = next(file for file in to.iterdir() if file.suffix in (".safetensors", ".hdf5"))
+    said = json.dumps(facts(name, folder, seen, weights), indent=1) + "\n"
+    (to / "made.json").write_text(said, encoding="utf-8")
+    (to / "README.md").write_text(cards.markdown(name), encoding="utf-8")
 
 
 def main() -> None:
@@ -102,25 +116,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--words", type=int, required=True, help="as 01_training was given")
     parser.add_argument("--plain", type=Path, help="trainings from plain starts, for the statistics along training")
+    parser.add_argument("--models", nargs="+", default=SHIPPED, choices=SHIPPED)
     given = parser.parse_args()
+    seen = text.prefix(given.words)
     made = Tokenizer.from_file(str(given.folder / "vocabulary.json"))
-    for name in SHIPPED:
-        shutil.copytree(given.folder / name / "model", MODELS / name, dirs_exist_ok=True)
-        curves = [curve(run / name, start) for run, start in ((given.folder, "counts"), (given.plain, "plain"))
-                  if run and (run / name).exists()]
-        pd.concat(curves).round(4).to_csv(MODELS / name / "curve.csv", index=False, lineterminator="\n")
-    for name, rows in quality(given.folder, given.words).items():
-        rows.round(4).to_csv(MODELS / name / "quality.csv", index=False, lineterminator="\n")
-    for name in SHIPPED:
-        run = next(run / name for run in (given.plain, given.folder) if run and (run / name).exists())
-        counts = None
-        if name != "cwr-elmo":
-            counts = np.bincount(text.encode(made, text.prefix(given.words)), minlength=made.get_vocab_size())
-        along(name, run, counts).round(4).to_csv(MODELS / name / "along.csv", index=False, lineterminator="\n")
-        weights = next(file for file in (MODELS / name).iterdir() if file.suffix in (".safetensors", ".hdf5"))
-        (MODELS / name / "made.json").write_text(json.dumps(facts(name, given.folder, given.words, weights), indent=1)
-                                                 + "\n", encoding="utf-8")
-        (MODELS / name / "README.md").write_text(cards.markdown(name), encoding="utf-8")
+    for name in given.models:
+        print(f"ship {name}", flush=True)
+        ship(name, given.folder, given.plain, seen, made)
 
 
 if __name__ == "__main__":

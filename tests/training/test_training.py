@@ -73,6 +73,7 @@ def test_rare_and_new_words_share_one_class():
     made = text.words(articles(), classes=3)
     assert len(set(made.classes)) == 5 and made.classes.max() == 4
     known = [made.types[list(made.classes).index(number)] for number in (2, 3, 4)]
+    assert text.known(made) == known
     word = next(word for word in known if word.isalpha())
     again = text.words([Article(1, "t", (f"{word} zebras",))], known)
     classes = [text.BOUNDARY, known.index(word) + 2, text.UNKNOWN_WORD, text.BOUNDARY]

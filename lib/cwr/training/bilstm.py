@@ -77,7 +77,7 @@ class BiLSTM:
             self.model.matrix.data.copy_(torch.from_numpy(found))
         self.model.bias.data.copy_(torch.from_numpy(np.log((seen + 1) / (seen + 1).sum())))
         self.model.to(self.device).train()
-        self.known = [made.types[i] for i in np.argsort(made.classes, kind="stable") if made.classes[i] > text.BOUNDARY]
+        self.known = text.known(made)
         self._table = torch.from_numpy(text.character_table(made.types)).to(self.device)
         self._class = torch.from_numpy(made.classes.astype(np.int64)).to(self.device)
         self._frequency = torch.from_numpy(seen / seen.sum())

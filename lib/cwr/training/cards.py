@@ -120,7 +120,7 @@ def _summary(by: str, found: quality.Predictions, characters: float | None = Non
 
 
 def again(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
-    """The transformers' scores on the beginning of a text, now and as their files have them: model, measure, then, now."""
+    """The transformers' scores on the beginning of the Lee news, by their files and now: model, measure, then, now."""
     rows = []
     for name in names:
         model, tokenizer = predictor(name)

@@ -61,7 +61,7 @@ def findings(table: pd.DataFrame) -> Iterator[str]:
                 f"{own['last']:.2f}.")
         if (name, "unused_cosine", 0) in found.index:
             alone, common = (found.loc[(name, "unused_cosine", number)] for number in (0, 5))
-            text += (f" Its never-used tokens begin with a mean cosine of {alone['first']:.2f} among themselves and end "
-                     f"with {alone['last']:.2f}; with the commonest fifth of the used tokens it goes from "
+            text += (f" Its never-used tokens begin with a mean cosine of {alone['first']:.2f} among themselves and "
+                     f"end with {alone['last']:.2f}; with the commonest fifth of the used tokens it goes from "
                      f"{common['first']:.2f} to {common['last']:.2f}.")
         yield text

@@ -14,7 +14,7 @@ from cwr.encoders import opening, places
 from cwr.errors import UserError
 from cwr.training import bilstm, language_models, text, transformers
 from cwr.training.language_models import RECIPES, Learner, Recipe
-from cwr.wiki_text import Article
+from cwr.wiki_text import Article, articles
 
 LEARNERS = {"causal": transformers.Causal, "masked": transformers.Masked}
 
@@ -47,6 +47,11 @@ def read(name: str, words: int = 0) -> list[Article]:
     if words > seen:
         raise UserError(f"the text {name} has {seen:,} words, not {words:,}: ask for fewer, or for 0 (all)")
     return chosen
+
+
+def held_out(name: str) -> list[Article]:
+    """Articles that are never trained on, where a text keeps some: those of "wiki-text"."""
+    return list(articles("heldout")) if name == "wiki-text" else []
 
 
 def prepare(name: str, chosen: list[Article], folder: Path, *, vocabulary: str = "shipped", device: str = "auto",

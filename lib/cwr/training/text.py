@@ -139,6 +139,11 @@ def words(chosen: Sequence[Article], known: Sequence[str] | None = None, classes
     return Words(types, tokens, found)
 
 
+def known(made: Words) -> list[str]:
+    """The words with a class of their own, in the order of their classes: what `words` takes for another text."""
+    return [made.types[i] for i in np.argsort(made.classes, kind="stable") if made.classes[i] > BOUNDARY]
+
+
 def character_table(types: list[str]) -> np.ndarray:
     """(types, characters) int16 ids; the first type is the boundary, read as <S> at both ends of a sentence."""
     return characters(["<S>", *types[1:]], CHARACTERS)
