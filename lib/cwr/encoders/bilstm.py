@@ -24,6 +24,7 @@ class Encoder(encoder.Encoder):
     refused.
     """
 
+    causal = False
     window = NO_LIMIT
     _pad = PADDING
     _first_column = 1                               # behind <S>

@@ -38,7 +38,7 @@ class Encoder:
     dim: int
     window: int
     contract: tuple[str, ...]
-    causal = False
+    causal: bool
     _around: tuple[list, list] = ([], [])           # special tokens before and behind a text
     _pad: int = 0
     _first_position = 0                             # of a row's first piece
