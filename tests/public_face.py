@@ -8,8 +8,8 @@ import importlib.util
 import inspect
 
 NAMES = [
-    "cwr.encoders.load", "cwr.encoders.transformer.Encoder", "cwr.encoders.transformer.Encoder.encode",
-    "cwr.encoders.transformer.Encoder.embedding_matrix", "cwr.encoders.transformer.Encoder.forward",
+    "cwr.encoders.load", "cwr.encoders.encoder.Encoder", "cwr.encoders.encoder.Encoder.encode",
+    "cwr.encoders.encoder.Encoder.embedding_matrix", "cwr.encoders.encoder.Encoder.forward",
     "cwr.encoders.batches.Batch", "cwr.encoders.elmo.ELMo.from_files", "cwr.encoders.elmo.ELMo.forward_words",
     "cwr.corpora.load", "cwr.corpora.Corpus", "cwr.corpora.Sentence", "cwr.extraction.run", "cwr.extraction.Extraction",
     "cwr.measures.contextuality.mean_pairwise_cosine", "cwr.measures.contextuality.self_similarity",

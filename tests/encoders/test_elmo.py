@@ -90,7 +90,7 @@ def token_by_loop(word: str, options: dict, w: dict) -> np.ndarray:
 
 
 def elmo_by_loop(words: list[str], options: dict, w: dict, state: dict | None = None) -> tuple[np.ndarray, dict]:
-    """(layers + 1, words, 2 p) of one sentence, one word and one step after the other; state: (way, layer) -> (h, c)."""
+    """(layers + 1, words, 2 p) of one sentence, step after step; state: (way, layer) -> (h, c)."""
     lstm, state = options["lstm"], dict(state or {})
     tokens = [token_by_loop(word, options, w) for word in ["<S>", *words, "</S>"]]
     layers = np.zeros((lstm["n_layers"] + 1, len(tokens), 2 * lstm["projection_dim"]))
@@ -214,7 +214,8 @@ def test_empty_sentences_have_no_vectors_and_keep_their_rows_state(fixture):
 
 
 @pytest.mark.parametrize("given, told", [
-    (lambda m: m.forward_words([["a", ""]]), "sentence 0"), (lambda m: m.forward_words([["a"], "the bank"]), "sentence 1"),
+    (lambda m: m.forward_words([["a", ""]]), "sentence 0"),
+    (lambda m: m.forward_words([["a"], "the bank"]), "sentence 1"),
     (lambda m: m.forward_words([["a"]], m.zero_state(2)), "1 sentences but a state of 2 rows")])
 def test_what_is_no_list_of_words_or_not_its_state_is_refused(fixture, given, told):
     with pytest.raises(UserError, match=told):

@@ -1,6 +1,7 @@
-"""The paper's path with models small enough for a test: real notebooks, random BERT, RoBERTa, GPT-2, the STS input."""
+"""The paper's path with models small enough for a test: real notebooks, tiny ELMo, BERT, RoBERTa, GPT-2, STS input."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,15 @@ CHAPTER = ROOT / "notebooks" / "ethayarajh2019"
 NOTEBOOKS = ["01_anisotropy", "02_self_similarity", "03_intra_sentence_similarity", "04_maximum_explainable_variance"]
 
 
+@pytest.fixture(scope="module")
+def elmo(tmp_path_factory) -> str:
+    """AllenNLP's miniature ELMo as a folder."""
+    source, folder = Path(__file__).parents[1] / "data" / "elmo_fixtures", tmp_path_factory.mktemp("tiny-elmo")
+    shutil.copy(source / "options.json", folder)
+    shutil.copy(source / "lm_weights.hdf5", folder / "weights.hdf5")
+    return str(folder)
+
+
 def run(notebook: str, out: Path, cache: Path, given: dict, **variables: str) -> subprocess.CompletedProcess:
     """One notebook through the workflow's runner, with a cache of its own."""
     return subprocess.run(
@@ -23,14 +33,15 @@ def run(notebook: str, out: Path, cache: Path, given: dict, **variables: str) ->
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_the_paper_path_runs_with_tiny_models_on_the_papers_own_input(notebook, folders, shared, tmp_path_factory):
+def test_the_paper_path_runs_with_tiny_models_on_the_papers_own_input(notebook, folders, elmo, shared,
+                                                                      tmp_path_factory):
     cache, out = tmp_path_factory.getbasetemp() / "paper-path", tmp_path_factory.mktemp("out") / notebook
-    given = {"models": [folders[kind] for kind in ("bert", "gpt2", "roberta")], "corpus": "sts", "sentences": 300,
-             "draws": 20}
+    models = [elmo, *(folders[kind] for kind in ("bert", "gpt2", "roberta"))]
+    given = {"models": models, "corpus": "sts", "sentences": 300, "draws": 20}
     done = run(notebook, out, cache, given, CWR_DATA=str(shared / "data" / "mirror"))
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     table = results.read(out).table
-    assert set(table["family"]) == {"masked", "causal"} and table["model"].nunique() == 3
+    assert set(table["family"]) == {"bilstm", "masked", "causal"} and table["model"].nunique() == 4
     assert table["value"].notna().all()
 
 

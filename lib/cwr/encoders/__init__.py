@@ -22,10 +22,11 @@ def load(name: str, *, device: str = "auto", dtype: str = "float32", revision: s
         (see `Encoder.contract`).
 
     Refuses with one sentence (`UserError`): an unknown name, a model type without a row in `architectures`,
-    a model without fast tokenizer, without safetensors, with weights missing, a hub model out of reach, and files
-    of an ELMo that are damaged or do not fit together.
+    a model without fast tokenizer, without safetensors, with weights missing, a hub model out of reach, and
+    files of an ELMo that are damaged or do not fit together.
     """
     from cwr.encoders import opening, places  # torch and transformers take seconds to import
 
     place = places.find(name, revision, weights=not random_init)
-    return opening.open_encoder(place, device=device, dtype=dtype, random_init=random_init, final_norm=final_norm)
+    return opening.open_encoder(place, device=device, dtype=dtype, random_init=random_init,
+                                final_norm=final_norm)

@@ -26,7 +26,7 @@ class Batch:
 class Input:
     """Rows as the model reads them, special tokens included; a sentence beyond the window has several."""
 
-    ids: torch.Tensor           # (rows, length) vocabulary ids; of an ELMo (rows, length, width) character ids
+    ids: torch.Tensor           # (rows, length) vocabulary ids; of an ELMo (rows, length, width)
     mask: torch.Tensor          # (rows, length) 1 where there is a piece, 0 at padding
     positions: torch.Tensor     # (rows, length) position ids
     sentence: np.ndarray        # (rows,) index of the sentence

@@ -17,12 +17,14 @@ NO_LIMIT = 10 ** 9                                  # more words than any senten
 class Encoder(encoder.Encoder):
     """An ELMo whose layers can be read. Made by `cwr.encoders.load`.
 
-    It reads the words of the corpus (the spans of a sentence) by their characters, with <S> and </S> around each
-    sentence, which is read from a state of zero. Every word is one unit, so there is nothing to pool: all poolings
-    give the same, and unit="piece" is refused. A word without a character is not read. skip_first_position leaves out
-    the first word that is read. There is no token embedding: `embedding_matrix` and `vocabulary` are refused.
+    It reads the words of the corpus (the spans of a sentence) by their characters, with <S> and </S> around
+    each sentence, from a state of zero. Every word is one unit, so there is nothing to pool: all poolings
+    give the same, and unit="piece" is refused. A word without a character is not read. skip_first_position leaves
+    out the first word that is read. There are no token embeddings: `embedding_matrix` and `vocabulary` are
+    refused.
     """
 
+    causal = False
     window = NO_LIMIT
     _pad = PADDING
     _first_column = 1                               # behind <S>
@@ -45,8 +47,8 @@ class Encoder(encoder.Encoder):
         raise self._no_embeddings()
 
     def _no_embeddings(self) -> UserError:
-        return UserError(f"{self.name} reads words by their characters: it has no vocabulary and no matrix of token "
-                         f"embeddings; take layer 0 of `encode`, or choose a transformer")
+        return UserError(f"{self.name} reads words by their characters: it has no vocabulary and no matrix "
+                         f"of token embeddings; take layer 0 of `encode`, or choose a transformer")
 
     def _tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
         """The words themselves, as character ids (words, width)."""
@@ -63,5 +65,6 @@ class Encoder(encoder.Encoder):
 
     def _layers(self, given: Input, attentions: list | None = None) -> list[torch.Tensor]:
         if attentions is not None:
-            raise UserError(f"{self.name} is an ELMo, whose LSTMs have no attentions; call forward without them")
+            raise UserError(f"{self.name} is an ELMo, whose LSTMs have no attentions; call forward "
+                            f"without them")
         return self.model(given.ids, given.mask)[0]

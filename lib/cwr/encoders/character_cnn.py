@@ -17,7 +17,7 @@ _ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh}
 def characters(words: Sequence[str], width: int = 50) -> np.ndarray:
     """(words, width) int16 ids: begin, the word's UTF-8 bytes (at most width - 2), end, padding.
 
-    A sentence is read with the words <S> and </S> around it. Wherever they stand, each is one character, no bytes.
+    A sentence is read with the words <S> and </S> around it; wherever they stand, each is one character.
     """
     ids = np.full((len(words), width), PADDING, np.int16)
     ids[:, 0] = BEGIN
@@ -46,7 +46,7 @@ class Highway(nn.Module):
 class CharacterCNN(nn.Module):
     """Embedded characters, convolutions with a maximum over the positions, highway layers, a projection.
 
-    All parameters have the layout that they have in the file; a new one is random as bilm-tf's training begins.
+    All parameters have the layout of the file. A new one is random, as bilm-tf's training begins.
     """
 
     def __init__(self, options: CharacterOptions, projection_dim: int):
@@ -67,21 +67,21 @@ class CharacterCNN(nn.Module):
 
     def variables(self) -> dict[str, torch.Tensor]:
         """The parameters by their names in the file."""
-        named = {"char_embed": self.char_embed, "CNN_proj/W_proj": self.W_proj, "CNN_proj/b_proj": self.b_proj}
+        named = {"char_embed": self.char_embed}
         for number, (weight, bias) in enumerate(zip(self.W_cnn, self.b_cnn, strict=True)):
             named |= {f"CNN/W_cnn_{number}": weight, f"CNN/b_cnn_{number}": bias}
         for number, highway in enumerate(self.highways):
-            named |= {f"CNN_high_{number}/{name}": parameter for name, parameter in highway.named_parameters()}
-        return named
+            named |= {f"CNN_high_{number}/{name}": own for name, own in highway.named_parameters()}
+        return named | {"CNN_proj/W_proj": self.W_proj, "CNN_proj/b_proj": self.b_proj}
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """(words, projection) from character ids (words, width)."""
         # behind the longest word all windows are padding: one of them stands for the others
         longest = int((ids != PADDING).sum(dim=1).max())
-        embedded = self.char_embed[ids[:, :longest + self.widest].long()].transpose(1, 2)   # (words, dim, characters)
+        embedded = self.char_embed[ids[:, :longest + self.widest].long()].mT        # (words, dim, ...)
         found = []
         for weight, bias in zip(self.W_cnn, self.b_cnn, strict=True):
-            windows = nn.functional.conv1d(embedded, weight[0].permute(2, 1, 0))    # (words, filters, positions)
+            windows = nn.functional.conv1d(embedded, weight[0].permute(2, 1, 0))    # (words, filters, ...)
             found.append(self.activation(windows.amax(dim=2) + bias))
         h = torch.cat(found, dim=1)                                                 # (words, n_filters)
         for highway in self.highways:

@@ -1,7 +1,8 @@
 """ELMo (Peters et al. 2018) in plain PyTorch, from the files that bilm-tf and AllenNLP write.
 
-options.json: `char_cnn` and `lstm`, as in `elmo_files.Options`. weights.hdf5: float16 or float32 (computed is
-in float32), with d the dimension of a character, F the number of all filters, p `projection_dim`, c `lstm.dim`:
+options.json: `char_cnn` and `lstm`, as in `elmo_files.Options`. weights.hdf5: float16 or float32 (computed
+is in float32), with d the dimension of a character, F the number of all filters, p the projection's
+dimension, c the cell's:
 
     char_embed                                              (261, d)
     CNN/W_cnn_K, CNN/b_cnn_K                                (1, width, d, filters), (filters,)
@@ -9,11 +10,11 @@ in float32), with d the dimension of a character, F the number of all filters, p
     CNN_proj/W_proj, b_proj                                 (F, p), (p,)
     RNN_D/RNN/MultiRNNCell/CellK/LSTMCell/W_0, B, W_P_0     (2 p, 4 c), (4 c,), (c, p)
 
-K counts filters (in the order of options.json), highways and layers from 0; D is 0 forwards, 1 backwards. A row
-of char_embed is a character's id (a file with 262 rows begins with a zero row for a mask). A product is always
-row vector times matrix. The rows of W_0 are first the input's p, then those of the output at the last step; the
-columns of W_0 and B are the gates i, j, f, o; the 1 that is added to f is not in B. `ELMo.variables` gives all
-parameters under these names in these layouts: whoever writes a file loops over it.
+K counts filters (in the order of options.json), highways and layers from 0; D is 0 forwards, 1 backwards.
+The rows of char_embed are characters by their ids (a file with 262 rows begins with a zero row for a mask).
+A product is always row vector times matrix. The rows of W_0 are first the input's p, then those of the output
+at the last step; the columns of W_0 and B are the gates i, j, f, o; the 1 that is added to f is not in B.
+`ELMo.variables` gives all parameters under these names in these layouts: whoever writes a file loops over it.
 """
 import math
 from collections.abc import Sequence
@@ -41,7 +42,7 @@ class Steps(NamedTuple):
 
     rows: torch.Tensor              # (rows,) the longest first
     sizes: list[int]                # how many rows have a token at each step
-    places: torch.Tensor            # (2, tokens) where in rows * length it stands, read forwards and backwards
+    places: torch.Tensor            # (2, tokens) where in rows * length each stands; forwards, backwards
 
 
 def in_steps(mask: torch.Tensor) -> Steps:
@@ -80,12 +81,12 @@ class BiLSTM(nn.Module):
                 cell: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Outputs (2, tokens, projection), and each row's last output and cell.
 
-        inputs: (2, tokens, projection) in the order of `Steps`; output, cell: (2, rows, ...), longest row first.
+        inputs: (2, tokens, projection) in the order of `Steps`; output, cell: (2, rows, ...), longest first.
         """
         own, recurrent = self.W.split(inputs.shape[-1], dim=1)
         products = torch.baddbmm((self.B + self.forget)[:, None], inputs, own)     # (2, tokens, 4 * cell)
         made = []
-        for now in products.split(sizes, dim=1):                                    # (2, rows still read, ...)
+        for now in products.split(sizes, dim=1):                                    # (2, rows, 4 * cell)
             rows = now.shape[1]
             i, j, f, o = torch.baddbmm(now, output[:, :rows], recurrent).chunk(4, dim=-1)
             c = torch.sigmoid(f) * cell[:, :rows] + torch.sigmoid(i) * torch.tanh(j)
@@ -118,13 +119,13 @@ class ELMo(nn.Module):
         Refuses (UserError) a missing, truncated or other file, missing variables, and shapes that do not fit
         the options.
         """
-        with torch.random.fork_rng(devices=[]):             # the random start is overwritten, and costs nobody a draw
+        with torch.random.fork_rng(devices=[]):             # the random start costs nobody else a draw
             model = cls(read_options(Path(options)))
         read_weights(Path(weights), model.variables())
         return model.eval()
 
     def variables(self) -> dict[str, torch.Tensor]:
-        """All parameters by their names in weights.hdf5, in the file's layouts, sharing memory with the model."""
+        """All parameters by their names in weights.hdf5, in the file's layouts; the memory is the model's."""
         named = self.characters.variables()
         for number, layer in enumerate(self.layers):
             named |= layer.variables(number)
@@ -135,9 +136,9 @@ class ELMo(nn.Module):
         """n_layers + 1 tensors (rows, length, dim), zero at padding, and the state behind each row.
 
         ids: (rows, length, width) of characters, with <S> and </S> where they are to be read; mask: (rows,
-        length), 1 where there is a token. Rows may be padded on either side, and at least one has a token. The
-        character CNN runs once for each distinct word. state: where each row begins; None: from zero. A row
-        without tokens keeps its state.
+        length), 1 where there is a token. Rows may be padded on either side, and at least one has a token.
+        The character CNN runs once for each distinct word. state: where each row begins; None: from zero. A
+        row without tokens keeps its state.
         """
         steps, flat = in_steps(mask), ids.flatten(0, 1)                             # (rows * length, width)
         distinct, which = torch.unique(flat[steps.places[0]], dim=0, return_inverse=True)
@@ -168,8 +169,8 @@ class ELMo(nn.Module):
 
         sentences: lists of words; <S> and </S> are put around each and taken away again. Layer 0 is a word's
         vector by its characters, twice. state: what the last call gave, if the sentences go on where those of
-        that call ended, row by row; None: every sentence by itself. An empty sentence has no vectors and keeps
-        its row's state.
+        that call ended, row by row; None: every sentence by itself. An empty sentence has no vectors and
+        keeps its row's state.
         Refuses a string for a list of words, an empty word, and a state of another number of rows.
         """
         self._check(sentences, state)
@@ -192,12 +193,12 @@ class ELMo(nn.Module):
     def _check(self, sentences: Sequence[Sequence[str]], state: State | None) -> None:
         for number, words in enumerate(sentences):
             if isinstance(words, str) or not all(isinstance(word, str) and word for word in words):
-                raise UserError(f"sentence {number} given to forward_words is no list of words, or has an empty "
-                                f"one; give lists of strings of at least one character")
+                raise UserError(f"sentence {number} given to forward_words is no list of words, or has an "
+                                f"empty one; give lists of strings of at least one character")
         rows = len(sentences) if state is None else state.output.shape[2]
         if rows != len(sentences):
-            raise UserError(f"forward_words was given {len(sentences)} sentences but a state of {rows} rows; a "
-                            f"state goes on in the rows that it comes from")
+            raise UserError(f"forward_words was given {len(sentences)} sentences but a state of {rows} rows; "
+                            f"a state goes on in the rows that it comes from")
 
 
 def _spread(vectors: torch.Tensor, steps: Steps, mask: torch.Tensor) -> torch.Tensor:

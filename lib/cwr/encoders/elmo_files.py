@@ -1,4 +1,4 @@
-"""The two files of an ELMo, options.json and weights.hdf5, as bilm-tf and AllenNLP write them; read and checked."""
+"""The two files of an ELMo, options.json and weights.hdf5, read and checked."""
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -22,7 +22,7 @@ class CharacterOptions(pydantic.BaseModel):
     filters: list[tuple[PositiveInt, PositiveInt]] = Field(min_length=1)    # (width, how many of it)
     n_highway: NonNegativeInt = 0
     activation: Literal["relu", "tanh"] = "relu"
-    n_characters: Literal[261, 262] = 262   # 261 in training, 262 afterwards (a mask is added); the file has 261 rows
+    n_characters: Literal[261, 262] = 262   # 261 in training; bilm-tf wants 262 afterwards, for a mask
     max_characters_per_token: int = Field(default=50, ge=3)                 # with the signs for begin and end
 
     @pydantic.model_validator(mode="after")
@@ -55,12 +55,12 @@ class Options(pydantic.BaseModel):
 
 
 def read_options(file: Path) -> Options:
-    """Refuses a missing file, one that is not JSON, and one that does not describe an ELMo, naming the first fault."""
+    """Refuses a missing file, and one that does not describe an ELMo, naming its first fault."""
     try:
         return Options.model_validate_json(file.read_bytes())
     except OSError as error:
-        raise UserError(f"ELMo's options cannot be read from {file} ({error.strerror}); give the options.json that "
-                        f"belongs to the weights") from error
+        raise UserError(f"ELMo's options cannot be read from {file} ({error.strerror}); give the "
+                        f"options.json that belongs to the weights") from error
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the file"
@@ -69,10 +69,10 @@ def read_options(file: Path) -> Options:
 
 
 def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
-    """Fill each tensor with the file's variable of that name; float16 and float32 are read, the rest of the file not.
+    """Fill each tensor with the file's variable of that name, float16 or float32; others do not matter.
 
-    Refuses a missing, truncated or other file, a variable that is missing, not of floating point, of another shape
-    than its tensor, or not finite.
+    Refuses a missing, truncated or other file, and a variable that is missing, of another type or shape than
+    its tensor, or not finite.
     """
     try:
         with h5py.File(file, "r") as opened, torch.no_grad():
@@ -82,8 +82,8 @@ def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
         raise UserError(f"there are no weights {file}; an ELMo is a folder with options.json and "
                         f"weights.hdf5") from error
     except (OSError, RuntimeError) as error:                # h5py's for what it finds in a damaged file
-        raise UserError(f"{file.name} of {file.parent.name or 'ELMo'} cannot be read as HDF5: it is truncated, damaged "
-                        f"or another kind of file; get a complete copy") from error
+        raise UserError(f"{file.name} of {file.parent.name or 'ELMo'} cannot be read as HDF5: it is "
+                        f"truncated, damaged or another kind of file; get a complete copy") from error
 
 
 def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) -> np.ndarray:
@@ -94,12 +94,13 @@ def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) 
     masked = name == "char_embed" and found.shape == (shape[0] + 1, *shape[1:])
     if found.shape != shape and not masked or found.dtype not in (np.float16, np.float32):
         raise UserError(f"the variable {name} of {file.name} is {found.dtype} of shape {found.shape}, but by "
-                        f"options.json it has to be float16 or float32 of shape {shape}; the two files do not "
-                        f"belong together")
+                        f"options.json it has to be float16 or float32 of shape {shape}; the two files do "
+                        f"not belong together")
     values = found[()].astype(np.float32)
     if not np.isfinite(values).all():
-        raise UserError(f"the variable {name} of {file.name} has values that are no finite numbers; get a sound copy")
+        raise UserError(f"the variable {name} of {file.name} has values that are no finite numbers; "
+                        f"get a sound copy")
     if masked and values[0].any():
-        raise UserError(f"the variable {name} of {file.name} has {len(values)} rows, of which the first has to be the "
-                        f"zero row for masked characters, but it is not zero; give {shape[0]} rows, one an id")
+        raise UserError(f"the variable {name} of {file.name} has {len(values)} rows, of which the first has "
+                        f"to be the zero row for masked characters, and is not; give {shape[0]} rows")
     return values[1:] if masked else values

@@ -19,10 +19,10 @@ MAX_TOKENS = {"cpu": 2048, "cuda": 32768}           # padded tokens run at once,
 
 
 class Encoder:
-    """A model whose layers can be read. Made by `cwr.encoders.load`; each kind of model has its own class below this.
+    """A model whose layers can be read. Made by `cwr.encoders.load`; each kind of model has its own class.
 
-    Layer 0 is the uncontextualised input of the first block, layer i the output of block i. `contract` says in words
-    what each is.
+    Layer 0 is the uncontextualised input of the first block, layer i the output of block i. `contract` says
+    in words what each is.
 
     name: what it is called in results
     family: "bilstm", "masked", "causal", or "sentence" (tuned for sentences)
@@ -31,20 +31,21 @@ class Encoder:
     window: most pieces in one row, special tokens counted
     contract: the names of the n_layers + 1 layers
     padding: "right" or "left"; may be set, and changes no vector
-    model, tokenizer, device: PyTorch's and transformers' own objects; tokenizer is None where words are not cut
+    model, tokenizer, device: PyTorch's and transformers' own objects; an ELMo's tokenizer is None
     """
 
     n_layers: int
     dim: int
     window: int
     contract: tuple[str, ...]
-    causal = False
-    _around: tuple[list, list] = ([], [])           # special tokens before and behind a text, as they stand in ids
+    causal: bool
+    _around: tuple[list, list] = ([], [])           # special tokens before and behind a text
     _pad: int = 0
     _first_position = 0                             # of a row's first piece
     _first_column = 0                               # of a row: what skip_first_position leaves out
 
-    def __init__(self, model: torch.nn.Module, tokenizer, *, name: str, family: str, sources: Callable[[], dict]):
+    def __init__(self, model: torch.nn.Module, tokenizer, *, name: str, family: str,
+                 sources: Callable[[], dict]):
         self.model, self.tokenizer, self.name, self.family = model, tokenizer, name, family
         self.device = next(model.parameters()).device
         self.padding = "right"
@@ -99,7 +100,8 @@ class Encoder:
             sentences without one nothing. A model without pieces reads the words themselves.
         pooling: "mean", "first", "last", "min" or "max" over the pieces of a word.
         skip_first_position: leave out units that contain the first position the model reads: a start token if
-            it has one, else the first piece (whose vector is huge in many causal models); of an ELMo the first word.
+            it has one, else the first piece (whose vector is huge in many causal models); of an ELMo the
+            first word.
         max_tokens: padded tokens run at once (2,048 on a CPU, more on a GPU); halved when a GPU runs out of
             memory.
 
@@ -111,7 +113,8 @@ class Encoder:
             raise UserError(f"encode was asked for unit={unit!r} and pooling={pooling!r}; unit is \"word\" "
                             f"or \"piece\", pooling one of {', '.join(pools.POOLINGS)}")
         if unit == "piece" and self.tokenizer is None:
-            raise UserError(f"{self.name} reads words by their characters and has no pieces; use unit=\"word\"")
+            raise UserError(f"{self.name} reads words by their characters and has no pieces; use "
+                            f"unit=\"word\"")
         if max_tokens is None:
             max_tokens = MAX_TOKENS.get(self.device.type, MAX_TOKENS["cpu"])
         if max_tokens < 1:
@@ -163,8 +166,8 @@ class Encoder:
         """All hidden states of these sentences, and attentions if asked; with gradients if grad is enabled.
 
         A sentence beyond the window gives several rows (`pieces.sentence`); one without pieces gives none.
-        Attentions need transformers' plain ("eager") attention, which is slower and is used only then; a model
-        without attention refuses.
+        Attentions need transformers' plain ("eager") attention, which is slower and is used only then; an
+        ELMo, which has none, refuses.
         """
         pieces = self._tokenise(batch)
         rows = windows.cut(pieces, self._room)

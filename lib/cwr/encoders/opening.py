@@ -37,14 +37,15 @@ def open_encoder(place: Place, *, device: str, dtype: str, random_init: bool, fi
 
 
 def is_elmo(folder: Path) -> bool:
-    """Whether options.json stands in the folder, with weights.hdf5 beside it or without a transformer's config.json."""
+    """Whether there is an options.json, with weights.hdf5 beside it or at least no config.json."""
     return (folder / "options.json").exists() and (
         (folder / "weights.hdf5").exists() or not (folder / "config.json").exists())
 
 
 def _open_elmo(place: Place, dtype: str, where: torch.device, random_init: bool) -> bilstm.Encoder:
     if dtype != "float32":
-        raise UserError(f"{place.name} is an ELMo, which computes in float32 only, not in {dtype}; leave dtype out")
+        raise UserError(f"{place.name} is an ELMo, which computes in float32 only, not in {dtype}; "
+                        f"leave dtype out")
     options, weights = place.folder / "options.json", place.folder / "weights.hdf5"
     with _untouched_generator():
         read = elmo_files.read_options(options)

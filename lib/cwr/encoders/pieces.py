@@ -19,7 +19,7 @@ class Sentence(Protocol):
 class Pieces:
     """The word pieces of several sentences end to end, special tokens left out."""
 
-    ids: np.ndarray         # (pieces,) vocabulary ids; of words read by character (pieces, width) character ids
+    ids: np.ndarray         # (pieces,) vocabulary ids; of an ELMo (pieces, width) character ids
     span: np.ndarray        # (pieces, 2) character offsets in the piece's own sentence
     first: np.ndarray       # (sentences + 1,): pieces first[i] .. first[i + 1] - 1 belong to sentence i
 
@@ -104,7 +104,7 @@ def words(pieces: Pieces, spans: Sequence[Sequence[tuple[int, int]]]) -> Units:
 
 
 def own(spans: Sequence[Sequence[tuple[int, int]]]) -> Units:
-    """Each word that has a character as a piece of its own, for models that read words; spans as for `words`."""
+    """Each word that has a character as its own piece, for models that read words; spans as in `words`."""
     sentence, position, span = _listed(spans)
     kept = span[:, 1] > span[:, 0]
     piece, kind = np.arange(kept.sum()), np.full(kept.sum(), "word", "<U10")

@@ -17,9 +17,10 @@ SANE_LIMIT = 10 ** 9                                # a tokenizer without a limi
 class Encoder(encoder.Encoder):
     """A transformer whose layers can be read. Made by `cwr.encoders.load`.
 
-    The last layer is taken after the model's final norm, if it has one and final_norm is set. The layers are read by
-    hooks on the blocks, so they do not depend on what a version of transformers puts into `hidden_states` (5.23
-    puts the vectors after the final norm last, for every supported type; the tests compare).
+    The last layer is taken after the model's final norm, if it has one and final_norm is set. The layers are
+    read by hooks on the blocks, so they do not depend on what a version of transformers puts into
+    `hidden_states` (5.23 puts the vectors after the final norm last, for every supported type; the tests
+    compare).
     """
 
     def __init__(self, model, tokenizer, row: Architecture, *, name: str, family: str, final_norm: bool,
