@@ -156,7 +156,7 @@ def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float 
     ids = tokenizer.encode(prompt).ids
     draw = torch.Generator().manual_seed(seed)
     for _ in range(pieces):
-        with torch.inference_mode():
+        with torch.no_grad():
             logits = model(torch.tensor([ids])).logits[0, -1].double() / temperature
         logits[:text.END] = -torch.inf                                      # no [PAD], [UNK], [CLS]
         ids.append(int(torch.multinomial(torch.softmax(logits, 0), 1, generator=draw)))
