@@ -145,6 +145,7 @@ class Encoder:
         places = windows.narrow(places, pooling)
 
         def run(chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            """The part of `pools.gather` for some rows: the distinct units with pieces there, (layers, units, dim)."""
             line = np.full(len(rows.start), -1)
             line[chosen] = np.arange(len(chosen))
             here = line[places.row] >= 0

@@ -197,6 +197,7 @@ class _Answer:
                 writer.add(layer, found, means)
 
     def finish(self, plan: dict) -> None:
+        """Close the writers and save what `load` reads. plan: what the pass encoded, in how many tokens and batches."""
         for writer in self.writers:
             writer.finish(self.seen)
         table, kept, job = self.job.table, self.kept, self.job

@@ -97,6 +97,7 @@ class VectorWriter:
                       for layer in range(self.shape.layers)]
 
     def add(self, layer: int, found: Found, means: np.ndarray) -> None:
+        """Write the vectors of one layer, means (found, dim), into the targets' rows; unsampled ones have none."""
         rows = self.shape.rows[found.targets]
         self.files[layer][rows[rows >= 0]] = means[rows >= 0]
 
@@ -127,6 +128,10 @@ class SumWriter:
                                     for layer in range(self.shape.layers)] for name in ("sum", "unit_sum"))
 
     def add(self, layer: int, found: Found, means: np.ndarray) -> None:
+        """Add the vectors of one layer, means (found, dim), to the sums of their groups, in float64.
+
+        Raises ValueError for a zero or NaN vector, whose direction is undefined.
+        """
         group = self.shape.group[found.targets]
         rows = means.astype(np.float64)
         norms = np.sqrt(np.einsum("td,td->t", rows, rows))
@@ -142,6 +147,7 @@ class SumWriter:
         self.unit_sum[layer][self.groups] += scaled @ rows
 
     def finish(self, seen: np.ndarray) -> None:
+        """Counts the targets seen of each group, (groups,) int64; seen: (targets,) bool."""
         count = np.bincount(self.shape.group[seen], minlength=len(self.shape.groups))
         np.save(self.folder / "count.npy", count.astype("<i8"))
         for file in (*self.sum, *self.unit_sum):

@@ -167,6 +167,7 @@ def is_arccos(t: pd.DataFrame) -> bool:
 
 
 def rises_with_bin(first: float, last: float, measure: str = BINS):
+    """A predicate: Spearman's correlation of bin (column k) and measure exceeds 0.8, over bins `first` to `last`."""
     def holds(t: pd.DataFrame) -> bool:
         part = t[t["measure"] == measure].assign(k=lambda p: p["k"].astype(float))
         part = part[part["k"].between(first, last)]
@@ -206,6 +207,10 @@ def scaled_beats_centred(t: pd.DataFrame) -> pd.DataFrame:
 
 
 def scaled_over_processed(t: pd.DataFrame, without_bert: bool = False, gains: bool = True) -> float:
+    """Mean score after scaled centring over that after post-processing, all models and both scores of Table 2 together.
+
+    gains: the ratio is that of the mean gains over the raw vectors, not of the scores. without_bert: leave BERT out.
+    """
     wide = scores(t)
     wide = wide[~is_bert(wide.index.get_level_values("model"))] if without_bert else wide
     base = wide[RAW].mean() if gains else 0
