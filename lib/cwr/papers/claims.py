@@ -64,9 +64,10 @@ def by_layer(table: pd.DataFrame, measure: str) -> np.ndarray:
     return table["value"].to_numpy()[keep][order]
 
 
-def rank_correlation(values: np.ndarray) -> float:
-    """Spearman correlation of values with their index; 0 for a constant sequence."""
-    ranks = pd.Series(values).rank().to_numpy()
-    if np.ptp(ranks) == 0:
+def rank_correlation(values: np.ndarray, others: np.ndarray | None = None) -> float:
+    """Spearman correlation of values with others, or with their index; ties share their rank, 0 for a constant."""
+    others = np.arange(len(values)) if others is None else others
+    ranks = [pd.Series(np.asarray(each)).rank().to_numpy() for each in (values, others)]
+    if any(len(np.unique(each)) < 2 for each in ranks):
         return 0.0
-    return float(np.corrcoef(ranks, np.arange(len(ranks)))[0, 1])
+    return float(np.corrcoef(*ranks)[0, 1])
