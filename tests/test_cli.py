@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from cwr.cli import checkout, engine, listing, main, plan
 from cwr.errors import UserError
+from cwr.papers import artifacts
 from cwr.report import results, verdicts
 
 
@@ -44,9 +45,17 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
     assert all(set(row) == {"paper", "artifact", "notebook", "profiles"} for row in rows)
     assert all(set(row["profiles"]) == {"small", "base", "paper"} for row in rows)
     there = checkout.notebooks(checkout.root())
-    runs = [row["notebook"] in there and verdicts.measured(row) for row in rows]
+    runs = [row["notebook"] in there and artifacts.measured(row) for row in rows]
     assert [row["profiles"]["small"] == "run" for row in rows] == runs
     assert [row for row in rows if row["profiles"]["small"] == verdicts.PRINTED_ONLY]
+
+
+def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
+    names = checkout.notebooks(checkout.root())
+    read = [name for name in names if artifacts.only_printed(name)]
+    assert {name.split("/")[0] for name in read} == set(verdicts.PAPERS) and len(read) == 5 < len(names)
+    assert artifacts.only_printed("00_x") and not artifacts.only_printed("00_p/01_x")
+    assert not artifacts.measured({"notebook": ""})
 
 
 def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
