@@ -165,6 +165,17 @@ def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_ru
     assert done.returncode == 2 and "names some/model without a revision: write some/model@REVISION" in done.stderr
 
 
+def test_a_chapter_rerun_with_other_models_leaves_out_the_notebook_that_runs_none(capsys):
+    names = checkout.chosen(checkout.root(), "ethayarajh2019")
+    values = main._values(checkout.root(), "small", names, {"models": "some/model"})
+    assert list(values) == [name for name in names if not artifacts.only_printed(name)]
+    assert all(given["models"] == ["some/model"] for given in values.values())
+    assert capsys.readouterr().err == "ethayarajh2019/00_the_paper_against_itself has no parameter models: not run\n"
+    assert list(main._values(checkout.root(), "small", names, {})) == names
+    with pytest.raises(UserError, match="'modles' of ethayarajh2019/01_anisotropy: did you mean 'models'"):
+        main._values(checkout.root(), "small", names, {"seed": "3", "modles": "some/model"})
+
+
 @pytest.mark.parametrize(("name", "told"), [
     ("minilm", ("package", "installed")), ("some/model@abc", ("abc", "not here: would be fetched from the hub")),
     ("some/model", ("not pinned", "not here: would be fetched from the hub")), (".", ("folder", "here"))])
