@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from cwr.cli import checkout, engine, listing, main, plan
 from cwr.errors import UserError
+from cwr.papers import artifacts
 from cwr.report import results, verdicts
 
 
@@ -44,9 +45,17 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
     assert all(set(row) == {"paper", "artifact", "notebook", "profiles"} for row in rows)
     assert all(set(row["profiles"]) == {"small", "base", "paper"} for row in rows)
     there = checkout.notebooks(checkout.root())
-    runs = [row["notebook"] in there and verdicts.measured(row) for row in rows]
+    runs = [row["notebook"] in there and artifacts.measured(row) for row in rows]
     assert [row["profiles"]["small"] == "run" for row in rows] == runs
     assert [row for row in rows if row["profiles"]["small"] == verdicts.PRINTED_ONLY]
+
+
+def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
+    names = checkout.notebooks(checkout.root())
+    read = [name for name in names if artifacts.only_printed(name)]
+    assert {name.split("/")[0] for name in read} == set(verdicts.PAPERS) and len(read) == 5 < len(names)
+    assert artifacts.only_printed("00_x") and not artifacts.only_printed("00_p/01_x")
+    assert not artifacts.measured({"notebook": ""})
 
 
 def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
@@ -154,6 +163,17 @@ def test_the_paper_profile_tells_what_it_needs_and_what_of_it_is_here(tmp_path):
 def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_runs():
     done = cwr("run", "ethayarajh2019/01_anisotropy", "--profile", "paper", "-p", "models", "some/model")
     assert done.returncode == 2 and "names some/model without a revision: write some/model@REVISION" in done.stderr
+
+
+def test_a_chapter_rerun_with_other_models_leaves_out_the_notebook_that_runs_none(capsys):
+    names = checkout.chosen(checkout.root(), "ethayarajh2019")
+    values = main._values(checkout.root(), "small", names, {"models": "some/model"})
+    assert list(values) == [name for name in names if not artifacts.only_printed(name)]
+    assert all(given["models"] == ["some/model"] for given in values.values())
+    assert capsys.readouterr().err == "ethayarajh2019/00_the_paper_against_itself has no parameter models: not run\n"
+    assert list(main._values(checkout.root(), "small", names, {})) == names
+    with pytest.raises(UserError, match="'modles' of ethayarajh2019/01_anisotropy: did you mean 'models'"):
+        main._values(checkout.root(), "small", names, {"seed": "3", "modles": "some/model"})
 
 
 @pytest.mark.parametrize(("name", "told"), [

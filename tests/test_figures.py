@@ -1,6 +1,7 @@
 """Figures: the signs of a family, the alternative text, and no picture left open."""
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 
 from cwr import figures
 from cwr.papers.published import tidy
@@ -48,3 +49,31 @@ def test_show_attaches_the_alternative_text_and_closes_the_figure(monkeypatch):
     assert metadata["image/png"]["alt"] == data["text/plain"] == "a line that falls"
     assert data["image/png"].startswith(b"\x89PNG")
     assert not plt.fignum_exists(fig.number)
+
+
+def test_points_below_a_line_are_filled_and_counted():
+    points = pd.DataFrame({"accuracy": [50.0, 60, 70], "f1": [1.0, 2, 9], "below": [True, True, False]})
+    fig = figures.below_a_line({"a": (points, ([50, 70], [5, 5])), "b": (points[2:], ([70], [5]))}, "accuracy", "f1",
+                               ("per cent", "F1"), "A title")
+    plt.close(fig)
+    first, second = fig.axes
+    _, filled, hollow = first.lines
+    assert list(filled.get_xdata()) == [50, 60] and filled.get_markerfacecolor() == figures.COLOURS["causal"]
+    assert list(hollow.get_ydata()) == [9] and hollow.get_markerfacecolor() == "none"
+    assert (first.get_title("left"), second.get_title("left")) == ("a: 2 of 3 below", "b: 0 of 1 below")
+    assert first.get_xlabel() == "per cent" and first.get_ylabel() == "F1" and not second.get_ylabel()
+
+
+def test_scores_without_a_layer_stand_named_and_apart_left_of_the_curve():
+    others = pd.DataFrame({"family": ["static", None], "value": [0.50, 0.51], "label": ["GloVe", "own"]})
+    panels = {"one": ("b", others, [(0.2, "chance")]), "two": ("b", others[:1], [])}
+    fig = figures.beside_layers(panels, TABLE, "F1", "T")
+    plt.close(fig)
+    first = fig.axes[0]
+    points = [line for line in first.lines if len(line.get_xdata()) == 1]
+    assert [(*line.get_xdata(), *line.get_ydata(), line.get_marker()) for line in points] == [
+        (-0.4, 0.50, "v"), (-0.4, 0.51, "x")]
+    at = {text.get_text(): text.get_position() for text in first.texts}
+    assert at["GloVe"] == (-0.7, 0.48) and at["own"] == (-0.7, 0.53) and at["chance"] == (12.4, 0.188)
+    assert [list(line.get_ydata()) for line in first.lines if line.get_linestyle() == "--"] == [[0.2, 0.2]]
+    assert len([line for line in first.lines if "published" in line.get_label()]) == 3

@@ -119,6 +119,63 @@ def bars(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame | No
     ax.set_xlabel("relative depth (layer / number of layers)")
 
 
+def below_a_line(panels: dict[str, tuple[pd.DataFrame, tuple]], x: str, y: str, labels: tuple[str, str],
+                 title: str) -> plt.Figure:
+    """Panels, two a row, of points and a line: filled triangles are the points below it, hollow circles the others.
+
+    panels: {name: (points, line)}: points have the columns x, y and `below` (bool); line: (x values, y values).
+    labels: of the two axes.
+    """
+    with paper_style():
+        fig, axes = plt.subplots(len(panels) // 2, 2, figsize=(6.8, 1.4 * len(panels)), squeeze=False)
+        for ax, (name, (points, line)) in zip(axes.flat, panels.items(), strict=True):
+            ax.plot(*line, color=INK, linewidth=1.4)
+            for below, marker, face in ((True, "v", COLOURS["causal"]), (False, "o", "none")):
+                part = points[points["below"] == below]
+                ax.plot(part[x], part[y], linestyle="none", marker=marker, markersize=6, markerfacecolor=face,
+                        markeredgecolor=INK, markeredgewidth=0.8)
+            ax.set_title(f"{name}: {int(points['below'].sum())} of {len(points)} below", fontsize=12)
+        for ax in axes[-1]:
+            ax.set_xlabel(labels[0])
+        for ax in axes[:, 0]:
+            ax.set_ylabel(labels[1])
+        fig.suptitle(title, x=0.02, ha="left", fontsize=13)
+    return fig
+
+
+def beside_layers(panels: dict[str, tuple[str, pd.DataFrame, list[tuple[float, str]]]], published: pd.DataFrame,
+                  ylabel: str, title: str) -> plt.Figure:
+    """Panels of published curves over 12 layers, scores without a layer as named points left of them, levels dashed.
+
+    panels: {name: (measure, others, levels)}: others have the columns family, value and `label`, one point a row;
+    levels: (value, label). The y-axis is that of a score between 0 and 1.
+    """
+    with paper_style():
+        fig, axes = plt.subplots(len(panels), 1, figsize=(6.8, 4.1 * len(panels)), sharex=True, sharey=True)
+        for ax, (name, (measure, others, levels)) in zip(axes, panels.items(), strict=True):
+            for level, label in levels:
+                ax.axhline(level, color=GREY, linestyle="--", linewidth=1.1)
+                ax.text(12.4, level - 0.012, label, ha="right", va="top", fontsize=10.5, color="#5A5A5A")
+            by_layer(ax, published[:0], measure, published=published)
+            _named_points(ax, others)
+            ax.set(xlabel="", ylabel=ylabel, ylim=(0, 1.04), xlim=(-3.4, 12.5))
+            ax.text(-3.3, 1.06, name, fontsize=11.5)
+        axes[-1].set(xticks=range(1, 13), xlabel="layer (1 = output of the first block; the paper's layer 0)")
+        fig.suptitle(title, x=0.02, ha="left", fontsize=13)
+    return fig
+
+
+def _named_points(ax: plt.Axes, others: pd.DataFrame) -> None:
+    """Hollow points left of layer 0, each with its label; labels keep apart."""
+    place = -1.0
+    for row in others.sort_values("value").itertuples():
+        family = row.family if isinstance(row.family, str) else None
+        ax.plot(-0.4, row.value, marker=MARKERS.get(family, "x"), markersize=6, linestyle="none",
+                markerfacecolor=COLOURS.get(family, GREY) + "33", markeredgecolor=INK)
+        place = max(place + 0.05, row.value - 0.02)
+        ax.text(-0.7, place, row.label, fontsize=10.5, va="center", ha="right", bbox={"color": "white", "pad": 0.5})
+
+
 def cover(ax: plt.Axes, low: float, high: float) -> None:
     """Let the y-axis show at least [low, high], the paper's range, and more if the data leave it."""
     bottom, top = ax.get_ylim()

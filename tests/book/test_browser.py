@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 import build_book
-from cwr.report import verdicts
+from cwr.papers import artifacts
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -139,7 +139,7 @@ def test_every_page_shows_as_many_figures_as_its_notebook_drew(visits: list[Visi
     drawn = {page: build_book.figures((source / page).with_suffix(".ipynb")) for page in PAGES}
     shown = {visit.page: visit.seen["images"] for visit in visits if visit.page in drawn}
     assert shown == drawn
-    wanted = {row["notebook"] for row in verdicts.artifacts() if row["artifact"].startswith("Figure")} - {""}
+    wanted = {row["notebook"] for row in artifacts.rows() if row["artifact"].startswith("Figure")} - {""}
     assert wanted and not [name for name in wanted if not drawn[name]]
 
 

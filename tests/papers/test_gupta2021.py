@@ -245,3 +245,11 @@ def test_the_table_is_tidy():
     rows = TABLE[TABLE["measure"].isin((gupta2021.F1, gupta2021.ACC)) & (TABLE["artifact"] == "Table 4")]
     assert rows.groupby("dataset").size().to_dict() == dict.fromkeys((*gupta2021.BINARY, "TREC", "SST-5"), 40)
     assert set(TABLE["family"].dropna()) == {"masked", "causal", "static", "sentence"}
+
+
+def test_the_curve_of_least_macro_f1_is_the_bound_point_by_point_and_covers_the_printed_accuracies():
+    accuracy = gupta2021_numbers.f1_pairs(TABLE, "TREC")["accuracy"]
+    x, least = gupta2021_numbers.least_curve(accuracy, (60, 40))
+    assert x[0] == accuracy.min() - 1 and accuracy.max() < x[-1] <= 100 and len(x) == len(least) == 40
+    assert least == [100 * classification.smallest_macro_f1((60, 40), value / 100) for value in x]
+    assert gupta2021_numbers.least_curve(accuracy + 100 - accuracy.max(), (60, 40))[0][-1] == 100

@@ -4,7 +4,7 @@ import pytest
 
 from cwr.papers.claims import Claim, Needs
 from cwr.papers.published import tidy
-from cwr.report import judge
+from cwr.report import counted, judge
 
 TABLE = tidy([{"model": "m", "family": "masked", "layer": layer, "measure": "b", "value": 0.5} for layer in range(4)])
 CLAIM = Claim("c", "p", "s", Needs(("b",)), lambda t: bool((t["value"] > 0.4).all()), "")
@@ -59,3 +59,8 @@ def test_a_family_the_claim_does_not_speak_of_is_beyond_the_paper():
     verdict = judge(CLAIM, TABLE.assign(family="sentence"))
     assert verdict.beyond and str(verdict) == "beyond the paper: holds"
     assert not judge(CLAIM, TABLE).beyond
+
+
+def test_verdicts_are_counted_in_words_and_none_is_left_out():
+    assert counted(["fails", "holds", "holds"]) == "2 hold, 1 fail, 0 not decidable"
+    assert counted(["agrees", "withdrawn by us"], ("agrees", "differs")) == "1 agree, 0 differ, 1 withdrawn by us"

@@ -31,10 +31,30 @@ def test_a_rerun_has_a_folder_and_a_page_of_its_own(checkout):
 
 
 def test_a_paper_is_rerun_notebook_by_notebook_with_the_parameters_that_each_has(checkout, write):
-    checkout.notebook("tiny/02_b", "seed, total = 0, twice", write, parameters="twice: float = 1.0")
-    done = checkout.cwr("run", "tiny", "-p", "twice", "2")
-    assert done.returncode == 0 and "tiny/01_a has no parameter twice" in done.stderr
-    assert runs(checkout) == ["01_a", "02_b"]
+    checkout.notebook("tiny/02_b", "total = twice", write, parameters="seed: int = 0\ntwice: float = 1.0")
+    checkout.notebook("tiny/00_print", "seed, total = 0, rounding", write, parameters="rounding: float = 0.05")
+    done = checkout.cwr("run", "tiny", "-p", "twice", "2", "-p", "seed", "3")
+    assert done.returncode == 0 and runs(checkout) == ["01_a", "02_b"]
+    assert done.stderr == ("tiny/00_print has no parameter twice, seed: not run\n"
+                           "tiny/01_a has no parameter twice\n")
+    kept = [json.loads(file.read_text())["parameters"] for file in sorted(checkout.folder.glob("runs/*/*/*/run.json"))]
+    assert kept == [{"seed": 3}, {"seed": 3, "twice": 2.0}]
+
+
+def test_what_no_notebook_of_a_paper_has_is_refused_with_the_nearest_of_all(checkout, write):
+    checkout.notebook("tiny/00_print", "seed, total = 0, rounding", write, parameters="rounding: float = 0.05")
+    for given, place, near in (("sede", "tiny/01_a", "seed"), ("round", "tiny/00_print", "rounding")):
+        done = checkout.cwr("run", "tiny", "-p", "seed", "3", "-p", given, "3")
+        assert done.returncode == 2
+        assert f"unknown parameter '{given}' of {place}: did you mean '{near}'?" in done.stderr
+        assert len(done.stderr.splitlines()) == 1 and runs(checkout) == []
+
+
+def test_a_dry_run_plans_only_the_notebooks_that_have_a_parameter(checkout, write):
+    checkout.notebook("tiny/00_print", "seed, total = 0, rounding", write, parameters="rounding: float = 0.05")
+    done = checkout.cwr("run", "tiny", "--dry-run", "-p", "seed", "3")
+    assert done.returncode == 0 and "tiny/01_a\n    seed = 3" in done.stdout and "00_print" not in done.stdout
+    assert "tiny/00_print" in checkout.cwr("run", "tiny", "--dry-run").stdout
 
 
 def test_wrong_parameters_are_refused_before_anything_runs(checkout):

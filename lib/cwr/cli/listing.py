@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
 def artifacts(folder: Path) -> list[dict]:
     """Every figure and table of the papers: {paper, artifact, notebook, profiles: {profile: "run" or why not}}."""
+    from cwr.papers import artifacts as every
     from cwr.report import verdicts
 
     there = set(checkout.notebooks(folder))
     return [{"paper": row["paper"], "artifact": row["artifact"], "notebook": row["notebook"] or None,
-             "profiles": {"small": "not run" if row["notebook"] not in there else "run" if verdicts.measured(row)
+             "profiles": {"small": "not run" if row["notebook"] not in there else "run" if every.measured(row)
                           else verdicts.PRINTED_ONLY,
                           "base": row["profile_base"] or "not run", "paper": row["profile_paper"] or "not run"}}
-            for row in verdicts.artifacts()]
+            for row in every.rows()]
 
 
 def notebooks(folder: Path) -> list[dict]:

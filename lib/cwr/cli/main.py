@@ -1,4 +1,5 @@
 """The commands: build, run, list, check, cosine, cache. Each says what it does and leaves the work to others."""
+import difflib
 import json
 import sys
 
@@ -53,6 +54,7 @@ def run(notebook: str | None, given: tuple[tuple[str, str], ...], profile: str, 
     """Run NOTEBOOK: a name (ethayarajh2019/01_anisotropy), a path, or a paper (all of its notebooks).
 
     Without -p the results are the book's own; with -p they go to a folder of their own under runs/, with a page.
+    Of a paper only those notebooks are run with -p that have one of the parameters.
     """
     folder = checkout.root()
     names = checkout.chosen(folder, notebook) if notebook else checkout.notebooks(folder)
@@ -60,8 +62,8 @@ def run(notebook: str | None, given: tuple[tuple[str, str], ...], profile: str, 
     _refuse(folder, profile, values, allow_unpinned or dry_run)
     if dry_run:
         from cwr.cli import plan
-        click.echo("\n".join(plan.lines({name: parameters.validate(checkout.path(folder, name), values[name])
-                                         for name in names})))
+        click.echo("\n".join(plan.lines({name: parameters.validate(checkout.path(folder, name), given_here)
+                                         for name, given_here in values.items()})))
         return
     failed = _rerun(folder, values, add_to_book) if given else _run(folder, profile, jobs, names)
     sys.exit(1 if failed else 0)
@@ -94,20 +96,30 @@ def _rerun(folder, values: dict[str, dict], add_to_book: bool) -> bool:
 def _values(folder, profile: str, names: list[str], given: dict[str, str]) -> dict[str, dict]:
     """For each notebook what the profile sets, and over it what was typed: {notebook: {name: value}}.
 
-    What was typed for several notebooks at once must be a parameter of at least one; the others do without it.
+    What was typed for several notebooks at once must be a parameter of at least one. A notebook that has some of it
+    does without the rest; one that has none of it is left out, since it would only give the book's own results again.
     """
+    declared = {name: parameters.read(checkout.path(folder, name)) for name in names}
+    _refuse_unknown(folder, declared, given)
     values = {}
-    for name in names:
-        notebook = checkout.path(folder, name)
-        declared = parameters.read(notebook)
-        mine = {key: text for key, text in given.items() if key in declared}
-        values[name] = checkout.overrides(folder, profile, name) | parameters.from_text(notebook, mine)
-        if len(names) > 1 and (without := [key for key in given if key not in mine]):
-            click.echo(f"{name} has no parameter {', '.join(without)}", err=True)
-    for key in given:
-        if names and not any(key in set_here for set_here in values.values()):
-            parameters.from_text(checkout.path(folder, names[0]), {key: given[key]})    # raises, and names the nearest
+    for name, its in declared.items():
+        mine = {key: text for key, text in given.items() if key in its}
+        if without := [key for key in given if key not in mine]:
+            click.echo(f"{name} has no parameter {', '.join(without)}" + ("" if mine else ": not run"), err=True)
+        if mine or not given:
+            values[name] = (checkout.overrides(folder, profile, name)
+                            | parameters.from_text(checkout.path(folder, name), mine))
     return values
+
+
+def _refuse_unknown(folder, declared: dict[str, dict], given: dict[str, str]) -> None:
+    """Refuse a name that is a parameter of no notebook; declared: {notebook: {name: parameter}}."""
+    having = {key: name for name in reversed(declared) for key in declared[name]}       # the first notebook with it
+    for key in given:
+        if declared and key not in having:
+            near = difflib.get_close_matches(key, having, n=1, cutoff=0)
+            told = having[near[0]] if near else next(iter(declared))
+            parameters.from_text(checkout.path(folder, told), {key: given[key]})        # raises, and names the nearest
 
 
 def _refuse(folder, profile: str, values: dict[str, dict], allow_unpinned: bool) -> None:

@@ -4,11 +4,11 @@
 """
 import importlib
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 
+from cwr import report
 from cwr.report import checked, scoreboard, verdicts
 
 PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Five texts against their own numbers</title>
@@ -28,7 +28,7 @@ def tables(paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     rows = verdicts.check(paper=paper)
     claims = pd.DataFrame([{"claim": row["claim"], "says": row["says"], "place": row["place"],
                             "published": row["published"],
-                            "why": row["reason"] if row["published"] != verdicts.HOLDS else ""} for row in rows])
+                            "why": row["reason"] if row["published"] != report.HOLDS else ""} for row in rows])
     checks = pd.DataFrame([{"check": row.check.id, "asks": row.check.asks, "printed": row.found.printed,
                             "recomputed": f"{checked.verdict(row)}: {row.found.should_be}",
                             "a fair reading": row.check.charitable} for row in checked.rows(paper)])
@@ -41,11 +41,9 @@ def main(folder: str = "_build/taste") -> None:
     body = []
     for paper in verdicts.PAPERS:
         claims, checks = tables(paper)
-        counts = Counter(claims["published"])
-        differing = checks["recomputed"].str.startswith("differs").sum()
-        head = (f"{len(claims)} claims: {counts[verdicts.HOLDS]} hold, {counts[verdicts.FAILS]} fail, "
-                f"{counts[verdicts.NOT_DECIDABLE]} not decidable; {len(checks)} checks of numbers: "
-                f"{len(checks) - differing} agree, {differing} differ")
+        found = checks["recomputed"].str.partition(":")[0]
+        head = (f"{len(claims)} claims: {report.counted(claims['published'])}; {len(checks)} checks of numbers: "
+                f"{report.counted(found, (report.AGREES, report.DIFFERS))}")
         headlines = importlib.import_module(f"cwr.papers.{paper}").HEADLINES
         print(f"\n{scoreboard.TITLES[paper]}\n  {head}")
         for _, row in claims[claims["claim"].isin(headlines)].iterrows():

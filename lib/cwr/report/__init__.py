@@ -1,4 +1,6 @@
 """From estimates to verdicts: `judge` decides one claim on one table."""
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +9,9 @@ import pandas as pd
 from cwr.papers.claims import Claim
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
+NOT_DECIDABLE = "not decidable"                             # of a claim on the published numbers
+AGREES, DIFFERS = "agrees", "differs"                       # of a check of printed numbers
+MANY = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ"}
 SURE = 0.975                                                # share of replicates that decides a claim
 
 
@@ -22,6 +27,15 @@ class Verdict:
     def __str__(self) -> str:
         text = self.verdict if self.support is None else f"{self.verdict} ({self.support:.2f})"
         return f"beyond the paper: {text}" if self.beyond else text
+
+
+def counted(words: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
+    """How many verdicts are which, for a sentence: "32 hold, 15 fail, 5 not decidable".
+
+    always: the words named even where there are none, and first; any other word is named where it occurs.
+    """
+    counts = Counter(words)
+    return ", ".join(f"{counts[word]} {MANY.get(word, word)}" for word in dict.fromkeys([*always, *counts]))
 
 
 def missing(claim: Claim, table: pd.DataFrame) -> str:

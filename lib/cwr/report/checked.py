@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cwr.papers.checks import Check, Found
+from cwr.report import AGREES, DIFFERS, counted
 
 OPEN, REPLIED, WITHDRAWN = "open", "author replied", "withdrawn by us"
 
@@ -43,7 +44,7 @@ def markdown(rows: list[Row]) -> str:
 
 def verdict(row: Row) -> str:
     """What became of a check, in a word or three."""
-    return WITHDRAWN if row.check.withdrawn else "agrees" if row.found.agrees else "differs"
+    return WITHDRAWN if row.check.withdrawn else AGREES if row.found.agrees else DIFFERS
 
 
 def show(paper: str):
@@ -56,7 +57,7 @@ def show(paper: str):
 OPENING = """# The printed numbers, checked
 
 What a paper prints can often be recomputed from what else it prints, or from the data released with it. This page lists
-every such check of the five texts, those that differ first: {total} checks, of which {agree} agree. Most checks stand
+every such check of the five texts, those that differ first: {total} checks ({counts}). Most checks stand
 for many numbers (a table's averages are one check), and a difference mostly has a fair reading, which stands beside it.
 These are good papers, and it is because their tables, code and data are open that anything can be checked at all.
 Generated when the book was built: the numbers below are computed, none is typed.
@@ -71,10 +72,11 @@ def page(papers: dict[str, str], replies: Path | None = None) -> str:
     """The page in MyST Markdown. papers: {paper: title}, in the book's order; replies: the folder of replies."""
     every = {paper: rows(paper, replies) for paper in papers}
     words = [verdict(row) for its in every.values() for row in its]
-    parts = [OPENING.format(total=len(words), agree=words.count("agrees")), "```{table}\n:class: filtered\n",
+    every_count = counted(words, (AGREES, DIFFERS))
+    parts = [OPENING.format(total=len(words), counts=every_count), "```{table}\n:class: filtered\n",
              "| text | checks | agree | differ | withdrawn |", "|---|---|---|---|---|"]
     for paper, its in every.items():
-        counts = [sum(verdict(row) == word for row in its) for word in ("agrees", "differs", WITHDRAWN)]
+        counts = [sum(verdict(row) == word for row in its) for word in (AGREES, DIFFERS, WITHDRAWN)]
         parts.append(f"| {papers[paper]} | {len(its)} | " + " | ".join(map(str, counts)) + " |")
     parts.append("```\n")
     for paper, its in every.items():

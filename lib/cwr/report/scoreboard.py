@@ -1,11 +1,12 @@
 """The scoreboard: every artifact and every claim of the five texts, as one generated page."""
 import html
 import importlib
-from collections import Counter
 from pathlib import Path
 
+from cwr.papers import artifacts
 from cwr.papers.claims import Claim
-from cwr.report.verdicts import NOT_DECIDABLE, PAPERS, PRINTED_ONLY, artifacts, check, measured
+from cwr.report import counted
+from cwr.report.verdicts import PAPERS, PRINTED_ONLY, check
 
 TITLES = {
     "ethayarajh2019": "Ethayarajh (2019), How Contextual are Contextualized Word Representations?",
@@ -39,10 +40,10 @@ def status(run: Path | None, profile: str) -> list[dict]:
     profiles say why they were not run.
     """
     rows = []
-    for row in artifacts():
-        there = bool(run and measured(row) and (run / row["notebook"] / "results.json").exists())
-        waits = ("not run: not built yet" if not row["notebook"] else "not run: make book runs it" if measured(row)
-                 else PRINTED_ONLY)
+    for row in artifacts.rows():
+        there = bool(run and artifacts.measured(row) and (run / row["notebook"] / "results.json").exists())
+        waits = ("not run: not built yet" if not row["notebook"] else PRINTED_ONLY if not artifacts.measured(row)
+                 else "not run: make book runs it")
         profiles = {"small": waits, "base": row["profile_base"], "paper": row["profile_paper"]}
         if there:
             profiles[profile] = RAN
@@ -86,9 +87,8 @@ def _headlines(claims: list[dict], own: dict[str, dict]) -> str:
 
 
 def _count(rows: list[dict]) -> str:
-    counts = Counter(row["published"] for row in rows)
-    return (f"{len(rows)} claims, readings counted: on the published numbers {counts['holds']} hold, "
-            f"{counts['fails']} fail, {counts[NOT_DECIDABLE]} are not decidable.\n")
+    return (f"{len(rows)} claims, readings counted; on the published numbers: "
+            f"{counted(row['published'] for row in rows)}.\n")
 
 
 def _link(text: str, notebook: str, run: Path) -> str:

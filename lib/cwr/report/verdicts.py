@@ -1,5 +1,4 @@
 """Claims judged on the published numbers and on ours, shown the same way everywhere."""
-import csv
 import html
 import importlib
 import json
@@ -8,32 +7,19 @@ from pathlib import Path
 
 import pandas as pd
 
+from cwr.papers import artifacts
 from cwr.papers.claims import Claim
-from cwr.papers.published import TABLES
-from cwr.report import FAILS, HOLDS, NOT_RUN, Verdict, judge
+from cwr.report import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, judge
 from cwr.report.results import RECOMPUTED, Results, read, read_all
 
-NOT_DECIDABLE = "not decidable"
 PAPERS = ("ethayarajh2019", "bis2021", "gupta2021", "zhao2020", "survey")      # in the book's order
-ARTIFACTS = TABLES.parent / "artifacts.csv"
 PRINTED_ONLY = "not run: only what is printed is checked so far"
-
-
-def artifacts() -> list[dict]:
-    """Every figure and table of the five texts: paper, artifact, notebook (empty: none yet), measures, profile_*."""
-    with ARTIFACTS.open(newline="", encoding="utf8") as file:
-        return list(csv.DictReader(file))
-
-
-def measured(row: dict) -> bool:
-    """Whether an artifact's notebook measures something, and does not only hold the paper against its own numbers."""
-    return bool(row["notebook"]) and not row["notebook"].endswith("/00_the_paper_against_itself")
 
 
 def notebook_of(claim: Claim, paper: str) -> str:
     """The notebook that measures what a claim needs; without one the paper's first, which checks what is printed."""
     needed = set(claim.needs.measures)
-    rows = artifacts()
+    rows = artifacts.rows()
     measured = next((row["notebook"] for row in rows if needed & set(row["measures"].split(";"))), "")
     return measured or next((row["notebook"] for row in rows if row["paper"] == paper and row["notebook"]), "")
 
