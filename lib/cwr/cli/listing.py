@@ -83,6 +83,7 @@ def _of_model(model: str, book: "Results | None", runs: Path) -> "Results":
 def verdicts(rows: list[dict]) -> str:
     """The judged claims as a table: one line a claim, a column for the published numbers and one for each of ours."""
     who = list(dict.fromkeys(name for row in rows for name in row["ours"]))
+    rows = [each for row in rows for each in (row, row["general"]) if each]      # the general form below its claim
     shown = [{"claim": row["claim"], "published": row["published"],
               **{name: _verdict(row["ours"].get(name)) for name in who}, "says": row["says"]} for row in rows]
     without = "" if who else "\nNo results yet: `make book` or `cwr run` computes them."
