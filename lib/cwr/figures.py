@@ -96,13 +96,15 @@ def bars(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame | No
     Arguments as `by_layer`. The axis covers the bars and the points, negatives included.
     """
     shown = list(_curves(table, y, **keys))
-    width = 0.8 / max(part["layer"].max() for _, part in shown) / len(shown)
+    depths = np.unique([layer / part["layer"].max() for _, part in shown for layer in part["layer"]])
+    width = 0.8 * np.diff(depths).min(initial=1, where=np.diff(depths) > 1e-9) / len(shown)      # no bar hides another
     for number, ((model, family), part) in enumerate(shown):
         value, depth = part["value"].to_numpy(dtype=float), part["layer"].max()
         x = part["layer"].to_numpy(dtype=float) / depth + (number - (len(shown) - 1) / 2) * width
         errors = np.abs(part[["low", "high"]].to_numpy(dtype=float).T - value)
         ax.bar(x, value, width, color=COLOURS[family], label=model, yerr=errors, ecolor=INK, zorder=2, gid=family,
                error_kw={"linewidth": 0.8})
+        ax.plot(x, value, linestyle="none", marker=MARKERS[family], markersize=3, color=INK, zorder=3)   # for grey print
     if published is not None:
         for (model, family), part in _curves(published, y, **keys):
             _draw(ax, part["layer"].to_numpy(dtype=float) / part["layer"].max(), part, model, family, "", ours=False)
