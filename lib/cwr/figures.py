@@ -104,7 +104,7 @@ def bars(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame | No
         errors = np.abs(part[["low", "high"]].to_numpy(dtype=float).T - value)
         ax.bar(x, value, width, color=COLOURS[family], label=model, yerr=errors, ecolor=INK, zorder=2, gid=family,
                error_kw={"linewidth": 0.8})
-        ax.plot(x, value, linestyle="none", marker=MARKERS[family], markersize=3, color=INK, zorder=3)   # for grey print
+        ax.plot(x, value, linestyle="none", marker=MARKERS[family], markersize=3, color=INK, zorder=3)   # for grey
     if published is not None:
         for (model, family), part in _curves(published, y, **keys):
             _draw(ax, part["layer"].to_numpy(dtype=float) / part["layer"].max(), part, model, family, "", ours=False)

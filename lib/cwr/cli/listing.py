@@ -32,7 +32,7 @@ def notebooks(folder: Path) -> list[dict]:
 
 
 def models(folder: Path) -> list[dict]:
-    """The models that travel with the repository or in packages: {model, here}. Any hub id, id@revision or folder can be named too."""
+    """The models of the repository and of packages: {model, here}. Any hub id, id@revision or folder will do too."""
     from cwr.cli import plan
 
     return [{"model": name, "here": plan.model(name)[1]} for name in plan.NAMES]
