@@ -56,6 +56,16 @@ def test_bars_are_sorted_into_the_legend_too_and_one_family_needs_no_columns():
     plt.close(fig)
 
 
+def test_no_bar_hides_another_whatever_the_depths():
+    table = tidy([{"model": str(n), "family": f, "layer": i, "measure": "b", "value": 1.0, "low": 1.0, "high": 1.0}
+                  for n, f in ((2, "bilstm"), (4, "masked"), (5, "causal"), (6, "sentence")) for i in range(1, n + 1)])
+    fig, ax = plt.subplots()
+    figures.bars(ax, table, "b")
+    plt.close(fig)
+    spans = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches)
+    assert len(spans) == 17 and all(end <= start + 1e-9 for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+
+
 def test_relative_depth_ends_at_one():
     assert drawn(relative=True)["z"].get_xdata()[-1] == 1
 
