@@ -31,6 +31,42 @@ def test_published_points_are_hollow_and_unconnected_and_lie_where_they_were_pri
     assert np.allclose(line.get_ydata(), [0.1, 0.4, 0.3])
 
 
+def test_curves_stand_in_the_order_of_their_families_and_a_column_of_the_legend_is_a_family():
+    shuffled = TABLE[::-1].reset_index(drop=True)
+    theirs = shuffled.assign(model=shuffled["model"].str.upper())[shuffled["model"] != "x"]
+    fig, ax = plt.subplots()
+    figures.by_layer(ax, shuffled, "b", published=theirs)
+    assert [line.get_label() for line in ax.lines][:3] == ["y", "x", "z"]
+    figures.legend_below(fig, ax)
+    (legend,) = fig.legends
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert texts == ["y", "x", "Y (published)", "z", "Z (published)", " "]      # two columns of three
+    plt.close(fig)
+
+
+def test_bars_are_sorted_into_the_legend_too_and_one_family_needs_no_columns():
+    fig, ax = plt.subplots()
+    figures.bars(ax, TABLE, "b", published=TABLE[TABLE["model"] == "z"].assign(model="Z"))
+    figures.legend_below(fig, ax)
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["x", "y", "z", "Z (published)"]
+    plt.close(fig)
+    fig, ax = plt.subplots()
+    figures.by_layer(ax, TABLE[TABLE["family"] == "masked"], "b")
+    figures.legend_below(fig, ax)
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["x", "y"]
+    plt.close(fig)
+
+
+def test_no_bar_hides_another_whatever_the_depths():
+    table = tidy([{"model": str(n), "family": f, "layer": i, "measure": "b", "value": 1.0, "low": 1.0, "high": 1.0}
+                  for n, f in ((2, "bilstm"), (4, "masked"), (5, "causal"), (6, "sentence")) for i in range(1, n + 1)])
+    fig, ax = plt.subplots()
+    figures.bars(ax, table, "b")
+    plt.close(fig)
+    spans = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches)
+    assert len(spans) == 17 and all(end <= start + 1e-9 for (_, end), (start, _) in zip(spans, spans[1:], strict=False))
+
+
 def test_relative_depth_ends_at_one():
     assert drawn(relative=True)["z"].get_xdata()[-1] == 1
 

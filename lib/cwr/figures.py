@@ -1,7 +1,7 @@
 """Figures in one style: one colour, marker and place a family, the published numbers hollow beside ours."""
 import contextlib
 import io
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from cwr.papers.published import where
+from cwr.papers.published import FAMILIES, where
 
 COLOURS = {"bilstm": "#BF8A1E", "masked": "#2468C4", "causal": "#9C2416", "sentence": "#1E9080", "static": "#45125F"}
 MARKERS = {"bilstm": "o", "masked": "s", "causal": "^", "sentence": "D", "static": "v"}
 LINES = ("-", "--", ":", "-.")                              # models of one family differ by line, never by hue
+PUBLISHED = " (published)"
 INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
 STYLE = {
     "figure.figsize": (6.8, 3.6), "figure.dpi": 100, "figure.facecolor": "white", "savefig.facecolor": "white",
@@ -52,17 +53,23 @@ def by_layer(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame 
 
 
 def _curves(table: pd.DataFrame, y: str, **keys: str):
-    for who, part in where(table, measure=y, **keys).groupby(["model", "family"], sort=False):
+    """((model, family), its rows by layer), in the order of the families: the same in every figure."""
+    for who, part in sorted(where(table, measure=y, **keys).groupby(["model", "family"], sort=False),
+                            key=lambda curve: _rank(curve[0][1])):
         yield who, part.sort_values("layer")
+
+
+def _rank(family: str | None) -> int:
+    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
 
 
 def _draw(ax: plt.Axes, x: np.ndarray, part: pd.DataFrame, model: str, family: str, line: str, ours: bool) -> None:
     colour, marker, y = COLOURS[family], MARKERS[family], part["value"].to_numpy(dtype=float)
     if not ours:
         ax.plot(x, y, linestyle="none", marker=marker, markersize=6, markerfacecolor=colour + "33",
-                markeredgecolor=INK, markeredgewidth=0.9, label=f"{model} (published)")
+                markeredgecolor=INK, markeredgewidth=0.9, label=model + PUBLISHED, gid=family)
         return
-    ax.plot(x, y, linestyle=line, color=colour, marker=marker, markersize=5, label=model, zorder=3)
+    ax.plot(x, y, linestyle=line, color=colour, marker=marker, markersize=5, label=model, zorder=3, gid=family)
     low, high = part["low"].to_numpy(dtype=float), part["high"].to_numpy(dtype=float)
     ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
 
@@ -88,7 +95,7 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: str
     for (model, family), part in _curves(table, y, **keys):
         x = part["layer"].to_numpy(dtype=float) / part["layer"].max()
         ax.plot(x, part["value"].to_numpy(dtype=float), linestyle=(0, (1, 1.5)), color=COLOURS[family], linewidth=1.5,
-                label=f"{label}, {model}")
+                label=f"{label}, {model}", gid=family)
 
 
 def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: str) -> None:
@@ -105,13 +112,15 @@ def bars(ax: plt.Axes, table: pd.DataFrame, y: str, published: pd.DataFrame | No
     Arguments as `by_layer`. The axis covers the bars and the points, negatives included.
     """
     shown = list(_curves(table, y, **keys))
-    width = 0.8 / max(part["layer"].max() for _, part in shown) / len(shown)
+    depths = np.unique([layer / part["layer"].max() for _, part in shown for layer in part["layer"]])
+    width = 0.8 * np.diff(depths).min(initial=1, where=np.diff(depths) > 1e-9) / len(shown)      # no bar hides another
     for number, ((model, family), part) in enumerate(shown):
         value, depth = part["value"].to_numpy(dtype=float), part["layer"].max()
         x = part["layer"].to_numpy(dtype=float) / depth + (number - (len(shown) - 1) / 2) * width
         errors = np.abs(part[["low", "high"]].to_numpy(dtype=float).T - value)
-        ax.bar(x, value, width, color=COLOURS[family], label=model, yerr=errors, ecolor=INK, zorder=2,
+        ax.bar(x, value, width, color=COLOURS[family], label=model, yerr=errors, ecolor=INK, zorder=2, gid=family,
                error_kw={"linewidth": 0.8})
+        ax.plot(x, value, linestyle="none", marker=MARKERS[family], markersize=3, color=INK, zorder=3)   # for grey
     if published is not None:
         for (model, family), part in _curves(published, y, **keys):
             _draw(ax, part["layer"].to_numpy(dtype=float) / part["layer"].max(), part, model, family, "", ours=False)
@@ -183,10 +192,24 @@ def cover(ax: plt.Axes, low: float, high: float) -> None:
 
 
 def legend_below(fig: plt.Figure, ax: plt.Axes) -> None:
-    """One legend for the figure, below the axes, so that the panels keep the width of a phone."""
+    """One legend for the figure, below the axes, so that the panels keep the width of a phone.
+
+    A column is a family: ours above what was published of the same family. With one family, or without, three columns.
+    """
     for each in fig.axes:
         each.label_outer()
-    fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, columnspacing=1.2)
+    columns = defaultdict(list)
+    for handle, label in zip(*ax.get_legend_handles_labels(), strict=True):
+        columns[(handle[0] if isinstance(handle, tuple) else handle).get_gid()].append((handle, label))
+    by_rank = [sorted(columns[family], key=lambda entry: entry[1].endswith(PUBLISHED))      # bars come after points
+               for family in sorted(columns, key=_rank)]
+    if len(by_rank) < 2:
+        fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=3, columnspacing=1.2)
+        return
+    longest, blank = max(map(len, by_rank)), (plt.Line2D([], [], linestyle="none"), " ")
+    entries = [entry for column in by_rank for entry in column + [blank] * (longest - len(column))]
+    fig.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=len(by_rank), columnspacing=1.0,
+               handletextpad=0.5, handlelength=1.6)
 
 
 def describe(table: pd.DataFrame, y: str, published: pd.DataFrame | None = None, **keys: str) -> str:

@@ -73,7 +73,9 @@ def write() -> str:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
     """Two notebooks: tiny/01_a uses cwr.helper_a, tiny/02_b uses cwr.helper_b, and both write results."""
-    shutil.copytree(ROOT / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("*.egg-info"))
+    shutil.copytree(ROOT / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("*.egg-info", "models"))
+    (tmp_path / "lib" / "cwr" / "models" / "tiny").mkdir(parents=True)      # not ours, which weigh 20 MB
+    (tmp_path / "lib" / "cwr" / "models" / "tiny" / "config.json").write_text('{"layers": 1}\n')
     shutil.copytree(ROOT / "workflow", tmp_path / "workflow", ignore=shutil.ignore_patterns("__pycache__"))
     for file in ("requirements.lock", "models.lock"):
         shutil.copy(ROOT / file, tmp_path)

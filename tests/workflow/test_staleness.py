@@ -36,6 +36,11 @@ def test_only_what_depends_on_a_change_runs_again(fresh):
     assert fresh.ran("run", "tiny") == ["tiny/02_b"], "a parameter of the profile"
     assert json.loads(fresh.result("tiny/02_b").read_text())["seed"] == 5
 
+    os.utime(fresh.folder / "lib/cwr/models/tiny/config.json")
+    assert fresh.ran("run", "tiny") == [], "a touched model is the same model"
+    fresh.edit("lib/cwr/models/tiny/config.json", "1", "2")
+    assert fresh.ran("run", "tiny") == BOTH, "other weights may give every notebook other numbers"
+
 
 def test_profiles_keep_their_results_apart(fresh):
     assert fresh.ran("run", "tiny/01_a", "--profile", "other") == ["tiny/01_a"]

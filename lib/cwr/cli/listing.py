@@ -33,7 +33,7 @@ def notebooks(folder: Path) -> list[dict]:
 
 
 def models(folder: Path) -> list[dict]:
-    """The models that travel in packages: {model, here}. Any hub id, id@revision or folder can be named too."""
+    """The models of the repository and of packages: {model, here}. Any hub id, id@revision or folder will do too."""
     from cwr.cli import plan
 
     return [{"model": name, "here": plan.model(name)[1]} for name in plan.NAMES]
@@ -84,6 +84,7 @@ def _of_model(model: str, book: "Results | None", runs: Path) -> "Results":
 def verdicts(rows: list[dict]) -> str:
     """The judged claims as a table: one line a claim, a column for the published numbers and one for each of ours."""
     who = list(dict.fromkeys(name for row in rows for name in row["ours"]))
+    rows = [each for row in rows for each in (row, row["general"]) if each]      # the general form below its claim
     shown = [{"claim": row["claim"], "published": row["published"],
               **{name: _verdict(row["ours"].get(name)) for name in who}, "says": row["says"]} for row in rows]
     without = "" if who else "\nNo results yet: `make book` or `cwr run` computes them."

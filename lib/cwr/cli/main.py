@@ -157,7 +157,7 @@ def check(paper: str | None, claim: str | None, transfer: bool, model: str | Non
 
 @cli.command()
 @click.argument("value", type=float)
-@click.option("--model", default="minilm", show_default=True, help="shipped name, hub id or folder")
+@click.option("--model", default="cwr-bert", show_default=True, help="shipped name, hub id or folder")
 @click.option("--layer", type=int, required=True, help="0 is the input, the model's number of layers its output")
 @click.option("--corpus", default="lee", show_default=True, help="where the words to compare with come from")
 def cosine(value: float, model: str, layer: int, corpus: str) -> None:

@@ -53,7 +53,7 @@ def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:
     """
     mine, ours = join(map(read, folders)), read_all(book)
     mine = mine.where(mine.table["variant"].isna().to_numpy())
-    models, theirs = sorted(mine.table["model"].unique()), published.load(paper)
+    models, theirs = published.by_family(mine.table), published.load(paper)
     parts = [f"<h1>{html.escape(', '.join(models))} through the chapter {paper}</h1>",
              "<p>In colour: your run. Grey: the models of the book. Hollow: the published numbers.</p>"]
     for title, (measure, keys) in PANELS[paper].items():
@@ -88,6 +88,7 @@ def _verdicts(paper: str, mine: Results) -> str:
     rows = check_results(mine, "together", paper)
     who = list(dict.fromkeys(name for row in rows for name in row["ours"]))
     head = "".join(f"<th>{html.escape(name)}</th>" for name in who)
+    rows = [each for row in rows for each in (row, row["general"]) if each]      # the general form below its claim
     body = "".join(f"<tr><td><code>{row['claim']}</code><br>{html.escape(row['says'])}</td>"
                    + "".join(f"<td>{_cell(row['ours'].get(name))}</td>" for name in who)
                    + f"<td>{row['published']}</td></tr>" for row in rows)

@@ -9,8 +9,9 @@ def load(name: str, *, device: str = "auto", dtype: str = "float32", revision: s
          random_init: bool = False, final_norm: bool = True) -> "Encoder":
     """Open a model for reading its layers.
 
-    name: a packaged model ("minilm", "smollm2"), a folder with a model saved in Hugging Face's form, a folder
-        with an ELMo's options.json and weights.hdf5, or a hub id, also "id@revision". Weights are read from
+    name: a shipped model ("cwr-elmo", "cwr-bert", "cwr-gpt"), a packaged one ("minilm", "smollm2"), a folder
+        with a model saved in Hugging Face's form, a folder with an ELMo's options.json and weights.hdf5, or a hub
+        id, also "id@revision". Weights are read from
         safetensors (an ELMo's from HDF5) only, and no code that comes with a model is ever run.
     device: "cpu", "cuda", "cuda:1", ...; "auto" takes the environment variable DEVICE if it is set, else a
         GPU if there is one, else the CPU.

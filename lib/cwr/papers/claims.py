@@ -19,17 +19,29 @@ class Needs:
     n_layers: the depth that its layer numbers presuppose (None: any).
     estimator: the estimator whose rows it reads, where a measure has several (None: the measure has one).
     compares: True if models are compared: judged once per group of models, not once per model.
+    beside: families that a comparing claim reads too if they are there, and does not need.
     """
     measures: tuple[str, ...]
     families: tuple[str, ...] = PAPER_FAMILIES
     n_layers: int | None = None
     estimator: str | None = None
     compares: bool = False
+    beside: tuple[str, ...] = ()
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
-        """Which rows of a tidy table the claim reads, (rows,) bool."""
+        """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
         keep = table["measure"].isin(self.measures).to_numpy()
         return keep if self.estimator is None else keep & matching(table, estimator=self.estimator)
+
+    def reads(self, table: pd.DataFrame) -> np.ndarray:
+        """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the families it speaks of.
+
+        What has no family (a control, such as random vectors) is read too.
+        """
+        keep, families = self.select(table), (*self.families, *self.beside)
+        if self.compares and families:
+            keep = keep & (table["family"].isin(families) | table["family"].isna()).to_numpy()
+        return keep
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ FIGURE_4 = [
         "The charitable reading of eth-mev-gpt2-cause: anisotropy by the text's other gauge.")),
     Claim("eth-mev-below-baseline", "section 4.3",
           "For many words the raw value is below the value of random words.",
-          Needs((SHARE,), (), estimator="released", compares=True), _below_in_some_model,
+          Needs((SHARE,), (), estimator="released", compares=True, beside=PAPER_FAMILIES), _below_in_some_model,
           "at least 20 % of the words, in every layer of some model",
           "The charitable reading: the text names no model."),
     Claim("eth-mev-below-baseline.each", "section 4.3",

@@ -80,7 +80,7 @@ def _between(table: pd.DataFrame) -> bool:
 TABLE_1 = [
     Claim("eth-pc-many", "section 1, finding 4; section 4.3",
           "Principal components of contextual vectors beat GloVe and FastText on many benchmarks.",
-          Needs((SCORE,), ("static",), compares=True),
+          Needs((SCORE,), ("static",), compares=True, beside=PAPER_FAMILIES),
           lambda t: bool((beats_static(t).mean(axis=1) > MOST).any()),
           "some PC vector exceeds both on more than half of the benchmarks", "The paper sets no number for \"many\"."),
     anywhere("Of a model's vectors those from the first layer are the best.", Claim(

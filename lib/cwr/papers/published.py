@@ -7,6 +7,7 @@ import pandas as pd
 KEYS = ["model", "family", "layer", "measure", "task", "dataset", "variant", "estimator", "class", "k", "head", "word",
         "seed"]
 TABLES = Path(__file__).parent / "tables"
+FAMILIES = ("bilstm", "masked", "causal", "sentence", "static")     # the order of every figure and table
 
 STOPWORDS = tuple(                                          # the 26 of the check on section 4.2
     "the of to and a in is that for on with as by at from an be it was are this 's or not his its".split())
@@ -31,6 +32,13 @@ def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
 def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
     """The rows that have these values in their key columns."""
     return table[matching(table, **keys)]
+
+
+def by_family(table: pd.DataFrame) -> list[str]:
+    """The models of a table: by family in the order of FAMILIES (others after them), then as they first stand."""
+    models = table.dropna(subset="model").drop_duplicates("model")
+    ranks = models["family"].map({family: rank for rank, family in enumerate(FAMILIES)}).fillna(len(FAMILIES))
+    return models["model"].iloc[np.argsort(ranks.to_numpy(dtype=float), kind="stable")].tolist()
 
 
 def one(table: pd.DataFrame, measure: str, **keys: object) -> float:

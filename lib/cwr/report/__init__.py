@@ -26,7 +26,7 @@ class Verdict:
 
     def __str__(self) -> str:
         text = self.verdict if self.support is None else f"{self.verdict} ({self.support:.2f})"
-        return f"beyond the paper: {text}" if self.beyond else text
+        return f"beyond the paper: {text}" if self.beyond and self.verdict != NOT_RUN else text
 
 
 def counted(words: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
@@ -49,6 +49,8 @@ def missing(claim: Claim, table: pd.DataFrame) -> str:
         return f"needs {' and '.join(absent).replace('_', ' ')}{by}"
     if claim.needs.compares:
         lacking = [f for f in claim.needs.families if f not in set(table["family"])]
+        if not lacking and not claim.needs.reads(table).any():
+            lacking = claim.needs.beside
         return f"compares families, and there is no {' and no '.join(lacking)} model here" if lacking else ""
     if claim.needs.n_layers is None or (depth := int(table["layer"].max())) == claim.needs.n_layers:
         return ""
@@ -64,11 +66,10 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
     Holds in at least 97.5 % of the draws: "holds"; in at most 2.5 %: "fails"; between: "undecided". Without any
     replicates the point value decides. "not run" gives its reason.
     """
-    reason = missing(claim, table)
-    if reason:
-        return Verdict(NOT_RUN, reason=reason)
-    beyond = bool(claim.needs.families) and not set(table["family"]) & set(claim.needs.families)
-    keep = claim.needs.select(table)
+    beyond = bool(claim.needs.families) and not set(table["family"].dropna()) & set(claim.needs.families)
+    if reason := missing(claim, table):
+        return Verdict(NOT_RUN, reason=reason, beyond=beyond)
+    keep = claim.needs.reads(table)
     table = table[keep].astype({"measure": object, "layer": float})     # plain arrays: a predicate runs 1,000 times
     if replicates is None or np.isnan(replicates[:, keep]).all():
         return Verdict(HOLDS if claim.holds(table) else FAILS, beyond=beyond)

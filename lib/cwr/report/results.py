@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.published import KEYS, tidy, where
+from cwr.papers.published import KEYS, by_family, tidy, where
 
 VERSIONS = ("numpy", "scipy", "pandas", "torch", "transformers", "tokenizers", "spacy", "gensim", "matplotlib")
 RECOMPUTED = "recomputed from print"                        # `variant` of what follows from published numbers alone
@@ -150,12 +150,14 @@ def beside(ours: pd.DataFrame, published: pd.DataFrame, measure: str, depths=(0,
            **keys: str) -> pd.DataFrame:
     """A table to read: one measure of every model at some relative depths (nearest layer), ours | published.
 
+    Models stand in the order of their families, as in every figure.
     keys: further key columns that a row must have (estimator=...), where the table has them.
     """
     parts = {}
     for source, table in (("ours", ours), ("published", published)):
-        for model, part in where(table, measure=measure, **keys).groupby("model", sort=False):
-            layers = part.set_index("layer")["value"]
+        part = where(table, measure=measure, **keys)
+        for model in by_family(part):
+            layers = part[part["model"] == model].set_index("layer")["value"]
             nearest = np.rint(np.array(depths) * layers.index.max()).astype(int)
             parts[source, model] = layers.reindex(nearest).to_numpy()
     return pd.DataFrame(parts, index=pd.Index(depths, name="depth"))

@@ -112,7 +112,7 @@ def _claims(rows: list[dict], run: Path) -> str:
     for row in rows:
         reason = f"<br><small>{html.escape(row['reason'])}</small>" if row["published"] != "holds" else ""
         lines.append(f"| `{row['claim']}`<br>{html.escape(row['says'])}{_form(forms[row['claim']])} "
-                     f"| {html.escape(row['place'])} | {row['published']}{reason} | {_ours(row)} "
+                     f"| {html.escape(row['place'])} | {row['published']}{reason} | {_ours(row)}{_general(row)} "
                      f"| {_link('notebook', row['rerun'].split()[-1], run)} `{row['rerun']}` |")
     return _table("| claim | place | published | ours | run it |", lines)
 
@@ -123,6 +123,12 @@ def _form(transfer: Claim | str | None) -> str:
         return ""
     text = f"asked of any model: {transfer.says} ({transfer.id})" if isinstance(transfer, Claim) else transfer
     return f"<br><small>{html.escape(text)}</small>"
+
+
+def _general(row: dict) -> str:
+    """What models of the claim's families say that only its layer numbers do not fit: by its general form."""
+    form = row["general"]
+    return f"<br><small>`{form['claim']}`, at any depth:<br>{_ours(form)}</small>" if form else ""
 
 
 def _ours(row: dict) -> str:

@@ -10,6 +10,7 @@ import pandas as pd
 from cwr.papers import artifacts
 from cwr.papers.claims import Claim
 from cwr.report import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, judge
+from cwr.report.groups import general, in_general, on_ours
 from cwr.report.results import RECOMPUTED, Results, read, read_all
 
 PAPERS = ("ethayarajh2019", "bis2021", "gupta2021", "zhao2020", "survey")      # in the book's order
@@ -47,59 +48,55 @@ def transferred(claims: list[Claim]) -> list[Claim]:
     return [claim.transfer for claim in claims if isinstance(claim.transfer, Claim)]
 
 
-def on_ours(claims: list[Claim], results: Results | None, group: str) -> dict[str, dict[str, Verdict]]:
-    """Claims on our estimates: {claim id: {model: verdict}}, or {group: verdict} where a claim compares models.
-
-    Estimates of a variant (another pooling, say) are left out: they are looked at by `flips`.
-    """
-    if results is None:
-        return {claim.id: {} for claim in claims}
-    results = results.where(results.table["variant"].isna().to_numpy())
-    models = {model: results.of_model(model) for model in sorted(results.table["model"].dropna().unique())}
-    return {claim.id: {who: judge(claim, part.table, part.replicates)
-                       for who, part in ({group: results} if claim.needs.compares else models).items()}
-            for claim in claims}
-
-
 def check(run: Path | None = None, paper: str | None = None, claim: str | None = None,
           transfer: bool = False) -> list[dict]:
     """All claims, judged on the published numbers and on the results below `run` (a profile's folder of runs).
 
     transfer: instead of the claims their forms for any model (`Claim.transfer`).
     Returns the rows of `cwr check --json`; `reason` says why the published verdict is no plain "holds", or, if it
-    is one, why ours was not run.
+    is one, why ours was not run; `general` is the claim's form for other depths, where it was asked (else None).
     """
     return check_results(read_all(run) if run else None, run.name if run else "", paper, claim, transfer)
 
 
 def check_results(results: Results | None, group: str, paper: str | None = None, claim: str | None = None,
                   transfer: bool = False) -> list[dict]:
-    """`check` for results at hand; `group` names the set of models that comparing claims are judged on."""
+    """`check` for results at hand; `group` names the set of models, unless it has a name (`groups.GROUPS`)."""
     rows = []
     for name in PAPERS:
         module = importlib.import_module(f"cwr.papers.{name}")
         table = module.published()
         asked = transferred(module.CLAIMS) if transfer else module.CLAIMS
         chosen = [c for c in asked if paper in (None, name) and claim in (None, c.id)]
-        ours = on_ours(chosen, results, group)
-        rows += [_row(name, c, on_published(c, table), ours[c.id]) for c in chosen]
+        ours, forms = on_ours(chosen, results, group), in_general(chosen, results)
+        rows += [_row(name, c, on_published(c, table), ours[c.id])
+                 | {"general": _form(c, table, forms[c.id]) if c.id in forms else None} for c in chosen]
     return rows
 
 
+def _form(claim: Claim, table: pd.DataFrame, ours: dict[str, Verdict]) -> dict:
+    form = general(claim)
+    return {"claim": form.id, "says": form.says, "published": on_published(form, table).verdict, "ours": _shown(ours)}
+
+
+def _shown(ours: dict[str, Verdict]) -> dict[str, dict]:
+    return {who: {"verdict": v.verdict, "support": v.support, "reason": v.reason, "beyond_the_paper": v.beyond}
+            for who, v in ours.items()}
+
+
 def _row(paper: str, claim: Claim, published: Verdict, ours: dict[str, Verdict]) -> dict:
-    shown = {who: {"verdict": v.verdict, "support": v.support, "reason": v.reason, "beyond_the_paper": v.beyond}
-             for who, v in ours.items()}
     reason = published.reason or "; ".join(f"{who}: {v.reason}" for who, v in ours.items() if v.reason)
     return {"paper": paper, "claim": claim.id, "place": claim.place, "says": claim.says,
-            "published": published.verdict, "ours": shown, "reason": reason,
+            "published": published.verdict, "ours": _shown(ours), "reason": reason,
             "rerun": f"cwr run {notebook_of(claim, paper)}"}
 
 
 def markdown(results: Results, paper: str, group: str = "together") -> str:
     """The verdict table of one notebook: the claims that its estimates can speak to, ours beside published.
 
-    A notebook that compares choices gets the table of `flips`; one that only recomputes what is printed, the table of
-    all claims on the published numbers.
+    Below a claim that only its layer numbers keep from a model of its family stands its general form, under its own
+    id. A notebook that compares choices gets the table of `flips`; one that only recomputes what is printed, the
+    table of all claims on the published numbers.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
@@ -108,15 +105,22 @@ def markdown(results: Results, paper: str, group: str = "together") -> str:
     module = importlib.import_module(f"cwr.papers.{paper}")
     measured, table = set(results.table["measure"]), module.published()
     claims = [c for c in module.CLAIMS if set(c.needs.measures) <= measured]
-    ours = on_ours(claims, results, group)
+    ours, forms = on_ours(claims, results, group), in_general(claims, results)
     who = list(dict.fromkeys(name for verdicts in ours.values() for name in verdicts))
     lines = ["| claim | " + " | ".join(who) + " | published |", "|---" * (len(who) + 2) + "|"]
     notes = {}
     for c in claims:
-        cells = [_cell(ours[c.id].get(name), notes) for name in who] + [_cell(on_published(c, table), notes)]
-        lines.append(f"| `{c.id}` {html.escape(c.says)} | " + " | ".join(cells) + " |")
+        lines.append(_line(c, c.says, [*map(ours[c.id].get, who), on_published(c, table)], notes))
+        if c.id in forms:
+            form, families = general(c), " and ".join(c.needs.families)
+            says = f"(not in the paper: the same at any depth, for {families} models) {form.says}"
+            lines.append(_line(form, says, [*map(forms[c.id].get, who), on_published(form, table)], notes))
     lines += [""] + [f"{number}. {note}" for note, number in notes.items()]
     return "\n".join(lines)
+
+
+def _line(claim: Claim, says: str, cells: list[Verdict | None], notes: dict[str, int]) -> str:
+    return " | ".join([f"| `{claim.id}` {html.escape(says)}", *(_cell(each, notes) for each in cells)]) + " |"
 
 
 def published(paper: str) -> str:
@@ -135,6 +139,7 @@ def published(paper: str) -> str:
 def flips(results: Results, paper: str) -> str:
     """Which choice changes which verdict: for each variant among the estimates, the claims judged otherwise by it."""
     claims = importlib.import_module(f"cwr.papers.{paper}").CLAIMS
+    claims = claims + [form for claim in claims if (form := general(claim))]
     base = on_ours(claims, results, "")
     lines = ["| choice | model | verdicts that change |", "|---|---|---|"]
     for variant in results.table["variant"].dropna().unique():
