@@ -184,7 +184,7 @@ def test_a_model_is_known_by_where_it_can_be_had(name, told):
 
 
 def test_a_model_name_that_can_be_no_hub_id_is_refused():
-    with pytest.raises(UserError, match="'a b' is neither a packaged model"):
+    with pytest.raises(UserError, match="'a b' is neither one of cwr-elmo, cwr-bert"):
         plan.model("a b")
 
 

@@ -19,7 +19,7 @@ import torch
 from tokenizers import Tokenizer
 
 from cwr import corpora, encoders
-from cwr.encoders.places import MODELS, SHIPPED
+from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training import bilstm, cards, session, statistics, text
 from cwr.wiki_text import articles
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from cwr import corpora, encoders
-from cwr.encoders.places import MODELS, SHIPPED
+from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training import cards, history, session, text
 from cwr.wiki_text import articles
 

