@@ -71,9 +71,11 @@ def along(name: str, run: Path, counts: np.ndarray | None) -> pd.DataFrame:
         for step, place in session.snapshots(run):
             encoder = encoders.load(str(place), device="cpu")
             encoder.name = name
-            yield step, step * per_step, encoder, None if counts is None else encoder.embedding_matrix()
+            # without the special tokens, which are read but stand in no text
+            matrix = None if counts is None else encoder.embedding_matrix()[len(text.SPECIALS):]
+            yield step, step * per_step, encoder, matrix
 
-    return statistics.along(opened(), corpus, counts)
+    return statistics.along(opened(), corpus, None if counts is None else counts[len(text.SPECIALS):])
 
 
 def curve(run: Path, start: str) -> pd.DataFrame:
