@@ -46,14 +46,14 @@ def told(table: pd.DataFrame, measures: Mapping[str, str]) -> str:
 
 def compared(live: pd.DataFrame, shipped: pd.DataFrame, name: str) -> str:
     """Alternative text of the live training on the shipped curve."""
-    return (f"Training loss of {name} against the words read: the shipped run falls from {shipped['loss'].iloc[0]:.1f} "
+    return (f"Training loss of {name} against the words read: the run on the real text falls from {shipped['loss'].iloc[0]:.1f} "
             f"to {shipped['loss'].iloc[-1]:.1f} nats; {len(live)} hollow points of the training just done fall from "
             f"{live['loss'].iloc[0]:.1f} to {live['loss'].iloc[-1]:.1f}.")
 
 
 def findings(table: pd.DataFrame) -> Iterator[str]:
     """A sentence for each model, computed: what became of cosine, context and the never-used tokens."""
-    found = ends(last_layers(table)).set_index(["model", "measure", "class"])
+    found = ends(last_layers(table)).set_index(["model", "measure", "class"]).sort_index()
     for name in table["model"].unique():
         cosine, own = (found.loc[(name, measure)].iloc[0] for measure in ("anisotropy_baseline", "self_similarity"))
         text = (f"In the last layer of `{name}` the mean cosine of random words goes from {cosine['first']:.2f} before "

@@ -87,13 +87,14 @@ def tokenizer(vocabulary: str, chosen: list[Article], folder: Path) -> Tokenizer
 
 
 def run(session: Session, steps: int = 0, every: int = 50, snapshots: bool = False,
-        heldout: Sequence[Article] = ()) -> pd.DataFrame:
-    """Train on with a progress bar, to `steps` in all (0: to the end); returns a row every `every` steps.
+        heldout: Sequence[Article] = (), progress: bool = False) -> pd.DataFrame:
+    """Train on, to `steps` in all (0: to the end); returns a row every `every` steps.
 
     Columns step, words, loss (mean over the steps since the row before, in nats), seconds, and heldout: the loss on
     these articles if there are any, else NaN. snapshots: keep the model as it is at about twelve log-spaced steps, in
     <folder>/at_<step>, for the statistics along training. A finished run leaves its model in <folder>/model. The
-    rows are also kept in <folder>/curve.csv, where a run that goes on adds its own.
+    rows are also kept in <folder>/curve.csv, where a run that goes on adds its own. progress: show a bar with the loss
+    and the words read in a second.
     """
     learner, folder = session.learner, session.folder
     last = min(steps or learner.steps, learner.steps)
@@ -101,7 +102,7 @@ def run(session: Session, steps: int = 0, every: int = 50, snapshots: bool = Fal
     steady = language_models.train(learner, session.recipe, folder, until=last, visits=visits,
                                    visit=lambda step: learner.save(folder / f"at_{step}"))
     rows, losses = [], []
-    with tqdm(total=last, unit="step", desc=session.name, leave=False) as bar:
+    with tqdm(total=last, unit="step", desc=session.name, leave=False, disable=not progress) as bar:
         for done in steady:
             losses.append(done.loss)
             bar.update(done.step - bar.n)
