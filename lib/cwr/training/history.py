@@ -46,9 +46,9 @@ def told(table: pd.DataFrame, measures: Mapping[str, str]) -> str:
 
 def compared(live: pd.DataFrame, shipped: pd.DataFrame, name: str) -> str:
     """Alternative text of the live training on the shipped curve."""
-    return (f"Training loss of {name} against the words read: the run on the real text falls from {shipped['loss'].iloc[0]:.1f} "
-            f"to {shipped['loss'].iloc[-1]:.1f} nats; {len(live)} hollow points of the training just done fall from "
-            f"{live['loss'].iloc[0]:.1f} to {live['loss'].iloc[-1]:.1f}.")
+    return (f"Training loss of {name} against the words read: the run on the real text falls from "
+            f"{shipped['loss'].iloc[0]:.1f} to {shipped['loss'].iloc[-1]:.1f} nats; {len(live)} hollow points of the "
+            f"training just done fall from {live['loss'].iloc[0]:.1f} to {live['loss'].iloc[-1]:.1f}.")
 
 
 def findings(table: pd.DataFrame) -> Iterator[str]:
