@@ -56,9 +56,10 @@ def findings(table: pd.DataFrame) -> Iterator[str]:
     found = ends(last_layers(table)).set_index(["model", "measure", "class"]).sort_index()
     for name in table["model"].unique():
         cosine, own = (found.loc[(name, measure)].iloc[0] for measure in ("anisotropy_baseline", "self_similarity"))
+        words = table.loc[table["model"] == name, "words"].max()
         text = (f"In the last layer of `{name}` the mean cosine of random words goes from {cosine['first']:.2f} before "
-                f"training to {cosine['last']:.2f}, and that of one word's occurrences from {own['first']:.2f} to "
-                f"{own['last']:.2f}.")
+                f"training to {cosine['last']:.2f} after {words:,} words, and that of one word's occurrences "
+                f"from {own['first']:.2f} to {own['last']:.2f}.")
         if (name, "unused_cosine", 0) in found.index:
             alone, common = (found.loc[(name, "unused_cosine", number)] for number in (0, 5))
             text += (f" Its never-used tokens begin with a mean cosine of {alone['first']:.2f} among themselves and "
