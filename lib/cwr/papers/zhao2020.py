@@ -16,7 +16,7 @@ import pandas as pd
 
 from cwr.papers import published as tables
 from cwr.papers import zhao2020_predicates as ask
-from cwr.papers.claims import Claim, Needs, rank_correlation
+from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs, rank_correlation
 from cwr.papers.published import one
 from cwr.papers.zhao2020_checks import CHECKS, TIE, annotated_tokens, class_sums, named_pairs, probe_parameters
 from cwr.papers.zhao2020_predicates import (
@@ -305,6 +305,7 @@ COUNTS = [
 ]
 
 
+ANY_FAMILY = (*PAPER_FAMILIES, "sentence")
 ANY_MODEL = (                                               # wording of a claim -> of its transfer
     ("BERT's layer 0", "The first block's output"), ("BERT's layers 0 and 1", "the outputs of the first two blocks"),
     ("From layer 1 on BERT is", "From the second block on a model is"),
@@ -324,7 +325,7 @@ def _asked_of_any(claim: Claim) -> Claim:
     families = tuple(family for family in claim.needs.families if family not in MASKED)
     return replace(claim, transfer=replace(claim, id=f"{claim.id}.transfer", place="not in the paper", because="",
                                            says=says[0].upper() + says[1:],
-                                           needs=replace(claim.needs, families=families)))
+                                           needs=replace(claim.needs, families=families, beside=ANY_FAMILY)))
 
 
 CLAIMS = [_asked_of_any(claim) for claim in DEPTH + BAGS + WORDS + CONTEXT + TUNING + COUNTS]
