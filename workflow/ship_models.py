@@ -18,7 +18,7 @@ import pandas as pd
 import torch
 from tokenizers import Tokenizer
 
-from cwr import corpora, encoders
+from cwr import corpora, encoders, wiki_text
 from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training import bilstm, cards, session, statistics, text
 from cwr.wiki_text import articles
@@ -27,12 +27,12 @@ HELD_OUT = 300_000          # pieces; the biLSTM's 120,000 words are about as mu
 WORDS = 120_000
 
 
-def quality(name: str, folder: Path, seen: list, made: Tokenizer) -> pd.DataFrame:
+def quality(name: str, folder: Path, seen: list, made: Tokenizer, pieces: np.ndarray) -> pd.DataFrame:
     """Rows of quality.csv: on held-out articles and on the Lee news, the model beside a count model."""
     texts = {"held-out": list(articles("heldout")), "lee": session.read("lee")}
     if name == "cwr-elmo":
         return pd.DataFrame(words_quality(folder / name, seen, texts))
-    pieces, size, model, rows = text.encode(made, seen), made.get_vocab_size(), cards.predictor(name)[0], []
+    size, model, rows = made.get_vocab_size(), cards.predictor(name)[0], []
     for label, chosen in texts.items():
         for n, where in ((HELD_OUT, label), (cards.BEGINNING, f"{label}, beginning")):
             asked, characters = cards.first(chosen, made, n)
@@ -89,7 +89,7 @@ def facts(name: str, folder: Path, seen: list, weights: Path) -> dict:
     found, digest = torch.load(folder / name / "checkpoint.pt", weights_only=True), hashlib.sha256()
     for article in seen:
         digest.update("\n".join((article.title, *article.paragraphs, "")).encode())
-    return {"model": name, "recipe": found["recipe"], "articles": len(seen), "words": text.count_words(seen),
+    return {"model": name, "recipe": found["recipe"], "articles": len(seen), "words": wiki_text.count_words(seen),
             "text_sha256": digest.hexdigest(), "steps": found["steps"], "hours": round(found["seconds"] / 3600, 2),
             "weights_sha256": hashlib.sha256(weights.read_bytes()).hexdigest(), "bytes": weights.stat().st_size,
             "torch": torch.__version__, "machine": f"{platform.machine()} CPU, one thread"}
@@ -100,10 +100,11 @@ def ship(name: str, folder: Path, plain: Path | None, seen: list, made: Tokenize
     to, runs = MODELS / name, {"counts": folder / name}
     if plain and (plain / name).exists():
         runs["plain"] = plain / name
+    pieces = text.encode(made, seen)
     shutil.copytree(folder / name / "model", to, dirs_exist_ok=True)
     tables = {"curve.csv": pd.concat([curve(run, start) for start, run in runs.items()]),
-              "quality.csv": quality(name, folder, seen, made)}
-    counts = None if name == "cwr-elmo" else np.bincount(text.encode(made, seen), minlength=made.get_vocab_size())
+              "quality.csv": quality(name, folder, seen, made, pieces)}
+    counts = None if name == "cwr-elmo" else np.bincount(pieces, minlength=made.get_vocab_size())
     tables["along.csv"] = along(name, runs.get("plain", folder / name), counts)
     for file, table in tables.items():
         table.round(4).to_csv(to / file, index=False, lineterminator="\n")

@@ -92,18 +92,28 @@ def found(part: str) -> Path | None:
     return None
 
 
+def count_words(chosen: Iterable[Article]) -> int:
+    """Blank-separated words of the articles' paragraphs."""
+    return sum(len(paragraph.split()) for article in chosen for paragraph in article.paragraphs)
+
+
+def until(words: int, among: Iterable[Article]) -> list[Article]:
+    """The first articles that hold that many words together; all of them if they hold fewer."""
+    taken, counted = [], 0
+    for article in among:
+        if counted >= words:
+            break
+        taken.append(article)
+        counted += count_words([article])
+    return taken
+
+
 def sample(words: int = 200_000) -> list[Article]:
     """The first held-out articles that hold that many words together; all of them if they hold fewer.
 
     Their order is that of sha1(title): a draw without a seed to choose, the same on every machine.
     """
-    taken, counted = [], 0
-    for article in articles("heldout"):
-        if counted >= words:
-            break
-        taken.append(article)
-        counted += sum(len(paragraph.split()) for paragraph in article.paragraphs)
-    return taken
+    return until(words, articles("heldout"))
 
 
 def build(folder: Path, files: Collection[str] | None = None) -> tuple[int, int]:

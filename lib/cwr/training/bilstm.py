@@ -107,6 +107,7 @@ class BiLSTM:
         self._state = State(state["output"].to(self.device), state["cell"].to(self.device))
 
     def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the next words, both ways, among the step's classes; goes on from the state that it leaves."""
         size, draw = self.recipe.size, np.random.default_rng((self.recipe.seed, step))
         begin = step % self._windows * size
         window = self._rows[:, :, begin:begin + size + 1].to(self.device)

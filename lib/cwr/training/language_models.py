@@ -8,7 +8,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from cwr.errors import UserError
 from cwr.wiki_text import Article
 
 CHECKPOINT = "checkpoint.pt"
+FAMILIES = ("causal", "masked", "bilstm")
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,12 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self):
-        if self.family not in RECIPES_OF:
-            raise UserError(f"there is no family {self.family!r} to train: choose {', '.join(RECIPES_OF)}")
+        if self.family not in FAMILIES:
+            raise UserError(f"there is no family {self.family!r} to train: choose {', '.join(FAMILIES)}")
         if self.start not in ("counts", "plain"):
             raise UserError(f"training starts from \"counts\" or \"plain\" vectors, not from {self.start!r}")
 
 
-RECIPES_OF = ("causal", "masked", "bilstm")
 RECIPES = {
     "cwr-gpt": Recipe("causal"),
     "cwr-bert": Recipe("masked", rows=16, warm_up=0.05, short=0.35),
@@ -164,8 +164,3 @@ def _resume(learner: Learner, updates, recipe: Recipe, file: Path) -> tuple[int,
     updates.load_state_dict(found["updates"])
     learner.restore(found["state"])
     return found["step"], found["seconds"]
-
-
-def plain(recipe: Recipe) -> Recipe:
-    """The same recipe from random vectors, as the statistics along training need it."""
-    return replace(recipe, start="plain")

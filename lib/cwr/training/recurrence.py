@@ -69,10 +69,7 @@ def run(layer, inputs: torch.Tensor, output: torch.Tensor,
     """
     ways, steps, rows, width = inputs.shape
     own, recurrent = layer.W.split(width, dim=1)
-    forget = torch.zeros_like(layer.B).view(ways, 4, -1)
-    forget[:, 2] = 1
-    bias = (layer.B + forget.view_as(layer.B))[:, None]
-    products = torch.baddbmm(bias, inputs.flatten(1, 2), own).view(ways, steps, rows, -1)
+    products = torch.baddbmm((layer.B + layer.forget)[:, None], inputs.flatten(1, 2), own).view(ways, steps, rows, -1)
     unbounded = float("inf")
     return _Recurrence.apply(products, recurrent.contiguous(), layer.W_P, output, cell,
                              layer.cell_clip or unbounded, layer.proj_clip or unbounded)

@@ -14,8 +14,9 @@ from cwr.encoders import opening, places
 from cwr.errors import UserError
 from cwr.training import bilstm, language_models, text, transformers
 from cwr.training.language_models import RECIPES, Learner, Recipe
-from cwr.wiki_text import Article, articles
+from cwr.wiki_text import Article, sample
 
+HELD_OUT_WORDS = 30_000     # more than `Learner.held_out` reads of them, and tokenised anew at every look
 LEARNERS = {"causal": transformers.Causal, "masked": transformers.Masked}
 
 
@@ -37,21 +38,18 @@ def read(name: str, words: int = 0) -> list[Article]:
     """
     if name == "wiki-text":
         return text.prefix(words)
-    chosen, seen = [], 0
-    for number, sentences in itertools.groupby(corpora.load(name).sentences, key=lambda s: s.document):
+    return text.beginning(_documents(corpora.load(name)), words, f"the text {name}")
+
+
+def _documents(corpus: corpora.Corpus) -> Iterator[Article]:
+    for number, sentences in itertools.groupby(corpus.sentences, key=lambda s: s.document):
         paragraphs = itertools.groupby(sentences, key=lambda s: s.paragraph)
-        chosen.append(Article(number, f"{name} {number}", tuple(" ".join(s.text for s in p) for _, p in paragraphs)))
-        seen += text.count_words(chosen[-1:])
-        if 0 < words <= seen:
-            return chosen
-    if words > seen:
-        raise UserError(f"the text {name} has {seen:,} words, not {words:,}: ask for fewer, or for 0 (all)")
-    return chosen
+        yield Article(number, f"{corpus.name} {number}", tuple(" ".join(s.text for s in p) for _, p in paragraphs))
 
 
 def held_out(name: str) -> list[Article]:
-    """Articles that are never trained on, where a text keeps some: those of "wiki-text"."""
-    return list(articles("heldout")) if name == "wiki-text" else []
+    """The first articles never trained on, as many as a look on the way reads; only "wiki-text" keeps some."""
+    return sample(HELD_OUT_WORDS) if name == "wiki-text" else []
 
 
 def prepare(name: str, chosen: list[Article], folder: Path, *, vocabulary: str = "shipped", device: str = "auto",

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from cwr import corpora
 from cwr.encoders.character_cnn import characters
 from cwr.errors import UserError
-from cwr.wiki_text import Article, articles
+from cwr.wiki_text import Article, articles, count_words, until
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")                  # ids 0 to 4
 PAD, UNKNOWN, START, END, MASK = range(5)
@@ -26,20 +26,17 @@ def prefix(words: int) -> list[Article]:
     The order is by a hash of the titles, so a prefix is a fair sample of the topics. Refuses more words than
     there are.
     """
-    taken, seen = [], 0
-    for article in articles("train"):
-        taken.append(article)
-        seen += count_words([article])
-        if 0 < words <= seen:
-            return taken
-    if words > seen:
-        raise UserError(f"the training text has {seen:,} words, not {words:,}: ask for fewer, or for 0 (all)")
+    return beginning(articles("train"), words, "the training text")
+
+
+def beginning(among: Iterable[Article], words: int, name: str) -> list[Article]:
+    """The first articles that hold at least so many words; all for 0. Refuses more words than the text `name` has."""
+    if not words:
+        return list(among)
+    taken = until(words, among)
+    if (seen := count_words(taken)) < words:
+        raise UserError(f"{name} has {seen:,} words, not {words:,}: ask for fewer, or for 0 (all)")
     return taken
-
-
-def count_words(chosen: Iterable[Article]) -> int:
-    """Blank-separated words of the articles' paragraphs."""
-    return sum(len(paragraph.split()) for article in chosen for paragraph in article.paragraphs)
 
 
 def train_tokenizer(chosen: Sequence[Article], size: int = 8192) -> Tokenizer:
@@ -75,9 +72,7 @@ def around(tokenizer: Tokenizer, pattern: str) -> Tokenizer:
 
 def encode(tokenizer: Tokenizer, chosen: Sequence[Article]) -> np.ndarray:
     """(pieces,) uint16: all paragraphs end to end, each closed by [SEP]."""
-    bare = Tokenizer.from_str(tokenizer.to_str())
-    bare.post_processor = processors.TemplateProcessing(single="$A [SEP]", special_tokens=[("[SEP]", END)])
-    parts = []
+    bare, parts = around(tokenizer, "$A [SEP]"), []
     for begin in range(0, len(chosen), 500):                     # bounds what the tokenizer holds at once
         paragraphs = [p for article in chosen[begin:begin + 500] for p in article.paragraphs]
         parts += [np.array(made.ids, np.uint16) for made in bare.encode_batch_fast(paragraphs)]

@@ -120,6 +120,7 @@ class Causal(TransformerLearner):
         return GPT2LMHeadModel(config)
 
     def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the step's new pieces, each from those before it. See `Learner.loss`."""
         ids, new = self._windows(step)
         hidden = self._run(self.model.transformer, ids[:, :-1])
         new = torch.as_tensor(new[:, 1:], device=self.device)
@@ -142,6 +143,7 @@ class Masked(TransformerLearner):
         return model
 
     def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the chosen pieces, from what is shown. See `Learner.loss`."""
         ids, new = self._windows(step)
         draw = np.random.default_rng((self.recipe.seed, step))
         chosen = new & (draw.random(ids.shape) < self.recipe.masked)
