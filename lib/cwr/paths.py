@@ -1,8 +1,14 @@
-"""Where cwr reads and writes outside the repository: three environment variables, read here only."""
+"""Where cwr reads and writes outside the repository (three environment variables, read here only), and the one way to
+write a folder: aside, flushed to the disk, renamed."""
+import contextlib
 import os
+import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import platformdirs
+import psutil
 
 
 def cache_root() -> Path:
@@ -14,7 +20,7 @@ def cache_root() -> Path:
 def data_roots() -> list[Path]:
     """Folders named in CWR_DATA (separated as in PATH), in which data files are looked for before any download."""
     named = os.environ.get("CWR_DATA", "")
-    return [Path(part).expanduser() for part in named.split(os.pathsep) if part]
+    return [Path(folder).expanduser() for folder in named.split(os.pathsep) if folder]
 
 
 def cache_limit() -> float:
@@ -24,3 +30,70 @@ def cache_limit() -> float:
     if not limit >= 0:                                       # refuses NaN too
         raise ValueError(f"{named} is not a size")
     return limit
+
+
+@contextlib.contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """An empty scratch folder beside `target`; it takes the place of `target` when the block ends without an error.
+
+    What is in `target` is whole at any time, whenever the process is killed or the power goes: the files are
+    flushed to the disk before the rename. After an error the scratch folder is removed and `target` is as it was.
+    Scratch folders of processes that were killed are removed when the same target is written again.
+    Raises OSError if the disk is full or the folder cannot be written.
+    """
+    target = Path(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    recover(target)
+    scratch = _beside(target, "part")
+    scratch.mkdir()
+    try:
+        yield scratch
+        _flush(scratch)
+        _swap(scratch, target)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def recover(target: Path) -> None:
+    """Undo what a killed process left of `target`: its scratch folders go, and an old folder that it had set aside
+    comes back if the new one never took its place."""
+    for old in _left_behind(target, "old"):
+        if target.exists():
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            old.rename(target)
+    for scratch in _left_behind(target, "part"):
+        shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _beside(target: Path, role: str) -> Path:
+    return target.with_name(f".{target.name}.{role}-{os.getpid()}")
+
+
+def _left_behind(target: Path, role: str) -> list[Path]:
+    """Folders of this role beside the target whose process is dead, or is this one."""
+    folders = target.parent.glob(f".{target.name}.{role}-*")
+    return [folder for folder in folders if _is_abandoned(folder)]
+
+
+def _is_abandoned(folder: Path) -> bool:
+    process = int(re.search(r"\d+$", folder.name)[0])
+    return process == os.getpid() or not psutil.pid_exists(process)
+
+
+def _flush(folder: Path) -> None:
+    """Every file and folder below `folder`, itself included, is on the disk when this returns."""
+    for path in [folder, *folder.rglob("*")]:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _swap(scratch: Path, target: Path) -> None:
+    old = _beside(target, "old")
+    if target.exists():
+        target.rename(old)
+    scratch.rename(target)
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,80 @@
+"""Writing a folder: it is whole or as it was, whenever the writer stops."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cwr import paths
+
+
+def content(folder):
+    return {file.name: file.read_text() for file in folder.iterdir()}
+
+
+def test_the_new_folder_takes_the_place_of_the_old_one(tmp_path):
+    for text in ("old", "new"):
+        with paths.replacing(tmp_path / "results") as scratch:
+            (scratch / "a.txt").write_text(text)
+    assert content(tmp_path / "results") == {"a.txt": "new"}
+    assert os.listdir(tmp_path) == ["results"]
+
+
+def test_an_error_leaves_the_old_folder_and_nothing_else(tmp_path):
+    with paths.replacing(tmp_path / "results") as scratch:
+        (scratch / "a.txt").write_text("old")
+    with pytest.raises(ZeroDivisionError), paths.replacing(tmp_path / "results") as scratch:
+        (scratch / "a.txt").write_text("half")
+        raise ZeroDivisionError
+    assert content(tmp_path / "results") == {"a.txt": "old"}
+    assert os.listdir(tmp_path) == ["results"]
+
+
+KILLED = """
+import pathlib, time
+from cwr import paths
+with paths.replacing(pathlib.Path({target!r})) as scratch:
+    (scratch / "a.txt").write_text("half")
+    print("writing", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_what_a_killed_writer_left_is_cleared_by_the_next_one(tmp_path):
+    target = tmp_path / "results"
+    with paths.replacing(target) as scratch:
+        (scratch / "a.txt").write_text("old")
+    writer = subprocess.Popen([sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE)
+    assert writer.stdout.readline() == b"writing\n"
+    writer.send_signal(signal.SIGKILL)
+    writer.wait()
+    assert content(target) == {"a.txt": "old"}
+    assert len(os.listdir(tmp_path)) == 2
+    with paths.replacing(target) as scratch:
+        (scratch / "a.txt").write_text("new")
+    assert content(target) == {"a.txt": "new"}
+    assert os.listdir(tmp_path) == ["results"]
+
+
+def test_a_writer_that_is_alive_keeps_its_scratch_folder(tmp_path):
+    target = tmp_path / "results"
+    writer = subprocess.Popen([sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE)
+    assert writer.stdout.readline() == b"writing\n"
+    with paths.replacing(target) as scratch:
+        (scratch / "a.txt").write_text("new")
+    assert len(os.listdir(tmp_path)) == 2
+    writer.kill()
+    writer.wait()
+
+
+def test_a_folder_set_aside_by_a_killed_writer_comes_back(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    time.sleep(0.05)
+    aside = tmp_path / f".results.old-{dead.pid}"
+    aside.mkdir()
+    (aside / "a.txt").write_text("old")
+    paths.recover(tmp_path / "results")
+    assert content(tmp_path / "results") == {"a.txt": "old"}
