@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import figures
-from cwr.papers.published import tidy
+from cwr.tables import tidy
 
 TABLE = tidy([{"model": m, "family": f, "layer": i, "measure": "b", "value": v, "low": v - 0.01, "high": v + 0.01}
               for m, f in (("x", "masked"), ("y", "masked"), ("z", "causal")) for i, v in enumerate([0.1, 0.4, 0.3])])

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from IPython.display import display
 
-from cwr.papers.published import FAMILIES, where
+from cwr.tables import FAMILIES, where
 
 COLOURS = {"bilstm": "#BF8A1E", "masked": "#2468C4", "causal": "#9C2416", "sentence": "#1E9080", "static": "#45125F"}
 MARKERS = {"bilstm": "o", "masked": "s", "causal": "^", "sentence": "D", "static": "v"}

@@ -77,8 +77,15 @@ def _left_behind(target: Path, role: str) -> list[Path]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    process = int(re.search(r"\d+$", folder.name)[0])
-    return process == os.getpid() or not psutil.pid_exists(process)
+    """Whether the process that made a folder is gone; its number may be a zombie's or a younger process's by now."""
+    number = int(re.search(r"\d+$", folder.name)[0])
+    if number == os.getpid():
+        return True
+    try:
+        process = psutil.Process(number)
+        return process.status() == psutil.STATUS_ZOMBIE or process.create_time() > folder.stat().st_mtime
+    except (psutil.NoSuchProcess, FileNotFoundError):
+        return True
 
 
 def _flush(folder: Path) -> None:

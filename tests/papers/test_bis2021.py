@@ -9,7 +9,7 @@ import pytest
 
 from cwr.measures import isotropy
 from cwr.papers import bis2021, published
-from cwr.papers import bis2021_numbers as n
+from cwr.papers.bis2021 import readings as n
 from cwr.papers.claims import rank_correlation
 from cwr.report import checked, judge
 from cwr.report.verdicts import on_published

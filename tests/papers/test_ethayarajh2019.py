@@ -11,7 +11,7 @@ import pytest
 
 from cwr.papers import ethayarajh2019, published, transfers
 from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs
-from cwr.papers.ethayarajh2019_table_1 import SCORE
+from cwr.papers.ethayarajh2019.claims_table_1 import SCORE
 from cwr.report import judge
 from cwr.report.verdicts import on_published
 

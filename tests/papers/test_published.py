@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwr.papers.published import matching, one, tidy, where
+from cwr.tables import matching, one, tidy, where
 
 TABLE = tidy([
     {"model": "a", "layer": 1, "measure": "m", "value": 0.5}, {"model": "a", "layer": 2, "measure": "m", "value": 0.6},

@@ -9,7 +9,7 @@ import pytest
 from cwr.measures import layers
 from cwr.papers import published, survey, survey_numbers
 from cwr.papers.claims import PAPER_FAMILIES
-from cwr.papers.published import where
+from cwr.tables import where
 from cwr.report import checked, judge
 from cwr.report.verdicts import on_published
 

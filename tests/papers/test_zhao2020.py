@@ -10,9 +10,9 @@ import pytest
 
 from cwr.papers import published, zhao2020
 from cwr.papers.claims import Claim
-from cwr.papers.published import one
-from cwr.papers.zhao2020_checks import class_sums, with_release
-from cwr.papers.zhao2020_predicates import blocks, score_differences, standard_error
+from cwr.tables import one
+from cwr.papers.zhao2020.checks import class_sums, with_release
+from cwr.papers.zhao2020.readings import blocks, score_differences, standard_error
 from cwr.report import FAILS, HOLDS, judge
 from cwr.report.verdicts import on_published
 

@@ -5,7 +5,7 @@ import pytest
 from cwr.cli.listing import verdicts as listing_of
 from cwr.papers import ethayarajh2019
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.published import by_family, tidy
+from cwr.tables import by_family, tidy
 from cwr.report import groups, judge, results, scoreboard, verdicts
 
 CLAIMS = {claim.id: claim for claim in ethayarajh2019.CLAIMS}

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.published import tidy
+from cwr.tables import tidy
 from cwr.report import counted, judge
 
 TABLE = tidy([{"model": "m", "family": "masked", "layer": layer, "measure": "b", "value": 0.5} for layer in range(4)])

@@ -8,7 +8,7 @@ travels with minilm, and what was read once from the cased vocabulary, BERT's sc
 import pandas as pd
 
 from cwr.encoders import places
-from cwr.papers.published import TABLES
+from cwr.tables import TABLES
 
 # masked_lm_prob = 0.15, of which 10 % random entries of the vocabulary: create_pretraining_data.py,
 # google-research/bert at eedf5716ce1268e56f0a50264a88cafad334ac61

@@ -14,8 +14,8 @@ import pandas as pd
 
 from cwr import corpora, downloads
 from cwr.measures import bounds, stats
-from cwr.papers import published as tables
-from cwr.papers.published import STOPWORDS, TABLES
+from cwr import tables
+from cwr.tables import STOPWORDS, TABLES
 
 RELEASE = "kawine/contextual/c10c992a20d09660bcbac1e84466a3004374317c"
 COLUMNS = ["artifact", "model", "family", "layer", "measure", "variant", "estimator", "word", "printed"]

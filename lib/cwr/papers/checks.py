@@ -27,6 +27,10 @@ class Check:
     sure: "exact", "beyond rounding", "by a bound", "inference", ... : how sure, in a word or a sentence.
     charitable: the reading under which what is printed is right, or what explains it; empty if nothing needs one.
     withdrawn: why we take the row back; a withdrawn row stays, with this sentence.
+    remark: True for what is no difference of the print: a rule of thumb of ours, another group's script, what is
+        nowhere printed. A remark never counts as "differs".
+    stated: what `printed` is called on the page: "Printed", or "Stated", "Released" where nothing is printed.
+    from_copy: True if a difference rests on our text copy of the paper alone (a sign, an underline).
     """
     id: str
     place: str
@@ -36,6 +40,9 @@ class Check:
     sure: str
     charitable: str = ""
     withdrawn: str = ""
+    remark: bool = False
+    stated: str = "Printed"
+    from_copy: bool = False
 
 
 def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found:

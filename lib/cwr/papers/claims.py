@@ -1,25 +1,29 @@
 """What a claim is: a sentence of a paper, and a predicate on a tidy table that decides it."""
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
-from cwr.papers.published import matching
+from cwr.tables import Table, matching
 
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
+STATIC = "static"                                           # vectors that belong to no encoder
+Predicate = Callable[[Table], np.ndarray]                   # one truth a draw, (draws,) bool
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a claim speaks of.
+    """What a claim speaks of, and so what a table must have before the claim is asked of it.
 
+    measures: the measures that its predicate reads.
     families: the families it speaks of (empty: any); a comparing claim needs one model of each.
-    measures: the measures its predicate reads.
+    beside: families that a comparing claim reads too if they are there, and does not need.
+    compares: True if models are compared: judged once per group of models, not once per model.
     n_layers: the depth that its layer numbers presuppose (None: any).
     estimator: the estimator whose rows it reads, where a measure has several (None: the measure has one).
-    compares: True if models are compared: judged once per group of models, not once per model.
-    beside: families that a comparing claim reads too if they are there, and does not need.
+    models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
+    at_least: how many models it needs (a correlation over two models says nothing).
     """
     measures: tuple[str, ...]
     families: tuple[str, ...] = PAPER_FAMILIES
@@ -27,6 +31,10 @@ class Needs:
     estimator: str | None = None
     compares: bool = False
     beside: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    at_least: int = 1
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
@@ -36,50 +44,141 @@ class Needs:
     def reads(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the families it speaks of.
 
-        What has no family (a control, such as random vectors) is read too.
+        Static vectors and what has no family (a control, such as random vectors) are read too.
         """
         keep, families = self.select(table), (*self.families, *self.beside)
         if self.compares and families:
-            keep = keep & (table["family"].isin(families) | table["family"].isna()).to_numpy()
+            keep = keep & (table["family"].isin((*families, STATIC)) | table["family"].isna()).to_numpy()
         return keep
+
+    def lacking(self, table: pd.DataFrame) -> str:
+        """Why a table cannot be asked, in one clause; empty if it can."""
+        selected = table[self.select(table)]
+        absent = [measure for measure in self.measures if measure not in set(selected["measure"])]
+        if absent:
+            by = f" by the estimator {self.estimator!r}" if self.estimator else ""
+            return f"needs {' and '.join(absent).replace('_', ' ')}{by}"
+        rows = table[self.reads(table)]
+        return (self._families_lacking(selected) or self._names_lacking(rows) or self._models_lacking(rows)
+                or self._depth_lacking(selected))
+
+    def _families_lacking(self, table: pd.DataFrame) -> str:
+        if not self.compares:
+            return ""
+        families = set(table["family"].dropna())
+        lacking = [family for family in self.families if family not in families]
+        if not self.families and self.beside and not families & set(self.beside):
+            lacking = list(self.beside)
+        return f"compares families, and there is no {' and no '.join(lacking)} model here" if lacking else ""
+
+    def _names_lacking(self, table: pd.DataFrame) -> str:
+        for column, names in (("model", self.models), ("dataset", self.datasets), ("task", self.tasks)):
+            lacking = [name for name in names if name not in set(table[column].dropna())]
+            if lacking:
+                return f"speaks of {' and '.join(lacking)}, and no such {column} is here"
+        return ""
+
+    def _models_lacking(self, table: pd.DataFrame) -> str:
+        number = table["model"].nunique()
+        return f"needs {self.at_least} models at least; here are {number}" if number < self.at_least > 1 else ""
+
+    def _depth_lacking(self, table: pd.DataFrame) -> str:
+        depth = table["layer"].max()
+        if self.n_layers is None or depth == self.n_layers:
+            return ""
+        return f"speaks of layers of a {self.n_layers}-layer model; this one has {depth}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnyModel:
+    """How a claim tied to layer numbers or to a family can be asked of any one model: its `transfer`.
+
+    says: the statement, written out. holds, tolerance, measures: those of the claim where they are not given.
+    families: those it can be asked of (empty: any); compares, beside, at_least: as in `Needs`.
+    """
+    says: str
+    holds: Predicate | None = None
+    tolerance: str = ""
+    measures: tuple[str, ...] = ()
+    families: tuple[str, ...] = ()
+    compares: bool = False
+    beside: tuple[str, ...] = ()
+    at_least: int = 1
 
 
 @dataclass(frozen=True)
 class Claim:
     """One checkable statement of a paper, under the id of the notes.
 
-    place: where it stands; says: the statement in our words; holds: predicate on a tidy table of one model (or one
-    group, if `needs.compares`), None for a statement that no number can decide; tolerance: the threshold that makes
-    the words checkable, in words; because: what a reader of a verdict should know (charitable reading, what the
-    threshold rests on).
+    place: where it stands. says: the statement in our words.
+    needs: what a table must have. holds: its predicate, asked of all draws at once, on the rows of one model (or of one
+        group of models, if `needs.compares`); None for a statement that no number can decide.
+    tolerance: the threshold that makes the words checkable, in words ("read as").
+    because: what a reader of a verdict should know: the fair reading, what the threshold rests on.
     unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no values").
-    transfer: for a claim tied to layer numbers or to a family, the same statement in relative depth or without the
-    family, under an id of its own, so that any model can be asked; or a sentence that says why it has no such form;
-    None for a claim that is not tied.
-    A reading of a claim is a claim of its own, with the id "<claim>.<reading>".
+    proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it with numbers.
+    bound: a claim that must hold where this one does, for printed numbers that decide only the bound.
+    ours: True for what the paper does not say (a control, a bound, a stricter variant of our own): never counted
+        among its claims.
+    any_model: how it can be asked of any model, or a sentence that says why it cannot; None for a claim that is not
+        tied to a family or to layer numbers.
+
+    The id without a suffix is the sentence taken at its word: its own numbers and quantifiers, the paper's own
+    definitions where it gives them, and a fair threshold where a word is vague. A kinder or a harder reading is a claim
+    of its own, "<claim>.<reading>".
     """
     id: str
     place: str
     says: str
     needs: Needs
-    holds: Callable[[pd.DataFrame], bool] | None
+    holds: Predicate | None
     tolerance: str
     because: str = ""
     unprinted: str = ""
-    transfer: "Claim | str | None" = None
+    any_model: AnyModel | str | None = None
+    proved: str = ""
+    bound: "Claim | None" = None
+    ours: bool = False
+
+    @property
+    def transfer(self) -> "Claim | str | None":
+        """The claim as any one model can be asked it, under "<id>.transfer"; or why it has no such form."""
+        form = self.any_model
+        if not isinstance(form, AnyModel):
+            return form
+        needs = Needs(
+            measures=form.measures or self.needs.measures,
+            families=form.families,
+            beside=form.beside,
+            compares=form.compares,
+            estimator=self.needs.estimator,
+            datasets=self.needs.datasets,
+            tasks=self.needs.tasks,
+            at_least=form.at_least,
+        )
+        return Claim(
+            id=f"{self.id}.transfer",
+            place="not in the paper",
+            says=form.says,
+            needs=needs,
+            holds=form.holds or self.holds,
+            tolerance=form.tolerance or self.tolerance,
+            unprinted=self.unprinted,
+            ours=True,
+        )
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether it is a reading of another claim."""
+        return "." in self.id
 
 
-def by_layer(table: pd.DataFrame, measure: str) -> np.ndarray:
-    """Values of one measure of one model, in order of layers: (layers,)."""
-    keep = table["measure"].to_numpy() == measure
-    order = np.argsort(table["layer"].to_numpy()[keep])
-    return table["value"].to_numpy()[keep][order]
+def at_any_depth(claim: Claim) -> Claim | None:
+    """A claim about the layers of a model of one depth, as it can be asked of its own families at any depth.
 
-
-def rank_correlation(values: np.ndarray, others: np.ndarray | None = None) -> float:
-    """Spearman correlation of values with others, or with their index; ties share their rank, 0 for a constant."""
-    others = np.arange(len(values)) if others is None else others
-    ranks = [pd.Series(np.asarray(each)).rank().to_numpy() for each in (values, others)]
-    if any(len(np.unique(each)) < 2 for each in ranks):
-        return 0.0
-    return float(np.corrcoef(*ranks)[0, 1])
+    It bears the id of the claim's `transfer`, which asks the same of any family; None for a claim without one.
+    """
+    form = claim.transfer
+    if claim.needs.n_layers is None or claim.needs.compares or not isinstance(form, Claim):
+        return None
+    return replace(form, needs=replace(form.needs, families=claim.needs.families))

@@ -6,7 +6,7 @@ import pandas as pd
 
 from cwr.encoders.shipped import SHIPPED
 from cwr.papers.claims import Claim
-from cwr.papers.published import by_family
+from cwr.tables import by_family
 from cwr.report import FAILS, HOLDS, Verdict, judge, missing
 from cwr.report.results import Results
 

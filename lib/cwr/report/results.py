@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.published import KEYS, by_family, tidy, where
+from cwr.tables import KEYS, by_family, tidy, where
 
 VERSIONS = ("numpy", "scipy", "pandas", "torch", "transformers", "tokenizers", "spacy", "gensim", "matplotlib")
 RECOMPUTED = "recomputed from print"                        # `variant` of what follows from published numbers alone

@@ -6,10 +6,10 @@ files, and the input rebuilt from the public data.
 import numpy as np
 import pandas as pd
 
-from cwr.papers import ethayarajh2019_table_1 as table_1
+from cwr.papers.ethayarajh2019 import claims_table_1 as table_1
 from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.claims import PAPER_FAMILIES
-from cwr.papers.published import one
+from cwr.tables import one
 
 CURVES = "anisotropy_baseline", "self_similarity", "intra_sentence_similarity"
 MEV = "maximum_explainable_variance"

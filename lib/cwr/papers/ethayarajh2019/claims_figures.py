@@ -7,15 +7,17 @@ b = anisotropy baseline (Figure 1), S = adjusted self-similarity (Figure 2), I =
 (Figure 3). Estimates of b from 1,000 tokens moved by up to 0.01-0.02 between samplings, so "roughly" is read as within
 0.05 and "monotone" allows a step of 0.01.
 """
+from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cwr.papers import published as tables
-from cwr.papers.claims import Claim, Needs, by_layer, rank_correlation
-from cwr.papers.ethayarajh2019_checks import CHECKS as CHECKS
-from cwr.papers.ethayarajh2019_figure_4 import FIGURE_4, STOPWORDS
-from cwr.papers.ethayarajh2019_table_1 import TABLE_1
-from cwr.papers.transfers import anywhere, at_depths
+from cwr import tables
+from cwr.papers.claims import Claim, Needs
+from cwr.papers.old import one_draw_at_a_time, by_layer, rank_correlation
+from cwr.papers.ethayarajh2019.checks import CHECKS as CHECKS
+from cwr.papers.ethayarajh2019.claims_figure_4 import FIGURE_4, STOPWORDS
+from cwr.papers.ethayarajh2019.claims_table_1 import TABLE_1
+from cwr.papers.old import anywhere, at_depths
 
 B, S, INTRA = "anisotropy_baseline", "adjusted_self_similarity", "adjusted_intra_sentence_similarity"
 RAW_S, LAYER_MEAN, COSINE = "self_similarity", "self_similarity_layer_mean", "intra_sentence_cosine"
@@ -26,7 +28,7 @@ HEADLINES = ("eth-anisotropy-noninput", "eth-same-word-closer", "eth-selfsim-dec
 
 def published() -> pd.DataFrame:
     """The printed numbers and the author's released statistics in the schema of `cwr.papers.published.KEYS`."""
-    return tables.load("ethayarajh2019")
+    return tables.read(Path(__file__).parent)
 
 
 def _b(table: pd.DataFrame) -> np.ndarray:
@@ -169,12 +171,12 @@ FIGURE_2 = [
           Needs((S,), ("masked", "causal"), compares=True), lambda t: _causal_below_masked(t, S),
           "S(causal) < S(masked) in each layer",
           "On the raw measure the released numbers say the opposite in layers 2 to 12: the adjustment decides.",
-          transfer=COMPARED),
+          any_model=COMPARED),
     Claim("eth-gpt2-most-specific.raw", "not in the paper",
           "GPT-2's representations are less self-similar than BERT's before the baseline is subtracted.",
           Needs((RAW_S,), ("masked", "causal"), compares=True), lambda t: _causal_below_masked(t, RAW_S),
           "raw self-similarity: causal < masked in each layer", "A control of ours: the adjustment decides.",
-          transfer=COMPARED),
+          any_model=COMPARED),
     anywhere("The last layer is almost maximally context-specific.", Claim(
         "eth-gpt2-last-maximal", "section 4.2",
         "GPT-2's last layer is almost maximally context-specific.",
@@ -192,12 +194,12 @@ FIGURE_2 = [
           "In ELMo the five least self-similar words are and, of, 's, the, to.",
           Needs((LAYER_MEAN,), ("bilstm",)), lambda t: _lowest_five(t, True), "the five smallest layer means, as a set",
           "On the released statistics four of five; the numeral 54 stands 0.001 before the fifth.",
-          transfer=FIVE_WORDS),
+          any_model=FIVE_WORDS),
     Claim("eth-elmo-lowest-five.words", "section 4.2",
           "In ELMo the five least self-similar words, numerals aside, are and, of, 's, the, to.",
           Needs((LAYER_MEAN,), ("bilstm",)), lambda t: _lowest_five(t, False), "as above, without tokens of digits",
           "The charitable reading of eth-elmo-lowest-five.",
-          transfer=FIVE_WORDS),
+          any_model=FIVE_WORDS),
 ]
 
 FIGURE_3 = [
@@ -256,4 +258,4 @@ FIGURE_3 = [
              lambda t: int((_intra(t) <= 0.20).sum()) <= 1, "at most one value <= 0.20 in a model"),
 ]
 
-CLAIMS = FIGURE_1 + FIGURE_2 + FIGURE_3 + FIGURE_4 + TABLE_1
+CLAIMS = one_draw_at_a_time(FIGURE_1 + FIGURE_2 + FIGURE_3 + FIGURE_4 + TABLE_1)

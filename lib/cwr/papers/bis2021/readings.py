@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from cwr.papers.claims import rank_correlation
+from cwr.papers.old import rank_correlation
 
 I_RAW, I_CENTRED, I_REMOVED = "partition_isotropy", "partition_isotropy_centred", "partition_isotropy_removed"
 NORM, MEAN, RATIO = "embedding_norm", "mean_vector_norm", "mean_vector_norm_ratio"

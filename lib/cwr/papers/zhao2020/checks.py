@@ -7,8 +7,8 @@ import math
 import pandas as pd
 
 from cwr.papers.checks import Check, Found, agreement
-from cwr.papers.claims import by_layer
-from cwr.papers.published import one
+from cwr.papers.old import by_layer
+from cwr.tables import one
 
 DIM, OUTPUTS, TIE = 768, 2, 0.002                           # A.2; TIE: twice the printed sd over seeds (Table 5)
 SPLITS = {"train": ("train", "dev"), "test": ("test",)}     # dev is cut out of the released training words

@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from cwr.papers.old import one_draw_at_a_time
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.published import where
-from cwr.papers.survey_checks import CHECKS as CHECKS
-from cwr.papers.survey_numbers import (
+from cwr.tables import where
+from cwr.papers.survey.checks import CHECKS as CHECKS
+from cwr.papers.survey.readings import (
     CUMULATIVE,
     EDGE,
     ERROR,
@@ -26,8 +27,8 @@ from cwr.papers.survey_numbers import (
     gains,
     pairs_of,
 )
-from cwr.papers.survey_numbers import published as published
-from cwr.papers.survey_numbers import sources as sources
+from cwr.papers.survey.readings import published as published
+from cwr.papers.survey.readings import sources as sources
 
 HEADLINES = ("sur-random-arch", "sur-lm-beats-mt", "sur-pipeline-order.constituents-expected-layer",
              "sur-trees-in-geometry", "sur-bert-edge")
@@ -42,7 +43,7 @@ ANY = ()
 
 def _in_any_family(claim: Claim) -> Claim:
     """A claim about one family that speaks in no layer numbers: its transfer is the same predicate on any model."""
-    return replace(claim, transfer=replace(claim, id=f"{claim.id}.transfer", needs=replace(claim.needs, families=ANY)))
+    return replace(claim, any_model=replace(claim, id=f"{claim.id}.transfer", needs=replace(claim.needs, families=ANY)))
 
 
 def _in_order(tasks: tuple[str, ...], place: Callable, tie: float = 0.0) -> Callable[[pd.DataFrame], bool]:
@@ -160,7 +161,7 @@ ARCHITECTURE = [
     Claim("sur-lstm-best", "Architecture, paragraph 2", "The LSTMs are best on inference, NER and other tasks.",
           Needs((ARCHITECTURES,), ("bilstm",), compares=True, beside=("causal", "convolutional")), _lstm_first,
           "the best model of each task is a biLSTM",
-          unprinted=NO_NUMBER, transfer="it compares families: without them nothing is left of it"),
+          unprinted=NO_NUMBER, any_model="it compares families: without them nothing is left of it"),
     Claim("sur-lstm-best.close", "Architecture, paragraph 2", "The others are not far behind.",
           Needs((ARCHITECTURES,), ANY, compares=True), _close,
           "spread of the architectures below half of their mean gain over static vectors", unprinted=NO_NUMBER),
@@ -200,26 +201,26 @@ TRANSLATION = [
           "The hidden states of a translation encoder are usable contextual vectors.",
           Needs((EDGE,), ("translation", "static"), compares=True),
           lambda t: _positive(pairs_of(t, "translation", "states", "static", "lex")), "CoVe above GloVe in each task",
-          transfer="it is about one encoder and its own input vectors"),
+          any_model="it is about one encoder and its own input vectors"),
     Claim("sur-cove-ctx.beyond-error", "Machine translation, paragraph 1",
           "In most tasks they gain more than the error of the two scores.",
           Needs((EDGE, ERROR), ("translation", "static"), compares=True),
           lambda t: _most(pairs_of(t, "translation", "states", "static", "lex")),
           "beyond the combined error in more than half of the tasks",
-          "SPR2 lies inside the error, Winograd on its edge.", transfer="as sur-cove-ctx"),
+          "SPR2 lies inside the error, Winograd on its edge.", any_model="as sur-cove-ctx"),
     Claim("sur-lm-beats-mt", "Machine translation, paragraph 1",
           "Pretraining as a language model beats pretraining as a translation model.",
           Needs((EDGE,), ("bilstm", "translation"), compares=True),
           lambda t: all(f["gain"].mean() > 0 for f in pairs_of(t, "bilstm", "mix", "translation", "states")),
           "mean of ELMo minus CoVe > 0",
           "True as a report of two models. They differ in architecture, objective and data at once, so it is no "
-          "controlled comparison of objectives.", transfer="it compares two released models"),
+          "controlled comparison of objectives.", any_model="it compares two released models"),
     Claim("sur-lm-beats-mt.beyond-error", "Machine translation, paragraph 1",
           "In most tasks the difference exceeds the error of the two scores.",
           Needs((EDGE, ERROR), ("bilstm", "translation"), compares=True),
           lambda t: _most(pairs_of(t, "bilstm", "mix", "translation", "states")),
           "beyond the combined error in more than half of the tasks",
-          "SemEval relations, SPR2 and Winograd lie inside the error.", transfer="as sur-lm-beats-mt"),
+          "SemEval relations, SPR2 and Winograd lie inside the error.", any_model="as sur-lm-beats-mt"),
     Claim("sur-bert-confirms", "Machine translation, paragraph 1",
           "BERT confirms that self-supervised pretraining of language models helps.", Needs(()), None, "no predicate",
           unprinted="it rests on GLUE, whose numbers were not at hand and whose test labels are not public"),
@@ -345,13 +346,13 @@ COMPARISON = [
           "BERT is better than ELMo on most syntactic and semantic tasks.",
           Needs((EDGE,), ("masked", "bilstm"), compares=True),
           lambda t: _positive(pairs_of(t, "masked", "mix", "bilstm", "mix"), 8 / 11),
-          "each masked model better in at least 8 of 11 tasks", transfer="it compares families"),
+          "each masked model better in at least 8 of 11 tasks", any_model="it compares families"),
     Claim("sur-bert-edge.beyond-error", "Settling the debate, paragraph 2",
           "In most tasks the difference exceeds the error of the two scores.",
           Needs((EDGE, ERROR), ("masked", "bilstm"), compares=True),
           lambda t: _most(pairs_of(t, "masked", "mix", "bilstm", "mix")),
           "beyond the combined error in more than half of the tasks, for each masked model",
-          "Winograd lies only just outside for BERT-large.", transfer="it compares families"),
+          "Winograd lies only just outside for BERT-large.", any_model="it compares families"),
 ]
 
 PRACTICE = [
@@ -389,7 +390,7 @@ PRACTICE = [
           "layer 1 has the largest mixing weight in at least 6 of 8 tasks",
           "A weight is not a score: layers of long vectors need less weight. For relations layer 1 leads by less "
           "than 0.001.",
-          transfer=Claim("sur-elmo-layer1.transfer", "In practice, bullet 3",
+          any_model=Claim("sur-elmo-layer1.transfer", "In practice, bullet 3",
                          "A contextual layer in the lower half serves most tasks best.", Needs((MIX,), ANY),
                          lambda t: bool(_best_layers(t, MIX).between(1, t["layer"].max() / 2).mean() >= 0.75),
                          "the largest mixing weight lies in layers 1 to L/2 in three quarters of the tasks")),
@@ -429,4 +430,4 @@ CLOSING = [
           "erased, not from one layer to the next"),
 ]
 
-CLAIMS = ARCHITECTURE + TRANSLATION + HIERARCHY + COMPARISON + PRACTICE + CLOSING
+CLAIMS = one_draw_at_a_time(ARCHITECTURE + TRANSLATION + HIERARCHY + COMPARISON + PRACTICE + CLOSING)

@@ -3,7 +3,7 @@ import pandas as pd
 
 from cwr.measures import classification
 from cwr.papers.checks import Check, Found, agreement
-from cwr.papers.gupta2021_numbers import (
+from cwr.papers.gupta2021.readings import (
     ACC,
     ACCM,
     BINARY,
@@ -27,7 +27,7 @@ from cwr.papers.gupta2021_numbers import (
     of,
     off_runs,
 )
-from cwr.papers.published import one
+from cwr.tables import one
 
 KINDS = ("static", "ase_best_layer", "x2static_sentence", "x2static_paragraph", "fine_tuned", "sentence_encoder")
 HALF = 0.05                                                 # half of the last printed digit of a per cent

@@ -6,7 +6,7 @@ The measure is the table's: Spearman correlation, accuracy or purity, by benchma
 import pandas as pd
 
 from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs
-from cwr.papers.transfers import anywhere
+from cwr.papers.old import anywhere
 
 SCORE = "static_benchmark_score"
 MOST, AS_IN_PRINT = 0.5, 6 / 9 - 1e-9                       # "most": more than half; "lower is better": 6 of 9
@@ -93,13 +93,13 @@ TABLE_1 = [
           BESIDE_STATIC, lambda t: bool((other_layers(t).mean(axis=1) > MOST).all()),
           "each of them exceeds both on more than half of the benchmarks",
           "The strict reading, layer by layer. Table 1 leaves out BERT's layers 3 to 10.",
-          transfer=STATIC),
+          any_model=STATIC),
     Claim("eth-pc-others.together", "section 4.3",
           "On most benchmarks some other layer of BERT or ELMo beats GloVe and FastText.",
           BESIDE_STATIC, lambda t: bool(other_layers(t).any().mean() > MOST),
           "on more than half of the benchmarks at least one of them exceeds both",
           "The charitable reading of eth-pc-others: the layers taken together.",
-          transfer=STATIC),
+          any_model=STATIC),
     Claim("eth-pc-lower-better", "section 4.3",
           "Vectors from lower layers do better than those from upper layers, in all three models.",
           Needs((SCORE,)), lambda t: lower_wins(components(t)) >= AS_IN_PRINT,
@@ -109,13 +109,13 @@ TABLE_1 = [
           "Vectors from GPT-2 do markedly worse than those from ELMo and BERT.",
           ANY, lambda t: bool(causal_below(t).all()), "on every benchmark the best causal one is below all others",
           "The strict reading. In the released statistics more than half of GPT-2's words were read as one token.",
-          transfer=CAUSAL),
+          any_model=CAUSAL),
     Claim("eth-pc-gpt2-worse.most", "section 4.3",
           "On nearly all benchmarks vectors from GPT-2 do worse than those from ELMo and BERT.",
           ANY, lambda t: bool(causal_below(t).mean() >= 8 / 9 - 1e-9),
           "on at least eight of nine benchmarks the best causal one is below all others",
           "The charitable reading of eth-pc-gpt2-worse.",
-          transfer=CAUSAL),
+          any_model=CAUSAL),
     anywhere("The scores of the inner layers lie between those of layer 2 and of the last layer but one.", Claim(
         "eth-pc-3-10-between", "section 4.3", "The scores of layers 3 to 10 lie between those of layers 2 and 11.",
         Needs((SCORE,), ("masked", "causal"), n_layers=12), _between,

@@ -2,13 +2,14 @@
 
 "Near 1" is read as 0.95 or more and "most" as more than half; the paper sets no thresholds.
 """
+from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cwr.papers import bis2021_numbers as n
-from cwr.papers import published as tables
-from cwr.papers.bis2021_checks import CHECKS as CHECKS
-from cwr.papers.bis2021_numbers import (
+from cwr.papers.bis2021 import readings as n
+from cwr import tables
+from cwr.papers.bis2021.checks import CHECKS as CHECKS
+from cwr.papers.bis2021.readings import (
     ANGLE,
     CENTRED,
     COSINE,
@@ -28,7 +29,8 @@ from cwr.papers.bis2021_numbers import (
     TIE,
     TOP,
 )
-from cwr.papers.claims import Claim, Needs, rank_correlation
+from cwr.papers.claims import Claim, Needs
+from cwr.papers.old import one_draw_at_a_time, rank_correlation
 
 PAPER = ("masked", "causal")
 UNUSED, BINS, COVER = "unused_mean_cosine", "unused_mean_cosine_by_bin", "types_to_cover"
@@ -42,7 +44,7 @@ THEOREM = "It is about every softmax layer, so no printed number enters; the not
 
 def published() -> pd.DataFrame:
     """The printed numbers, and what public files say of BERT's unused tokens, in the schema of `published.KEYS`."""
-    return tables.load("bis2021")
+    return tables.read(Path(__file__).parent)
 
 
 def _one(measures: tuple[str, ...] | str, families: tuple[str, ...] = PAPER) -> Needs:
@@ -109,7 +111,7 @@ ISOTROPY = [
           lambda t: abs(n.pearson(n.per_model(t, NORM), n.per_model(t, I_RAW)) + 0.61) <= 0.02 + TIE,
           "Pearson correlation over the models = -0.61 +- 0.02",
           "The text names neither the coefficient nor which I; Pearson and I(W) reproduce it. p = 0.10 for n = 8.",
-          transfer=Claim("bis-norm-isotropy-corr.transfer", "appendix C", "The longer the rows, the less isotropic.",
+          any_model=Claim("bis-norm-isotropy-corr.transfer", "appendix C", "The longer the rows, the less isotropic.",
                          _many(I_RAW, NORM), lambda t: n.pearson(n.per_model(t, NORM), n.per_model(t, I_RAW)) < 0,
                          "Pearson correlation over the models < 0")),
     Claim("bis-ratio-isotropy", "appendix C", "The ratio of the norms tends to be larger in less isotropic models.",
@@ -122,7 +124,7 @@ ISOTROPY = [
     Claim("bis-bigger-corpus-bigger-norm", "Figure 5", "Models trained on more text have longer embeddings.",
           _many(NORM), n.corpus_orders_norms, "mean norm: BERT < GPT-2 < RoBERTa, every model of each",
           "RoBERTa-base's rows are shorter than GPT-2's. The order of corpus sizes is that of the models' own papers.",
-          transfer="It names three families of models by the corpora they were trained on."),
+          any_model="It names three families of models by the corpora they were trained on."),
     Claim("bis-bigger-corpus-bigger-norm.bert-smallest", "Figure 5", "BERT, with the least text, has the shortest.",
           _many(NORM), n.bert_smallest, "mean norm of every BERT below every GPT-2 and RoBERTa",
           "The charitable reading. Corpus size goes along with family and tokeniser here."),
@@ -139,12 +141,12 @@ ISOTROPY = [
                 _one(TOP, ()), n.all_in(TOP, 0.985), "cosine >= 0.985")),
     Claim("bis-roberta-large-cos", "section 5.3", "RoBERTa-large's mean cosine of 0.33 is an angle of 70.7 degrees.",
           _one((COSINE, ANGLE), ("masked",)), n.is_arccos, "arccos of the cosine, within 0.05 degrees",
-          "It is the angle of the mean cosine, not a mean angle.", transfer="It converts one printed number."),
+          "It is the angle of the mean cosine, not a mean angle.", any_model="It converts one printed number."),
     Claim("bis-roberta-large-cos.ratio", "section 5.3; Table 1", "The mean cosine agrees with Table 1.",
           _one((COSINE, RATIO), ("masked",)),
           lambda t: bool((abs(n.per_model(t, RATIO) ** 2 - n.per_model(t, COSINE)).dropna() <= 0.01 + TIE).all()),
           "squared ratio of the norms within 0.01 of it", "The squared ratio is a proxy: it weighs rows by length.",
-          transfer="The proxy holds as far as rows are equally long; a run can measure the cosine itself."),
+          any_model="The proxy holds as far as rows are equally long; a run can measure the cosine itself."),
     Claim("bis-roberta-large-cos.value", "section 5.3", "RoBERTa-large's mean cosine is 0.33.",
           _one(COSINE, ("masked",)), n.all_in(COSINE, 0.32, 0.34), "0.33 +- 0.01", "", CHECKPOINTS,
           "It is one number of one model."),
@@ -194,11 +196,11 @@ RARE = [
           "expected share of inputs = 0",
           "The strict reading. BERT's public script replaces some inputs by random entries of the whole vocabulary; "
           "that the released checkpoints were made with it is an assumption.",
-          transfer="It is tied to BERT's recipe."),
+          any_model="It is tied to BERT's recipe."),
     Claim("bis-unused-never-seen.targets", "section 4.2", "The unused tokens were never targets in pre-training.",
           _one("unused_target_share", ("masked",)), n.all_in("unused_target_share", high=0), "share of targets = 0",
           "The charitable reading, and what the argument needs: targets are words of the text.",
-          transfer="It is tied to BERT's recipe."),
+          any_model="It is tied to BERT's recipe."),
     Claim("bis-roberta-last1000", "footnote 7", "RoBERTa's last 1,000 rows show the pattern of the unused tokens.",
           _one("last_rows_mean_cosine_by_bin", ("masked",)),
           n.rises_with_bin(-np.inf, np.inf, "last_rows_mean_cosine_by_bin"),
@@ -219,7 +221,7 @@ SIMILARITY = [
           "Centring raises the mean correlation in every model but the BERT-cased ones.",
           _many(RAW, CENTRED), n.centring_helps_but_bert, "gain > 0 by both scores in all but BERT, <= 0 there",
           "The smallest gain, RoBERTa-base by cosine, is 0.04 points.",
-          transfer=Claim("bis-centring-helps-similarity.transfer", "section 5.3",
+          any_model=Claim("bis-centring-helps-similarity.transfer", "section 5.3",
                          "Centring raises the mean correlation.",
                          _one((RAW, CENTRED), ()), lambda t: bool((n.gain(t, CENTRED) > 0).all()),
                          "gain > 0 by both scores")),
@@ -259,12 +261,12 @@ SIMILARITY = [
           "Scaled centring fails to improve performance only in BERT-large-cased by cosine.",
           _many(RAW, SCALED), lambda t: n.fails_only_in_bert_large_cosine(n.gain(t, SCALED)),
           "the only average with a gain <= 0", "The charitable reading: the sentence is about Table 2.",
-          transfer="It names one cell."),
+          any_model="It names one cell."),
     Claim("bis-scaled-only-failure.per-set", "section 5.3; Table 3",
           "Set by set, scaled centring fails only in BERT-large-cased by cosine.",
           _many(SET, SET_SCALED), lambda t: n.fails_only_in_bert_large_cosine(n.gain(t, SET_SCALED, SET)),
           "the only model and score with a gain <= 0 on some set", "The strict reading.",
-          transfer="It names one cell."),
+          any_model="It names one cell."),
     Claim("bis-ip-gains-larger", "section 5.3", "Gains are larger by inner product than by cosine.",
           _one((RAW, CENTRED, SCALED, PROCESSED)), n.inner_gains_more, "for every model and every treatment"),
     Claim("bis-cos-better-raw", "section 5.3", "Before any treatment cosine is better than the inner product.",
@@ -335,4 +337,4 @@ LEARNING = [
           "An identity, so no printed number enters; the check of equation 14 computes both sides."),
 ]
 
-CLAIMS = ISOTROPY + RARE + SIMILARITY + LEARNING
+CLAIMS = one_draw_at_a_time(ISOTROPY + RARE + SIMILARITY + LEARNING)

@@ -3,9 +3,9 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import contextuality, output_layer
-from cwr.papers import bis2021_numbers as n
+from cwr.papers.bis2021 import readings as n
 from cwr.papers.checks import Check, Found, agreement
-from cwr.papers.published import one
+from cwr.tables import one
 
 
 def _ratios(t: pd.DataFrame) -> Found:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import classification
-from cwr.papers.published import one
+from cwr.tables import one
 
 W, WM = "word_similarity_spearman", "word_similarity_mean_spearman"
 F1, F1M = "classification_macro_f1", "classification_mean_macro_f1"

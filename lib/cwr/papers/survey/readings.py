@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import layers
-from cwr.papers import published as tables
-from cwr.papers.published import where
+from cwr import tables
+from cwr.tables import where
 
 CUMULATIVE, MIX, EDGE, ERROR = "cumulative_probe_f1", "scalar_mix_weight", "edge_probe_f1", "edge_probe_f1_error"
 TASKS = ("pos", "constituents", "dependencies", "entities", "srl", "coreference", "spr1", "spr2", "winograd", "tacred",
@@ -24,7 +24,7 @@ SECONDARY = "secondary"
 
 def published() -> pd.DataFrame:
     """The numbers behind the survey's statements, in the schema of `cwr.papers.published.KEYS`; see `sources`."""
-    return tables.load("survey")
+    return tables.read(Path(__file__).parent)
 
 
 def sources() -> pd.DataFrame:

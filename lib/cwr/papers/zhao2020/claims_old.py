@@ -8,18 +8,20 @@ are judged as they are printed. On our models the measures are under the reading
 measures under another reading carry it as `variant` ("pairs", "words"), and every claim is judged on those too. Seeds
 move test F1 by 0.001 (caption of Table 5), so a difference of up to 0.002 is a tie.
 """
+from pathlib import Path
 from dataclasses import replace
 from functools import reduce
 
 import numpy as np
 import pandas as pd
 
-from cwr.papers import published as tables
-from cwr.papers import zhao2020_predicates as ask
-from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs, rank_correlation
-from cwr.papers.published import one
-from cwr.papers.zhao2020_checks import CHECKS, TIE, annotated_tokens, class_sums, named_pairs, probe_parameters
-from cwr.papers.zhao2020_predicates import (
+from cwr import tables
+from cwr.papers.zhao2020 import readings as ask
+from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs
+from cwr.papers.old import one_draw_at_a_time, rank_correlation
+from cwr.tables import one
+from cwr.papers.zhao2020.checks import CHECKS, TIE, annotated_tokens, class_sums, named_pairs, probe_parameters
+from cwr.papers.zhao2020.readings import (
     BAG,
     BAG_WINDOW,
     BAND,
@@ -42,13 +44,12 @@ from cwr.papers.zhao2020_predicates import (
     blocks,
 )
 
-__all__ = ["CHECKS", "CLAIMS", "HEADLINES", "published"]
 MASKED = ("masked",)
 
 
 def published() -> pd.DataFrame:
     """The printed numbers, and counts and reference scores from the released word lists, in the common schema."""
-    return tables.load("zhao2020")
+    return tables.read(Path(__file__).parent)
 
 
 def _model(*measures: str) -> Needs:
@@ -210,7 +211,7 @@ TUNING = [
           _model(TOKEN_DEV, f"{OLD}_pos"), lambda t: abs(ask.drop(t, OLD, "pos")[-1] - 0.763) <= 0.0005 + EPS,
           "pretrained - POS-(a) = 0.763 in the last layer, within rounding",
           "What remains, 0.072, is the level of a guess by base rate under the reading \"full\".",
-          transfer=Claim("zha-posa-l11.transfer", "not in the paper",
+          any_model=Claim("zha-posa-l11.transfer", "not in the paper",
                          "After tuning on tags the old probe of the last layer loses more than half of its F1.",
                          Needs((TOKEN_DEV, f"{OLD}_pos"), ()), lambda t: bool(
                              ask.drop(t, OLD, "pos")[-1] > blocks(t, TOKEN_DEV)[-1] / 2),
@@ -218,7 +219,7 @@ TUNING = [
     Claim("zha-posb-l11", "section 4.4.2; Figure 6", "New probes on the POS-tuned layer 11 lose only 0.100.",
           _model(TOKEN_DEV, f"{NEW}_pos"), lambda t: abs(ask.drop(t, NEW, "pos")[-1] - 0.100) <= 0.0005 + EPS,
           "pretrained - POS-(b) = 0.100 in the last layer, within rounding",
-          transfer=Claim("zha-posb-l11.transfer", "not in the paper",
+          any_model=Claim("zha-posb-l11.transfer", "not in the paper",
                          "New probes on the last layer after tuning on tags lose at most 15 % of F1.",
                          Needs((TOKEN_DEV, f"{NEW}_pos"), ()), lambda t: bool(
                              ask.drop(t, NEW, "pos")[-1] <= 0.15 * blocks(t, TOKEN_DEV)[-1] + EPS),
@@ -281,27 +282,27 @@ COUNTS = [
     Claim("zha-t2-t8", "Tables 2 and 8", "The classes of Table 8 add up to Table 2.",
           _tables("probing_pairs", "probing_contexts"),
           lambda t: bool((class_sums(t)["computed"] == class_sums(t)["printed"]).all()), "all six sums, exactly",
-          transfer=NO_TRANSFER),
+          any_model=NO_TRANSFER),
     Claim("zha-params", "A.2", "The probes have 26,843,204 parameters.",
           _tables("probe_parameters", "probe_hidden_units", "probing_classes"),
           lambda t: probe_parameters(t) == one(t, "probe_parameters"), "exactly",
-          "So a probe has one hidden layer with biases, and two outputs.", transfer=NO_TRANSFER),
+          "So a probe has one hidden layer with biases, and two outputs.", any_model=NO_TRANSFER),
     Claim("zha-france", "section 3.1", "France as a location has 98,582 contexts.",
           _tables("pair_contexts", "released_frequency"),
           lambda t: bool(named_pairs(t).loc["@france@-location"].nunique() == 1), "exactly, in the released list",
-          transfer=NO_TRANSFER),
+          any_model=NO_TRANSFER),
     Claim("zha-17m", "section 3.1", "More than 17 million tokens are annotated.",
           _tables("released_tokens"), lambda t: annotated_tokens(t) > 17e6, "sum of the released frequencies",
-          transfer=NO_TRANSFER),
+          any_model=NO_TRANSFER),
     Claim("zha-airheads", "section 3.2.2", "Airheads as art has 47 contexts, of which 24 must be right.",
           _tables("pair_contexts", "pair_contexts_needed", "released_frequency"), ask.airheads,
-          "exactly, in the released list; half of them, rounded up", transfer=NO_TRANSFER),
+          "exactly, in the released list; half of them, rounded up", any_model=NO_TRANSFER),
     Claim("zha-suit-neighbours", "Table 1", "Of the seven nearest words to suit in each matrix.",
           Needs(("suit_neighbours_shared",), ("masked", "static"), compares=True),
           lambda t: bool((t["value"][t["measure"] == "suit_neighbours_shared"] >= 4).all()),
           "at least 4 of 7 words shared with the printed lists",
           "The printed lists mix law and clothes in both matrices, which is the paper's point.",
-          unprinted="needs the two matrices", transfer=NO_TRANSFER),
+          unprinted="needs the two matrices", any_model=NO_TRANSFER),
 ]
 
 
@@ -323,11 +324,11 @@ def _asked_of_any(claim: Claim) -> Claim:
         return claim
     says = reduce(lambda text, pair: text.replace(*pair), ANY_MODEL, claim.says)
     families = tuple(family for family in claim.needs.families if family not in MASKED)
-    return replace(claim, transfer=replace(claim, id=f"{claim.id}.transfer", place="not in the paper", because="",
+    return replace(claim, any_model=replace(claim, id=f"{claim.id}.transfer", place="not in the paper", because="",
                                            says=says[0].upper() + says[1:],
                                            needs=replace(claim.needs, families=families, beside=ANY_FAMILY)))
 
 
-CLAIMS = [_asked_of_any(claim) for claim in DEPTH + BAGS + WORDS + CONTEXT + TUNING + COUNTS]
+CLAIMS = one_draw_at_a_time([_asked_of_any(claim) for claim in DEPTH + BAGS + WORDS + CONTEXT + TUNING + COUNTS])
 HEADLINES = ("zha-f1-rises-with-depth", "zha-low-layers-most", "zha-top-two-little", "zha-five-words",
              "zha-ft-low-stable")

@@ -8,8 +8,8 @@ import pandas as pd
 
 from cwr.measures import layers
 from cwr.papers.checks import Check, Found, agreement
-from cwr.papers.published import where
-from cwr.papers.survey_numbers import (
+from cwr.tables import where
+from cwr.papers.survey.readings import (
     CUMULATIVE,
     EDGE,
     FIGURE,

@@ -1,0 +1,143 @@
+"""The words that predicates share: "above", "falls", "on average the largest", asked of all draws at once.
+
+Each takes values with the draw on axis 0 (D) and returns one truth a draw, (D,) bool. Where a claim fails in the first
+draw, what goes against it is handed to the table (`Table.against`), for the reader of a published verdict. What has no
+meaning (a constant has no rank correlation, a tie no largest) is marked as undefined.
+"""
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from cwr.measures import stats
+from cwr.tables import Table, Undefined
+
+TIE = 1e-9                                                  # binary fractions are not decimal ones
+
+
+def layer_names(layers: Iterable[int]) -> list[str]:
+    """Labels for `every`: "layer 3"."""
+    return [f"layer {layer}" for layer in layers]
+
+
+def every(table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None) -> np.ndarray:
+    """Whether all of truth (D, N) hold; against it: the labels (N) that do not, with their values (D, N).
+
+    Raises Undefined for N = 0.
+    """
+    if truth.shape[1] == 0:
+        raise Undefined("there is nothing to compare")
+    for item in np.flatnonzero(~truth[0]):
+        number = "" if values is None else f": {values[0, item]:.3g}"
+        table.against(f"{_label(labels[item])}{number}")
+    return truth.all(axis=1)
+
+
+def most(table: Table, truth: np.ndarray, labels: Sequence[object], share: float = 0.5) -> np.ndarray:
+    """Whether more than this share of truth (D, N) hold; against it: how many do, and which do not.
+
+    Raises Undefined for N = 0.
+    """
+    if truth.shape[1] == 0:
+        raise Undefined("there is nothing to compare")
+    holds = truth.mean(axis=1) > share
+    if not holds[0]:
+        failing = [_label(labels[item]) for item in np.flatnonzero(~truth[0])]
+        shown = ", ".join(failing[:6]) + (f" and {len(failing) - 6} more" if len(failing) > 6 else "")
+        table.against(f"{truth[0].sum()} of {truth.shape[1]}; not for {shown}")
+    return holds
+
+
+def at_least(table: Table, values: np.ndarray, bound: float, name: str) -> np.ndarray:
+    """Whether values (D,) reach the bound, a tie in binary fractions included; against it: the value."""
+    return _noted(table, values >= bound - TIE, values, name)
+
+
+def at_most(table: Table, values: np.ndarray, bound: float, name: str) -> np.ndarray:
+    """Whether values (D,) stay at or below the bound; against it: the value."""
+    return _noted(table, values <= bound + TIE, values, name)
+
+
+def above(table: Table, values: np.ndarray, bound: float | np.ndarray, name: str) -> np.ndarray:
+    """Whether values (D,) exceed the bound, strictly; against it: the value."""
+    return _noted(table, values > bound, values, name)
+
+
+def below(table: Table, values: np.ndarray, bound: float | np.ndarray, name: str) -> np.ndarray:
+    """Whether values (D,) are under the bound, strictly; against it: the value."""
+    return _noted(table, values < bound, values, name)
+
+
+def near(table: Table, values: np.ndarray, target: float, margin: float, name: str) -> np.ndarray:
+    """Whether values (D,) lie within the margin of the target; against it: the value."""
+    return _noted(table, np.abs(values - target) <= margin + TIE, values, name)
+
+
+def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
+    """Spearman correlation of values (D, L) with their order, (D,); undefined in draws where they are all equal.
+
+    Raises Undefined for fewer than three layers, where it is +1 or -1 whatever the numbers.
+    """
+    return rank_correlation(table, values, np.arange(values.shape[1]), f"{name} with depth", "layers")
+
+
+def rank_correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
+                     ) -> np.ndarray:
+    """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side is constant.
+
+    Raises Undefined for fewer than three items.
+    """
+    return _correlation(table, stats.rank_correlation, values, others, name, items)
+
+
+def correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models") -> np.ndarray:
+    """Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined where a side is constant.
+
+    Raises Undefined for fewer than three items.
+    """
+    return _correlation(table, stats.correlation, values, others, name, items)
+
+
+def largest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
+    """Index of the largest of values (D, N), (D,); undefined in draws where two share it.
+
+    Raises Undefined for fewer than two values.
+    """
+    if values.shape[1] < 2:
+        raise Undefined(f"{name} has one value, which is the largest in any case")
+    ties = np.isclose(values, values.max(axis=1, keepdims=True), rtol=0, atol=TIE).sum(axis=1) > 1
+    table.undefined(ties, f"two share the largest {name}")
+    return values.argmax(axis=1)
+
+
+def smallest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
+    """Index of the smallest of values (D, N), (D,); undefined in draws where two share it.
+
+    Raises Undefined for fewer than two values.
+    """
+    return largest(table, -values, name.replace("largest", "smallest"))
+
+
+def ratio(table: Table, values: np.ndarray, over: np.ndarray, name: str) -> np.ndarray:
+    """values / over; undefined in draws where a denominator is 0."""
+    zero = np.asarray(over) == 0
+    table.undefined(zero.reshape(len(zero), -1).any(axis=1), f"{name} is a ratio to 0")
+    return values / np.where(zero, np.nan, over)
+
+
+def _correlation(table: Table, measure, values, others, name: str, items: str) -> np.ndarray:
+    number = np.shape(values)[-1]
+    if number < 3:
+        raise Undefined(f"a correlation over {number} {items} says nothing")
+    result = np.broadcast_to(measure(values, others), len(table.draws))
+    table.undefined(np.isnan(result), f"{name} is a correlation with a constant")
+    return result
+
+
+def _noted(table: Table, truth: np.ndarray, values: np.ndarray, name: str) -> np.ndarray:
+    if not np.atleast_1d(truth)[0]:
+        table.against(f"{name}: {np.atleast_1d(values)[0]:.3g}")
+    return truth
+
+
+def _label(label: object) -> str:
+    return " ".join(map(str, label)) if isinstance(label, tuple) else str(label)

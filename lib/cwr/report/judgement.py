@@ -1,0 +1,130 @@
+"""From estimates to a verdict: `judge` decides one claim on one table.
+
+D = draws, R = rows
+"""
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from cwr.papers.claims import Claim
+from cwr.tables import Journal, Table, Unanswerable
+
+HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
+NOT_DECIDABLE = "not decidable"                             # of a claim on the published numbers
+SURE = 0.975                                                # share of draws that decides a claim
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a claim.
+
+    verdict: "holds", "fails", "undecided", "not run"; "not decidable" of the published numbers.
+    support: the share of draws in which the claim holds (None: there are no draws).
+    reason: why it was not run or is undecided; of a published "fails": what goes against it.
+    beyond: whether the model is of a family that the claim does not speak of.
+    ground: what decided instead of numbers: "by proof", "by a bound"; else empty.
+    """
+    verdict: str
+    support: float | None = None
+    reason: str = ""
+    beyond: bool = False
+    ground: str = ""
+
+
+def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:
+    """Judge one claim on the estimates of one model, or of one group of models if the claim compares.
+
+    table: tidy estimates (`cwr.tables.KEYS`, and `value`), (R,).
+    replicates: (D, R) bootstrap replicates of the rows; a column of NaN means "no replicates", and the point value
+        stands in every draw.
+    Holds in at least 97.5 % of the draws: "holds"; in at most 2.5 %: "fails"; between: "undecided". Without any
+    replicates the point value decides. What cannot be asked, or has no meaning in any draw, is "not run" with its
+    reason; what has none in more than 2.5 % of the draws is "undecided" with its reason.
+    """
+    return ask(claim, table, replicates)[0]
+
+
+def ask(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> tuple[Verdict, Journal | None]:
+    """`judge`, and what the predicate read and noted; None for a claim that could not be asked."""
+    beyond = _is_beyond(claim, table)
+    reason = claim.needs.lacking(table) if claim.holds else claim.unprinted or "no number decides it"
+    if reason:
+        return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
+    keep = claim.needs.reads(table)
+    draws = None if replicates is None else _draws(table["value"].to_numpy(dtype=float)[keep], replicates[:, keep])
+    question = Table(table[keep], draws)
+    try:
+        truth = np.broadcast_to(claim.holds(question), len(question.draws))
+    except Unanswerable as error:
+        return Verdict(NOT_RUN, reason=str(error), beyond=beyond), question.journal
+    return _verdict(truth, question.journal, draws is not None, beyond), question.journal
+
+
+def _is_beyond(claim: Claim, table: pd.DataFrame) -> bool:
+    return bool(claim.needs.families) and not set(table["family"].dropna()) & set(claim.needs.families)
+
+
+def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
+    """The draws of these rows, (D, R): the point value where a row has no replicates; None if no row has any."""
+    without = np.isnan(replicates).all(axis=0)
+    if without.all():
+        return None
+    return np.where(without, values, replicates)
+
+
+def _verdict(truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool) -> Verdict:
+    """The verdict for one truth a draw, (D,) bool; draws in which the question has no meaning are not counted."""
+    undefined, reason = journal.undefined, "; ".join(journal.reasons)
+    if undefined.all():
+        return Verdict(NOT_RUN, reason=reason, beyond=beyond)
+    share = float(truth[~undefined].mean())
+    support = share if drawn else None
+    if undefined.mean() > 1 - SURE:
+        return Verdict(UNDECIDED, support, f"in {undefined.mean():.0%} of the draws: {reason}", beyond)
+    if share >= SURE:
+        return Verdict(HOLDS, support, beyond=beyond)
+    if share > 1 - SURE:
+        return Verdict(UNDECIDED, support, beyond=beyond)
+    return Verdict(FAILS, support, "" if drawn else "; ".join(journal.against), beyond)
+
+
+def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
+    """A claim on the published numbers; one about single models holds if it holds for each model it speaks of.
+
+    "not decidable" gives its reason, "fails" says what goes against it. A statement of mathematics holds by its
+    proof, and a claim whose numbers are not printed fails if its bound does (`Claim.bound`).
+    """
+    if claim.proved:
+        return Verdict(HOLDS, reason=claim.proved, ground="by proof")
+    verdict = _on_printed(claim, table)
+    if verdict.verdict == NOT_DECIDABLE and claim.bound:
+        bound = _on_printed(claim.bound, table)
+        if bound.verdict == FAILS:
+            reason = f"{claim.bound.tolerance}: {bound.reason} ({claim.bound.id})"
+            return Verdict(FAILS, reason=reason, ground="by a bound")
+    return verdict
+
+
+def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
+    if claim.unprinted:
+        return Verdict(NOT_DECIDABLE, reason=claim.unprinted)
+    if claim.needs.compares:
+        verdict = judge(claim, table)
+        return verdict if verdict.verdict != NOT_RUN else Verdict(NOT_DECIDABLE, reason=verdict.reason)
+    spoken_of = table[table["family"].isin(claim.needs.families)] if claim.needs.families else table
+    verdicts = {model: judge(claim, rows) for model, rows in spoken_of.groupby("model", sort=False)}
+    decided = {model: verdict for model, verdict in verdicts.items() if verdict.verdict != NOT_RUN}
+    if not decided:
+        return Verdict(NOT_DECIDABLE, reason="; ".join(sorted({verdict.reason for verdict in verdicts.values()})))
+    failing = {model: verdict.reason for model, verdict in decided.items() if verdict.verdict == FAILS}
+    holding = [model for model, verdict in decided.items() if verdict.verdict == HOLDS]
+    return Verdict(FAILS, reason=_for_models(failing, holding)) if failing else Verdict(HOLDS)
+
+
+def _for_models(failing: dict[str, str], holding: list[str]) -> str:
+    """What goes against a claim in which models, and for which it holds; one model alone needs no name."""
+    if len(failing) == 1 and not holding:
+        return next(iter(failing.values()))
+    clauses = [f"{model} ({reason})" if reason else model for model, reason in failing.items()]
+    return f"not for {', '.join(clauses)}" + (f"; it holds for {', '.join(holding)}" if holding else "")

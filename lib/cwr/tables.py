@@ -1,0 +1,279 @@
+"""The one tidy schema of estimates and of printed numbers, and the one way to read it.
+
+A row is one number: its key columns (KEYS; absent = NA) and `value`. `Table` is what a claim's predicate reads: the same
+rows in all their draws at once, through readers that refuse two numbers where one is meant and remember what they
+selected.
+
+    D = draws (1 for printed numbers), R = rows, L = layers, N = labels
+"""
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+KEYS = ["model", "family", "layer", "measure", "task", "dataset", "variant", "estimator", "class", "k", "head", "word",
+        "seed"]
+FAMILIES = ("bilstm", "masked", "causal", "sentence", "static")     # the order of every figure and table
+DEPTH_TOLERANCE = 1e-9                                      # binary fractions: layer 2 of 12 is a sixth
+
+
+class Unanswerable(Exception):
+    """A question that a table cannot answer; the message is a clause that says why, for a reader of a verdict."""
+
+
+class Missing(Unanswerable):
+    """The rows that a question reads are not there."""
+
+
+class Ambiguous(Unanswerable):
+    """Two numbers stand where the question means one."""
+
+
+class Undefined(Unanswerable):
+    """The numbers are there, and the question has no meaning on them."""
+
+
+def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
+    """Rows with any of KEYS and `value` -> a frame with all of KEYS (absent = NA) and `value`, in schema order."""
+    frame = pd.DataFrame(rows)
+    frame = frame.reindex(columns=KEYS + [column for column in frame.columns if column not in KEYS])
+    frame["layer"] = frame["layer"].astype("Int64")
+    return frame
+
+
+def read(folder: Path) -> pd.DataFrame:
+    """The printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
+
+    Read from printed.csv (what is printed) and then every other csv with a column `printed` (small tables that
+    `workflow/tables/<paper>.py` makes from released files). Their columns are `artifact` (where it stands), those of
+    KEYS that the paper needs, and `printed` (as printed, decimals kept). `value` is its number, NaN where words are
+    printed. Layers are counted as in this book: 0 is the input of the first block.
+    """
+    files = sorted(folder.glob("*.csv"), key=lambda file: (file.name != "printed.csv", file.name))
+    frames = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]
+    frame = tidy(pd.concat([frame for frame in frames if "printed" in frame]).replace("", pd.NA))
+    value = pd.to_numeric(frame["printed"], errors="coerce").astype(float)
+    return frame[KEYS].assign(value=value, artifact=frame["artifact"], printed=frame["printed"]).reset_index(drop=True)
+
+
+def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
+    """Which rows have these values in their key columns, (R,) bool; a row without a value (NA) has none of them."""
+    keep = np.ones(len(table), dtype=bool)
+    for key, value in keys.items():
+        keep &= (table[key] == value).fillna(False).to_numpy(dtype=bool)
+    return keep
+
+
+def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
+    """The rows that have these values in their key columns."""
+    return table[matching(table, **keys)]
+
+
+def by_family(table: pd.DataFrame) -> list[str]:
+    """The models of a table: by family in the order of FAMILIES (others after them), then as they first stand."""
+    models = table.dropna(subset="model").drop_duplicates("model")
+    ranks = models["family"].map({family: rank for rank, family in enumerate(FAMILIES)}).fillna(len(FAMILIES))
+    return models["model"].iloc[np.argsort(ranks.to_numpy(dtype=float), kind="stable")].tolist()
+
+
+def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
+    """The one value of a measure under these keys. Raises ValueError if there is none, or more than one."""
+    values = where(table, measure=measure, **keys)["value"]
+    if len(values) != 1:
+        raise ValueError(f"{measure} has {len(values)} values under {keys}, not one")
+    return float(values.iloc[0])
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What one reader selected: its name for a reader, the least number of items it compares, its values (D, n)."""
+    name: str
+    at_least: int
+    values: np.ndarray
+
+
+@dataclass
+class Journal:
+    """What a predicate did with a table.
+
+    selections: everything that was read. undefined: (D,) bool, the draws in which the question has no meaning, and the
+    reasons. against: what goes against the claim in the first draw, as clauses.
+    """
+    undefined: np.ndarray
+    reasons: list[str] = field(default_factory=list)
+    selections: list[Selection] = field(default_factory=list)
+    against: list[str] = field(default_factory=list)
+
+
+class Table:
+    """Estimates in all their draws, as a claim's predicate reads them.
+
+    Readers return arrays whose axis 0 is the draw. What is missing raises `Missing`, two values where one is meant
+    raise `Ambiguous`, and a draw in which a selected value is NaN is marked as undefined.
+    """
+
+    def __init__(self, rows: pd.DataFrame, values: np.ndarray | None = None, journal: Journal | None = None):
+        """rows: tidy, (R,); values: (D, R), by default their column `value` as the one draw."""
+        self.rows = rows.reset_index(drop=True)
+        self.draws = rows["value"].to_numpy(dtype=float)[None] if values is None else values
+        self.journal = journal or Journal(np.zeros(len(self.draws), dtype=bool))
+
+    # ---- parts of a table
+
+    @property
+    def models(self) -> list[str]:
+        """Its models, in the order of their families."""
+        return by_family(self.rows)
+
+    def where(self, **keys: object) -> "Table":
+        """The rows with these values in their key columns, a tuple or list meaning any of its values.
+
+        A key that starts with `not_` leaves rows out. The journal is shared.
+        """
+        keep = np.ones(len(self.rows), dtype=bool)
+        for key, value in keys.items():
+            column = self.rows[key.removeprefix("not_")]
+            values = list(value) if isinstance(value, tuple | list | set) else [value]
+            hits = column.isin(values).to_numpy(dtype=bool)
+            keep &= ~hits if key.startswith("not_") else hits
+        return self.at(keep)
+
+    def at(self, keep: np.ndarray) -> "Table":
+        """The rows that `keep`, (R,) bool, names."""
+        return Table(self.rows[keep], self.draws[:, keep], self.journal)
+
+    def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
+        """{model: its rows} for every model that has the measure. Raises Missing for fewer than `at_least`."""
+        models = self.where(measure=measure, **keys).models
+        if len(models) < max(at_least, 1):
+            raise Missing(f"{_words(measure, keys)} of {_models(at_least)}; there {_are(len(models))}")
+        return {model: self.where(model=model) for model in models}
+
+    # ---- readers
+
+    def curve(self, measure: str, first: int = 0, depths: tuple[float, float] | None = None, **keys: object
+              ) -> np.ndarray:
+        """One measure of one model in order of layers, (D, L): one value a layer, or it is refused.
+
+        first: the layer to begin with. depths: only layers of relative depth (layer / highest layer) low to high, both
+        included. keys: further key columns.
+        Raises Missing for no layer, Ambiguous for two values a layer.
+        """
+        part = self.where(measure=measure, **keys)
+        layers = part.rows["layer"].to_numpy(dtype=float, na_value=np.nan)
+        name = _words(measure, keys)
+        _refuse_twins(part.rows, layers, name)
+        keep = layers >= first
+        if depths is not None and len(layers):
+            depth = layers / layers.max()
+            keep &= (depth >= depths[0] - DEPTH_TOLERANCE) & (depth <= depths[1] + DEPTH_TOLERANCE)
+        order = np.flatnonzero(keep)[np.argsort(layers[keep])]
+        return part._select(order, name)
+
+    def layers(self, measure: str, first: int = 0, **keys: object) -> np.ndarray:
+        """The layers of `curve`, ascending, (L,). Raises Missing for none."""
+        layers = self.where(measure=measure, **keys).rows["layer"].dropna().astype(int).to_numpy()
+        layers = np.unique(layers[layers >= first])
+        if not len(layers):
+            raise Missing(_words(measure, keys))
+        return layers
+
+    def value(self, measure: str, **keys: object) -> np.ndarray:
+        """The one value of a measure under these keys, (D,). Raises Missing for none, Ambiguous for more."""
+        part = self.where(measure=measure, **keys)
+        if len(part.rows) > 1:
+            raise Ambiguous(f"{_words(measure, keys)} has {len(part.rows)} values where one is meant"
+                            f"{_differing(part.rows)}")
+        return part._select(np.arange(len(part.rows)), _words(measure, keys))[:, 0]
+
+    def values(self, measure: str, at_least: int = 1, **keys: object) -> np.ndarray:
+        """All values of a measure under these keys, in the order of the rows, (D, n).
+
+        Raises Missing for fewer than `at_least`.
+        """
+        part = self.where(measure=measure, **keys)
+        return part._select(np.arange(len(part.rows)), _words(measure, keys), at_least)
+
+    def over(self, column: str | Sequence[str], measure: str, at_least: int = 2, **keys: object
+             ) -> tuple[list, np.ndarray]:
+        """A measure by the values of a key column (or several): labels (N), values (D, N), one row a label.
+
+        Labels stand as they first occur, those of several columns as tuples; rows without a label are left out.
+        Raises Missing for fewer labels than `at_least`, Ambiguous for two rows under one label.
+        """
+        part = self.where(measure=measure, **keys)
+        columns = [column] if isinstance(column, str) else list(column)
+        part = part.at(part.rows[columns].notna().all(axis=1).to_numpy())
+        labels = list(part.rows[columns].itertuples(index=False, name=None))
+        if len(set(labels)) < len(labels):
+            raise Ambiguous(f"{_words(measure, keys)} has two values under one {' and '.join(columns)}"
+                            f"{_differing(part.rows)}")
+        values = part._select(np.arange(len(labels)), _words(measure, keys), at_least)
+        return [label[0] if isinstance(column, str) else label for label in labels], values
+
+    def _select(self, order: np.ndarray, name: str, at_least: int = 1) -> np.ndarray:
+        """The values of these rows, (D, n), remembered; a NaN among them leaves its draw undefined."""
+        values = self.draws[:, order]
+        self.journal.selections.append(Selection(name, at_least, values))
+        if values.shape[1] < max(at_least, 1):
+            wanted = f" of {at_least} items at least; there {_are(values.shape[1])}" if values.shape[1] else ""
+            raise Missing(name + wanted)
+        self.undefined(np.isnan(values).any(axis=1), f"{name} has no value")
+        return values
+
+    # ---- what a predicate says besides its truth
+
+    def undefined(self, draws: np.ndarray, reason: str) -> None:
+        """In these draws, (D,) bool, the question has no meaning, for this reason."""
+        draws = np.broadcast_to(draws, self.journal.undefined.shape)
+        if draws.any():
+            self.journal.undefined = self.journal.undefined | draws
+            if reason not in self.journal.reasons:
+                self.journal.reasons.append(reason)
+
+    def against(self, clause: str) -> None:
+        """What goes against the claim in the first draw, in a clause ("layer 3: 0.41")."""
+        self.journal.against.append(clause)
+
+
+def _words(measure: str, keys: dict) -> str:
+    """What is read, for a reader: "word similarity spearman (WS-353)"."""
+    shown = [_shown(value) for key, value in keys.items() if not key.startswith("not_")]
+    return measure.replace("_", " ") + (f" ({', '.join(shown)})" if shown else "")
+
+
+def _shown(value: object) -> str:
+    return " or ".join(map(str, value)) if isinstance(value, tuple | list | set) else str(value)
+
+
+def _models(number: int) -> str:
+    return f"{number} models at least" if number > 1 else "a model"
+
+
+def _are(number: int) -> str:
+    return {0: "is none", 1: "is one"}.get(number, f"are {number}")
+
+
+def _refuse_twins(rows: pd.DataFrame, layers: np.ndarray, name: str) -> None:
+    """Raises Ambiguous if two rows have one layer, naming the column in which the two differ."""
+    doubled = pd.Series(layers).duplicated(keep=False).to_numpy() & ~np.isnan(layers)
+    if doubled.any():
+        layer = layers[doubled].min()
+        twins = rows[layers == layer]
+        raise Ambiguous(f"{name} has {len(twins)} values in layer {layer:.0f}{_differing(twins)}: choose one")
+
+
+def _differing(rows: pd.DataFrame) -> str:
+    """The first key column in which rows differ, with its values: " (dataset lee, my_text.txt)"."""
+    for column in KEYS:
+        values = rows[column].astype(object).where(rows[column].notna(), "none").unique()
+        if len(values) > 1:
+            return f" ({column} {', '.join(map(str, values[:4]))})"
+    return ""
+
+
+def concatenated(values: Iterable[np.ndarray]) -> np.ndarray:
+    """Arrays (D, n) of several readers side by side, (D, sum of n)."""
+    return np.concatenate(list(values), axis=1)
