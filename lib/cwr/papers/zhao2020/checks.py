@@ -167,7 +167,8 @@ def _unbanded(published: pd.DataFrame) -> Found:
 def _almost_85(published: pd.DataFrame) -> Found:
     best = best_printed(published)
     printed = _words_as_printed(published, "headline_f1")
-    return Found(abs(best - 0.85) <= 0.005, printed, f"{best:.3f}, the largest F1 of Table 6")
+    agrees = abs(best - 0.85) <= 0.005 + 1e-9
+    return Found(agrees, printed, f"{best:.3f}, the largest F1 of Table 6")
 
 
 def _devlin(published: pd.DataFrame) -> Found:
