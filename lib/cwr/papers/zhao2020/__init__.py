@@ -1,5 +1,4 @@
-"""The claims, checks and printed numbers of Zhao et al. (2020) about semantic classes in the layers
-of BERT.
+"""Claims, checks and printed numbers of Zhao et al. (2020): semantic classes in BERT's layers.
 
 The paper counts a model's blocks from 0, this book from 1: its layer 11 is our layer 12, and our
 layer 0, the input of the first block, was never probed. Claims speak of layers as the paper does;
@@ -42,7 +41,5 @@ HEADLINES = (
 
 
 def published() -> pd.DataFrame:
-    """The printed numbers, and counts and reference scores from the released word lists, in the
-    common schema.
-    """
+    """The printed numbers, and counts and reference scores from the released lists (`tables`)."""
     return tables.read(Path(__file__).parent)

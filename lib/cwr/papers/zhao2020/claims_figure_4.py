@@ -77,7 +77,7 @@ def lower_half_gains_most(table: Table) -> np.ndarray:
 def top_two_add_little(table: Table) -> np.ndarray:
     """The last two steps add at most 0.01."""
     scores = blocks(table, TOKEN, at_least=3)
-    return at_most(table, scores[:, -1] - scores[:, -3], 0.01, "F(11) - F(9)")
+    return at_most(table, scores[:, -1] - scores[:, -3], 0.01, "layer 11 minus layer 9")
 
 
 def best_score(table: Table) -> np.ndarray:
@@ -166,7 +166,7 @@ DEPTH = [
         says="More than half of the gain over the blocks is made in the lower half.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=lower_half_gains_most,
-        tolerance="F(5) - F(0) > half of F(11) - F(0)",
+        tolerance="gain from layer 0 to 5 > half of the gain from 0 to 11",
         because=(
             "The paper says that the strongest effects occur in the lower layers, without a "
             "border; the middle of the depth is ours."
@@ -185,14 +185,14 @@ DEPTH = [
         says="The top two layers add little.",
         needs=Needs(measures=(TOKEN,), families=MASKED, n_layers=12),
         holds=top_two_add_little,
-        tolerance="F(11) - F(9) <= 0.01",
+        tolerance="F1 of layer 11 minus F1 of layer 9 <= 0.01",
         because=(
             "\"Small increments\" and \"very limited\" are the paper's words; one point for both "
             "layers is our threshold."
         ),
         any_model=AnyModel(
             says="The last two blocks of a model add little.",
-            tolerance="F of the last block - F of the last but two <= 0.01",
+            tolerance="F1 of the last block minus that of the last but two <= 0.01",
         ),
     ),
     Claim(

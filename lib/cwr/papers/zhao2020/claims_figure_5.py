@@ -99,17 +99,18 @@ def long_contexts_hurt_pieces(table: Table) -> np.ndarray:
 
 
 def spread_without_context(table: Table) -> np.ndarray:
-    """Blocks differ by at most 0.03 at k = 0."""
+    """Blocks differ by at most 0.03 without context."""
     sizes, scores = window_scores(table, at_least=2)
     spread = np.ptp(at_size(sizes, scores, 0), axis=1)
-    return at_most(table, spread, 0.03, "range over layers at k = 0")
+    return at_most(table, spread, 0.03, "range over layers without context")
 
 
 def below_ceiling_without_context(table: Table) -> np.ndarray:
-    """The best block at k = 0 is not above what a predictor without context can reach."""
+    """Without context the best block is not above what a predictor without it can reach."""
     sizes, scores = window_scores(table)
     best = at_size(sizes, scores, 0).max(axis=1)
-    return at_most(table, best - table.value(CEILING), 0, "best F at k = 0 minus the ceiling")
+    excess = best - table.value(CEILING)
+    return at_most(table, excess, 0, "best F1 without context minus the ceiling")
 
 
 def depth_gains_more_with_context(table: Table) -> np.ndarray:
@@ -136,7 +137,7 @@ def five_words_suffice(table: Table) -> np.ndarray:
     sizes, scores = window_scores(table)
     five = between_sizes(sizes, scores, 5).max(axis=1)
     full = at_size(sizes, scores, 32).max(axis=1)
-    return at_least(table, five - 0.97 * full, 0, "best F(k=5) minus 97 % of best F(32)")
+    return at_least(table, five - 0.97 * full, 0, "best F1 at 5 words minus 97 % of that at 32")
 
 
 CONTEXT = [
@@ -146,7 +147,7 @@ CONTEXT = [
         says="A larger context is better in all layers.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=no_step_in_size_down,
-        tolerance="no step in k below -0.005, each layer",
+        tolerance="no step to a larger context loses more than 0.005, in any layer",
         because="Half a point leaves room for the noise of seeds at each of some sixty steps.",
         unprinted=UNPRINTED,
         any_model=AnyModel(says="A larger context is better in all layers of a model."),
@@ -157,7 +158,7 @@ CONTEXT = [
         says="Most is gained up to 4 words a side.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=four_words_gain_most,
-        tolerance="F(k=4) - F(0) > F(32) - F(4), in most layers",
+        tolerance="gain from 0 to 4 words a side > gain from 4 to 32, in most layers",
         unprinted=UNPRINTED,
         any_model=AnyModel(says="Most layers of a model gain most from up to 4 words a side."),
     ),
@@ -167,7 +168,7 @@ CONTEXT = [
         says="16 and 32 words a side hurt the mean of pieces.",
         needs=Needs(measures=(BAG_WINDOW,), families=MASKED),
         holds=long_contexts_hurt_pieces,
-        tolerance="P-BERT at k >= 16 below its largest value",
+        tolerance="F1 of that mean (P-BERT) at 16 and 32 words a side below its largest value",
         because="The caption of Figure 5 says \"slightly\", so any loss counts.",
         unprinted=UNPRINTED,
         any_model=AnyModel(
@@ -175,7 +176,7 @@ CONTEXT = [
                 "16 and 32 words a side hurt the mean of the sentence's pieces, whatever the "
                 "model."
             ),
-            tolerance="mean of pieces at k >= 16 below its largest value",
+            tolerance="F1 of that mean at 16 and 32 words a side below its largest value",
         ),
     ),
     Claim(
@@ -184,7 +185,7 @@ CONTEXT = [
         says="Without context all layers are similarly bad.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=spread_without_context,
-        tolerance="range over layers at k = 0 <= 0.03",
+        tolerance="range over layers with no word of context <= 0.03",
         because="\"Similarly\" has no number in the text; 0.03 is ours.",
         unprinted=UNPRINTED,
         any_model=AnyModel(says="Without context all layers of a model are similarly bad."),
@@ -198,7 +199,7 @@ CONTEXT = [
         ),
         needs=Needs(measures=(WINDOW, CEILING), families=MASKED),
         holds=below_ceiling_without_context,
-        tolerance="F at k = 0 <= the ceiling under the reading \"full\"",
+        tolerance="F1 without context <= the ceiling under the reading \"full\"",
         because=(
             "A test of our reading: if the paper's figure shows more than 0.653, \"full\" is not "
             "what the authors did; if less, nothing is decided."
@@ -218,11 +219,13 @@ CONTEXT = [
         says="Depth matters more with a large context.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=depth_gains_more_with_context,
-        tolerance="F(11) - F(0) larger at k = 8, 16 and 32 than at 0",
+        tolerance="F1 of layer 11 minus layer 0 larger at 8, 16 and 32 words a side than at none",
         unprinted=UNPRINTED,
         any_model=AnyModel(
             says="The depth of a model matters more with a large context.",
-            tolerance="F of the last block - F of the first larger at k = 8, 16 and 32 than at 0",
+            tolerance=(
+                "F1 of the last block minus the first larger at 8, 16 and 32 words than at none"
+            ),
         ),
     ),
     Claim(
@@ -231,11 +234,11 @@ CONTEXT = [
         says="For most context sizes the mean of pieces beats only layer 0.",
         needs=Needs(measures=(WINDOW, BAG_WINDOW), families=MASKED),
         holds=pieces_beat_only_the_first,
-        tolerance="F(0) < P-BERT < every other layer, at most sizes",
+        tolerance="F1 of layer 0 < that mean (P-BERT) < every other layer, at most sizes",
         unprinted=UNPRINTED,
         any_model=AnyModel(
             says="For most context sizes the mean of pieces beats only the first block.",
-            tolerance="F of the first block < mean of pieces < every other block, at most sizes",
+            tolerance="F1 of the first block < mean of pieces < every other block, at most sizes",
         ),
     ),
     Claim(
@@ -244,10 +247,10 @@ CONTEXT = [
         says="Five words a side are enough.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=five_words_suffice,
-        tolerance="best F(k=5) >= 97 % of best F(32)",
+        tolerance="best F1 at 5 words a side >= 97 % of the best at 32",
         because=(
             "Sizes 4 and 8 were run; 5 is the text's example of a size. Where 5 was not run, the "
-            "value is read off the line between its neighbours."
+            "value is read off the line between its neighbours. The 97 % are ours."
         ),
         unprinted=UNPRINTED,
         any_model=AnyModel(says="Five words a side are enough for a model."),

@@ -139,8 +139,8 @@ AVERAGES = [
                 "already score high."
             ),
             tolerance=(
-                "what contexts add to averaged vectors is less than what these add to the word- "
-                "piece matrix; both scores under the reading \"words\""
+                "what contexts add to averaged vectors is less than what these add to the "
+                "word-piece matrix; both scores under the reading \"words\""
             ),
         ),
     ),

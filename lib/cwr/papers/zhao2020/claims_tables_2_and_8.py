@@ -90,7 +90,7 @@ COUNTS = [
             compares=True,
         ),
         holds=probe_size_follows,
-        tolerance="exactly",
+        tolerance="34 (769 x 1024 + 1025 x 2), exactly",
         because="So a probe has one hidden layer with biases, and two outputs.",
         any_model=PAPER_TABLES,
     ),

@@ -115,7 +115,7 @@ FINE_TUNING = [
         says="Tagging without a band is Table 3's POS.",
         needs=Needs(measures=(of_task(SCORE, "pos"), BAND), families=MASKED),
         holds=unbanded_is_table_3,
-        tolerance="equal",
+        tolerance="equal accuracies",
         any_model=AnyModel(
             says=(
                 "Tagging without a band on attention is tagging as tuned for Table 3, whatever the "
@@ -129,7 +129,7 @@ FINE_TUNING = [
         says="Small windows of attention suffice for full tagging accuracy.",
         needs=Needs(measures=(BAND,), families=MASKED),
         holds=lambda table: narrow_bands_lose(table, SEED_NOISE),
-        tolerance="loss <= 0.002 at k = 4 and 8",
+        tolerance="loss of accuracy <= 0.002 at 4 and at 8 words a side",
         because=(
             "The paper speaks of small windows, and of masking to 4 or 8 words; up to 0.002 is a "
             "tie. The band holds in every layer, so information crosses up to 12 k words a side; k "
@@ -146,7 +146,7 @@ FINE_TUNING = [
         says="Attention to 4 or 8 words a side reaches full tagging accuracy, to the last digit.",
         needs=Needs(measures=(BAND,), families=MASKED),
         holds=lambda table: narrow_bands_lose(table, 0),
-        tolerance="no loss at k = 4 and 8",
+        tolerance="no loss of accuracy at 4 and at 8 words a side",
         because=(
             "Harder than the sentence, which speaks of small windows: the accuracy is equal from k "
             "= 16 on."

@@ -1,5 +1,4 @@
-"""How the tables of Zhao et al. (2020) are read into arrays: names of measures, blocks, context
-sizes, counts.
+"""How the tables of Zhao et al. (2020) are read into arrays.
 
 Blocks are counted from 0, as in the paper: block 0 is the book's layer 1, the output of the first
 block. The input of that block, our layer 0, was never probed and is left out.
@@ -9,7 +8,7 @@ What the F1 of the probes on contexts counts is not said; `cwr.measures.probing`
 reading is the `estimator` of a row, never a variant, so that all three can stand in one table; a
 claim is asked of the rows of one reading, and two readings at once are refused.
 
-    D = draws, B = blocks, K = context sizes, H = heads, C = classes
+    D = draws, B = blocks, N = spaces, K = context sizes, C = classes
 """
 import numpy as np
 import pandas as pd
