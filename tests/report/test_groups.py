@@ -5,8 +5,8 @@ import pytest
 from cwr.cli.listing import verdicts as listing_of
 from cwr.papers import ethayarajh2019
 from cwr.papers.claims import Claim, Needs
-from cwr.tables import by_family, tidy
 from cwr.report import groups, judge, results, scoreboard, verdicts
+from cwr.tables import by_family, tidy
 
 CLAIMS = {claim.id: claim for claim in ethayarajh2019.CLAIMS}
 B = "anisotropy_baseline"

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from cwr.papers.claims import Claim, Needs
-from cwr.tables import tidy
 from cwr.report import counted, judge
+from cwr.tables import tidy
 
 TABLE = tidy([{"model": "m", "family": "masked", "layer": layer, "measure": "b", "value": 0.5} for layer in range(4)])
 CLAIM = Claim("c", "p", "s", Needs(("b",)), lambda t: bool((t["value"] > 0.4).all()), "")
