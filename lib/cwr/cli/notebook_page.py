@@ -3,8 +3,6 @@ import importlib.util
 import shutil
 from pathlib import Path
 
-from cwr.report import html_page
-
 MATHJAX = """<script>MathJax = {tex: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]]}};</script>
 <script defer src="../../../tex-svg.js"></script>"""         # runs/tex-svg.js seen from runs/<paper>/<name>/<hash>/
 
@@ -14,6 +12,8 @@ def write(executed: Path, page: Path, title: str) -> None:
     import nbformat
     from nbconvert.exporters import HTMLExporter
     from pygments.formatters import HtmlFormatter
+
+    from cwr.report import html_page        # not at the top: the command line starts without pandas
 
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(nbformat.read(executed, as_version=4))
     style = HtmlFormatter().get_style_defs(".highlight")

@@ -1,5 +1,4 @@
-"""Whom a claim is asked: each model, the group of models it compares, or, in its general form, a model of another depth.
-"""
+"""Whom a claim is asked: each model, the group it compares, or, in its general form, a model of another depth."""
 from dataclasses import replace
 
 import pandas as pd
@@ -49,10 +48,10 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
     """The models that a comparing claim is asked of, and what they are called together.
 
     The encoders at hand of the families it speaks of, or reads beside them, that have what it reads; static vectors
-    and what belongs to no model always. The name is "cwr" if the encoders are shipped ones only, else `rest`.
+    and what has no family (a control) always. The name is "cwr" if the encoders are shipped ones only, else `rest`.
     """
     table = results.table
-    static = (table["model"].isna() | (table["family"] == STATIC)).to_numpy(dtype=bool)
+    static = (table["family"].isna() | (table["family"] == STATIC)).to_numpy(dtype=bool)
     encoders = _encoders(claim, table[~static])
     if not encoders:                                        # judging says what is lacking
         return rest, results
@@ -85,7 +84,7 @@ def in_general(claims: list[Claim], results: Results | None) -> dict[str, dict[s
 
 
 def _lacks_depth_only(claim: Claim, table: pd.DataFrame) -> bool:
-    """Whether a model is of a family that the claim speaks of, and only its number of layers keeps it from the claim."""
+    """Whether a model is of a family the claim speaks of and only its number of layers keeps it from the claim."""
     any_depth = replace(claim.needs, n_layers=None)
     is_spoken_of = bool(set(table["family"]) & set(claim.needs.families))
     return is_spoken_of and bool(claim.needs.lacking(table)) and not any_depth.lacking(table)

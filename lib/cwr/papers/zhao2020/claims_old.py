@@ -19,6 +19,7 @@ from cwr import tables
 from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs
 from cwr.papers.old import one_draw_at_a_time, rank_correlation
 from cwr.papers.zhao2020 import readings as ask
+from cwr.papers.zhao2020.checks import CHECKS as CHECKS
 from cwr.papers.zhao2020.checks import TIE, annotated_tokens, class_sums, named_pairs, probe_parameters
 from cwr.papers.zhao2020.readings import (
     BAG,
