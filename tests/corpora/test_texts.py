@@ -1,6 +1,8 @@
-"""Corpora: texts, spans, fingerprints, and the sentence a user reads when a corpus cannot be had."""
+"""The named corpora, text files, and the sentence a user reads when a corpus cannot be had."""
 import gzip
 import lzma
+import subprocess
+import sys
 
 import pytest
 
@@ -20,47 +22,19 @@ def test_lee_has_a_document_per_story_and_keeps_its_text(lee):
     assert len({sentence.id for sentence in lee.sentences}) == len(lee.sentences)
 
 
-def test_spans_are_the_words_and_leave_out_only_white_space(lee):
-    for sentence in lee.sentences[::50]:
-        assert sentence.words == tuple(sentence.text[a:b] for a, b in sentence.spans)
-        assert "".join(sentence.words) == "".join(sentence.text.split())
-        assert sentence.spans[0][0] == 0 and sentence.spans[-1][1] == len(sentence.text)
+@pytest.mark.parametrize(("name", "fingerprint"), [
+    ("lee", "29847625792ca8d71d12d989151386526f4e4538a8bbf8bb9952ab2f99a22e0b"),
+    ("wiki-sample", "d38e14cc5452d184adb25d94b4157cb9406468f5a5bc5359f193494ffaf9012d")])
+def test_a_corpus_is_the_one_that_the_books_numbers_are_of(name, fingerprint):
+    assert corpora.load(name).fingerprint == fingerprint
 
 
-def test_words_and_sentences_follow_the_rules_of_spacy():
-    hello, fine = corpora.tokenise("  Hello  there. I'm \n fine, Mr. Smith!\n")
-    assert hello.text == "Hello  there." and hello.spans == ((0, 5), (7, 12), (12, 13))
-    assert fine.words == ("I", "'m", "fine", ",", "Mr.", "Smith", "!")
-    assert corpora.tokenise(" \n ") == ()
-
-
-def test_punctuation_is_what_spacy_flags():
-    words = ("...", ",", "'s", "a", "-")
-    assert [word for word in words if corpora.is_punctuation(word)] == ["...", ",", "-"]
-
-
-def test_a_bare_list_of_words_is_joined_by_blanks_and_says_so():
-    sentence = corpora.joined(["can", "n't", "stop"])
-    assert sentence.text == "can n't stop" and sentence.words == ("can", "n't", "stop")
-    assert sentence.annotations == {"joined": True}
-
-
-def test_the_fingerprint_follows_texts_and_spans_and_nothing_else():
-    one = corpora.Sentence("a", "No way", ((0, 2), (3, 6)))
-    renamed = corpora.Sentence("b", "No way", ((0, 2), (3, 6)), 4, 5, {"score": 1})
-    cut = corpora.Sentence("a", "No way", ((0, 2), (3, 5)))
-    other = corpora.Sentence("a", "So way", ((0, 2), (3, 6)))
-    assert corpora.fingerprint([one]) == corpora.fingerprint([renamed])
-    assert len({corpora.fingerprint(s) for s in ([one], [cut], [other], [one, other], [other, one])}) == 5
-
-
-def test_a_sample_is_seeded_in_corpus_order_and_has_its_own_fingerprint(lee):
-    sample = lee.sample(40, seed=3)
-    places = [lee.sentences.index(sentence) for sentence in sample.sentences]
-    assert len(places) == 40 and places == sorted(places)
-    assert sample == lee.sample(40, seed=3) != lee.sample(40, seed=4)
-    assert sample.fingerprint == corpora.fingerprint(sample.sentences) != lee.fingerprint
-    assert lee.sample(0) is lee and lee.sample(10**6) is lee
+def test_corpora_are_named_without_waiting_for_a_large_library():
+    code = "import sys; from cwr import corpora; print(corpora.NAMES, *sys.modules, sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    names, *modules = done.stdout.splitlines()
+    assert "'lee'" in names
+    assert not {"torch", "transformers", "spacy", "gensim", "pandas"} & set(modules)
 
 
 def test_a_text_file_has_a_paragraph_per_line_and_blank_lines_part_documents(tmp_path):
