@@ -155,8 +155,8 @@ def _literal(node: ast.AnnAssign, notebook: str | Path) -> Any:
     try:
         return ast.literal_eval(node.value)
     except ValueError:
-        raise UserError(f"{title(notebook)}: the value of parameter '{node.target.id}' is computed; "
-                        "write it out") from None
+        raise UserError(f"{title(notebook)}: the value of parameter '{node.target.id}' is "
+                        "computed; write it out") from None
 
 
 def _resolve(node: ast.expr) -> Any:

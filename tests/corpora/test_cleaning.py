@@ -1,4 +1,4 @@
-"""The rules that made wiki_text: each on small examples, and all on the text that they once gave."""
+"""The rules that made wiki_text: each on small examples, and all on the text that they gave."""
 import itertools
 
 import pytest
@@ -31,23 +31,26 @@ def test_a_document_has_an_id_a_title_and_the_lines_after_it():
         (12, 'The "A & B" show', ["", "First line.", "Heading.", ""]), (25, "Empty", [""])]
 
 
-@pytest.mark.parametrize(("text", "says"), [("stray\n" + SOURCE, "'stray' stands outside"),
-                                            (SOURCE.removesuffix("</doc>\n"), "Empty is not closed")])
+@pytest.mark.parametrize(("text", "says"), [
+    ("stray\n" + SOURCE, "'stray' stands outside"),
+    (SOURCE.removesuffix("</doc>\n"), "Empty is not closed")])
 def test_a_source_file_in_another_format_is_refused(text, says):
     with pytest.raises(ValueError, match=says):
         list(cleaning.documents(text))
 
 
 @pytest.mark.parametrize("title", [
-    "List of islands of Michigan", "Lists of poets", "Index of law articles", "Timeline of physics", "Outline of logic",
-    "Wikipedia:Statistics", "Template:Infobox", "Austin (disambiguation)", "1066", "210 BC", "AD 5", "1990s", "May 28",
+    "List of islands of Michigan", "Lists of poets", "Index of law articles", "Timeline of physics",
+    "Outline of logic", "Wikipedia:Statistics", "Template:Infobox", "Austin (disambiguation)",
+    "1066", "210 BC", "AD 5", "1990s", "May 28",
     "Alien: Resurrection"])
 def test_pages_that_are_no_prose_are_unwanted(title):
     assert cleaning.unwanted(title)
 
 
 @pytest.mark.parametrize("title", [
-    "Timeline", "Listeria", "Table of nuclides (combined)", "9th century", "1066 and All That", "May", "May Day",
+    "Timeline", "Listeria", "Table of nuclides (combined)", "9th century", "1066 and All That",
+    "May", "May Day",
     "Apollo 10", "2 Pallas", "10BASE2", "1800s (decade)", "Actrius"])
 def test_articles_with_similar_titles_are_kept(title):
     assert not cleaning.unwanted(title)
@@ -55,12 +58,14 @@ def test_articles_with_similar_titles_are_kept(title):
 
 @pytest.mark.parametrize(("rule", "given", "expected"), [
     ("unescaped", "1914&amp;ndash;18 &lt; e\u0301", "1914–18 < é"),
-    ("plain", "“a” ‘b’ „c‟ it’s 5′ 6″ well‐known a−b … a–b—c", '"a" \'b\' "c" it\'s 5\' 6" well-known a-b ... a–b—c'),
+    ("plain", "“a” ‘b’ „c‟ it’s 5′ 6″ well‐known a−b … a–b—c",
+     """"a" 'b' "c" it's 5' 6" well-known a-b ... a–b—c"""),
     ("plain", "\ufeffa\u00adb\u200bc\u200ed", "abcd"),
     ("without_empty_parentheses", "A ( , ; ) b () c", "A  b  c"),
     ("without_empty_parentheses", "Algeria (, or x ; ) is (a, b)", "Algeria (or x) is (a, b)"),
     ("single_blanks", " a\u00a0b\t c\u2009 d ", "a b c d"),
-    ("single_quotes", 'the book "" and ""it"" a \'\'Union\'\' it\'s', 'the book " and "it" a "Union" it\'s'),
+    ("single_quotes", """the book "" and ""it"" a ''Union'' it's""",
+     """the book " and "it" a "Union" it's"""),
     ("closed_up", "A , b ; c : d . (e ) ( f", "A, b; c: d. (e) (f"),
     ("closed_up", "i := 1 and a .22 rifle ? yes", "i := 1 and a .22 rifle ? yes"),
     ("closed_up", "in York, , July and hex;:237 a, ; : b", "in York, July and hex:237 a: b"),
@@ -71,13 +76,15 @@ def test_a_rule_changes_what_it_names_and_nothing_else(rule, given, expected):
 
 
 def test_the_rules_together_give_a_sentence_back():
-    line = "Algeria ( ,  or ;&amp;nbsp;Arabic: “al‐Jazā” ) , officially a state in '' '' , has ( ; )  2,381,741 km² ."
+    line = ("Algeria ( ,  or ;&amp;nbsp;Arabic: “al‐Jazā” ) , officially a state in '' '' , "
+            "has ( ; )  2,381,741 km² .")
     assert cleaning.clean(line) == \
         'Algeria (or; Arabic: "al-Jazā"), officially a state in " ", has 2,381,741 km².'
 
 
 @pytest.mark.parametrize(("fault", "bad", "good"), [
-    ("too_short", "One two three four five six seven eight nine.", "One two three four five six seven eight nine ten."),
+    ("too_short", "One two three four five six seven eight nine.",
+     "One two three four five six seven eight nine ten."),
     ("too_short", "", PLAIN),
     ("unfinished", "It ends in the middle of a,", PLAIN),
     ("unfinished", "It was called:", 'He said "so."'),
@@ -99,8 +106,9 @@ def test_no_word_that_calls_for_another_stands_before_a_mark(word, mark):
     assert not cleaning.has_a_hole(f"so much x{word}{mark}")
 
 
-@pytest.mark.parametrize("mark", ["{{", "}}", "[[", "]]", "|", "<", ">", "\\", "==", "__", "http://x", "https://x",
-                                  "ftp://x", "www.x", "formula_1", "codice_12"])
+@pytest.mark.parametrize("mark", [
+    "{{", "}}", "[[", "]]", "|", "<", ">", "\\", "==", "__",
+    "http://x", "https://x", "ftp://x", "www.x", "formula_1", "codice_12"])
 def test_leftover_markup_is_found(mark):
     assert cleaning.marked_up(f"where {mark} stands")
     assert not cleaning.marked_up("a formula {1, 2} [3] of HTTP, _ = codices / x")
@@ -120,11 +128,12 @@ def test_an_article_needs_120_words_and_two_paragraphs():
 
 
 def test_a_repeated_paragraph_is_dropped_and_one_beyond_a_cut_may_come_again():
-    seen = set()
+    earlier = set()
     one, two = paragraph(100, "a"), paragraph(30, "b")
     long, beyond = paragraph(1150, "c"), paragraph(40, "d")
-    assert selected([one, two, one, long, beyond], seen) == (one, two, long)
-    assert selected([two, beyond, paragraph(100, "e"), beyond], seen) == (beyond, paragraph(100, "e"))
+    assert selected([one, two, one, long, beyond], earlier) == (one, two, long)
+    more = paragraph(100, "e")
+    assert selected([two, beyond, more, beyond], earlier) == (beyond, more)
 
 
 def test_nothing_in_the_delivered_text_would_be_dropped_or_changed(shared, monkeypatch):

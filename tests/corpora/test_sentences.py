@@ -5,11 +5,6 @@ from cwr import corpora
 from cwr.corpora.sentences import Article, cut, words_of
 
 
-@pytest.fixture(scope="module")
-def lee():
-    return corpora.load("lee")
-
-
 def test_spans_are_the_words_and_leave_out_only_white_space(lee):
     for sentence in lee.sentences[::50]:
         assert sentence.words == tuple(sentence.text[a:b] for a, b in sentence.spans)
@@ -65,20 +60,22 @@ def corpus_of(articles):
 
 
 def test_sentences_are_numbered_by_article_and_paragraph_and_not_by_the_articles_ids():
-    articles = [Article(70, "One", ("A a. B b.", " ", "C c.")), Article(3, "Two", ("D d.",))]
+    articles = [Article(70, "Rivers", ("It rises. It falls.", " ", "It ends.")),
+                Article(3, "Hills", ("They stand.",))]
     numbered = [(s.id, s.document, s.paragraph, s.text) for s in cut(articles)]
-    assert numbered == [("0.0.0", 0, 0, "A a."), ("0.0.1", 0, 0, "B b."),
-                        ("0.2.0", 0, 2, "C c."), ("1.0.0", 1, 0, "D d.")]
+    assert numbered == [("0.0.0", 0, 0, "It rises."), ("0.0.1", 0, 0, "It falls."),
+                        ("0.2.0", 0, 2, "It ends."), ("1.0.0", 1, 0, "They stand.")]
 
 
 def test_articles_that_were_cut_are_rejoined_paragraph_by_paragraph():
-    articles = [Article(0, "mine 0", ("A a. B b!", "C c.")), Article(1, "mine 1", ("D d.",))]
+    articles = [Article(0, "mine 0", ("It rises. It falls!", "It ends.")),
+                Article(1, "mine 1", ("They stand.",))]
     assert list(corpora.articles(corpus_of(articles))) == articles
 
 
 def test_a_rejoined_paragraph_has_one_blank_between_its_sentences():
-    corpus = corpus_of([Article(0, "", ("  A a.   B b?\n",))])
-    assert next(corpora.articles(corpus)).paragraphs == ("A a. B b?",)
+    corpus = corpus_of([Article(0, "", ("  It rises.   Does it?\n",))])
+    assert next(corpora.articles(corpus)).paragraphs == ("It rises. Does it?",)
 
 
 def test_the_words_of_a_text_are_counted_from_its_first_character():

@@ -1,4 +1,4 @@
-"""wiki_text: its format, what is held out, what is said where the text is missing, how it is built."""
+"""wiki_text: its format, what is held out, what is said where it is missing, how it is built."""
 import hashlib
 import importlib.util
 import itertools
@@ -18,7 +18,8 @@ from cwr.corpora import Article, wiki_text
 from cwr.corpora.wiki_text import articles, build
 from cwr.errors import UserError
 
-TWO = "# 12\tAnarchism\nOne line. And more.\nAnother line.\n\n# 7\tC# and others\n#1 is no head.\n\n"
+TWO = ("# 12\tAnarchism\nOne line. And more.\nAnother line.\n\n"
+       "# 7\tC# and others\n#1 is no head.\n\n")
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ from cwr.corpora import wiki_text
 from cwr.errors import UserError
 downloads.REGISTRY = Path(sys.argv[1])
 if len(sys.argv) > 2:
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)            # writing past the limit is then an OSError
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)    # writing past the limit is then an OSError
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
 try:
     print(next(wiki_text.load("heldout")).title)
@@ -139,9 +140,9 @@ def sources(root):
     for file, name in enumerate(NAMES):
         blocks = []
         for number in range(file * 40, file * 40 + 40):
-            lines = "\n".join([prose(0), "Heading", prose(f"a{number}"), prose(f"b{number}"), "* item"])
-            blocks.append(f'<doc id="{number}" url="http://x?curid={number}" title="Title {number}">\n'
-                          f"Title {number}\n\n{lines}\n\n</doc>\n")
+            lines = [prose(0), "Heading", prose(f"a{number}"), prose(f"b{number}"), "* item"]
+            head = f'<doc id="{number}" url="http://x?curid={number}" title="Title {number}">'
+            blocks.append("\n".join([head, f"Title {number}", "", *lines, "", "</doc>", ""]))
         place = root / COMMIT / name
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text("".join(blocks), encoding="utf-8")
@@ -151,7 +152,7 @@ def sources(root):
 
 @pytest.fixture
 def registry(root, monkeypatch):
-    """A registry that has these three files as the whole set, at an address where nobody answers."""
+    """A registry with these three files as the whole set, at an address where nobody answers."""
     def write_rows():
         lines = ["set,path,bytes,sha256,url,licence"]
         for name in NAMES:
@@ -169,14 +170,16 @@ def registry(root, monkeypatch):
 
 
 def files(folder):
-    return sorted(path.name for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    return sorted(path.name for path in paths if path.suffix != ".lock")
 
 
 def test_without_text_sources_and_network_the_variable_is_named_and_nothing_is_left(root, registry):
     registry()
     (root / "wiki_text").rmdir()
     said = refusal(wiki_text.load, "heldout")
-    assert "lies below no folder named in CWR_DATA" in said and "cannot fetch" in said and NAMES[0] in said
+    assert "lies below no folder named in CWR_DATA" in said
+    assert "cannot fetch" in said and NAMES[0] in said
     assert files(root.parent / "cache") == []
 
 
@@ -185,7 +188,8 @@ def test_where_it_is_not_the_text_is_made_in_the_cache_once(root, sources, regis
     made = [article for part in ("train", "heldout") for article in wiki_text.load(part)]
     assert sorted(article.id for article in made) == list(range(120))
     assert f"wiki_text made in {root.parent / 'cache/wiki_text'}: of " in capsys.readouterr().err
-    assert made[-1].paragraphs == (prose(f"a{made[-1].id}"), prose(f"b{made[-1].id}"))        # prose(0) is a repeat
+    last = made[-1]
+    assert last.paragraphs == (prose(f"a{last.id}"), prose(f"b{last.id}"))  # prose(0) is a repeat
     (sources / COMMIT / NAMES[0]).unlink()                   # now it is read, and not made again
     assert [a for part in ("train", "heldout") for a in wiki_text.load(part)] == made
     assert capsys.readouterr().err == "" and plan.data("wiki-text") == "here"
@@ -213,20 +217,23 @@ def test_a_subset_needs_only_its_files(root, sources, registry, tmp_path):
             for article in articles.read(tmp_path / "new" / name)]
     assert sorted(article.id for article in made) == list(range(80, 120))
     first = next(article for article in made if article.id == 80)
-    assert first.paragraphs[0] == prose(0)                   # its first place, file 0, is not at hand
+    assert first.paragraphs[0] == prose(0)         # file 0, where it stands first, is not at hand
 
 
-def test_a_build_refuses_a_folder_that_exists_and_files_that_do_not(root, sources, registry, tmp_path):
+def test_a_build_refuses_a_folder_that_exists_and_unknown_files(root, sources, registry, tmp_path):
     registry()
+    new, unknown = tmp_path / "new", "text/AA/wiki_03"
     assert "exists: name another" in refusal(build.from_sources, tmp_path)
-    assert "no source file text/AA/wiki_03" in refusal(build.from_sources, tmp_path / "new", ["text/AA/wiki_03"])
-    assert "no source file to build from" in refusal(build.from_sources, tmp_path / "new", [])
-    assert not (tmp_path / "new").exists()
+    assert f"no source file {unknown}" in refusal(build.from_sources, new, [unknown])
+    assert "no source file to build from" in refusal(build.from_sources, new, [])
+    assert not new.exists()
 
 
 def test_a_killed_build_leaves_no_text_and_the_next_one_works(root, sources, registry):
-    text = "".join(f'<doc id="{n}" url="x" title="Big {n}">\nBig\n{prose(n, 1000)}\n{prose(-n, 200)}\n</doc>\n'
-                   for n in range(1, 200))
+    text = ""
+    for n in range(1, 200):
+        text += f'<doc id="{n}" url="x" title="Big {n}">\nBig\n'
+        text += f"{prose(n, 1000)}\n{prose(-n, 200)}\n</doc>\n"
     (sources / COMMIT / NAMES[0]).write_text(text)           # 2 MB: long enough to compress
     command, cache = [sys.executable, "-c", BUILD, str(registry())], root.parent / "cache"
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -254,8 +261,8 @@ def test_three_real_source_files_give_the_delivered_articles(shared, tmp_path, m
     """Of these files' 122 delivered articles, the held-out ones and those of train_0 are compared.
 
     All differ in nothing but one paragraph: "Here, domains act as modules …" stands first in
-    Microevolution, which is in another source file; without that file it is not known to be repeated
-    in Mutation.
+    Microevolution, which is in another source file; without that file it is not known to be
+    repeated in Mutation.
     """
     folders = [str(shared / "data/mirror"), str(shared / "data")]
     monkeypatch.setenv("CWR_DATA", os.pathsep.join(folders))
@@ -267,7 +274,8 @@ def test_three_real_source_files_give_the_delivered_articles(shared, tmp_path, m
             for article in articles.read(tmp_path / "new" / name)}
     assert len(made) == 122
     both = made.keys() & delivered.keys()
-    assert len(both) > 20 and [made[n].title for n in both if made[n] != delivered[n]] == ["Mutation"]
+    assert len(both) > 20
+    assert [made[n].title for n in both if made[n] != delivered[n]] == ["Mutation"]
     mutation, other = made[19702].paragraphs, delivered[19702].paragraphs
     assert [text[:24] for text in mutation if text not in other] == ["Here, domains act as mod"]
 

@@ -1,4 +1,4 @@
-"""Make articles.csv of `wiki_text`, by which a rebuild says what share of its articles agrees with ours.
+"""Make articles.csv of `wiki_text`: by it a rebuild says what share of its articles agrees.
 
     CWR_DATA=folder python workflow/tables/wiki_text.py        (the folder that holds wiki_text)
 """
@@ -9,11 +9,11 @@ TRAIN_WORDS = 200_000
 
 
 def lines() -> list[str]:
-    """The table's lines: all held-out articles, and the train part's first ones with 200,000 words."""
-    articles = {"heldout": wiki_text.load("heldout"), "train": first_words(TRAIN_WORDS, wiki_text.load("train"))}
+    """The table's lines: all held-out articles, and the first train articles with 200,000 words."""
+    train = first_words(TRAIN_WORDS, wiki_text.load("train"))
     table = ["id,part,digest"]
-    for part, listed in articles.items():
-        for article in listed:
+    for part, articles in (("heldout", wiki_text.load("heldout")), ("train", train)):
+        for article in articles:
             table.append(f"{article.id},{part},{digest(article)}")
     return table
 

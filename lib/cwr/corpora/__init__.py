@@ -1,7 +1,7 @@
 """Corpora: named texts and files as sentences that keep their text, with one tokeniser for all.
 
-`load` reads a corpus, and `articles` shows it as a language model reads it. A new corpus is a new row
-of `SOURCES`.
+`load` reads a corpus, and `articles` shows it as a language model reads it. A new corpus is a new
+row of `SOURCES`.
 """
 import difflib
 import functools

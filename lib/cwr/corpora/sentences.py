@@ -127,7 +127,7 @@ def words_of(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
 
 
 def joined(words: Sequence[str]) -> Sentence:
-    """A bare list of words as a sentence: joined by blanks, and labelled so (its text is unknown)."""
+    """A bare list of words (without its text) as a sentence: joined by blanks, and labelled so."""
     spans, start = [], 0
     for word in words:
         end = start + len(word)

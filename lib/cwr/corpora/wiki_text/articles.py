@@ -1,8 +1,8 @@
-"""The articles of `wiki_text`: the format of its files, which are held out, how many words they have.
+"""The articles of `wiki_text`: the format of its files, what is held out, how many words.
 
 A folder holds six xz files of UTF-8. A blank line ends an article; an article is a line
-`# page id<TAB>title` and then one paragraph a line. Articles stand in the order of sha1(title), which has
-nothing to do with their topics, so that the first n are a fair sample.
+`# page id<TAB>title` and then one paragraph a line. Articles stand in the order of sha1(title),
+which has nothing to do with their topics, so that the first n are a fair sample.
 """
 import csv
 import hashlib
@@ -59,8 +59,8 @@ def read(path: Path) -> Iterator[Article]:
         with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
             yield from _articles(lines, path)
     except (EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is cut short or damaged ({error}): replace it, or delete it to have "
-                        "it made again") from None
+        raise UserError(f"{path} is cut short or damaged ({error}): replace it, or delete it to "
+                        "have it made again") from None
 
 
 def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:

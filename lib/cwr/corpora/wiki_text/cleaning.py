@@ -45,7 +45,7 @@ def documents(text: str) -> Iterator[tuple[int, str, list[str]]]:
             if line and not head:
                 raise ValueError(f"{line[:60]!r} stands outside a <doc>")
         elif line == "</doc>":
-            yield int(head[1]), unescaped(head[2]), lines[1:]      # the first line repeats the title
+            yield int(head[1]), unescaped(head[2]), lines[1:]     # the first repeats the title
             head = None
         else:
             lines.append(line)
@@ -100,7 +100,7 @@ def unescaped(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Curly quotes, primes, hyphens and the ellipsis in ASCII; invisible characters go, dashes stay."""
+    """Quotes, primes, hyphens and the ellipsis in ASCII; dashes stay, invisible characters go."""
     return text.translate(PLAIN)
 
 
