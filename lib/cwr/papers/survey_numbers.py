@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from cwr.measures import layers
+from cwr.measures import edge_probing as layers
 from cwr.papers import published as tables
 from cwr.papers.published import where
 

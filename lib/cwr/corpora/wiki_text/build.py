@@ -6,7 +6,6 @@ from tqdm import tqdm
 
 from cwr import downloads, paths
 from cwr.corpora.sentences import Article
-from cwr.corpora.wiki_text import cleaning
 from cwr.corpora.wiki_text.articles import (
     HELD_OUT_FILE,
     TRAIN_FILES,
@@ -16,6 +15,7 @@ from cwr.corpora.wiki_text.articles import (
     title_hash,
     write,
 )
+from cwr.corpora.wiki_text.cleaning import documents, selected, unwanted
 from cwr.errors import UserError
 
 SET = "wiki-text"               # the source files in the registry of downloads
@@ -54,11 +54,11 @@ def clean_articles(files: Iterable[Path]) -> tuple[list[Article], set[int]]:
     """
     articles, pages, earlier = [], set(), set()
     for file in files:
-        for page, title, lines in cleaning.documents(file.read_bytes().decode("utf-8")):
+        for page, title, lines in documents(file.read_bytes().decode("utf-8")):
             pages.add(page)
-            if cleaning.unwanted(title):
+            if unwanted(title):
                 continue
-            paragraphs = cleaning.selected(lines, earlier)
+            paragraphs = selected(lines, earlier)
             if paragraphs:
                 articles.append(Article(page, title, paragraphs))
     articles.sort(key=lambda article: title_hash(article.title))
