@@ -1,4 +1,4 @@
-"""The claims, checks and printed numbers of Biś, Podkorytov and Liu (2021), "Too Much in Common"."""
+"""Claims, checks and printed numbers of Biś, Podkorytov and Liu (2021), "Too Much in Common"."""
 from pathlib import Path
 
 import pandas as pd
@@ -35,5 +35,5 @@ HEADLINES = (
 
 
 def published() -> pd.DataFrame:
-    """The printed numbers, and what public files say of BERT's unused tokens (`cwr.tables.read`)."""
+    """The printed numbers, and what public files say of unused tokens (`cwr.tables.read`)."""
     return tables.read(Path(__file__).parent)

@@ -1,4 +1,7 @@
-"""Numbers and formulae in the text of Biś et al. (2021): recomputed from the tables, public files and small examples."""
+"""Numbers and formulae in the text of Biś et al. (2021), recomputed.
+
+From the tables, from public files, and, for formulae, on small examples.
+"""
 import itertools
 
 import numpy as np
@@ -13,11 +16,12 @@ CASED, UNCASED = "BERT-base-cased", "BERT-base-uncased"
 
 
 def correlation_range(x: np.ndarray, y: np.ndarray, half: float) -> tuple[float, float]:
-    """Lowest and highest Pearson correlation of numbers that round to x and y (n,), half a unit of the last place each.
+    """Lowest and highest Pearson correlation of numbers that round to x and y, (n,) each.
 
-    Looks at the corners of the box, 4^n of them in two halves of 2^n: for a few numbers only.
+    half: half a unit of their last place. Looks at the corners of the box, 4^n of them in two
+    halves of 2^n: for a few numbers only.
     """
-    corners = np.array(list(itertools.product((-half, half), repeat=len(x))))           # (corners, n)
+    corners = np.array(list(itertools.product((-half, half), repeat=len(x))))   # (corners, n)
     correlations = _standard(np.asarray(x) + corners) @ _standard(np.asarray(y) + corners).T
     return float(correlations.min()), float(correlations.max())
 
@@ -43,54 +47,75 @@ def _correlation(published: pd.DataFrame) -> Found:
 def _angle(published: pd.DataFrame) -> Found:
     cosine, printed = one(published, COSINE), one(published, ANGLE)
     angle = float(np.degrees(np.arccos(cosine)))
-    return Found(abs(angle - printed) <= 0.05, f"{cosine:.2f}, {printed:.1f} degrees", f"{angle:.2f} degrees")
+    return Found(
+        abs(angle - printed) <= 0.05,
+        f"{cosine:.2f}, {printed:.1f} degrees",
+        f"{angle:.2f} degrees",
+    )
 
 
 def _removed(published: pd.DataFrame) -> Found:
     printed = where(published, measure="removed_components").set_index("k")["value"]
     computed = pd.Series({dim: np.ceil(float(dim) / 100) for dim in printed.index})
-    return agreement(pd.DataFrame({"printed": printed, "computed": computed}), 0, "numbers of components")
+    pairs = pd.DataFrame({"printed": printed, "computed": computed})
+    return agreement(pairs, 0, "numbers of components")
 
 
 def _removed_in_code(published: pd.DataFrame) -> Found:
     text = sorted(where(published, measure="removed_components")["value"].astype(int))
     code = int(one(published, "removed_components_released"))
-    return Found(set(text) == {code}, f"D = {' or '.join(map(str, text))}", f"the benchmark script has D = {code}")
+    return Found(
+        set(text) == {code},
+        f"D = {' or '.join(map(str, text))}",
+        f"the benchmark script has D = {code}",
+    )
 
 
 def _caption_model(published: pd.DataFrame) -> Found:
     printed = int(one(published, "unused_tokens_said"))
-    cased, uncased = (int(one(published, "unused_tokens", model=model)) for model in (CASED, UNCASED))
-    among_cased, among_uncased = (int(one(published, "vocabulary_size", model=model)) for model in (CASED, UNCASED))
+    unused, size = {}, {}
+    for model in (CASED, UNCASED):
+        unused[model] = int(one(published, "unused_tokens", model=model))
+        size[model] = int(one(published, "vocabulary_size", model=model))
     return Found(
-        cased == printed,
+        unused[CASED] == printed,
         f"caption: BERT-base-case; text: {printed} unused tokens, indices up to 29500",
-        f"BERT-base-uncased: {uncased} unused tokens among {among_uncased:,}; the cased file has {cased} among "
-        f"{among_cased:,}",
+        f"BERT-base-uncased: {unused[UNCASED]} unused tokens among {size[UNCASED]:,}; "
+        f"the cased file has {unused[CASED]} among {size[CASED]:,}",
     )
 
 
 def _rows_in_code(published: pd.DataFrame) -> Found:
-    printed, code = int(one(published, "unused_tokens_said")), int(one(published, "unused_rows_averaged"))
-    return Found(printed == code, f"{printed} unused tokens", f"the released vis.py averages {code} rows")
+    printed = int(one(published, "unused_tokens_said"))
+    code = int(one(published, "unused_rows_averaged"))
+    return Found(
+        printed == code,
+        f"{printed} unused tokens",
+        f"the released vis.py averages {code} rows",
+    )
 
 
 def _frequent_range(published: pd.DataFrame) -> Found:
     words = ("the", "of", "and", "in", "to")
-    index = {word: int(one(published, "vocabulary_index", word=word, model=UNCASED)) for word in words}
+    rows = where(published, model=UNCASED)
+    index = {word: int(one(rows, "vocabulary_index", word=word)) for word in words}
     before = [word for word in words if index[word] < 2000]
     return Found(
         2000 <= index["to"] < 3000,
         '[2000-3000], most frequent tokens, i.e. "to"',
-        f'"to" has index {index["to"]}; {", ".join(before)} stand just before, at {index[before[0]]} to '
-        f"{index[before[-1]]}",
+        f'"to" has index {index["to"]}; {", ".join(before)} stand just before, '
+        f"at {index[before[0]]} to {index[before[-1]]}",
     )
 
 
 def _never_inputs(published: pd.DataFrame) -> Found:
     share = one(published, "unused_input_share")
     often = f"about one position in {1 / share:,.0f}, an expectation" if share else "never"
-    return Found(share == 0, "not used as inputs or targets", f"as inputs {often}; as targets never")
+    return Found(
+        share == 0,
+        "not used as inputs or targets",
+        f"as inputs {often}; as targets never",
+    )
 
 
 # ---- formulae, on examples
@@ -101,28 +126,33 @@ def _example() -> tuple[np.ndarray, np.ndarray, int]:
     return rng.normal(size=(5, 3)), rng.normal(size=(1, 3)), 2
 
 
+def _probabilities(W: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+    """softmax(W h) for one output vector, (words,)."""
+    return np.exp([-output_layer.cross_entropy(W, hidden, [word]) for word in range(len(W))])
+
+
 def _equation_2(published: pd.DataFrame) -> Found:
     W, hidden, _ = _example()
-    probabilities = np.exp([-output_layer.cross_entropy(W, hidden, [word]) for word in range(len(W))])
-    mask = 4
+    probabilities, mask = _probabilities(W, hidden), 4
     printed, right = len(W) * probabilities[mask], probabilities.sum()
     return Found(
         bool(np.isclose(printed, 1)),
-        "numerator e(ŵ_t), at a masked place the embedding of [MASK], whatever the target: the probabilities of "
-        f"{len(W)} words add up to {printed:.2f}",
+        "numerator e(ŵ_t), at a masked place the embedding of [MASK], whatever the target: the "
+        f"probabilities of {len(W)} words add up to {printed:.2f}",
         f"with e(w_t), the original token, to {right:.2f}",
     )
 
 
 def _equation_5(published: pd.DataFrame) -> Found:
     W, hidden, target = _example()
-    y = np.exp([-output_layer.cross_entropy(W, hidden, [word]) for word in range(len(W))])
+    y = _probabilities(W, hidden)
     printed = hidden.T @ (y - np.eye(len(W))[target])[None]
     is_transpose = np.allclose(printed.T, output_layer.gradient(W, hidden, [target]))
+    word = "is" if is_transpose else "is not"
     return Found(
         printed.shape == W.shape,
         f"h'(y - ŷ): a row per dimension, in the example {printed.shape[0]} x {printed.shape[1]}",
-        f"W has a row per word, {W.shape[0]} x {W.shape[1]}: the transpose {'is' if is_transpose else 'is not'} it",
+        f"W has a row per word, {W.shape[0]} x {W.shape[1]}: the transpose {word} it",
     )
 
 

@@ -1,4 +1,4 @@
-"""Claims of Biś et al. (2021), appendix C: what norms have to do with isotropy (Table 1), and Figures 5 and 6.
+"""Claims of Biś et al. (2021), appendix C: what norms have to do with isotropy, Figures 5 and 6.
 
     D = draws, N = models
 """
@@ -15,7 +15,7 @@ from cwr.papers.bis2021.readings import (
     by_model,
     of_table_1,
 )
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
 from cwr.papers.predicates import below, correlation, every, near, rank_correlation
 from cwr.tables import Table
 
@@ -25,29 +25,33 @@ NORM_CENTRED = "embedding_norm_centred"
 def correlates_as_printed(table: Table) -> np.ndarray:
     """Whether mean norm and I(W) of the eight models correlate at -0.61."""
     _, (norm, isotropy) = of_table_1(table, NORM, I_RAW)
-    return near(table, correlation(table, norm, isotropy, "mean norm and I(W)"), -0.61, 0.02, "Pearson correlation")
+    pearson = correlation(table, norm, isotropy, "mean norm and I(W)")
+    return near(table, pearson, -0.61, 0.02, "Pearson correlation")
 
 
 def longer_is_less_isotropic(table: Table) -> np.ndarray:
     """Whether mean norm and I(W) correlate negatively over the models."""
     _, (norm, isotropy) = by_model(table, NORM, I_RAW, at_least=MANY)
-    return below(table, correlation(table, norm, isotropy, "mean norm and I(W)"), 0, "Pearson correlation")
+    pearson = correlation(table, norm, isotropy, "mean norm and I(W)")
+    return below(table, pearson, 0, "Pearson correlation")
 
 
 def larger_ratio_is_less_isotropic(table: Table) -> np.ndarray:
-    """Whether the ratio of the norms and I(W) have a rank correlation below -0.5 over the models."""
+    """Whether the ratio of the norms and I(W) have a rank correlation below -0.5."""
     _, (ratios, isotropy) = by_model(table, RATIO, I_RAW, at_least=MANY)
-    return below(table, rank_correlation(table, ratios, isotropy, "ratio and I(W)"), -0.5, "Spearman correlation")
+    spearman = rank_correlation(table, ratios, isotropy, "ratio and I(W)")
+    return below(table, spearman, -0.5, "Spearman correlation")
 
 
 def larger_ratio_is_less_isotropic_by_pearson(table: Table) -> np.ndarray:
-    """Whether the ratio of the norms and I(W) have a Pearson correlation below -0.5 over the models."""
+    """Whether the ratio of the norms and I(W) have a Pearson correlation below -0.5."""
     _, (ratios, isotropy) = by_model(table, RATIO, I_RAW, at_least=MANY)
-    return below(table, correlation(table, ratios, isotropy, "ratio and I(W)"), -0.5, "Pearson correlation")
+    pearson = correlation(table, ratios, isotropy, "ratio and I(W)")
+    return below(table, pearson, -0.5, "Pearson correlation")
 
 
-def norms_follow_corpora(*pairs: tuple[str, str]):
-    """A predicate: every model of the first name has shorter rows than every model of the second, pair by pair."""
+def norms_follow_corpora(*pairs: tuple[str, str]) -> Predicate:
+    """A predicate: for each pair of names, every model of the first has the shorter rows."""
     def holds(table: Table) -> np.ndarray:
         models, (norm,) = of_table_1(table, NORM)
         differences, labels = [], []

@@ -1,10 +1,20 @@
-"""Claims of Biś et al. (2021) about the shape of the matrix: Figures 1 and 2, and RoBERTa-large's mean (section 5.3).
+"""Claims of Biś et al. (2021) about the shape of the matrix: Figures 1 and 2.
+
+With them what section 5.3 says of the mean direction of RoBERTa-large.
 
     D = draws, N = shifts of a sphere
 """
 import numpy as np
 
-from cwr.papers.bis2021.readings import ANGLE, CHECKPOINTS, COSINE, LANGUAGE_MODELS, NO_VALUES, RATIO, TOP
+from cwr.papers.bis2021.readings import (
+    ANGLE,
+    CHECKPOINTS,
+    COSINE,
+    LANGUAGE_MODELS,
+    NO_VALUES,
+    RATIO,
+    TOP,
+)
 from cwr.papers.claims import AnyModel, Claim, Needs
 from cwr.papers.predicates import TIE, at_least, below, every, near
 from cwr.tables import Table
@@ -14,7 +24,7 @@ ROBERTA_LARGE = ("RoBERTa-large",)
 SECOND = "second_over_first_singular_value"
 SECOND_CENTRED = f"{SECOND}_centred"
 INDEX_R2 = "vocabulary_index_r2"
-SPHERE = "sphere_singular_ratio"                            # its shift, in radii, is the key column k
+SPHERE = "sphere_singular_ratio"                # its shift, in radii, is the key column k
 
 
 def top_is_mean(table: Table) -> np.ndarray:
@@ -43,16 +53,20 @@ def cosine_is_squared_ratio(table: Table) -> np.ndarray:
 
 def centring_flattens(table: Table) -> np.ndarray:
     """Whether the second singular value is a larger part of the first after centring."""
-    return below(table, table.value(SECOND), table.value(SECOND_CENTRED), "second over first singular value of W")
+    raw, centred = table.value(SECOND), table.value(SECOND_CENTRED)
+    return below(table, raw, centred, "second over first singular value of W")
 
 
 def index_is_visible(table: Table) -> np.ndarray:
-    """Whether two principal components of W_c explain a fifth of the variance of the vocabulary index."""
+    """Whether two principal components of W_c explain a fifth of the vocabulary index."""
     return at_least(table, table.value(INDEX_R2), 0.2, "R² of the vocabulary index")
 
 
 def gap_grows_with_shift(table: Table) -> np.ndarray:
-    """Whether the gap between the singular values of a sphere follows the law for its shift, at two shifts at least."""
+    """Whether the gap between the singular values of a sphere follows the law for its shift.
+
+    Raises Missing for fewer than two shifts.
+    """
     shifts, ratios = table.over("k", SPHERE, at_least=2)
     law = np.sqrt(1 + 3 * np.array(shifts, dtype=float) ** 2)
     return every(table, np.abs(ratios / law - 1) <= 0.05 + TIE, shifts, ratios)
@@ -68,7 +82,8 @@ SHAPE = [
         tolerance="cosine of the top eigenvector and the mean >= 0.985",
         because="Table 1 allows it: with a largest variance of about -2 ln I(W_c), the cosine is "
                 "at least 0.928.",
-        unprinted=f"The text prints the cosine itself; Table 1 does not reach as far. {CHECKPOINTS}",
+        unprinted="The text prints the cosine itself, and Table 1 does not reach as far; a run on "
+                  "the paper's checkpoints decides.",
         any_model=AnyModel(
             says="The top eigenvector of a model's matrix is almost its mean direction.",
             tolerance="cosine of the top eigenvector and the mean >= 0.985",

@@ -1,4 +1,6 @@
-"""Claims of Biś et al. (2021) about rare words: tokens that never occur (Figure 3), and how tokens are spread (Figure 4).
+"""Claims of Biś et al. (2021) about rare words: tokens that never occur, and how tokens are spread.
+
+Figure 3 with section 4.2, and Figure 4 with section 2.2.
 
     D = draws, N = bins of the vocabulary
 """
@@ -10,12 +12,13 @@ from cwr.papers.predicates import above, at_least, at_most, every, near, rank_co
 from cwr.tables import Table, concatenated
 
 MASKED = ("masked",)
-UNUSED = "unused_mean_cosine"                               # the range of the vocabulary is the key column `class`
-BINS = "unused_mean_cosine_by_bin"                          # bins of 1,000 rows; the bin is the key column k
-FREQUENCY_BINS = "unused_mean_cosine_by_frequency"          # bins of counted frequency, rarer ones with a higher k
+# by range of the vocabulary (key column `class`); by bin of 1,000 rows (key column k); by bin of
+# counted frequency, rarer ones with a higher k
+UNUSED = "unused_mean_cosine"
+BINS, FREQUENCY_BINS = f"{UNUSED}_by_bin", f"{UNUSED}_by_frequency"
 LAST_ROWS = "last_rows_mean_cosine_by_bin"
 TOKENS, INPUTS, TARGETS = "unused_tokens", "unused_input_share", "unused_target_share"
-COVER = "types_to_cover"                                    # the share of the text, in per cent, is the key column k
+COVER = "types_to_cover"                        # the share of the text, in per cent, is k
 SLOPE_TOKENS, SLOPE_WORDS = "zipf_slope_tokens", "zipf_slope_words"
 
 UNCASED, CASED = ("BERT-base-uncased",), ("BERT-base-cased",)
@@ -26,8 +29,11 @@ VOCABULARY = "It is tied to BERT's uncased vocabulary."
 
 
 def unused_cosine_is(name: str, value: float) -> Predicate:
-    """A predicate: the mean cosine of unused tokens and those of one range rounds to what is printed."""
-    return lambda table: near(table, table.value(UNUSED, **{"class": name}), value, 0.005, f"mean cosine with {name}")
+    """A predicate: unused tokens and those of one range have the mean cosine that is printed."""
+    def holds(table: Table) -> np.ndarray:
+        cosine = table.value(UNUSED, **{"class": name})
+        return near(table, cosine, value, 0.005, f"mean cosine with {name}")
+    return holds
 
 
 def rises(table: Table, measure: str, fewest: int = 5) -> np.ndarray:
@@ -42,26 +48,28 @@ def rises(table: Table, measure: str, fewest: int = 5) -> np.ndarray:
 
 
 def rises_over_frequency_range(table: Table) -> np.ndarray:
-    """Whether unused tokens are nearer to higher bins, over all bins that are ordered by frequency: 2 to 28."""
+    """Whether unused tokens are nearer to higher bins, over those ordered by frequency, 2 to 28."""
     bins = numbers(table, "k")
     return rises(table.at((bins >= 2) & (bins <= 28)), BINS, fewest=27)
 
 
 def rises_with_rarity(table: Table) -> np.ndarray:
-    """Whether tokens that never occur are nearer to rarer tokens, over five bins of counted frequency at least."""
+    """Whether tokens that never occur are nearer to rarer tokens, over five bins at least."""
     return rises(table, FREQUENCY_BINS)
 
 
 def rises_in_both(table: Table) -> np.ndarray:
     """Whether the last rows are nearer to higher bins in both RoBERTa models."""
     parts = table.where(model=ROBERTA).with_measure(LAST_ROWS, at_least=len(ROBERTA))
-    truth = np.stack([rises(part, LAST_ROWS) for part in parts.values()], axis=1)       # (D, models)
+    truth = np.stack([rises(part, LAST_ROWS) for part in parts.values()], axis=1)
     return every(table, truth, list(parts))
 
 
 def number_of_unused_is(model: str, number: int) -> Predicate:
     """A predicate: the vocabulary of a model has this many unused tokens."""
-    return lambda table: near(table, table.value(TOKENS, model=model), number, 0, f"unused tokens of {model}")
+    def holds(table: Table) -> np.ndarray:
+        return near(table, table.value(TOKENS, model=model), number, 0, f"unused tokens of {model}")
+    return holds
 
 
 def never_seen(table: Table) -> np.ndarray:
@@ -76,7 +84,7 @@ def never_targets(table: Table) -> np.ndarray:
 
 
 def types_cover(percent: int, low: float, high: float) -> Predicate:
-    """A predicate: the number of types that make up a share of CNN News, in per cent, lies in a range."""
+    """A predicate: the number of types for a share of CNN News, in per cent, lies in a range."""
     def holds(table: Table) -> np.ndarray:
         types = table.at(numbers(table, "k") == percent).value(COVER, dataset=CNN)
         name = f"types for {percent} %"
@@ -85,7 +93,7 @@ def types_cover(percent: int, low: float, high: float) -> Predicate:
 
 
 def slopes_are_alike(table: Table) -> np.ndarray:
-    """Whether frequencies of tokens and of words fall equally fast, in each text and by each tokeniser."""
+    """Whether frequencies of tokens and words fall equally fast, in each text by each tokeniser."""
     texts, words = table.over("dataset", SLOPE_WORDS, at_least=1)
     differences, labels = [], []
     for position, text in enumerate(texts):

@@ -1,6 +1,6 @@
 """Claims of Biś et al. (2021) about how embeddings are learned: section 3.3 and appendix A.
 
-Most are statements of mathematics; their predicates read what a notebook measures on a small softmax layer.
+Most are statements of mathematics; their predicates read what is measured on a small softmax layer.
 
     D = draws
 """
@@ -41,8 +41,9 @@ LEARNING = [
         tolerance="cosine of the gradients of any two words = 1, to 1e-6",
         because="Section 3.3 means one prediction by a step. The gradients differ in size: each "
                 "is as large as the probability of its word.",
-        proved="The gradient of the loss by the row of a word other than the target is the probability of that word, "
-               f"which is positive, times the one output vector h; {CHECKED}.",
+        proved="The gradient of the loss by the row of a word other than the target is the "
+               "probability of that word, which is positive, times the one output vector h; "
+               f"{CHECKED}.",
     ),
     Claim(
         id="bis-nontarget-same-direction.batch",
@@ -67,8 +68,8 @@ LEARNING = [
         tolerance="the mean moves by less than 1e-6",
         because="So a moving mean needs more than the update rule of equation 6: Adam's scaling, "
                 "or the input layer.",
-        proved="The probabilities of all words add up to 1, and so does the target, so the rows of the gradient add up "
-               f"to zero, in one prediction and in any batch; {CHECKED}.",
+        proved="The probabilities of all words add up to 1, and so does the target, so the rows of "
+               f"the gradient add up to zero, in one prediction and in any batch; {CHECKED}.",
         ours=True,
     ),
     Claim(
@@ -79,7 +80,8 @@ LEARNING = [
         holds=is_zero(COSREG_DIFFERENCE, 1e-12),
         tolerance="‖mean unit vector‖² - 1/N, to 1e-12",
         because="The constant is corrected; the printed one is a slip that changes no conclusion.",
-        proved="The squared norm of the sum of N unit vectors is the sum of their products over all pairs, of which the "
-               f"N with themselves are 1; over N² that is the term of equation 12 plus 1/N; {CHECKED}.",
+        proved="The squared norm of the sum of N unit vectors is the sum of their products over "
+               "all pairs, of which the N with themselves are 1; over N² that is the term of "
+               f"equation 12 plus 1/N; {CHECKED}.",
     ),
 ]

@@ -1,4 +1,6 @@
-"""Claims of Biś et al. (2021), section 5.3 and the caption of Table 2: the two scores, and isotropy against performance.
+"""Claims of Biś et al. (2021), section 5.3 and the caption of Table 2.
+
+They compare the two scores, and isotropy with performance.
 
 Gains and gaps are in points, Pearson's r times 100.
 
@@ -74,35 +76,36 @@ def longer_always_leads_more(table: Table) -> np.ndarray:
 
 
 def gap_closes_but_in_bert(table: Table) -> np.ndarray:
-    """Whether centring takes away nine tenths of the gap in all of the six models but BERT, and less there."""
+    """Whether centring takes away nine tenths of the gap in the six models but BERT, less there."""
     models, share = closed(of_table_2(table), at_least=MANY)
     return every(table, (share >= 0.9) == ~is_bert(models), models, share)
 
 
 def gap_is_gone_but_in_bert(table: Table) -> np.ndarray:
-    """Whether centring leaves nothing of the gap in all of the six models but BERT, and something there."""
+    """Whether centring leaves nothing of the gap in the six models but BERT, something there."""
     models, (gap,) = gaps(of_table_2(table), CENTRED, at_least=MANY)
     return every(table, (gap <= 0) == ~is_bert(models), models, gap)
 
 
 def less_isotropic_gains_more(table: Table) -> np.ndarray:
-    """Whether I(W) and gain correlate negatively over the models, for every treatment and both scores."""
+    """Whether I(W) and gain correlate negatively, for every treatment and both scores."""
     models, isotropy = table.over("model", I_RAW, at_least=MANY)
     correlations, labels = [], []
     for treatment, name in TREATMENTS.items():
         columns = [(models, isotropy), gains(table, treatment, at_least=MANY)]
         _, (by_isotropy, points) = common(columns, MANY, "isotropy and similarity")
         for position, score in enumerate(SCORES):
-            labels.append(f"{name}, by {score}")
-            correlations.append(correlation(table, by_isotropy, points[:, :, position], f"I(W) and gain {labels[-1]}"))
+            label, gain = f"{name}, by {score}", points[:, :, position]
+            correlations.append(correlation(table, by_isotropy, gain, f"I(W) and gain {label}"))
+            labels.append(label)
     correlations = np.stack(correlations, axis=1)           # (D, treatments and scores)
     return every(table, correlations < 0, labels, correlations)
 
 
 def steps(table: Table) -> tuple[list[tuple], np.ndarray]:
-    """Change of each average by centring, then by removing components: labels (N * S * 2), points (D, N * S * 2).
+    """Change of each average by centring, then by removing components.
 
-    Raises Missing for fewer than three models.
+    Returns labels (N * S * 2), points (D, N * S * 2). Raises Missing for fewer than three models.
     """
     models, values = scored(table, RAW, CENTRED, PROCESSED)
     changes = np.diff(np.stack(values, axis=-1), axis=-1)   # (D, N, S, 2)
@@ -199,7 +202,12 @@ SCORES_AND_ISOTROPY = [
         id="bis-isotropy-improves",
         place="Table 2, caption",
         says="In general, more isotropy goes with better performance.",
-        needs=Needs(measures=(RAW, CENTRED, PROCESSED), families=(), compares=True, at_least=SEVERAL),
+        needs=Needs(
+            measures=(RAW, CENTRED, PROCESSED),
+            families=(),
+            compares=True,
+            at_least=SEVERAL,
+        ),
         holds=isotropy_mostly_improves,
         tolerance="the average rises in most of the steps raw, centred, post-processed",
         because="\"In general\" is read as most steps. Isotropy itself rises in every one of them "
@@ -209,7 +217,12 @@ SCORES_AND_ISOTROPY = [
         id="bis-isotropy-improves.monotone",
         place="Table 2, caption",
         says="More isotropy always goes with better performance.",
-        needs=Needs(measures=(RAW, CENTRED, PROCESSED), families=(), compares=True, at_least=SEVERAL),
+        needs=Needs(
+            measures=(RAW, CENTRED, PROCESSED),
+            families=(),
+            compares=True,
+            at_least=SEVERAL,
+        ),
         holds=isotropy_always_improves,
         tolerance="the average rises in every step raw, centred, post-processed",
         because="This is the strict reading: 7 of 12 sequences rise throughout.",

@@ -1,4 +1,4 @@
-"""Claims of Biś et al. (2021) that Table 1 judges: isotropy before and after centring, and what goes along with it.
+"""Claims of Biś et al. (2021) that Table 1 judges: isotropy before and after centring.
 
 "Near 1" is read as 0.95 or more and "most" as more than half; the paper sets no thresholds.
 
@@ -30,7 +30,7 @@ from cwr.tables import Table
 
 EXCEPTION = "RoBERTa-large"
 COSINE_CENTRED = "embedding_mean_cosine_centred"
-DIFFERENCE = "difference_from_table_1"                      # a row a column of the table, its measure in `class`
+DIFFERENCE = "difference_from_table_1"          # a row a column of Table 1, its measure in `class`
 
 
 def is_near_one(measure: str) -> Predicate:
@@ -51,7 +51,7 @@ def most_are_near_one(table: Table) -> np.ndarray:
 
 
 def is_only_exception(threshold: float) -> Predicate:
-    """A predicate: without its mean RoBERTa-large alone stays below a threshold, and it had the lowest I(W)."""
+    """A predicate: RoBERTa-large alone has I(W_c) below a threshold, and it has the lowest I(W)."""
     def holds(table: Table) -> np.ndarray:
         models, (raw, centred) = of_table_1(table, I_RAW, I_CENTRED)
         is_exception = np.array(models) == EXCEPTION
@@ -84,7 +84,7 @@ def isotropy_rises(table: Table) -> np.ndarray:
 
 
 def table_1_comes_out(table: Table) -> np.ndarray:
-    """Whether the six columns of one model differ from print by half a unit of their last place at most."""
+    """Whether the six columns of one model equal the printed ones within their rounding."""
     columns, differences = table.over("class", DIFFERENCE, at_least=len(SYMBOLS))
     half = np.array([0.0005 if column == I_REMOVED else ROUNDING for column in columns])
     return every(table, np.abs(differences) <= half + TIE, columns, differences)

@@ -1,4 +1,4 @@
-"""Claims of Biś et al. (2021) that Table 2 judges: mean word similarity by two scores, before and after each treatment.
+"""Claims of Biś et al. (2021) that Table 2 judges: mean word similarity after each treatment.
 
 Gains and gaps are in points, Pearson's r times 100.
 
@@ -31,14 +31,14 @@ from cwr.papers.claims import AnyModel, Claim, Needs
 from cwr.papers.predicates import above, at_least, every, ratio
 from cwr.tables import Table
 
-PROCESSED_UNCENTRED = f"{PROCESSED}_uncentred"              # Mu and Viswanath's own form of equation 11
+PROCESSED_UNCENTRED = f"{PROCESSED}_uncentred"  # by the form of Mu and Viswanath
 BESIDE_BERT = ("GPT-2-small", "GPT-2-medium", "RoBERTa-base", "RoBERTa-large")
 FAILURE = ("BERT-large-cased", "cosine")
 ONE_CELL = "It names one cell of the paper's table."
 
 
 def centring_helps_all_but_bert(table: Table) -> np.ndarray:
-    """Whether centring adds by both scores in all of the six models but BERT, and by neither in BERT."""
+    """Whether centring adds by both scores in the six models but BERT, and by neither in BERT."""
     models, points = gains(of_table_2(table), CENTRED, at_least=MANY)
     truth = (points > 0) == ~is_bert(models)[:, None]       # (D, N, S)
     return every(table, flat(truth), cells(models), flat(points))
@@ -67,13 +67,14 @@ def scaled_always_beats_centred(table: Table) -> np.ndarray:
 def share_of_processing(table: Table) -> np.ndarray:
     """Mean gain of scaled centring over that of post-processing, models and scores together, (D,).
 
-    Undefined in draws where post-processing gains nothing. Raises Missing for fewer than three models.
+    Undefined in draws where post-processing gains nothing. Raises Missing for fewer than three
+    models.
     """
     _, (raw, scaled, processed) = scored(table, RAW, SCALED, PROCESSED)
     scaled_gain = (scaled - raw).mean(axis=(1, 2))
     full_gain = (processed - raw).mean(axis=(1, 2))
     table.undefined(full_gain <= 0, "post-processing gains nothing, so nothing can come near it")
-    return ratio(table, scaled_gain, full_gain, "gain of scaled centring over that of post-processing")
+    return ratio(table, scaled_gain, full_gain, "gain over gain")
 
 
 def scaled_is_near_processed(table: Table) -> np.ndarray:
@@ -82,7 +83,7 @@ def scaled_is_near_processed(table: Table) -> np.ndarray:
 
 
 def scaled_is_near_processed_without_bert(table: Table) -> np.ndarray:
-    """Whether scaled centring reaches nine tenths of the gain of post-processing in the four models beside BERT."""
+    """Whether scaled centring reaches nine tenths of the gain of post-processing beside BERT."""
     return scaled_is_near_processed(table.where(model=BESIDE_BERT))
 
 
@@ -94,7 +95,7 @@ def scaled_scores_near_processed(table: Table) -> np.ndarray:
 
 
 def fails_in_one_cell(table: Table) -> np.ndarray:
-    """Whether scaled centring fails to raise an average in BERT-large-cased by cosine, and nowhere else."""
+    """Whether scaled centring fails to raise an average in one cell of Table 2, the one named."""
     models, points = gains(of_table_2(table), SCALED, at_least=MANY)
     labels = cells(models)
     is_failure = np.array([label == FAILURE for label in labels])
@@ -102,7 +103,7 @@ def fails_in_one_cell(table: Table) -> np.ndarray:
 
 
 def fails_in_one_cell_of_every_set(table: Table) -> np.ndarray:
-    """Whether scaled centring fails to raise a score on some set in BERT-large-cased by cosine, and nowhere else."""
+    """Whether scaled centring fails on some set in the one model and by the one score named."""
     models, points = gains_by_set(of_table_2(table), SET_SCALED, at_least=MANY)
     labels, lowest = cells(models), flat(points.min(axis=3))
     is_failure = np.array([label == FAILURE for label in labels])
@@ -154,7 +155,12 @@ TREATMENTS_COMPARED = [
         id="bis-scaled-near-pp",
         place="section 5.3",
         says="Scaled centring is nearly as effective as post-processing.",
-        needs=Needs(measures=(RAW, SCALED, PROCESSED), families=(), compares=True, at_least=SEVERAL),
+        needs=Needs(
+            measures=(RAW, SCALED, PROCESSED),
+            families=(),
+            compares=True,
+            at_least=SEVERAL,
+        ),
         holds=scaled_is_near_processed,
         tolerance="mean gain over the raw vectors at least 0.9 of that of post-processing",
         because="\"Nearly\" has no number in the text; what a treatment effects is its gain.",
@@ -163,7 +169,12 @@ TREATMENTS_COMPARED = [
         id="bis-scaled-near-pp.without-bert",
         place="section 5.3",
         says="Without the BERT models, scaled centring is nearly as effective as post-processing.",
-        needs=Needs(measures=(RAW, SCALED, PROCESSED), families=(), compares=True, models=BESIDE_BERT),
+        needs=Needs(
+            measures=(RAW, SCALED, PROCESSED),
+            families=(),
+            compares=True,
+            models=BESIDE_BERT,
+        ),
         holds=scaled_is_near_processed_without_bert,
         tolerance="mean gain of the four other models at least 0.9 of that of post-processing",
         because="This is a kinder reading: the sentence before it sets the BERT models apart.",
@@ -208,7 +219,12 @@ TREATMENTS_COMPARED = [
         id="bis-mu-d-text",
         place="section 5.1, equation 11",
         says="Projecting the centred rows works better than the original of Mu and Viswanath.",
-        needs=Needs(measures=(PROCESSED, PROCESSED_UNCENTRED), families=(), compares=True, at_least=SEVERAL),
+        needs=Needs(
+            measures=(PROCESSED, PROCESSED_UNCENTRED),
+            families=(),
+            compares=True,
+            at_least=SEVERAL,
+        ),
         holds=centred_projection_is_better,
         tolerance="higher mean over models and scores",
         unprinted="The original is not printed beside it; a run decides.",

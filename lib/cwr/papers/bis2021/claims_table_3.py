@@ -1,4 +1,4 @@
-"""Claims of Biś et al. (2021) that Table 3 judges: word similarity set by set, and what Table 2 makes of it.
+"""Claims of Biś et al. (2021) that Table 3 judges: word similarity set by set.
 
     D = draws, N = models, S = the two scores, K = the five sets
 """
@@ -40,7 +40,7 @@ TABLES_2_AND_3 = Needs(
 
 
 def helps_on_every_set(treatment: str, scores: tuple[str, ...] = SCORES) -> Predicate:
-    """A predicate: on average over the models a treatment adds on every set, by the scores named."""
+    """A predicate: on average over the models a treatment adds on every set, by some scores."""
     positions = [SCORES.index(score) for score in scores]
     labels = [(name, score) for score in scores for name in SETS]
 
@@ -59,11 +59,12 @@ def scaled_helps_everywhere(table: Table) -> np.ndarray:
 
 
 def is_mean_of_sets(four_sets: bool) -> Predicate:
-    """A predicate: every average of Table 2 is the mean of its sets in Table 3, of five or of the four named."""
+    """A predicate: every average of Table 2 is the mean over the five sets, or the four named."""
     def holds(table: Table) -> np.ndarray:
         labels, printed, computed = averages(of_table_2(table), four_sets)
         difference = printed - computed
-        return every(table, np.abs(difference) <= ROUNDING + TIE, [label[1:] for label in labels], difference)
+        is_equal = np.abs(difference) <= ROUNDING + TIE
+        return every(table, is_equal, [label[1:] for label in labels], difference)
     return holds
 
 

@@ -1,8 +1,9 @@
 """What the tables of Biś et al. (2021) hold, and how they are read into arrays.
 
-The paper looks at embedding matrices, not at layers. A model has one name in all tables: "GPT-2 (12 layers)" of Table 1
-is GPT-2-small, "Bert" of Table 3 is BERT. Similarity scores are Pearson's r times 100, by two SCORES of a pair of
-words: the key column `estimator` is "cosine" or "inner" (inner product).
+The paper looks at embedding matrices, not at layers. A model has one name in all tables: "GPT-2
+(12 layers)" of Table 1 is GPT-2-small, "Bert" of Table 3 is BERT. Similarity is Pearson's r times
+100, by two SCORES of a pair of words: the key column `estimator` is "cosine" or "inner" (inner
+product).
 
     D = draws, N = items (models, or whatever a label names), S = the two SCORES, K = the five SETS
 """
@@ -11,11 +12,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from cwr.tables import Missing, Table
+from cwr.tables import Missing, Table, concatenated
 
-I_RAW, I_CENTRED, I_REMOVED = "partition_isotropy", "partition_isotropy_centred", "partition_isotropy_removed"
+I_RAW = "partition_isotropy"
+I_CENTRED, I_REMOVED = f"{I_RAW}_centred", f"{I_RAW}_removed"
 NORM, MEAN, RATIO = "embedding_norm", "mean_vector_norm", "mean_vector_norm_ratio"
-COSINE, ANGLE, TOP = "embedding_mean_cosine", "embedding_mean_cosine_angle", "top_eigenvector_mean_cosine"
+COSINE, ANGLE = "embedding_mean_cosine", "embedding_mean_cosine_angle"
+TOP = "top_eigenvector_mean_cosine"
 SYMBOLS = {
     I_RAW: "I(W)",
     I_CENTRED: "I(W_c)",
@@ -25,7 +28,7 @@ SYMBOLS = {
     RATIO: "ratio of the norms",
 }
 
-# Table 2 holds means over the sets, Table 3 a row a set; the treatments are those of sections 5.1 and 5.2
+# Table 2 holds means over the sets, Table 3 a row a set; treatments are those of sections 5.1, 5.2
 RAW = "similarity_average"
 CENTRED, SCALED, PROCESSED = f"{RAW}_centred", f"{RAW}_scaled", f"{RAW}_processed"
 SET = "similarity_pearson"
@@ -44,37 +47,39 @@ TABLE_2_MODELS = (
     "RoBERTa-large",
 )
 TABLE_1_MODELS = ("BERT-base-uncased", "BERT-large-uncased", *TABLE_2_MODELS)
+LANGUAGE_MODELS = ("masked", "causal")      # the families of BERT and RoBERTa, and of GPT-2
 
-LANGUAGE_MODELS = ("masked", "causal")                      # the families of BERT and RoBERTa, and of GPT-2
-
-NEAR_ONE = 0.95                                             # "nearly perfect" isotropy
-ROUNDING = 0.005                                            # half a unit of the second decimal
-SEVERAL = 3                                                 # models, before a mean or a majority says something
-MANY = len(TABLE_2_MODELS)                                  # models, before a correlation over them says something
+NEAR_ONE = 0.95                             # "nearly perfect" isotropy
+ROUNDING = 0.005                            # half a unit of the second decimal
+SEVERAL = 3                                 # models, before a mean or a majority says something
+MANY = len(TABLE_2_MODELS)                  # models, before a correlation over them says something
 
 CHECKPOINTS = "A run on the paper's checkpoints decides; no printed number does."
 NO_VALUES = "The figure prints no values; a run on the paper's checkpoints decides."
 
+Columns = tuple[list, list[np.ndarray]]     # labels (N), and an array (D, N, ...) a measure
 
-def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str) -> tuple[list, list[np.ndarray]]:
+
+# ---- arrays of a table, side by side
+
+def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str) -> Columns:
     """Columns of one table cut to the labels that all of them have, in the order of the first.
 
-    columns: (labels, values (D, labels, ...)) each. Returns the labels (N) and an array (D, N, ...) a column.
+    columns: (labels, values (D, labels, ...)) each. Returns labels (N), an array (D, N, ...) each.
     Raises Missing for fewer common labels than `at_least`; name: what is read, for its message.
     """
-    positions = [{label: position for position, label in enumerate(labels)} for labels, _ in columns]
-    labels = [label for label in positions[0] if all(label in position for position in positions)]
+    positions = [dict(zip(labels, range(len(labels)), strict=True)) for labels, _ in columns]
+    labels = [label for label in positions[0] if all(label in known for known in positions)]
     if len(labels) < max(at_least, 1):
-        raise Missing(f"{name} of {at_least} items at least; they have {len(labels)} in common")
-    values = [
-        values[:, [position[label] for label in labels]]
-        for position, (_, values) in zip(positions, columns, strict=True)
-    ]
+        raise Missing(f"{name}, all of it, of {at_least} items at least; there are {len(labels)}")
+    values = []
+    for known, (_, column) in zip(positions, columns, strict=True):
+        values.append(column[:, [known[label] for label in labels]])
     return labels, values
 
 
-def by_model(table: Table, *measures: str, at_least: int = SEVERAL) -> tuple[list[str], list[np.ndarray]]:
-    """Measures that have one value a model: the models that have them all (N), an array (D, N) a measure.
+def by_model(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
+    """Measures with one value a model: the models that have them all (N), an array (D, N) each.
 
     Raises Missing for fewer models than `at_least`.
     """
@@ -82,9 +87,13 @@ def by_model(table: Table, *measures: str, at_least: int = SEVERAL) -> tuple[lis
     return common(columns, at_least, _listed(measures))
 
 
-def of_table_1(table: Table, *measures: str) -> tuple[list[str], list[np.ndarray]]:
-    """`by_model` of the eight models of Table 1 and of no other. Raises Missing if one of them lacks a measure."""
-    return by_model(table.where(model=TABLE_1_MODELS), *measures, at_least=len(TABLE_1_MODELS))
+def of_table_1(table: Table, *measures: str) -> Columns:
+    """`by_model` of the eight models of Table 1 and of no other.
+
+    Raises Missing if one of them lacks a measure.
+    """
+    models = table.where(model=TABLE_1_MODELS)
+    return by_model(models, *measures, at_least=len(TABLE_1_MODELS))
 
 
 def of_table_2(table: Table) -> Table:
@@ -92,33 +101,37 @@ def of_table_2(table: Table) -> Table:
     return table.where(model=TABLE_2_MODELS)
 
 
-def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object) -> tuple[list, list[np.ndarray]]:
-    """Similarity by both SCORES: the models that have all measures (N), an array (D, N, S) a measure.
+# ---- word similarity
+
+def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object) -> Columns:
+    """Similarity by both SCORES: the models that have it all (N), an array (D, N, S) a measure.
 
     keys: further key columns (dataset="men"). Raises Missing for fewer models than `at_least`.
     """
     columns = []
     for measure in measures:
         for score in SCORES:
-            columns.append(table.over("model", measure, at_least=at_least, estimator=score, **keys))
+            columns.append(table.over("model", measure, at_least, estimator=score, **keys))
     models, values = common(columns, at_least, _listed(measures))
     pairs = zip(values[::2], values[1::2], strict=True)
     return models, [np.stack(pair, axis=-1) for pair in pairs]
 
 
-def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> tuple[list, list[np.ndarray]]:
-    """Similarity on each of the five SETS: the models that have them all (N), an array (D, N, S, K) a measure.
+def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
+    """Similarity on each of the five SETS: the models that have it all (N), (D, N, S, K) a measure.
 
     Raises Missing for fewer models than `at_least`.
     """
-    sets = [scored(table, *measures, at_least=at_least, dataset=name) for name in SETS]
-    columns = [(models, np.stack(values, axis=-1)) for models, values in sets]          # (D, N, S, measures) a set
+    columns = []
+    for name in SETS:
+        models, values = scored(table, *measures, at_least=at_least, dataset=name)
+        columns.append((models, np.stack(values, axis=-1)))     # (D, N, S, measures)
     models, values = common(columns, at_least, _listed(measures))
-    stacked = np.stack(values, axis=-1)                                                 # (D, N, S, measures, K)
+    stacked = np.stack(values, axis=-1)                         # (D, N, S, measures, K)
     return models, [stacked[:, :, :, position] for position in range(len(measures))]
 
 
-def gains(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list[str], np.ndarray]:
+def gains(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
     """What a treatment adds to the averages of Table 2: models (N), points (D, N, S).
 
     Raises Missing for fewer models than `at_least`.
@@ -127,7 +140,7 @@ def gains(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list[str],
     return models, treated - raw
 
 
-def gains_by_set(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list[str], np.ndarray]:
+def gains_by_set(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
     """What a treatment adds on each set of Table 3: models (N), points (D, N, S, K).
 
     Raises Missing for fewer models than `at_least`.
@@ -136,48 +149,41 @@ def gains_by_set(table: Table, after: str, at_least: int = SEVERAL) -> tuple[lis
     return models, treated - raw
 
 
-def gaps(table: Table, *measures: str, at_least: int = SEVERAL) -> tuple[list[str], list[np.ndarray]]:
-    """Cosine minus inner product: models (N), points (D, N) a measure. Raises Missing as `scored`."""
+def gaps(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
+    """Cosine minus inner product: models (N), points (D, N) a measure. Raises as `scored`."""
     models, values = scored(table, *measures, at_least=at_least)
     return models, [value[:, :, 0] - value[:, :, 1] for value in values]
 
 
-def closed(table: Table, at_least: int = SEVERAL) -> tuple[list[str], np.ndarray]:
-    """Share of the gap between cosine and inner product that centring closes: models (N), (D, N); above 1 if it turns.
+def closed(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
+    """Share of the gap between cosine and inner product that centring closes, above 1 if it turns.
 
-    Undefined in draws where cosine does not lead at first: there is no gap to close. Raises Missing as `scored`.
+    Returns models (N), shares (D, N). Undefined in draws where cosine does not lead at first in
+    one of the models: there is no gap to close. Raises Missing as `scored`.
     """
     models, (raw, centred) = gaps(table, RAW, CENTRED, at_least=at_least)
-    leads = raw > 0
-    table.undefined(~leads.all(axis=1), "cosine does not lead at first, so there is no gap to close")
-    return models, 1 - centred / np.where(leads, raw, np.nan)
+    has_gap = raw > 0
+    table.undefined(~has_gap.all(axis=1), "cosine does not lead at first: there is no gap to close")
+    return models, 1 - centred / np.where(has_gap, raw, np.nan)
 
 
-def exp_of_mean(table: Table, at_least: int = SEVERAL) -> tuple[list[str], np.ndarray]:
-    """I(W) over exp(-‖μ‖): models (N), (D, N). Near 1 where the top eigenvector is the mean and little else remains.
+def averages(table: Table, four_sets: bool = False) -> tuple[list, np.ndarray, np.ndarray]:
+    """Table 2 as printed, and computed from Table 3.
 
-    Raises Missing for fewer models than `at_least`.
-    """
-    models, (isotropy, mean) = by_model(table, I_RAW, MEAN, at_least=at_least)
-    return models, isotropy * np.exp(mean)
-
-
-def averages(table: Table, four_sets: bool = False) -> tuple[list[tuple], np.ndarray, np.ndarray]:
-    """Table 2 as printed, and computed from Table 3: labels (treatment, model, score), twice (D, labels).
-
-    four_sets: the two parts of WordSim353 are averaged first, so that each of the four named sets counts once.
+    Returns labels (treatment, model, score), and twice (D, labels). four_sets: the two parts of
+    WordSim353 are averaged first, so that each of the four named sets counts once.
     Raises Missing if one of the six models lacks a value.
     """
     labels, printed, computed = [], [], []
-    weights = _weights(four_sets)
     for average, of_sets in ((RAW, SET), (SCALED, SET_SCALED), (PROCESSED, SET_PROCESSED)):
-        columns = [scored(table, average, at_least=MANY), scored_by_set(table, of_sets, at_least=MANY)]
-        averaged = [(models, values[0]) for models, values in columns]
-        models, (whole, per_set) = common(averaged, MANY, _listed([average, of_sets]))
+        models, (whole,) = scored(table, average, at_least=MANY)
+        models_by_set, (by_set,) = scored_by_set(table, of_sets, at_least=MANY)
+        columns = [(models, whole), (models_by_set, by_set @ _weights(four_sets))]
+        models, (whole, mean) = common(columns, MANY, _listed([average, of_sets]))
         labels += [(average, *cell) for cell in cells(models)]
         printed.append(flat(whole))
-        computed.append(flat(per_set @ weights))
-    return labels, np.concatenate(printed, axis=1), np.concatenate(computed, axis=1)
+        computed.append(flat(mean))
+    return labels, concatenated(printed), concatenated(computed)
 
 
 def cells(models: Sequence[str], *others: Sequence[str]) -> list[tuple]:
@@ -198,14 +204,27 @@ def is_bert(models: Sequence[str]) -> np.ndarray:
     return np.array([model.startswith("BERT") for model in models], dtype=bool)
 
 
+# ---- else
+
+def exp_of_mean(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
+    """I(W) over exp(-‖μ‖): models (N), ratios (D, N).
+
+    Near 1 where the top eigenvector is the mean and little else remains. Raises Missing for fewer
+    models than `at_least`.
+    """
+    models, (isotropy, mean) = by_model(table, I_RAW, MEAN, at_least=at_least)
+    return models, isotropy * np.exp(mean)
+
+
 def numbers(table: Table, column: str) -> np.ndarray:
-    """A key column as numbers, (rows,), whether it holds them as numbers or as printed; NaN where there is none."""
+    """A key column as numbers, (rows,), be they stored as numbers or as text; NaN where empty."""
     return pd.to_numeric(table.rows[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 
 
 def as_frame(labels: Sequence[object], **columns: np.ndarray) -> pd.DataFrame:
-    """The first draw of arrays (D, N) as the columns of a frame whose index holds the labels (N)."""
-    index = pd.MultiIndex.from_tuples(labels) if isinstance(labels[0], tuple) else pd.Index(labels)
+    """The first draw of arrays (D, N) as columns of a frame whose index holds the labels (N)."""
+    is_tuple = isinstance(labels[0], tuple)
+    index = pd.MultiIndex.from_tuples(labels) if is_tuple else pd.Index(labels)
     return pd.DataFrame({name: values[0] for name, values in columns.items()}, index=index)
 
 
