@@ -28,6 +28,7 @@ from cwr.papers.bis2021.readings import (
     gains,
     gaps,
     is_bert,
+    of_one,
     of_table_2,
     scored,
 )
@@ -40,18 +41,18 @@ NAMES_BERT = "It sets the BERT models apart from four others."
 
 def inner_gains_more(table: Table) -> np.ndarray:
     """Whether every treatment adds more by inner product than by cosine, in one model."""
-    leads = []
+    raw, leads = of_one(table, RAW), []
     for treatment in TREATMENTS:
-        _, points = gains(table, treatment, at_least=1)
-        leads.append(points[:, 0, 1] - points[:, 0, 0])
+        points = of_one(table, treatment) - raw
+        leads.append(points[:, 1] - points[:, 0])
     leads = np.stack(leads, axis=1)                         # (D, treatments)
     return every(table, leads > 0, list(TREATMENTS.values()), leads)
 
 
 def cosine_leads(table: Table) -> np.ndarray:
     """Whether cosine is better than the inner product in one model, before any treatment."""
-    _, (gap,) = gaps(table, RAW, at_least=1)
-    return above(table, gap[:, 0], 0, "cosine less inner product")
+    raw = of_one(table, RAW)
+    return above(table, raw[:, 0] - raw[:, 1], 0, "cosine less inner product")
 
 
 def norm_and_gap(table: Table) -> np.ndarray:

@@ -24,6 +24,7 @@ from cwr.papers.bis2021.readings import (
     gains,
     gains_by_set,
     is_bert,
+    of_one,
     of_table_2,
     scored,
 )
@@ -46,8 +47,8 @@ def centring_helps_all_but_bert(table: Table) -> np.ndarray:
 
 def centring_helps(table: Table) -> np.ndarray:
     """Whether centring adds to the averages of one model, by both scores."""
-    models, points = gains(table, CENTRED, at_least=1)
-    return every(table, flat(points > 0), SCORES, flat(points))
+    points = of_one(table, CENTRED) - of_one(table, RAW)
+    return every(table, points > 0, SCORES, points)
 
 
 def scaled_beats_centred(table: Table) -> np.ndarray:
@@ -59,9 +60,8 @@ def scaled_beats_centred(table: Table) -> np.ndarray:
 
 def scaled_always_beats_centred(table: Table) -> np.ndarray:
     """Whether scaled centring is better than centring in one model, by both scores."""
-    _, (centred, scaled) = scored(table, CENTRED, SCALED, at_least=1)
-    lead = scaled - centred
-    return every(table, flat(lead > 0), SCORES, flat(lead))
+    lead = of_one(table, SCALED) - of_one(table, CENTRED)
+    return every(table, lead > 0, SCORES, lead)
 
 
 def share_of_processing(table: Table) -> np.ndarray:

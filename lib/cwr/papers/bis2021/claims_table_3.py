@@ -23,11 +23,12 @@ from cwr.papers.bis2021.readings import (
     averages,
     flat,
     gains_by_set,
+    of_one,
     of_table_2,
 )
 from cwr.papers.claims import Claim, Needs, Predicate
 from cwr.papers.predicates import TIE, every
-from cwr.tables import Table
+from cwr.tables import Table, concatenated
 
 PRINTED_TABLES = "It is about the paper's two tables."
 TABLES_2_AND_3 = Needs(
@@ -53,9 +54,11 @@ def helps_on_every_set(treatment: str, scores: tuple[str, ...] = SCORES) -> Pred
 
 def scaled_helps_everywhere(table: Table) -> np.ndarray:
     """Whether scaled centring adds on every set by both scores, in one model."""
-    _, points = gains_by_set(table, SET_SCALED, at_least=1)
-    labels = [(name, score) for score in SCORES for name in SETS]
-    return every(table, flat(points > 0), labels, flat(points))
+    labels = [(name, score) for name in SETS for score in SCORES]
+    points = concatenated(
+        of_one(table, SET_SCALED, dataset=name) - of_one(table, SET, dataset=name) for name in SETS
+    )
+    return every(table, points > 0, labels, points)
 
 
 def is_mean_of_sets(four_sets: bool) -> Predicate:

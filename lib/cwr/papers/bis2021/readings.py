@@ -131,6 +131,14 @@ def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> Colu
     return models, [stacked[:, :, :, position] for position in range(len(measures))]
 
 
+def of_one(table: Table, measure: str, **keys: object) -> np.ndarray:
+    """Similarity of one model by both SCORES, (D, S).
+
+    Raises Missing if it lacks one of them, Ambiguous for several models.
+    """
+    return np.stack([table.value(measure, estimator=score, **keys) for score in SCORES], axis=1)
+
+
 def gains(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
     """What a treatment adds to the averages of Table 2: models (N), points (D, N, S).
 
