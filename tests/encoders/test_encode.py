@@ -136,5 +136,5 @@ def test_out_of_memory_halves_the_rows_and_goes_on_with_the_same_vectors(tiny, c
 
 def test_one_row_that_does_not_fit_is_refused(tiny, crowded, sentences):
     crowded(tiny("bert"), 0)
-    with pytest.raises(UserError, match="does not fit into the memory"):
+    with pytest.raises(UserError, match="does not fit into the device's memory"):
         list(tiny("bert").encode(sentences))

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr import corpora, downloads, wiki_text
-from cwr.encoders.places import NAMES, PACKAGED
+from cwr.encoders.hub import NAMES, PACKAGED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
 

@@ -57,11 +57,11 @@ def pieces(encoder: "Encoder", corpus: Corpus) -> pd.DataFrame:
     To be used with unit="piece". The code released with Ethayarajh (2019) counts pieces as words for BERT.
     Raises UserError for a model that reads words by their characters (`tokenizer` is None).
     """
-    from cwr.encoders.pieces import ranges, specials, tokenise  # brings no torch, but its room does
+    from cwr.encoders.pieces import ranges, special_tokens, tokenise  # brings no torch, but its room does
 
     if encoder.tokenizer is None:
         raise UserError(f"{encoder.name} reads words by their characters and has no pieces; use `occurrences`")
-    before = len(specials(encoder.tokenizer, encoder.name)[0])
+    before = len(special_tokens(encoder.tokenizer, encoder.name)[0])
     made = tokenise(encoder.tokenizer, [sentence.text for sentence in corpus.sentences])
     place = ranges(np.full(len(made.lengths), before), made.lengths)
     tokens = np.array(encoder.vocabulary, dtype=object)[made.ids]

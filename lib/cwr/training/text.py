@@ -9,7 +9,7 @@ import numpy as np
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from cwr import corpora
-from cwr.encoders.character_cnn import characters
+from cwr.encoders.elmo.character_cnn import characters
 from cwr.errors import UserError
 from cwr.wiki_text import Article, articles, count_words, until
 
