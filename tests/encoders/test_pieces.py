@@ -67,3 +67,14 @@ def test_special_tokens_that_cannot_be_told_from_the_text_are_refused():
     file.normalizer = normalizers.Replace("a", "")          # "a" has no piece, so nothing to compare
     with pytest.raises(UserError, match="told from them"):
         reading.special_tokens(PreTrainedTokenizerFast(tokenizer_object=file), "it")
+
+
+def test_the_picture_in_the_encoders_module_is_true():
+    pieces = pieces_at((0, 3), (4, 8), (8, 9), (10, 12), (12, 18), (18, 22))
+    units = reading.word_units(pieces, [[(0, 3), (4, 8), (8, 9), (10, 22)]])
+    rows = windows.cut_rows(pieces, 6 - 2)
+    assert (rows.start.tolist(), rows.count.tolist()) == ([0, 2], [4, 4])
+    assert (units.start[3], units.stop[3]) == (3, 6)
+    cells = windows.locate(units, pieces, rows, before=1, causal=False)
+    where = list(zip(cells.unit, cells.row, cells.column, strict=True))
+    assert where == [(0, 0, 1), (1, 0, 2), (2, 0, 3), (3, 1, 2), (3, 1, 3), (3, 1, 4)]

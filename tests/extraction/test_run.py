@@ -130,7 +130,8 @@ def test_a_sample_is_seeded_spread_over_repetitions_and_every_target_has_the_sam
     sentences = tuple(corpora.joined(["the", "bank", str(number // 2)]) for number in range(40))
     twice = corpora.Corpus("twice", sentences, corpora.fingerprint(sentences), "none")
     table = targets.check(twice, targets.occurrences(twice, ["bank"]))
-    assert list(reducers.repetition([sentence.text for sentence in sentences], table)) == [0, 1] * 20
+    texts = [sentence.text for sentence in sentences]
+    assert list(reducers.repetition(texts, table)) == [0, 1] * 20
     drawn = np.zeros((400, 40), int)
     for seed in range(400):
         reducer = extraction.vectors(cap=10, seed=seed)
@@ -263,9 +264,80 @@ def test_only_the_questions_that_the_cache_lacks_are_asked(encoder, corpus):
         assert made[0].plan["sentences"] >= again.plan["sentences"]
 
 
+def test_equal_questions_are_answered_once(encoder, corpus, monkeypatch):
+    plain, folders = cache.writing, []
+
+    def writing(name, about):
+        folders.append(name)
+        return plain(name, about)
+
+    monkeypatch.setattr(cache, "writing", writing)
+    bank, river = (targets.occurrences(corpus, [word]) for word in ("bank", "river"))
+    questions = [(table, [extraction.sums()]) for table in (bank, river, bank.copy(), bank)]
+    one, other, *equal = extraction.together(encoder, corpus, questions)
+    assert len(folders) == len(set(folders)) == 2
+    assert {answer.key for answer in equal} == {one.key} != {other.key}
+
+
 def test_a_failing_question_leaves_no_folder_behind(encoder, corpus, monkeypatch, cache_folder):
     monkeypatch.setattr(reducers.SumWriter, "finish", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         extraction.together(encoder, corpus, [(targets.occurrences(corpus, ["bank"]), [extraction.vectors()]),
                                               (targets.occurrences(corpus), [extraction.sums()])])
     assert cache.entries() == [] and not list(cache_folder.rglob(cache.SCRATCH))
+
+
+REDUCERS = {"vectors": extraction.vectors, "sums": extraction.sums}
+
+
+@pytest.mark.parametrize("layers", [[-1], [1], (0, -1), [2, 1, -3, 2]])
+def test_some_layers_are_those_of_an_extraction_of_all(encoder, corpus, layers, cache_folder):
+    both = (extraction.vectors(cap=2, seed=1), extraction.sums())
+    whole = extraction.run(encoder, corpus, reducers=both)
+    cache.empty()
+    few = (extraction.vectors(cap=2, seed=1, layers=layers), extraction.sums(layers=layers))
+    some = extraction.run(encoder, corpus, reducers=few)
+    assert some.table.equals(whole.table) and some.groups() == whole.groups()
+    assert (some.missing, some.n_layers, some.plan) == (whole.missing, 2, whole.plan)
+    kept = {layer % 3 for layer in layers}
+    for layer in kept:
+        np.testing.assert_array_equal(some.vectors(layer), whole.vectors(layer))
+        for mine, full in zip(some.sums(layer), whole.sums(layer), strict=True):
+            np.testing.assert_array_equal(mine, full)
+    stems = {f"{name}.{layer}" for name in ("vectors", "sum", "unit_sum") for layer in kept}
+    files = {file.stem for file in cache_folder.glob("extraction/*/*.npy")}
+    assert files == {*stems, "count", "table"}               # nothing of the others is on the disk
+    for layer in {0, 1, 2} - kept:
+        for name, array in {"vectors": some.vectors, "sums": some.sums}.items():
+            with pytest.raises(ValueError, match=f"kept {name} of the layers .* alone, not of {layer}"):
+                array(layer)
+
+
+def test_reducers_may_keep_different_layers(encoder, corpus):
+    both = (extraction.vectors(layers=[0]), extraction.sums(layers=[2]))
+    mixed = extraction.run(encoder, corpus, reducers=both)
+    whole = extraction.run(encoder, corpus, reducers=(extraction.vectors(), extraction.sums()))
+    np.testing.assert_array_equal(mixed.vectors(0), whole.vectors(0))
+    np.testing.assert_array_equal(mixed.sums(2).unit_sum, whole.sums(2).unit_sum)
+    with pytest.raises(ValueError, match="kept vectors of the layers .0. alone, not of 2"):
+        mixed.vectors(2)
+
+
+@pytest.mark.parametrize("reducer", REDUCERS.values(), ids=REDUCERS)
+def test_the_same_layers_are_one_key_however_they_are_written(encoder, corpus, reducer):
+    def key(layers):
+        kept = [reducer(layers=layers)]
+        return extraction.run(encoder, corpus, words=["bank"], reducers=kept).key
+
+    assert key(None) == key([0, 1, 2]) == key((-1, -2, -3))
+    assert len({key(None), key([2]), key([1]), key([1, 2])}) == 4
+    assert key([-1]) == key([2, 2])
+
+
+@pytest.mark.parametrize("reducer", REDUCERS.values(), ids=REDUCERS)
+def test_layers_that_do_not_exist_are_refused_at_once(encoder, corpus, reducer, monkeypatch):
+    monkeypatch.setattr(type(encoder), "encode", None)       # calling it would fail
+    with pytest.raises(ValueError, match="layers are 0 to 2, or -1 to -3 .*; got 3, -4"):
+        extraction.run(encoder, corpus, reducers=[reducer(layers=[1, 3, -4])])
+    with pytest.raises(ValueError, match="at least one layer"):
+        reducer(layers=[])
