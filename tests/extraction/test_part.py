@@ -32,7 +32,7 @@ def test_targets_without_a_vector_are_dropped(encoder, corpus):
 def test_a_zero_vector_has_no_unit_sum(encoder, corpus):
     part = take(extraction.run(encoder, corpus, targets=targets.occurrences(corpus)),
                 targets.occurrences(corpus).iloc[:3])
-    object.__setattr__(part.whole, "arrays", {"vectors.0": np.zeros((9, 4))})
+    object.__setattr__(part.extraction, "arrays", {"vectors.0": np.zeros((9, 4))})
     with pytest.raises(ValueError, match="a vector of .* in layer 0 has no direction"):
         part.sums(0)
 

@@ -150,7 +150,10 @@ def in_chunks(run: Callable[[np.ndarray], T], widths: np.ndarray,
 
 def _none_if_out_of_memory(run: Callable[[np.ndarray], T], chunk: np.ndarray,
                            widest: int) -> T | None:
-    """run(chunk), or None: then the error is gone, which would have held on to the tensors."""
+    """run(chunk), or None: then the error is gone, which would have held on to the tensors.
+
+    chunk: (rows,) indices; widest: tokens of the longest. Raises UserError for a single row.
+    """
     try:
         return run(chunk)
     except torch.cuda.OutOfMemoryError as error:

@@ -196,6 +196,7 @@ class Encoder:
         return Forward(inputs, hidden, torch.stack(weights))
 
     def _budget(self, max_tokens: int | None) -> TokenBudget:
+        """The budget of one call. Raises UserError for max_tokens below 1."""
         if max_tokens is None:
             max_tokens = MAX_TOKENS.get(self.device.type, MAX_TOKENS["cpu"])
         if max_tokens < 1:
@@ -252,6 +253,7 @@ class Encoder:
             return gather(self._layers(inputs), cells.unit[inside], cell, pooling)
 
     def _fill(self, reading: Reading, numbers: np.ndarray) -> Input:
+        """The rows of these numbers, (selected rows,), as the model reads them."""
         return fill(reading.pieces, reading.rows, numbers, self._around, pad=self._pad,
                     left=self.padding == "left", first_position=self._first_position,
                     device=self.device)

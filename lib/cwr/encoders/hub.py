@@ -54,7 +54,7 @@ def find(name: str, revision: str | None = None, *, weights: bool = True) -> Mod
 
 
 def _packaged(name: str) -> Path:
-    """The model inside an installed package, which is located without importing it."""
+    """The model inside a package, not imported. Raises UserError if that is not installed."""
     package = PACKAGED[name]
     spec = importlib.util.find_spec(package)
     if spec is None:
@@ -66,7 +66,10 @@ def _packaged(name: str) -> Path:
 
 
 def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
-    """A model in the hub's own cache: configuration, tokenizer and safetensors, never pickles."""
+    """A model in the hub's own cache: configuration, tokenizer and safetensors, never pickles.
+
+    Raises UserError if the hub does not give it or cannot be reached.
+    """
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import (
         GatedRepoError,

@@ -86,6 +86,7 @@ def read_config(folder: Path, name: str) -> dict:
 
 def _open_elmo(source: ModelFolder, dtype: str, device: torch.device,
                random_init: bool) -> ELMoEncoder:
+    """An ELMo in its folder. Raises UserError for another dtype than float32, and damaged files."""
     if dtype != "float32":
         raise UserError(f"{source.name} is an ELMo, which computes in float32 only, not in "
                         f"{dtype}; leave dtype out")
@@ -95,6 +96,7 @@ def _open_elmo(source: ModelFolder, dtype: str, device: torch.device,
         model = ELMo(options).eval() if random_init else ELMo.from_files(options_file, weights_file)
 
     def sources() -> dict:
+        """Everything outside the Encoder's own settings that decides its numbers."""
         weights = {"seed": RANDOM_SEED}
         if not random_init:
             weights = {weights_file.name: _sha256(weights_file)}
@@ -133,6 +135,7 @@ def _tokenizer(folder: Path, name: str):
 
     For some types (Qwen2 is one) AutoTokenizer builds a tokenizer of its own from the vocabulary
     and drops the file's treatment of blanks, so the file is read directly.
+    Raises UserError for a damaged tokenizer and for a slow one.
     """
     kind = PreTrainedTokenizerFast if (folder / "tokenizer.json").exists() else AutoTokenizer
     try:
@@ -152,6 +155,7 @@ def _random_model(folder: Path, dtype: str):
 
 
 def _trained_model(folder: Path, name: str, dtype: str):
+    """The model with its weights. Raises UserError if they lack, are damaged or do not fit."""
     if not _weights(folder):
         raise UserError(f"the folder of {name} holds no safetensors, the only weights cwr reads; "
                         "save the model with save_pretrained first, or use random_init=True")

@@ -91,6 +91,7 @@ class TransformerEncoder(Encoder):
         return piece_units(pieces, len(before), len(behind))
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
+        """n_layers + 1 tensors (rows, length, dim); attentions need transformers' "eager" way."""
         if attentions is None:
             return self._run(inputs)
         usual = self.model.config._attn_implementation
@@ -101,7 +102,10 @@ class TransformerEncoder(Encoder):
             self.model.set_attn_implementation(usual)
 
     def _run(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """One forward pass under hooks, which are gone afterwards; arguments as `_layers`."""
+        """n_layers + 1 tensors (rows, length, dim), by hooks that are gone afterwards.
+
+        attentions: a list to which each block's (rows, heads, length, length) is added.
+        """
         hidden: list[torch.Tensor] = []
         hooks = self._hooks(hidden)
         try:
@@ -116,7 +120,10 @@ class TransformerEncoder(Encoder):
         return hidden
 
     def _hooks(self, hidden: list[torch.Tensor]) -> list[torch.utils.hooks.RemovableHandle]:
-        """Hooks that add what enters the first block and what leaves each block to `hidden`."""
+        """Hooks that add what enters the first block and leaves each block to `hidden`.
+
+        The last one is replaced by what leaves the final norm, if that is wanted.
+        """
         def enter(block, args, kwargs):
             hidden.append(args[0] if args else kwargs["hidden_states"])
 

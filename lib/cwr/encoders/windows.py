@@ -87,8 +87,9 @@ def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: boo
     visible = (pieces.span[piece, 1] > pieces.span[piece, 0]) | (units.kind[unit] != "word")
     unit, piece = unit[visible], piece[visible]
     sentence, special = units.sentence[unit], units.special[unit]
-    whole = best_row(rows, units.sentence, units.start, units.stop, causal)[unit]
-    row = np.where(whole < 0, best_row(rows, sentence, piece, piece + 1, causal), whole)
+    row_of_unit = best_row(rows, units.sentence, units.start, units.stop, causal)[unit]
+    row_of_piece = best_row(rows, sentence, piece, piece + 1, causal)
+    row = np.where(row_of_unit < 0, row_of_piece, row_of_unit)
     ahead, behind = special < 0, special > 0
     row = np.select([ahead, behind], [rows.first[sentence], rows.first[sentence + 1] - 1], row)
     column = np.select([ahead, behind], [special, rows.count[row] + special - 1],

@@ -35,9 +35,9 @@ class Hits:
 class Slots:
     """The words of all targets, sorted so that those in a batch are located by search."""
 
-    def __init__(self, table: Table, wanted: np.ndarray):
-        """wanted: the rows of the table to look for, (any,)."""
-        order = wanted[np.argsort(table.sentence[wanted], kind="stable")]
+    def __init__(self, table: Table, targets: np.ndarray):
+        """targets: the rows of the table to look for, (any,)."""
+        order = targets[np.argsort(table.sentence[targets], kind="stable")]
         counts = (table.last - table.first + 1)[order]
         offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         self.target = np.repeat(order, counts)               # (slots,)

@@ -68,6 +68,7 @@ class Extraction:
         return Sums(unit_sum, self._array("sums", "sum", layer), self.arrays["count"])
 
     def _array(self, reducer: str, name: str, layer: int) -> np.ndarray:
+        """The array (rows or groups, dim) of a layer; raises ValueError if there is none."""
         if not 0 <= layer <= self.n_layers:
             raise ValueError(f"layers are 0 to {self.n_layers}, got {layer}")
         if f"{name}.{layer}" in self.arrays:
@@ -84,21 +85,21 @@ class Extraction:
 class Part:
     """Some rows of an extraction under other groups, read in the same way as an `Extraction`.
 
-    whole: has the vectors; rows: (len(table),) indices into them. Sums are made when they are read.
+    extraction: has the vectors; rows: (len(table),) indices into them. Sums are made when read.
     """
 
-    whole: Extraction
+    extraction: Extraction
     table: pd.DataFrame
     rows: np.ndarray
 
     @property
     def n_layers(self) -> int:
         """That of the encoder."""
-        return self.whole.n_layers
+        return self.extraction.n_layers
 
     def vectors(self, layer: int) -> np.ndarray:
-        """(len(table), dim) float32 of one layer. Raises ValueError as `Extraction.vectors`."""
-        return self.whole.vectors(layer)[self.rows]
+        """(len(table), dim) float32 of one layer; raises ValueError as `Extraction.vectors`."""
+        return self.extraction.vectors(layer)[self.rows]
 
     def groups(self) -> tuple[str, ...]:
         """All groups, sorted."""
@@ -116,26 +117,26 @@ class Part:
         return Sums(unit_sum, total, np.bincount(group))
 
 
-def take(whole: Extraction, targets: pd.DataFrame) -> Part:
-    """The targets among those that `whole` kept vectors of, in their order and with their groups.
+def take(extraction: Extraction, targets: pd.DataFrame) -> Part:
+    """The targets of which an extraction kept vectors, in their order and with their groups.
 
     targets: a table (sentence, first, last, group).
-    Targets without a vector in `whole` (words that the model has no piece of, a first position left
+    Targets without a vector there (words that the model has no piece of, a first position left
     out) are dropped.
     """
     spans = COLUMNS[:3]
-    known = pd.MultiIndex.from_frame(whole.table[spans])
-    row_of = pd.Series(np.arange(len(whole.table)), index=known)
+    index = pd.MultiIndex.from_frame(extraction.table[spans])
+    row_of = pd.Series(np.arange(len(index)), index=index)
     rows = row_of.reindex(pd.MultiIndex.from_frame(targets[spans])).to_numpy()
     present = ~np.isnan(rows)
-    return Part(whole, targets[present].reset_index(drop=True), rows[present].astype(np.int64))
+    return Part(extraction, targets[present].reset_index(drop=True), rows[present].astype(np.int64))
 
 
 def save(folder: Path, rows: np.ndarray, about: dict) -> None:
     """Write what `load` reads beside the reducers' arrays.
 
-    rows: the kept targets as `ROW`s; about: "layers" (their number), "dim", "missing", "plan",
-    "groups".
+    rows: (rows,) the kept targets as `ROW`s.
+    about: "layers" (n_layers + 1), "dim", "missing", "plan", "groups".
     """
     np.save(folder / "table.npy", rows, allow_pickle=False)
     (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")

@@ -58,15 +58,15 @@ def together(encoder: "Encoder", corpus: Corpus,
     Each answer is the one that `run` gives, and is cached by itself. Arguments and errors as `run`.
     """
     options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
-    asked = [Question(encoder, corpus, check(corpus, targets, unit), tuple(reducers), options)
-             for targets, reducers in questions]
-    distinct = {question.key: question for question in asked}
+    checked = [Question(encoder, corpus, check(corpus, targets, unit), tuple(reducers), options)
+               for targets, reducers in questions]
+    distinct = {question.key: question for question in checked}
     with cache.reserved(distinct):
         lacking = [question for key, question in distinct.items() if not cache.holds(key)]
         if lacking:
             _answer(lacking, max_tokens)
         answers = {key: cache.read(key, functools.partial(load, key=key)) for key in distinct}
-    return [answers[question.key] for question in asked]
+    return [answers[question.key] for question in checked]
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,7 @@ class Question:
     options: dict
 
     def __post_init__(self):
+        """Raises ValueError as the class says."""
         kinds = {type(reducer) for reducer in self.reducers}
         if not self.reducers or len(kinds) < len(self.reducers):
             raise ValueError("give at least one reducer, and at most one of each kind")
@@ -163,8 +164,8 @@ class Collector:
             writer.finish(self.seen)
         table, rows = self.question.table, self.sample[self.seen[self.sample]]
         columns = (table.sentence, table.first, table.last, table.group)
-        kept = np.rec.fromarrays([column[rows] for column in columns], dtype=ROW)
-        save(self.folder, kept, {
+        records = np.rec.fromarrays([column[rows] for column in columns], dtype=ROW)
+        save(self.folder, records, {
             "layers": self.shape.layers, "dim": self.shape.dim, "groups": table.groups,
             "missing": int((~self.seen[self.needed]).sum()), "plan": plan})
 

@@ -46,6 +46,7 @@ class vectors:
     layers: Sequence[int] | None = None
 
     def __post_init__(self):
+        """Raises ValueError as the class says."""
         if self.cap is not None and self.cap < 1:
             raise ValueError(f"a cap is at least 1 vector a group, got {self.cap}")
         object.__setattr__(self, "layers", _as_tuple(self.layers))
@@ -136,6 +137,7 @@ def _hash(text: str) -> int:
 
 
 def _as_tuple(layers: Sequence[int] | None) -> tuple[int, ...] | None:
+    """The layers in a form that cannot change; raises ValueError for none at all."""
     if layers is None:
         return None
     if not len(layers):
@@ -164,9 +166,9 @@ class VectorWriter:
         rows = self.shape.rows[hits.targets]
         self.arrays[layer][rows[rows >= 0]] = means[rows >= 0]
 
-    def finish(self, seen: np.ndarray) -> None:
-        """Drop the rows of targets that had no vector; seen: (targets,) bool."""
-        filled = seen[self.shape.rows >= 0]
+    def finish(self, hit: np.ndarray) -> None:
+        """Drop the rows of targets that had no vector; hit: (targets,) bool."""
+        filled = hit[self.shape.rows >= 0]
         for layer, array in self.arrays.items():
             array.flush()
             if not filled.all():
@@ -208,9 +210,9 @@ class SumWriter:
         self.unit_sum[layer][self.adder.groups] += unit_totals
         self.sum[layer][self.adder.groups] += totals
 
-    def finish(self, seen: np.ndarray) -> None:
-        """Count the targets seen of each group, (groups,) int64; seen: (targets,) bool."""
-        count = np.bincount(self.shape.group[seen], minlength=len(self.shape.groups))
+    def finish(self, hit: np.ndarray) -> None:
+        """Count the targets hit of each group, (groups,) int64; hit: (targets,) bool."""
+        count = np.bincount(self.shape.group[hit], minlength=len(self.shape.groups))
         np.save(self.folder / "count.npy", count.astype("<i8"))
         for array in (*self.sum.values(), *self.unit_sum.values()):
             array.flush()

@@ -27,9 +27,10 @@ def occurrences(corpus: Corpus, words: Sequence[str] | None = None) -> pd.DataFr
     words: None means every word.
     Raises UserError if none of the words occurs.
     """
-    wanted = None if words is None else set(words)
+    vocabulary = None if words is None else set(words)
     hits = [(number, position, word) for number, sentence in enumerate(corpus.sentences)
-            for position, word in enumerate(sentence.words) if wanted is None or word in wanted]
+            for position, word in enumerate(sentence.words)
+            if vocabulary is None or word in vocabulary]
     if not hits:
         raise UserError(f"none of the words {list(words or [])} occurs in {corpus.name}: case "
                         "counts, and a word is what spaCy's English tokeniser makes of the text")
@@ -136,9 +137,9 @@ def check(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> Table:
     lengths = np.array([len(text.spans) for text in corpus.sentences])
     if unit == "piece":
         lengths = np.full_like(lengths, np.iinfo(np.int64).max)
-    known = (sentence >= 0) & (sentence < len(lengths))
-    length = lengths[np.where(known, sentence, 0)]
-    exists = known & (first >= 0) & (first <= last) & (last < length)
+    in_corpus = (sentence >= 0) & (sentence < len(lengths))
+    length = lengths[np.where(in_corpus, sentence, 0)]
+    exists = in_corpus & (first >= 0) & (first <= last) & (last < length)
     if not exists.all():
         row = int(np.argmin(exists))
         raise ValueError(f"target {row} (sentence {sentence[row]}, {unit}s {first[row]} to "

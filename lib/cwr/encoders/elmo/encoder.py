@@ -71,6 +71,7 @@ class ELMoEncoder(Encoder):
         return whole_word_units([sentence.spans for sentence in sentences])
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
+        """n_layers + 1 tensors (rows, length, dim). Raises UserError for attentions."""
         if attentions is not None:
             raise UserError(f"{self.name} is an ELMo, whose LSTMs have no attentions; call forward "
                             f"without them")

@@ -47,6 +47,7 @@ class CharacterOptions(pydantic.BaseModel):
 
     @pydantic.model_validator(mode="after")
     def _filters_fit(self):
+        """Raises ValueError, which pydantic reports, for a filter that no word can fill."""
         if max(width for width, _ in self.filters) > self.max_characters_per_token:
             raise ValueError("a filter is wider than a token")
         return self
@@ -115,7 +116,10 @@ def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
 
 
 def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) -> np.ndarray:
-    """One variable as float32 of this shape, without char_embed's row for a mask."""
+    """One variable as float32 of this shape, without char_embed's row for a mask.
+
+    Raises UserError for a variable that is missing or does not fit.
+    """
     variable = opened.get(name)
     if not isinstance(variable, h5py.Dataset):
         raise UserError(f"{file.name} lacks the variable {name}; it has to be the file that "

@@ -50,7 +50,10 @@ class BiLSTMLayer(nn.Module):
         self.register_buffer("forget", forget.flatten(), persistent=False)
 
     def variables(self, layer: int) -> dict[str, torch.Tensor]:
-        """The parameters, as views of one direction, by their names in the file (see `files`)."""
+        """The parameters, as views of one direction, by their names in the file.
+
+        W_0 (2 p, 4 c), B (4 c,), W_P_0 (c, p), as `files` lists them.
+        """
         parameters = {"W_0": self.W, "B": self.B, "W_P_0": self.W_P}
         named = {}
         for direction in (0, 1):
