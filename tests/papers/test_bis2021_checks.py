@@ -102,8 +102,8 @@ def test_printed_numbers_have_the_schema_and_the_counts_of_the_paper():
 
 
 def test_the_uncased_vocabulary_that_travels_with_minilm_has_the_counts_of_the_table():
-    from cwr.encoders import places
-    words = (places.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+    from cwr.encoders import hub
+    words = (hub.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
     lines = tables.where(PRINTED, artifact="Vocabulary file", model="BERT-base-uncased")
     counts = {"vocabulary_size": len(words),
               "unused_tokens": sum(word.startswith("[unused") for word in words)}

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cwr import encoders
 from cwr.corpora import Article
-from cwr.encoders.elmo import BiLSTM as Layer
-from cwr.encoders.elmo_files import LSTMOptions
+from cwr.encoders.elmo.files import LSTMOptions
+from cwr.encoders.elmo.layers import BiLSTMLayer as Layer
 from cwr.errors import UserError
 from cwr.training import bilstm, counts, language_models, quality, recurrence, text, transformers
 from cwr.training.language_models import RECIPES, Recipe

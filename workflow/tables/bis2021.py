@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 import cwr.papers
-from cwr.encoders import places
+from cwr.encoders import hub
 
 FOLDER = Path(cwr.papers.__file__).parent / "bis2021"
 CASED, UNCASED = "BERT-base-cased", "BERT-base-uncased"
@@ -29,7 +29,7 @@ CASED_SIZE, CASED_UNUSED, CASED_INDEX_OF_TO = 28996, 101, 1106
 
 def public() -> pd.DataFrame:
     """BERT's unused tokens: how many, where in the vocabulary, and how often they are inputs."""
-    file = places.find("minilm").folder / "vocab.txt"
+    file = hub.find("minilm").folder / "vocab.txt"
     words = file.read_text(encoding="utf8").splitlines()
     unused = sum(word.startswith("[unused") for word in words)
     inputs = f"{MASKED * RANDOM * unused / len(words):.8f}"

@@ -7,7 +7,7 @@ from typing import Any
 from cwr import corpora, downloads
 from cwr.corpora import wiki_text
 from cwr.corpora.wiki_text import build
-from cwr.encoders.places import NAMES, PACKAGED
+from cwr.encoders.hub import NAMES, PACKAGED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
 

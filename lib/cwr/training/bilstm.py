@@ -16,8 +16,8 @@ import torch
 from torch import nn
 
 from cwr.corpora import Article
-from cwr.encoders.elmo import ELMo, State
-from cwr.encoders.elmo_files import Options
+from cwr.encoders.elmo.files import Options
+from cwr.encoders.elmo.model import ELMo, State
 from cwr.errors import UserError
 from cwr.training import counts, quality, recurrence, text
 from cwr.training.language_models import Recipe

@@ -11,7 +11,7 @@ from tqdm.auto import tqdm
 from cwr import corpora
 from cwr.corpora import Article
 from cwr.corpora.wiki_text import sample
-from cwr.encoders import opening, places
+from cwr.encoders import hub, loading
 from cwr.errors import UserError
 from cwr.training import bilstm, language_models, text, transformers
 from cwr.training.language_models import RECIPES, Learner, Recipe
@@ -55,7 +55,7 @@ def prepare(name: str, chosen: list[Article], folder: Path, *, vocabulary: str =
     """
     if name not in RECIPES:
         raise UserError(f"there is no recipe for {name!r}; choose one of {', '.join(RECIPES)}")
-    recipe, where = replace(RECIPES[name], **changes), str(opening.choose_device(device))
+    recipe, where = replace(RECIPES[name], **changes), str(loading.choose_device(device))
     words = text.count_words(chosen)
     if recipe.family == "bilstm":
         learner = bilstm.BiLSTM(recipe, text.words(chosen), words, where)
@@ -68,7 +68,7 @@ def prepare(name: str, chosen: list[Article], folder: Path, *, vocabulary: str =
 def tokenizer(vocabulary: str, chosen: list[Article], folder: Path) -> Tokenizer:
     """The shipped models' WordPiece vocabulary, or a new one of these articles, made once in `folder`."""
     if vocabulary == "shipped":
-        return Tokenizer.from_file(str(places.find("cwr-bert").folder / "tokenizer.json"))
+        return Tokenizer.from_file(str(hub.find("cwr-bert").folder / "tokenizer.json"))
     if vocabulary != "new":
         raise UserError(f"a vocabulary is \"shipped\" or \"new\", not {vocabulary!r}")
     file = folder / "vocabulary.json"

@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from cwr import corpora
 from cwr.corpora import Article, wiki_text
 from cwr.corpora.wiki_text.articles import count_words, first_words
-from cwr.encoders.character_cnn import characters
+from cwr.encoders.elmo.character_cnn import characters
 from cwr.errors import UserError
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")                  # ids 0 to 4
