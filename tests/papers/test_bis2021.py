@@ -466,7 +466,6 @@ def test_two_models_are_no_majority_and_a_model_without_a_matrix_changes_nothing
     assert judge(claim, low[low["family"] != "static"]).verdict == "fails"
 
 
-<<<<<<< HEAD
 def test_never_used_tokens_of_any_model_are_asked_by_counted_frequency_in_five_bins_at_least():
     form = FORMS["bis-unused-monotone.transfer"]
     measure = f"{UNUSED}_by_frequency"
@@ -509,12 +508,3 @@ def test_a_verdict_counts_the_draws_and_undefined_ones_are_not_counted():
     replicates[:, inner] = table["value"][inner]
     replicates[:50, centred] = 0
     assert judge(claim, table, replicates).support == .75
-=======
-def test_the_uncased_vocabulary_that_travels_with_minilm_has_the_counts_of_the_table():
-    from cwr.encoders import hub
-    words = (hub.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
-    rows = TABLE[(TABLE["artifact"] == "Vocabulary file") & (TABLE["model"] == "BERT-base-uncased")]
-    found = {"vocabulary_size": len(words), "unused_tokens": sum(w.startswith("[unused") for w in words)}
-    for row in rows.itertuples():
-        assert row.value == (words.index(row.word) if row.measure == "vocabulary_index" else found[row.measure])
->>>>>>> main
