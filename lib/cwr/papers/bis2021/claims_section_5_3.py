@@ -149,8 +149,8 @@ SCORES_AND_ISOTROPY = [
         needs=Needs(measures=(RAW, NORM), families=(), compares=True, at_least=MANY),
         holds=longer_leads_more,
         tolerance="Spearman correlation of mean norm and lead > 0.5 over six models at least",
-        because="This is the kinder reading of \"especially for embeddings with greater norms\"; "
-                "with six models p = 0.07.",
+        because="This is the kinder reading of \"especially for embeddings with greater L2 "
+                "norms\"; with six models p = 0.07.",
     ),
     Claim(
         id="bis-cos-better-raw.every-norm",

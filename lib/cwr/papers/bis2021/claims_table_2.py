@@ -64,13 +64,12 @@ def scaled_always_beats_centred(table: Table) -> np.ndarray:
     return every(table, lead > 0, SCORES, lead)
 
 
-def share_of_processing(table: Table) -> np.ndarray:
+def share_of_processing(table: Table, models: int = SEVERAL) -> np.ndarray:
     """Mean gain of scaled centring over that of post-processing, models and scores together, (D,).
 
-    Undefined in draws where post-processing gains nothing. Raises Missing for fewer than three
-    models.
+    Undefined in draws where post-processing gains nothing. Raises Missing for fewer models.
     """
-    _, (raw, scaled, processed) = scored(table, RAW, SCALED, PROCESSED)
+    _, (raw, scaled, processed) = scored(table, RAW, SCALED, PROCESSED, at_least=models)
     scaled_gain = (scaled - raw).mean(axis=(1, 2))
     full_gain = (processed - raw).mean(axis=(1, 2))
     table.undefined(full_gain <= 0, "post-processing gains nothing, so nothing can come near it")
@@ -84,7 +83,8 @@ def scaled_is_near_processed(table: Table) -> np.ndarray:
 
 def scaled_is_near_processed_without_bert(table: Table) -> np.ndarray:
     """Whether scaled centring reaches nine tenths of the gain of post-processing beside BERT."""
-    return scaled_is_near_processed(table.where(model=BESIDE_BERT))
+    share = share_of_processing(table.where(model=BESIDE_BERT), len(BESIDE_BERT))
+    return at_least(table, share, 0.9, "share of the gain")
 
 
 def scaled_scores_near_processed(table: Table) -> np.ndarray:
