@@ -5,8 +5,6 @@ one's place only when it is whole, so a failed build leaves yesterday's book whe
 nothing: verdicts, the scoreboard and the page about the run are made from the results that notebooks wrote.
 """
 import argparse
-import concurrent.futures
-import functools
 import importlib.util
 import os
 import shutil
@@ -19,6 +17,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 import run_pages
+from cwr import paths
 from cwr.cli import checkout, tether
 from cwr.errors import UserError
 from cwr.report import checked, scoreboard, verdicts
@@ -35,15 +34,17 @@ def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROO
     executed, when a page has any warning, and when a page or a figure is missing; `html` is then as it was.
     """
     run_folder, html = Path(run_folder).resolve(), Path(html).resolve()
-    recover(html)
+    paths.recover(html)
     source, aside = html.parent / "source", html.parent / "aside"
     assemble(source, run_folder, profile, root)
     sphinx(source, aside, html.parent / "log" / "sphinx.log")
     built = aside / "_build" / "html"
     run_pages.copy_reruns(root / "runs", built)
-    if lacking := missing(built, source):
+    lacking = missing(built, source)
+    if lacking:
         raise UserError(f"the book is not whole: {'; '.join(lacking)}; the previous book was kept in {html}")
-    take_place(built, html)
+    with paths.replacing(html) as scratch:
+        built.rename(scratch)
     shutil.rmtree(aside)
     return html / "index.html"
 
@@ -55,15 +56,16 @@ def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT) ->
     shutil.copy(root / "_config.yml", source)
     shutil.copytree(mathjax().parent, source / "_static" / "mathjax",
                     ignore=lambda folder, names: [name for name in names if name != mathjax().name])
-    with concurrent.futures.ProcessPoolExecutor() as pool:       # judging is what a build spends its time on
-        board = pool.submit(scoreboard.page, run_folder, profile)
-        list(pool.map(functools.partial(copy_executed, run_folder=run_folder, source=source),
-                      sorted(checkout.notebooks(root), reverse=True)))       # the one with most to judge not last
-        (source / "scoreboard.md").write_text(board.result(), encoding="utf-8")
-    numbers = checked.page(scoreboard.TITLES, root / "book" / "replies")
-    (source / "printed_numbers.md").write_text(numbers, encoding="utf-8")
-    (source / "about_this_run.md").write_text(run_pages.about(run_folder, profile), encoding="utf-8")
-    (source / "your_runs.md").write_text(run_pages.reruns(root / "runs", run_folder), encoding="utf-8")
+    for name in checkout.notebooks(root):
+        copy_executed(name, run_folder, source)
+    pages_made = {
+        "scoreboard": scoreboard.page(run_folder, profile),
+        "printed_numbers": checked.page(root / "book" / "replies"),
+        "about_this_run": run_pages.about(run_folder, profile),
+        "your_runs": run_pages.reruns(root / "runs", run_folder),
+    }
+    for page, text in pages_made.items():
+        (source / f"{page}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, checkout.notebooks(root))
 
 
@@ -84,7 +86,7 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(results / "notebook.ipynb", page)
     if (results / "results.json").exists():
-        verdicts.fill(page, results)
+        verdicts.fill(page, results, run_folder.name)
 
 
 def pages(source: Path) -> list[str]:
@@ -149,23 +151,6 @@ def figures(notebook: Path) -> int:
         return 0
     cells = nbformat.read(notebook, as_version=4).cells
     return sum("image/png" in output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
-
-
-def take_place(new: Path, html: Path) -> None:
-    """Put the folder `new` where `html` is; the old one goes only when the new one stands."""
-    old = html.with_name(html.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
-    if html.exists():
-        html.rename(old)
-    new.rename(html)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def recover(html: Path) -> None:
-    """Bring the old book back if an earlier build was killed between the two renames of `take_place`."""
-    old = html.with_name(html.name + ".old")
-    if old.exists() and not html.exists():
-        old.rename(html)
 
 
 def main() -> None:
