@@ -84,7 +84,11 @@ class Needs:
 
     def _depth_lacking(self, table: pd.DataFrame) -> str:
         depth = table["layer"].max()
-        if self.n_layers is None or depth == self.n_layers:
+        if self.n_layers is None:
+            return ""
+        if pd.isna(depth):
+            return f"speaks of layers of a {self.n_layers}-layer model, and no layer is named here"
+        if depth == self.n_layers:
             return ""
         return f"speaks of layers of a {self.n_layers}-layer model; this one has {depth}"
 

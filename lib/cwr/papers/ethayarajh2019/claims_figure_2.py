@@ -13,11 +13,11 @@ from cwr.papers.ethayarajh2019.readings import (
     ONE_TOKEN,
     SELF_SIMILARITY,
     SELF_SIMILARITY_LAYER_MEAN,
+    STEP,
     STOPWORD_PERCENTILE,
 )
 from cwr.tables import Missing, Table, Undefined, concatenated
 
-STEP = 0.01                             # a step up that the noise of two estimates can make
 FIVE = ("and", "of", "'s", "the", "to")
 FIVE_WORDS = (
     "These five words are a finding on ELMo and its input; eth-stopwords-lowest asks the like of "
@@ -102,7 +102,10 @@ def _lowest_five(table: Table, numerals: bool) -> np.ndarray:
     highest = means[:, is_named].max(axis=1, keepdims=True)                 # (D, 1)
     tied = np.isclose(means[:, rivals], highest, rtol=0, atol=predicates.TIE).any(axis=1)
     table.undefined(tied, "another word shares the fifth lowest mean")
-    names = [word for word, is_rival in zip(words, rivals, strict=True) if is_rival]
+    names = [
+        f"{word}, with the highest of the five at {highest[0, 0]:.3f}"
+        for word in np.array(words)[rivals]
+    ]
     return predicates.every(table, means[:, rivals] > highest, names, means[:, rivals])
 
 

@@ -25,9 +25,8 @@ TWO_FAMILIES = (
 )
 THREE_FAMILIES = "It compares a causal model with a bilstm and a masked one, whatever their depth."
 ONE_TOKEN = (
-    "If GPT-2's vectors come from the run behind the released statistics, more than half of its "
-    "words were, we infer, looked up without success and read as the token \"!\"; the vectors are "
-    "not released."
+    "Caveat: GPT-2's vectors, which are not released, may rest on an input in which, we infer, "
+    "more than half of the word types are the token \"!\"."
 )
 
 
@@ -60,7 +59,8 @@ def _other_layers_beat_static(table: Table) -> np.ndarray:
     """Whether each vector of ELMo and BERT, BERT's first aside, beats the static ones on most."""
     scores = readings.without_best(readings.components(table, "bilstm", "masked"))
     wins = readings.beats_static(table, scores)                             # (D, V, N)
-    return predicates.every(table, wins.mean(axis=2) > 0.5, scores.names, wins.sum(axis=2))
+    names = [f"{name}, of {len(scores.benchmarks)} benchmarks" for name in scores.names]
+    return predicates.every(table, wins.mean(axis=2) > 0.5, names, wins.sum(axis=2))
 
 
 def _some_other_layer_beats_static(table: Table) -> np.ndarray:

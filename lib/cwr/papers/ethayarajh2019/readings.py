@@ -42,10 +42,10 @@ STOPWORDS = tuple(                                          # the 26 of the clai
     .split()
 )
 ONE_TOKEN = (
-    "A caveat on GPT-2: in the released statistics more than half of its word types were, we "
-    "infer, looked up without success and read as the token \"!\"; whether the paper's charts come "
-    "from the same run is not known."
+    "Caveat: GPT-2's released statistics rest, we infer, on an input in which more than half of "
+    "the word types are the token \"!\"."
 )
+STEP = 0.01                                                 # two estimates' noise makes such a step
 NO_LAYER = -1                                               # of a static vector in Table 1
 LEAST_BENCHMARKS = 3                                        # of fewer there is no "most"
 
