@@ -63,5 +63,5 @@ def test_the_page_of_a_chapter_shows_my_model_among_the_others_with_its_verdicts
     chapter_page.write("ethayarajh2019", [tmp_path / "mine/01", tmp_path / "mine/05"], tmp_path / "book", tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text()
     assert page.count("<img ") == 1 and "my-model: 0.40 at layer 0" in page and "Published GPT-2" in page
-    assert "eth-anisotropy-noninput" in page and "holds (1.00)" in page and "needs adjusted" in page
+    assert "eth-anisotropy-noninput" in page and "holds here (1.00)" in page and "needs adjusted" in page
     assert not re.search(r"""(src|href)=.https?:""", page)

@@ -25,18 +25,19 @@ from cwr.report import checked, scoreboard, verdicts
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROOT) -> Path:
+def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROOT, chapters: str = "") -> Path:
     """Build the book of `run_folder` into `html` and return its first page.
 
     run_folder: <paper>/<name>/{notebook.ipynb, results.json, provenance.json} of one profile.
     html: replaced when the new book is whole; source, log and the half-built book lie beside it.
+    chapters: names with blanks between; the notebooks of all others stay out, with a sentence in their place.
     Raises UserError when the table of contents and the notebooks differ, when a notebook has not been
     executed, when a page has any warning, and when a page or a figure is missing; `html` is then as it was.
     """
     run_folder, html = Path(run_folder).resolve(), Path(html).resolve()
     paths.recover(html)
     source, aside = html.parent / "source", html.parent / "aside"
-    assemble(source, run_folder, profile, root)
+    assemble(source, run_folder, profile, root, chapters)
     sphinx(source, aside, html.parent / "log" / "sphinx.log")
     built = aside / "_build" / "html"
     run_pages.copy_reruns(root / "runs", built)
@@ -49,15 +50,19 @@ def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROO
     return html / "index.html"
 
 
-def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT) -> None:
+def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT, chapters: str = "") -> None:
     """Fill `source`, made anew, with everything that jupyter-book reads."""
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(root / "book", source, ignore=shutil.ignore_patterns("reference", "replies", "__pycache__"))
     shutil.copy(root / "_config.yml", source)
     shutil.copytree(mathjax().parent, source / "_static" / "mathjax",
                     ignore=lambda folder, names: [name for name in names if name != mathjax().name])
+    inside = checkout.of_chapters(root, chapters.split())
     for name in checkout.notebooks(root):
-        copy_executed(name, run_folder, source)
+        if name in inside:
+            copy_executed(name, run_folder, source)
+        else:
+            leave_out(name, root, source)
     pages_made = {
         "scoreboard": scoreboard.page(run_folder, profile),
         "printed_numbers": checked.page(root / "book" / "replies"),
@@ -87,6 +92,16 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     shutil.copy(results / "notebook.ipynb", page)
     if (results / "results.json").exists():
         verdicts.fill(page, results, run_folder.name)
+
+
+def leave_out(name: str, root: Path, source: Path) -> None:
+    """Put a page in the place of a notebook that stays out of this copy: its title and where it can be had."""
+    notebook = nbformat.read(checkout.path(root, name), as_version=4)
+    title = next(cell.source.splitlines()[0] for cell in notebook.cells if cell.cell_type == "markdown")
+    text = f"{title}\n\nThis notebook stays out of this copy of the book: `make book` takes all chapters in."
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)], metadata=notebook.metadata)
+    (source / name).parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(page, source / f"{name}.ipynb")
 
 
 def pages(source: Path) -> list[str]:
@@ -158,10 +173,12 @@ def main() -> None:
     parser.add_argument("--profile", default="small", help="whose results to show (default: small)")
     parser.add_argument("--run", type=Path, help="folder of executed notebooks (default: _build/run/PROFILE)")
     parser.add_argument("--html", type=Path, default=ROOT / "_build" / "html", help="where the book goes")
+    parser.add_argument("--chapters", default="", help="only these, names with blanks between (default: all)")
     given = parser.parse_args()
     tether.end_with_parent()
     try:
-        index = build(given.run or ROOT / "_build" / "run" / given.profile, given.html, given.profile)
+        index = build(given.run or ROOT / "_build" / "run" / given.profile, given.html, given.profile,
+                      chapters=given.chapters)
     except UserError as error:
         sys.exit(f"cwr: {error}")
     print(f"The book: {index.as_uri()}")

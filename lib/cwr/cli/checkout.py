@@ -30,6 +30,22 @@ def notebooks(folder: Path) -> list[str]:
                   if name.parts[0] not in NOT_RUN_BY_ITSELF and not name.parts[0].startswith("."))
 
 
+def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
+    """Names of the notebooks of some chapters (folders of notebooks/), in order; of all chapters if none is named.
+
+    Raises UserError for a chapter that does not exist.
+    """
+    names = notebooks(folder)
+    known = sorted({name.split("/")[0] for name in names})
+    for chapter in chapters:
+        if chapter not in known:
+            near = difflib.get_close_matches(chapter, known, n=1, cutoff=0)
+            hint = f"did you mean '{near[0]}'?" if near else ""
+            raise UserError(f"there is no chapter '{chapter}': {hint} There are {', '.join(known)}")
+    wanted = set(chapters) or set(known)
+    return [name for name in names if name.split("/")[0] in wanted]
+
+
 def path(folder: Path, name: str) -> Path:
     """The file of a notebook's name."""
     return folder / "notebooks" / f"{name}.ipynb"

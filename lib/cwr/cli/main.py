@@ -24,14 +24,15 @@ def cli() -> None:
 @profile_option
 @jobs_option
 @unpinned_option
-def build(profile: str, jobs: int, allow_unpinned: bool) -> None:
+@click.option("--chapters", default="", help="only these, as in \"bis2021 survey\" (default: all)")
+def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
     """Run the notebooks whose inputs have changed, then build the book in _build/html."""
     folder = checkout.root()
-    names = checkout.notebooks(folder)
+    names = checkout.of_chapters(folder, chapters.split())
     _refuse(folder, profile, _values(folder, profile, names, {}), allow_unpinned)
     with engine.alone(folder):
         target, index = engine.book(folder)
-        outcome = engine.run(folder, profile, jobs, [target], click.echo)
+        outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters)
     if outcome.status:
         engine.explain(folder, outcome, _complain)
         _complain("the book was not built" + ("; the one of before is untouched" if index.exists() else ""))
