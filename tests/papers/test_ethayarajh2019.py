@@ -521,10 +521,10 @@ def static_rows(model: str, value: float) -> list[dict]:
 
 
 def test_table_1_as_arrays_is_table_1():
-    found = readings.components(Table(PUBLISHED))
-    assert found.values.shape == (1, 10, 9) and found.names[:3] == ["ELMo layer 1", "ELMo layer 2", "BERT layer 1"]
+    scored = readings.components(Table(PUBLISHED))
+    assert scored.values.shape == (1, 10, 9) and scored.names[:3] == ["ELMo layer 1", "ELMo layer 2", "BERT layer 1"]
     table = PUBLISHED[PUBLISHED["measure"] == readings.SCORE]
-    for (vector, benchmark), value in zip(itertools.product(found.vectors, found.benchmarks), found.values.ravel(),
+    for (vector, benchmark), value in zip(itertools.product(scored.vectors, scored.benchmarks), scored.values.ravel(),
                                           strict=True):
         _, model, layer = vector
         cell = table[(table["model"] == model) & (table["layer"] == layer) & (table["dataset"] == benchmark)]
