@@ -20,7 +20,8 @@ TOGETHER = "together"                                       # a group of models 
 
 def check(run: Path | None = None, paper: str | None = None, claim: str | None = None,
           transfer: bool = False) -> list[dict]:
-    """All claims, judged on the published numbers and on the results below `run` (a profile's folder of runs).
+    """All claims, judged on the published numbers and on the results below `run` (a profile's
+    folder of runs).
 
     transfer: instead of the claims their forms for any model (`Claim.transfer`).
     Returns the rows of `cwr check --json` (`render.row`).
@@ -31,7 +32,9 @@ def check(run: Path | None = None, paper: str | None = None, claim: str | None =
 
 def judge_all(results: Results | None, group: str, paper: str | None = None, claim: str | None = None,
               transfer: bool = False) -> list[Judged]:
-    """`check` for results at hand. group: what a set of models is called that are not all shipped ones."""
+    """`check` for results at hand. group: what a set of models is called that are not all shipped
+    ones.
+    """
     judged = []
     for text in registry.PAPERS:
         if paper in (None, text.key):
@@ -41,7 +44,9 @@ def judge_all(results: Results | None, group: str, paper: str | None = None, cla
 
 
 def judge_paper(paper: Paper, claims: list[Claim], results: Results | None, group: str) -> list[Judged]:
-    """Claims of one paper, each with its general form where only the number of layers keeps a model from it."""
+    """Claims of one paper, each with its general form where only the number of layers keeps a model
+    from it.
+    """
     published = paper.published()
     ours, forms = on_ours(claims, results, group), in_general(claims, results)
     judged = []
@@ -71,8 +76,8 @@ def transferred(claims: list[Claim]) -> list[Claim]:
 def counts(paper: str) -> str:
     """How many claims of a paper hold on its published numbers, in a sentence or two.
 
-    Counted are the paper's own sentences, each by the reading that takes it at its word, then all readings; what the
-    paper does not say (our controls and bounds) is not.
+    Counted are the paper's own sentences, each by the reading that takes it at its word, then all
+    readings; what the paper does not say (our controls and bounds) is not.
     """
     text = registry.paper(paper)
     published = text.published()
@@ -89,10 +94,12 @@ def counts(paper: str) -> str:
 # ---- the tables of a notebook's page
 
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
-    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside published.
+    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside
+    published.
 
-    Below a claim that only its layer numbers keep from a model of its family stands its general form, under its own
-    id. A notebook that only recomputes what is printed shows all claims on the published numbers.
+    Below a claim that only its layer numbers keep from a model of its family stands its general
+    form, under its own id. A notebook that only recomputes what is printed shows all claims on the
+    published numbers.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
@@ -124,7 +131,9 @@ def published(paper: str) -> str:
 
 
 def compared(results: Results, paper: str) -> str:
-    """Which choice changes which verdict: for each variant among the estimates, the claims judged otherwise by it."""
+    """Which choice changes which verdict: for each variant among the estimates, the claims judged
+    otherwise by it.
+    """
     text = registry.paper(paper)
     claims = [*text.claims, *filter(None, map(at_any_depth, text.claims))]
     base = on_ours(claims, results, TOGETHER)
@@ -139,7 +148,9 @@ def compared(results: Results, paper: str) -> str:
 
 
 def _changes(base: dict, other: dict, model: str) -> list[str]:
-    """The verdicts on one model that differ, as "`claim` holds → fails"; what could not be asked does not count."""
+    """The verdicts on one model that differ, as "`claim` holds → fails"; what could not be asked
+    does not count.
+    """
     changes = []
     for claim, verdicts in base.items():
         before, after = verdicts.get(model), other[claim].get(model)
@@ -162,7 +173,9 @@ def flips(results: Results, paper: str):
 
 
 def _output(made):
-    """With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the book is built."""
+    """With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the
+    book is built.
+    """
     from IPython.display import Markdown  # not at the top, so that claims are judged without Jupyter too
 
     if os.environ.get("CWR_VERDICTS") == "later":
@@ -173,7 +186,8 @@ def _output(made):
 def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> None:
     """Judge anew: put today's tables into the cells tagged `verdicts` of an executed notebook.
 
-    So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its results folder;
+    So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its
+    results folder;
     group: what a set of models is called that are not all shipped ones.
     """
     import nbformat
