@@ -102,9 +102,17 @@ def _tasks_of(table: Table, measure: str) -> list[str]:
 
 def _falls_upwards(table: Table, first: int) -> np.ndarray:
     """Perplexity falls from layer 0 up, and so does the mean transfer score from layer `first` up."""
-    perplexity = table.curve(PERPLEXITY)
-    transfer = np.mean([every_layer(table, TRANSFER, task) for task in all_tasks(table, TRANSFER)], axis=0)
-    return _steps_down(table, perplexity, "perplexity", 0) & _steps_down(table, transfer, "mean transfer score", first)
+    perplexity, transfer = table.curve(PERPLEXITY), _mean_transfer(table)
+    falls = _steps_down(table, perplexity, "perplexity", 0)
+    return falls & _steps_down(table, transfer, "mean transfer score", first)
+
+
+def _mean_transfer(table: Table) -> np.ndarray:
+    """Mean score over the tasks in each layer, (D, L). Raises Missing unless every task has every layer."""
+    curves = [every_layer(table, TRANSFER, task) for task in all_tasks(table, TRANSFER)]
+    if not curves or len({curve.shape for curve in curves}) > 1:
+        raise Missing("layer transfer score in every layer, for every task")
+    return np.mean(curves, axis=0)
 
 
 def _steps_down(table: Table, values: np.ndarray, name: str, first: int) -> np.ndarray:

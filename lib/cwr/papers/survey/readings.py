@@ -114,7 +114,7 @@ def every_layer(table: Table, measure: str, task: str) -> np.ndarray:
 def expected_layer(table: Table, task: str) -> np.ndarray:
     """The expected layer of a task, from one model's cumulative scores, (D,).
 
-    Tenney, Das and Pavlick (2019), "cumulative scoring". Undefined, and NaN, in draws where the score of the top layer
+    Tenney, Das and Pavlick (2019b), "cumulative scoring". Undefined, and NaN, in draws where the score of the top layer
     does not exceed that of layer 0.
     Raises Missing unless every layer has a score.
     """
@@ -130,7 +130,7 @@ def expected_layer(table: Table, task: str) -> np.ndarray:
 def centre_of_gravity(table: Table, task: str) -> np.ndarray:
     """The centre of gravity of a task, from one model's mixing weights, (D,).
 
-    Tenney, Das and Pavlick (2019), "scalar mixing weights". Undefined, and NaN, in draws whose weights are negative or
+    Tenney, Das and Pavlick (2019b), "scalar mixing weights". Undefined, and NaN, in draws whose weights are negative or
     do not sum to 1 within 1e-4 (weights are printed rounded).
     Raises Missing unless every layer has a weight.
     """
@@ -145,12 +145,14 @@ def centre_of_gravity(table: Table, task: str) -> np.ndarray:
 def best_layers(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
     """The layer with the largest value of a measure, one a task, (D, T); undefined where two layers share it.
 
-    Raises Undefined for a task with one layer.
+    Raises Missing for a task without a value in a layer in which another task has one, Undefined for one layer.
     """
+    layers = table.layers(measure)
     best = []
     for task in tasks:
+        if not np.array_equal(table.layers(measure, task=task), layers):
+            raise Missing(f"{_name(measure)} on {task} in {len(layers)} layers")
         values = table.curve(measure, task=task)
-        layers = table.layers(measure, task=task)
         best.append(layers[largest(table, values, f"{_name(measure)} on {task}")])
     return np.stack(best, axis=1)
 
