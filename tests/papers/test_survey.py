@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.measures import layers as edge_probing
+from cwr.measures import edge_probing
 from cwr.papers import survey
 from cwr.papers.claims import PAPER_FAMILIES, Claim
 from cwr.papers.survey import claims_hierarchy, claims_pipeline, claims_syntax, claims_translation, readings

@@ -3,14 +3,13 @@
 How rows are named stands in `gupta2021_numbers`. A printed correlation is good to 5e-5, a printed per cent to 0.05.
 All claims compare rows of a table, so they are judged on a group of models.
 """
-from pathlib import Path
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from cwr import tables
-from cwr.papers.old import one_draw_at_a_time
 from cwr.papers.claims import Claim, Needs
 from cwr.papers.gupta2021.checks import CHECKS as CHECKS
 from cwr.papers.gupta2021.readings import (
@@ -37,6 +36,7 @@ from cwr.papers.gupta2021.readings import (
     off_runs,
     welch,
 )
+from cwr.papers.old import one_draw_at_a_time
 from cwr.tables import one
 
 RUNS = tuple(f"{name}_run_{what}" for name in (F1M, ACCM) for what in ("mean", "sd")) + ("downstream_runs",)

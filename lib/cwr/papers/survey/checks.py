@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from cwr.measures import layers as edge_probing
+from cwr.measures import edge_probing
 from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.survey.readings import (
     CUMULATIVE,

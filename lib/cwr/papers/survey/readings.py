@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import tables
-from cwr.measures import layers as edge_probing
+from cwr.measures import edge_probing
 from cwr.papers.predicates import every, largest
 from cwr.tables import Missing, Table
 
