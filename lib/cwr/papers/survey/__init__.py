@@ -1,9 +1,11 @@
-"""The claims, checks and published numbers of the survey, a post that reports other papers' findings.
+"""The claims, checks and published numbers of the survey, a post on other papers' findings.
 
-The post prints no numbers; its table holds those of its sources, and `readings.sources` says where they were read.
-Statements about BERT, ELMo or an untrained encoder are judged on the authors' validation scores. "Secondary source" in
-a tolerance means that the numbers come from reading notes on a paper that was not at hand.
+The post prints no numbers; its table holds those of its sources, and `readings.sources` says where
+they were read. Statements about BERT, ELMo or an untrained encoder are judged on the authors'
+validation scores. "Secondary source" in a tolerance means that the numbers come from reading notes
+on a paper that was not at hand.
 """
+
 from cwr.papers.survey import (
     claims_architecture,
     claims_closing,

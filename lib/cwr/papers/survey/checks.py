@@ -1,8 +1,9 @@
-"""The survey's sources, checked: labels of figures recomputed from per-layer scores and weights, rules, and wording.
+"""The survey's sources, checked: labels of figures, rules of measures, and wording.
 
-The post itself prints no numbers. Every check compares numbers of one artifact, or of two artifacts of one paper that
-rest on the same runs; validation scores are never held against test scores.
+The post itself prints no numbers. Every check compares numbers of one artifact, or of two artifacts
+of one paper that rest on the same runs; validation scores are never held against test scores.
 """
+
 from collections.abc import Callable
 
 import numpy as np
@@ -24,8 +25,9 @@ from cwr.tables import Table, where
 
 PIPELINE = "Tenney, Das & Pavlick (2019b)"
 EDGE_PROBING = "Tenney et al. (2019a)"
-FIGURE_1, DIGITS = "BERT-pipeline Fig.1", 6e-5               # labels are stored with four decimals
-SCORES_ROUNDED = 5e-4                                       # what four decimals of the scores leave open in a label
+FIGURE_1 = "BERT-pipeline Fig.1"
+DIGITS = 6e-5  # labels are stored with four decimals
+SCORES_ROUNDED = 5e-4  # what four decimals of the scores leave open in a label
 NOTEBOOK = "the authors' released notebook of the camera-ready version, outputs included"
 
 
@@ -43,7 +45,8 @@ def _labels(
     printed = where(large, measure=measure).set_index("task")["value"]
     values = {task: computed(Table(large), task)[0] for task in FIGURE}
     pairs = pd.DataFrame({"printed": printed, "computed": values})
-    return agreement(pairs.fillna(np.inf), within, "labels")     # a label without its number does not agree
+    pairs = pairs.fillna(np.inf)  # a label without its number does not agree
+    return agreement(pairs, within, "labels")
 
 
 def _expected_layers(table: pd.DataFrame) -> Found:
@@ -101,7 +104,8 @@ def _selectivity(table: pd.DataFrame) -> Found:
     rows = where(table, artifact="Control tasks POS (dev)")
     scores = rows.pivot(index="estimator", columns="measure", values="value")
     computed = scores["pos_probe_accuracy"] - scores["control_task_accuracy"]
-    return agreement(pd.DataFrame({"printed": scores["selectivity"], "computed": computed}), 1.5e-4, "differences")
+    pairs = pd.DataFrame({"printed": scores["selectivity"], "computed": computed})
+    return agreement(pairs, 1.5e-4, "differences")
 
 
 def _sub_rows(table: pd.DataFrame) -> Found:
@@ -135,10 +139,10 @@ def _no_gain_on_semantics(table: pd.DataFrame) -> Found:
     shown = ", ".join(f"{task} {gain:+.1f}" for task, gain in gaining.items())
     return Found(
         gaining.empty,
-        "\"outshines their non-contextualised counter-parts in syntactic tasks and not on tasks demanding semantic "
-        "understanding\"",
-        f"ELMo over its lexical baseline, beyond the combined error: {shown} ({len(gaining)} of {len(elmo)} semantic "
-        "tasks)",
+        '"outshines their non-contextualised counter-parts in syntactic tasks and not on tasks '
+        'demanding semantic understanding"',
+        f"ELMo over its lexical baseline, beyond the combined error: {shown} ({len(gaining)} of "
+        f"{len(elmo)} semantic tasks)",
     )
 
 
@@ -233,12 +237,13 @@ RULES = [
     Check(
         id="survey-check-semantic-gain",
         place="the post, In practice, bullet 2",
-        asks="Contextual vectors outshine static ones on syntax \"and not\" on semantics.",
+        asks='Contextual vectors outshine static ones on syntax "and not" on semantics.',
         find=_no_gain_on_semantics,
-        how=f"validation scores of {EDGE_PROBING}, on which the sentence seems to rest; the bullet cites nothing",
+        how=f"validation scores of {EDGE_PROBING}, on which the sentence seems to rest; the bullet "
+            "cites nothing",
         sure="inference: that the sentence rests on this source",
-        charitable="Read as \"less\" it agrees with the source's abstract, which speaks of comparably small "
-                   "improvements; the two SPR tasks gain little.",
+        charitable="Read as \"less\" it agrees with the source's abstract, which speaks of "
+                   "comparably small improvements; the two SPR tasks gain little.",
         stated="Stated",
     ),
 ]

@@ -1,10 +1,11 @@
-"""Claims of the post's section on architecture: the kind of network, and a network that was never trained.
+"""Claims of the post's section on architecture: the kind of network, and an untrained one.
 
-"Architecture" has two senses there. The first four claims compare trained networks of several kinds; the others
-compare one network with its own untrained copy.
+"Architecture" has two senses there. The first four claims compare trained networks of several
+kinds; the others compare one network with its own untrained copy.
 
     D = draws, M = models, T = tasks
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -30,7 +31,7 @@ FOUR = ("pos", "dependencies", "entities", "coreference")
 
 
 def _scores(table: Table, models_at_least: int) -> tuple[list, list, np.ndarray, np.ndarray]:
-    """Models (M), the tasks that all of them have (T), contextual and static scores, both (D, M, T).
+    """Models (M), their common tasks (T), contextual and static scores, both (D, M, T).
 
     Raises Missing for fewer models, or for no common task.
     """
@@ -46,7 +47,7 @@ def _beat_static_vectors(table: Table) -> np.ndarray:
     """Every contextual score above the static one of the same model and task."""
     models, tasks, contextual, static = _scores(table, models_at_least=4)
     labels = [f"{model} on {task}" for model in models for task in tasks]
-    gain = (contextual - static).reshape(len(static), -1)   # (D, M * T)
+    gain = (contextual - static).reshape(len(static), -1)  # (D, M * T)
     return every(table, gain > 0, labels, gain)
 
 
@@ -59,21 +60,21 @@ def _lstms_are_best(table: Table) -> np.ndarray:
     for part in parts:
         models = part.with_measure(SCORE)
         scores = [by_task(model, SCORE, tasks) for model in models.values()]
-        best.append(np.max(scores, axis=0))                 # (D, T)
+        best.append(np.max(scores, axis=0))  # (D, T)
     table.undefined((best[0] == best[1]).any(axis=1), "two kinds of network share the best score")
     return most(table, best[0] > best[1], tasks)
 
 
 def _are_close(table: Table) -> np.ndarray:
-    """In every task the models differ by less than half of what they gain over static vectors on average."""
+    """In every task the models differ by less than half of their mean gain over static vectors."""
     _, tasks, contextual, static = _scores(table, models_at_least=3)
-    spread = np.ptp(contextual, axis=1)                     # (D, T)
+    spread = np.ptp(contextual, axis=1)  # (D, T)
     gain = (contextual - static).mean(axis=1)
     return every(table, spread < 0.5 * gain, tasks, spread)
 
 
 def _untrained_gains(table: Table, errors: bool) -> np.ndarray:
-    """Random weights gain on three of four tasks, and less than half of what training gains on each."""
+    """Random weights gain on three of four tasks, and less than half of the trained gain."""
     untrained = over_input(table, UNTRAINED, FOUR, errors)
     bar = untrained.error if errors else 0
     tasks, share = architecture_share(table, FOUR)
@@ -100,8 +101,8 @@ KINDS = [
     Claim(
         id="sur-arch-four-models",
         place="Architecture, paragraph 1",
-        says="Language models of four kinds (two- and four-layer biLSTM, transformer, gated CNN) all beat static "
-             "vectors.",
+        says="Language models of four kinds (two- and four-layer biLSTM, transformer, gated CNN) "
+             "all beat static vectors.",
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=4),
         holds=_beat_static_vectors,
         tolerance="each contextual score above the static one, in each task",
@@ -129,9 +130,10 @@ KINDS = [
         says="The other kinds of network are not far behind the LSTMs.",
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=3),
         holds=_are_close,
-        tolerance="in each task, the spread of the architectures is below half of their mean gain over static vectors",
-        because="It is the second half of the sentence of sur-lstm-best. \"Not far\" is measured against what any of "
-                "these networks gains.",
+        tolerance="in each task, the spread of the architectures is below half of their mean gain "
+                  "over static vectors",
+        because="It is the second half of the sentence of sur-lstm-best. \"Not far\" is measured "
+                "against what any of these networks gains.",
         unprinted=NO_NUMBER,
     ),
     Claim(
@@ -140,10 +142,12 @@ KINDS = [
         says="The kind of network has no profound effect on the quality of the vectors.",
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=3),
         holds=_are_close,
-        tolerance="in each task, the spread of the architectures is below half of their mean gain over static vectors",
-        because="\"Profound\" is vague: an effect is called so here if it reaches half of what the networks gain.",
-        unprinted="the POS probes of all architectures lie close together by reading notes, but no static baseline "
-                  "stands beside them",
+        tolerance="in each task, the spread of the architectures is below half of their mean gain "
+                  "over static vectors",
+        because="\"Profound\" is vague: an effect is called so here if it reaches half of what "
+                "the networks gain.",
+        unprinted="the POS probes of all architectures lie close together by reading notes, but "
+                  "no static baseline stands beside them",
     ),
 ]
 
@@ -151,15 +155,18 @@ UNTRAINED_ENCODER = [
     Claim(
         id="sur-random-arch",
         place="Architecture, paragraph 3",
-        says="An untrained encoder of the same architecture already improves over the lexical baseline.",
+        says="An untrained encoder of the same architecture already improves over the lexical "
+             "baseline.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=FOUR),
         holds=lambda table: _untrained_gains(table, errors=False),
-        tolerance="random minus lexical score above 0 on 3 of 4 tasks (pos, dependencies, entities, coreference), and "
-                  "less than half of the trained gain on each",
-        because="The four tasks are those that a free text can be annotated with. That the gain stays below half of "
-                "the trained one is added, so that \"improves\" does not stand for \"suffices\".",
+        tolerance="random minus lexical score above 0 on 3 of 4 tasks (pos, dependencies, "
+                  "entities, coreference), and less than half of the trained gain on each",
+        because="The four tasks are those that a free text can be annotated with. That the gain "
+                "stays below half of the trained one is added, so that \"improves\" does not "
+                "stand for \"suffices\".",
         any_model=AnyModel(
-            says="In any model an untrained copy of the encoder already improves over its input layer."
+            says="In any model an untrained copy of the encoder already improves over its input "
+                 "layer."
         ),
     ),
     Claim(
@@ -168,12 +175,14 @@ UNTRAINED_ENCODER = [
         says="The improvement of an untrained encoder exceeds the error of the two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm",), tasks=FOUR),
         holds=lambda table: _untrained_gains(table, errors=True),
-        tolerance="random minus lexical score above the combined error on 3 of 4 tasks (pos, dependencies, entities, "
-                  "coreference), and less than half of the trained gain on each",
+        tolerance="random minus lexical score above the combined error on 3 of 4 tasks (pos, "
+                  "dependencies, entities, coreference), and less than half of the trained gain "
+                  "on each",
         because="A stricter variant of sur-random-arch: the post does not speak of errors.",
         ours=True,
         any_model=AnyModel(
-            says="In any model the improvement of an untrained encoder exceeds the error of the two scores."
+            says="In any model the improvement of an untrained encoder exceeds the error of the "
+                 "two scores."
         ),
     ),
     Claim(
@@ -183,8 +192,9 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_untrained_gains_everywhere,
         tolerance="random minus lexical score above 0 in each task that has both",
-        because="A stricter variant of sur-random-arch: the post does not say \"in every task\". There is no such run "
-                "on the Winograd task. Both SPR tasks and both relation tasks lie inside the error.",
+        because="A stricter variant of sur-random-arch: the post does not say \"in every task\". "
+                "There is no such run on the Winograd task. Both SPR tasks and both relation "
+                "tasks lie inside the error.",
         ours=True,
         any_model=AnyModel(
             says="In any model an untrained encoder improves over its input layer in every task."
@@ -196,10 +206,11 @@ UNTRAINED_ENCODER = [
         says="Training adds much more than the architecture.",
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_mean_share_is_small,
-        tolerance="share of the untrained encoder in the gain of the trained one, mean over tasks, < 0.30",
-        because="The post sums up over tasks (\"to no small extent\"), so a mean is a fair reading. By reading notes "
-                "the source says that learned weights account for over 70 % of the improvement, and does not say over "
-                "what that is averaged.",
+        tolerance="share of the untrained encoder in the gain of the trained one, mean over "
+                  "tasks, < 0.30",
+        because="The post sums up over tasks (\"to no small extent\"), so a mean is a fair "
+                "reading. By reading notes the source says that learned weights account for over "
+                "70 % of the improvement, and does not say over what that is averaged.",
         any_model=AnyModel(says="In any model training adds much more than the architecture."),
     ),
     Claim(
@@ -208,10 +219,14 @@ UNTRAINED_ENCODER = [
         says="Training adds much more than the architecture, in every task.",
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_each_share_is_small,
-        tolerance="share of the untrained encoder in the gain of the trained one < 0.30 in each task",
-        because="A stricter variant of sur-training-dominates: the post does not say \"in every task\".",
+        tolerance="share of the untrained encoder in the gain of the trained one < 0.30 in each "
+                  "task",
+        because="A stricter variant of sur-training-dominates: the post does not say \"in every "
+                "task\".",
         ours=True,
-        any_model=AnyModel(says="In any model, in every task, training adds more than the architecture."),
+        any_model=AnyModel(
+            says="In any model, in every task, training adds more than the architecture."
+        ),
     ),
 ]
 

@@ -1,4 +1,5 @@
-"""Claims of the post's closing paragraph and of its last section, on decisions that BERT changes."""
+"""Claims of the post's closing paragraph and of its last section, on reversed decisions."""
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -30,7 +31,7 @@ CLAIMS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="no predicate",
-        unprinted="bound to its time: \"near the best\" moves",
+        unprinted='bound to its time: "near the best" moves',
     ),
     Claim(
         id="sur-bert-revises",
@@ -38,8 +39,10 @@ CLAIMS = [
         says="BERT revises lower-level decisions in the light of higher-level ones.",
         needs=Needs(measures=(NET_REVERSALS,), families=("masked",)),
         holds=_more_than_noise,
-        tolerance="in each task, the rate of reversed firm decisions is above that of two probes on one layer",
-        because="The post repeats its source's account and says itself that the source does not show it in numbers.",
+        tolerance="in each task, the rate of reversed firm decisions is above that of two probes "
+                  "on one layer",
+        because="The post repeats its source's account and says itself that the source does not "
+                "show it in numbers.",
         unprinted="the source shows examples, no rate",
         any_model=AnyModel(
             says="Any model revises lower-level decisions in the light of higher-level ones."
@@ -61,7 +64,7 @@ CLAIMS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="no predicate",
-        unprinted="another sense of the word: there a decision flips when attention weights are erased, not from one "
-                  "layer to the next",
+        unprinted="another sense of the word: there a decision flips when attention weights are "
+                  "erased, not from one layer to the next",
     ),
 ]

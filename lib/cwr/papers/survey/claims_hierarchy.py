@@ -1,7 +1,8 @@
-"""Claims of the post's section on hierarchy: what lower and higher layers hold, by probes, pictures and pronouns.
+"""Claims of the post's section on hierarchy: what lower and higher layers hold.
 
-    D = draws, L = layers
+D = draws, L = layers
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -25,7 +26,10 @@ LOCAL, LONG_RANGE = "pos", "coreference"
 
 
 def _lowest_and_top(table: Table, measure: str) -> tuple[np.ndarray, np.ndarray]:
-    """A measure in layer 1 and in the top layer, both (D,). Raises Missing without two contextual layers."""
+    """A measure in layer 1 and in the top layer, both (D,).
+
+    Raises Missing without two contextual layers.
+    """
     layers = table.layers(measure, first=1)
     if layers[0] != 1 or len(layers) < 2:
         raise Missing(f"{measure.replace('_', ' ')} in layer 1 and in a higher one")
@@ -35,7 +39,8 @@ def _lowest_and_top(table: Table, measure: str) -> tuple[np.ndarray, np.ndarray]
 
 def _phrases_low(table: Table) -> np.ndarray:
     lowest, top = _lowest_and_top(table, PHRASES)
-    return above(table, lowest, 0, "layer 1") & above(table, lowest - top, 0, "layer 1 minus the top layer")
+    similar = above(table, lowest, 0, "layer 1")
+    return similar & above(table, lowest - top, 0, "layer 1 minus the top layer")
 
 
 def _verbs_high(table: Table) -> np.ndarray:
@@ -44,7 +49,7 @@ def _verbs_high(table: Table) -> np.ndarray:
 
 
 def _local_is_lower(table: Table, reading) -> np.ndarray:
-    """Part of speech lies below coreference, by a reading (table, task) -> place of a task, (D,)."""
+    """Part of speech lies below coreference, by a reading (table, task) -> layer, (D,)."""
     distance = reading(table, LONG_RANGE) - reading(table, LOCAL)
     return above(table, distance, 0, f"layers from {LOCAL} to {LONG_RANGE}")
 
@@ -61,7 +66,7 @@ def _pronouns_on_top(table: Table) -> np.ndarray:
         layers, accuracy = part.layers(PRONOUNS), part.curve(PRONOUNS)
         best = layers[largest(table, accuracy, "accuracy on pronouns")]
         depths.append(best / layers[-1])
-    depths = np.stack(depths, axis=1)                       # (D, models)
+    depths = np.stack(depths, axis=1)  # (D, models)
     labels = [f"{model}, relative depth of the best layer" for model in models]
     return above_baselines(table, PRONOUNS) & every(table, depths > 0.5, labels, depths)
 
@@ -85,7 +90,8 @@ PROBES = [
         holds=lambda table: _local_is_lower(table, expected_layer),
         tolerance="the expected layer of pos below that of coreference",
         any_model=AnyModel(
-            says="In any model part of speech is found lower than coreference, by the expected layer."
+            says="In any model part of speech is found lower than coreference, by the expected "
+                 "layer."
         ),
     ),
     Claim(
@@ -96,7 +102,8 @@ PROBES = [
         holds=lambda table: _local_is_lower(table, centre_of_gravity),
         tolerance="the centre of gravity of pos below that of coreference",
         any_model=AnyModel(
-            says="In any model part of speech is found lower than coreference, by the centre of gravity."
+            says="In any model part of speech is found lower than coreference, by the centre of "
+                 "gravity."
         ),
     ),
 ]
@@ -105,13 +112,14 @@ PICTURES = [
     Claim(
         id="sur-heatmap-np",
         place="Semantic similarity, paragraph 2",
-        says="In the lowest contextual layer the words of one noun phrase are similar to one another.",
+        says="In the lowest contextual layer the words of one noun phrase are similar to one "
+             "another.",
         needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
         holds=_phrases_low,
-        tolerance="cosine within minus across noun phrases at equal distance: above 0 in layer 1 and above the top "
-                  "layer's",
-        because="The picture shows one sentence in a biLSTM of four layers; the statement is read as one about any "
-                "model.",
+        tolerance="cosine within minus across noun phrases at equal distance: above 0 in layer 1 "
+                  "and above the top layer's",
+        because="The picture shows one sentence in a biLSTM of four layers; the statement is read "
+                "as one about any model.",
         unprinted="a picture without numbers",
     ),
     Claim(
@@ -120,10 +128,10 @@ PICTURES = [
         says="In the top layer the verbs of a sentence are similar to one another.",
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
         holds=_verbs_high,
-        tolerance="cosine of verb pairs minus verb and non-verb at equal distance: larger in the top layer than in "
-                  "layer 1",
-        because="The picture shows one sentence in a biLSTM of four layers; the statement is read as one about any "
-                "model.",
+        tolerance="cosine of verb pairs minus verb and non-verb at equal distance: larger in the "
+                  "top layer than in layer 1",
+        because="The picture shows one sentence in a biLSTM of four layers; the statement is read "
+                "as one about any model.",
         unprinted="a picture without numbers",
     ),
 ]
@@ -136,7 +144,8 @@ PRONOUN_RESOLUTION = [
         needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
         holds=_pronouns_on_top,
         tolerance="the best layer beats every baseline and lies above half of the depth",
-        because="A baseline is a rule without vectors, such as the closest noun before the pronoun.",
+        because="A baseline is a rule without vectors, such as the closest noun before the "
+                "pronoun.",
         unprinted="the layer of the maximum is known in words only (secondary source)",
     ),
     Claim(
@@ -146,7 +155,8 @@ PRONOUN_RESOLUTION = [
         needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
         holds=lambda table: above_baselines(table, PRONOUNS),
         tolerance="the best layer of each model above each baseline (secondary source)",
-        because="The strongest rule, the first noun of the same number, uses number agreement, as the vectors do.",
+        because="The strongest rule, the first noun of the same number, uses number agreement, as "
+                "the vectors do.",
     ),
 ]
 

@@ -1,7 +1,8 @@
 """Claims of the post on syntax trees: are they in the vectors, after one linear map?
 
-    D = draws, K = ranks of the map
+D = draws, K = ranks of the map
 """
+
 import numpy as np
 
 from cwr.papers.claims import Claim, Needs
@@ -17,7 +18,10 @@ REBUILT, ORIENTED = "edges_rebuilt_from_distances", "edges_oriented_by_depth"
 
 
 def _by_rank(table: Table, measure: str) -> tuple[list[int], np.ndarray]:
-    """A measure by the rank of the map, ascending: ranks (K) and values, (D, K). Raises Missing for one rank."""
+    """A measure by the rank of the map, ascending: ranks (K) and values, (D, K).
+
+    Raises Missing for one rank.
+    """
     labels, values = table.over("k", measure)
     ranks = np.array([int(float(label)) for label in labels])
     order = np.argsort(ranks)
@@ -63,25 +67,28 @@ CLAIMS = [
     Claim(
         id="sur-sqdist",
         place=SECTION,
-        says="After the map the squared distance of two words is their number of edges in the tree.",
+        says="After the map the squared distance of two words is their number of edges in the "
+             "tree.",
         needs=Needs(measures=(DISTANCES_BY_RANK,), families=ANY_FAMILY),
         holds=lambda table: _distances_at_full_rank(table, 0.8),
-        tolerance="Spearman correlation of squared distances and numbers of edges >= 0.8, with the map of highest "
-                  "rank",
-        because="The post says \"corresponds to\". 0.8 lies above what needs no trained vectors: by reading notes the "
-                "number of words between two words reaches 0.58, an untrained encoder 0.73.",
+        tolerance="Spearman correlation of squared distances and numbers of edges >= 0.8, with "
+                  "the map of highest rank",
+        because="The post says \"corresponds to\". 0.8 lies above what needs no trained vectors: "
+                "by reading notes the number of words between two words reaches 0.58, an "
+                "untrained encoder 0.73.",
     ),
     Claim(
         id="sur-sqdist.loosely",
         place=SECTION,
-        says="After a map to 64 dimensions the tree is found as well as after any other, and squared distances follow "
-             "the numbers of edges loosely.",
+        says="After a map to 64 dimensions the tree is found as well as after any other, and "
+             "squared distances follow the numbers of edges loosely.",
         needs=Needs(measures=(UUAS_BY_RANK, DISTANCES_BY_RANK), families=ANY_FAMILY),
         holds=_few_dimensions,
-        tolerance="UUAS with 64 dimensions at least 0.98 of the best, and Spearman correlation of distances >= 0.5 "
-                  "with the map of highest rank",
-        because="The kinder reading of sur-sqdist: by reading notes the number of words between two words reaches a "
-                "Spearman correlation of 0.58 already. The post does not speak of the number of dimensions.",
+        tolerance="UUAS with 64 dimensions at least 0.98 of the best, and Spearman correlation of "
+                  "distances >= 0.5 with the map of highest rank",
+        because="The kinder reading of sur-sqdist: by reading notes the number of words between "
+                "two words reaches a Spearman correlation of 0.58 already. The post does not "
+                "speak of the number of dimensions.",
         ours=True,
     ),
     Claim(
@@ -94,8 +101,9 @@ CLAIMS = [
             compares=True,
         ),
         holds=_root_and_depths,
-        tolerance="root found and depth correlation above every baseline, for each model (secondary source)",
-        because="The baseline \"the first verb is the root\" is not printed.",
+        tolerance="root found and depth correlation above every baseline, for each model "
+                  "(secondary source)",
+        because='The baseline "the first verb is the root" is not printed.',
     ),
     Claim(
         id="sur-dist-depth-suffice",
@@ -105,7 +113,7 @@ CLAIMS = [
         holds=_trees_rebuilt,
         tolerance="all edges, all directions",
         because="Distances alone give the tree without directions; the depths add them.",
-        proved="words at distance 1 are joined, and the less deep of the two is the head; checked numerically in "
-               "survey/00_the_paper_against_itself",
+        proved="words at distance 1 are joined, and the less deep of the two is the head; checked "
+               "numerically in survey/00_the_paper_against_itself",
     ),
 ]

@@ -1,7 +1,8 @@
-"""Claims of the post's section on machine translation: which task to pretrain on, and on how much text.
+"""Claims of the post's section on machine translation: which pretraining, and on how much text.
 
-    D = draws, C = pretraining tasks, A = amounts of text
+D = draws, C = pretraining tasks, A = amounts of text
 """
+
 import numpy as np
 
 from cwr.papers.claims import Claim, Needs
@@ -55,7 +56,7 @@ def _mean_gain(table: Table) -> np.ndarray:
 
 
 def _nearest_task_is_best(table: Table) -> np.ndarray:
-    """For each target, pretraining on its nearest task scores above every other supervised pretraining task."""
+    """For each target its nearest task scores above every other supervised pretraining task."""
     targets = all_tasks(table, TRANSFER)
     if len(targets) < 2:
         raise Missing("pretraining transfer to two targets at least")
@@ -90,14 +91,14 @@ def _language_model_is_best(table: Table) -> np.ndarray:
 
 
 def _more_text_catches_up(table: Table) -> np.ndarray:
-    """Scores rise with every amount of text, and the last mean reaches the best supervised pretraining task."""
+    """Scores rise with every amount of text and end at or above the best supervised task."""
     labels, scores = table.over(("k", "task"), MORE_TEXT)
     amounts = np.array([float(amount) for amount, _ in labels])
     sizes = np.unique(amounts)
     if len(sizes) < 2:
         raise Missing("pretraining transfer by text for two amounts of text at least")
     means = [scores[:, amounts == amount].mean(axis=1) for amount in sizes]
-    steps = np.diff(np.stack(means, axis=1), axis=1)        # (D, A - 1)
+    steps = np.diff(np.stack(means, axis=1), axis=1)  # (D, A - 1)
     rises = every(table, steps > 0, [f"up to {amount:g}" for amount in sizes[1:]], steps)
     tasks, pretrained = _means_by_pretraining(table)
     supervised = [number for number, task in enumerate(tasks) if task != LANGUAGE_MODEL]
@@ -120,12 +121,13 @@ ENCODERS = [
     Claim(
         id="sur-cove-ctx.beyond-error",
         place="Machine translation, paragraph 1",
-        says="In most tasks the states of a translation encoder gain more than the error of the two scores.",
+        says="In most tasks the states of a translation encoder gain more than the error of the "
+             "two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("translation", "static"), compares=True),
         holds=lambda table: _most_beyond_error(table, _cove_over_glove(table, errors=True)),
         tolerance="CoVe minus GloVe beyond the combined error in more than half of the tasks",
-        because="A stricter variant of sur-cove-ctx: the post does not speak of errors. SPR2 lies inside the error, "
-                "Winograd on its edge.",
+        because="A stricter variant of sur-cove-ctx: the post does not speak of errors. SPR2 lies "
+                "inside the error, Winograd on its edge.",
         ours=True,
         any_model="It is about one translation encoder and its own input vectors.",
     ),
@@ -136,20 +138,20 @@ ENCODERS = [
         needs=Needs(measures=(EDGE,), families=("bilstm", "translation"), compares=True),
         holds=_mean_gain,
         tolerance="ELMo minus CoVe, mean over tasks, > 0",
-        because="True as a report of two models. They differ in architecture, objective and data at once, so it is no "
-                "controlled comparison of objectives.",
+        because="True as a report of two models. They differ in architecture, objective and data "
+                "at once, so it is no controlled comparison of objectives.",
         any_model="It compares two released models.",
     ),
     Claim(
         id="sur-lm-beats-mt.beyond-error",
         place="Machine translation, paragraph 1",
-        says="In most tasks the lead of the language model over the translation model exceeds the error of the two "
-             "scores.",
+        says="In most tasks the lead of the language model over the translation model exceeds the "
+             "error of the two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm", "translation"), compares=True),
         holds=lambda table: _most_beyond_error(table, _elmo_over_cove(table, errors=True)),
         tolerance="ELMo minus CoVe beyond the combined error in more than half of the tasks",
-        because="A stricter variant of sur-lm-beats-mt: the post does not speak of errors. SemEval relations, SPR2 and "
-                "Winograd lie inside the error.",
+        because="A stricter variant of sur-lm-beats-mt: the post does not speak of errors. "
+                "SemEval relations, SPR2 and Winograd lie inside the error.",
         ours=True,
         any_model="It compares two released models.",
     ),
@@ -160,7 +162,8 @@ ENCODERS = [
         needs=Needs(measures=()),
         holds=None,
         tolerance="no predicate",
-        unprinted="it rests on GLUE, whose numbers were not at hand and whose test labels are not public",
+        unprinted="it rests on GLUE, whose numbers were not at hand and whose test labels are not "
+                  "public",
     ),
 ]
 
@@ -189,12 +192,15 @@ PRETRAINING = [
     Claim(
         id="sur-big-lm-levels",
         place="Machine translation, paragraph 2",
-        says="A language model pretrained on large amounts of text performs comparably to a related task.",
+        says="A language model pretrained on large amounts of text performs comparably to a "
+             "related task.",
         needs=Needs(measures=(TRANSFER, MORE_TEXT), families=ANY_FAMILY),
         holds=_more_text_catches_up,
-        tolerance="scores rise with the amount of text and end at or above the best supervised task on average",
-        because="Understated: the source's abstract says that more data gives the best results. The post's next "
-                "sentence says that large-scale pretraining does well, which agrees.",
+        tolerance="scores rise with the amount of text and end at or above the best supervised "
+                  "task on average",
+        because="Understated: the source's abstract says that more data gives the best results. "
+                "The post's next sentence says that large-scale pretraining does well, which "
+                "agrees.",
         unprinted=ABSTRACT,
     ),
 ]

@@ -1,12 +1,14 @@
-"""How the numbers behind the survey are read: measures, tasks, where a number stands, and readings of a table.
+"""How the numbers behind the survey are read: measures, tasks, where a number stands, and readings
+of a table.
 
-Task names are the book's: constituents, dependencies, entities, srl, coreference, spr1 (the "SPR" of the layer
-paper's figures), spr2, winograd, tacred, semeval (its "Relations"). Layers are the book's too: the structural probe's
-printed BERT index i is layer i + 1 by the released code; the layer paper's layer 0 is a layer-normed word-piece
-embedding.
+Task names are the book's: constituents, dependencies, entities, srl, coreference, spr1 (the "SPR"
+of the layer paper's figures), spr2, winograd, tacred, semeval (its "Relations"). Layers are the
+book's too: the structural probe's printed BERT index i is layer i + 1 by the released code; the
+layer paper's layer 0 is a layer-normed word-piece embedding.
 
     D = draws (1 for printed numbers), T = tasks, L = layers
 """
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,33 +29,40 @@ CUMULATIVE, MIX, SINGLE = "cumulative_probe_f1", "scalar_mix_weight", "single_la
 # estimators of edge-probing scores: which vectors the probe reads
 MIXED, LEXICAL, UNTRAINED, STATES = "mix", "lex", "random", "states"
 
-TASKS = (                                                   # without the two sub-rows of srl, core and non-core
+# without the two sub-rows of srl, core and non-core
+TASKS = (
     "pos", "constituents", "dependencies", "entities", "srl", "coreference",
     "spr1", "spr2", "winograd", "tacred", "semeval",
 )
 SYNTAX = ("pos", "constituents", "dependencies")
 SEMANTIC = ("srl", "coreference", "spr1", "spr2", "winograd", "tacred", "semeval")
 SPR_AND_COREFERENCE = ("coreference", "spr1", "spr2")
-FIGURE = ("pos", "constituents", "dependencies", "entities", "srl", "coreference", "semeval", "spr1")
-LEAST_TASKS = 3                                             # "most of the tasks" says nothing of fewer
+FIGURE = (
+    "pos", "constituents", "dependencies", "entities", "srl", "coreference", "semeval", "spr1",
+)
+LEAST_TASKS = 3  # "most of the tasks" says nothing of fewer
 
 SECONDARY = "secondary"
 ANY_FAMILY = ()
 NO_NUMBER = (
-    "the source's numbers were not at hand; of its abstract and of reading notes only words are known"
+    "the source's numbers were not at hand; of its abstract and of reading notes only words are "
+    "known"
 )
 
 
 def published() -> pd.DataFrame:
-    """The numbers behind the survey's statements, as `cwr.tables.read` gives them; see `sources`."""
+    """The numbers behind the survey's statements, as `cwr.tables.read` gives them; see
+    `sources`."""
     return tables.read(FOLDER)
 
 
 def sources() -> pd.DataFrame:
-    """Where the numbers of each artifact were read: artifact, measures (empty: all), standing, source.
+    """Where the numbers of each artifact were read: artifact, measures (empty: all), standing,
+    source.
 
-    standing: "authors' files" (notebook outputs or code that the authors published), "secondary" (a third party's
-    reading notes; the paper itself was not at hand, so these numbers are not verified) or "computed" (by us).
+    standing: "authors' files" (notebook outputs or code that the authors published), "secondary" (a
+    third party's reading notes; the paper itself was not at hand, so these numbers are not
+    verified) or "computed" (by us).
     """
     return pd.read_csv(FOLDER / "sources.csv", keep_default_na=False)
 
@@ -72,6 +81,7 @@ def standing(table: pd.DataFrame) -> pd.Series:
 
 # ---- readings of one model, in all draws
 
+
 def tasks_at_hand(
     *parts: Table, measure: str = EDGE, among: Sequence[str] = TASKS, at_least: int = 1
 ) -> list[str]:
@@ -82,7 +92,8 @@ def tasks_at_hand(
     at_hand = [set(part.where(measure=measure).rows["task"].dropna()) for part in parts]
     shared = [task for task in among if all(task in tasks for tasks in at_hand)]
     if len(shared) < at_least:
-        raise Missing(f"{_name(measure)} on {at_least} common tasks at least; there are {len(shared)}")
+        number = len(shared)
+        raise Missing(f"{_name(measure)} on {at_least} common tasks at least; there are {number}")
     return shared
 
 
@@ -114,8 +125,8 @@ def every_layer(table: Table, measure: str, task: str) -> np.ndarray:
 def expected_layer(table: Table, task: str) -> np.ndarray:
     """The expected layer of a task, from one model's cumulative scores, (D,).
 
-    Tenney, Das and Pavlick (2019b), "cumulative scoring". Undefined, and NaN, in draws where the score of the top layer
-    does not exceed that of layer 0.
+    Tenney, Das and Pavlick (2019b), "cumulative scoring". Undefined, and NaN, in draws where the
+    score of the top layer does not exceed that of layer 0.
     Raises Missing unless every layer has a score.
     """
     scores = every_layer(table, CUMULATIVE, task)
@@ -130,8 +141,8 @@ def expected_layer(table: Table, task: str) -> np.ndarray:
 def centre_of_gravity(table: Table, task: str) -> np.ndarray:
     """The centre of gravity of a task, from one model's mixing weights, (D,).
 
-    Tenney, Das and Pavlick (2019b), "scalar mixing weights". Undefined, and NaN, in draws whose weights are negative or
-    do not sum to 1 within 1e-4 (weights are printed rounded).
+    Tenney, Das and Pavlick (2019b), "scalar mixing weights". Undefined, and NaN, in draws whose
+    weights are negative or do not sum to 1 within 1e-4 (weights are printed rounded).
     Raises Missing unless every layer has a weight.
     """
     weights = every_layer(table, MIX, task)
@@ -143,9 +154,11 @@ def centre_of_gravity(table: Table, task: str) -> np.ndarray:
 
 
 def best_layers(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
-    """The layer with the largest value of a measure, one a task, (D, T); undefined where two layers share it.
+    """The layer with the largest value of a measure, one a task, (D, T).
 
-    Raises Missing for a task without a value in a layer in which another task has one, Undefined for one layer.
+    Undefined in draws in which two layers share the largest value.
+    Raises Missing for a task without a value in a layer in which another task has one, Undefined
+    for one layer.
     """
     layers = table.layers(measure)
     best = []
@@ -170,19 +183,22 @@ def above_baselines(table: Table, measure: str) -> np.ndarray:
         has_layers = part.where(measure=measure).rows["layer"].notna().any()
         values = part.curve(measure) if has_layers else part.value(measure)[:, None]
         best.append(values.max(axis=1))
-    best = np.stack(best, axis=1)                           # (D, models)
+    best = np.stack(best, axis=1)  # (D, models)
     return every(table, best > baselines.max(axis=1, keepdims=True), list(models), best)
 
 
 # ---- what one set of vectors gains over another
 
+
 @dataclass(frozen=True)
 class Gains:
     """What the probes of one set of vectors gain over those of another, task by task.
 
-    tasks: (T,). gain: (D, T), difference of two scores. error: (D, T), the half widths of the 95 % intervals of the
-    two scores, added in squares as independent errors; None where they were not read.
+    tasks: (T,). gain: (D, T), difference of two scores. error: (D, T), the half widths of the 95 %
+    intervals of the two scores, added in squares as independent errors; None where they were not
+    read.
     """
+
     tasks: list[str]
     gain: np.ndarray
     error: np.ndarray | None = None
@@ -196,11 +212,16 @@ class Gains:
 
 
 def gains(
-    vectors: Table, others: Table, tasks: Sequence[str] = (), errors: bool = False, at_least: int = LEAST_TASKS
+    vectors: Table,
+    others: Table,
+    tasks: Sequence[str] = (),
+    errors: bool = False,
+    at_least: int = LEAST_TASKS,
 ) -> Gains:
     """What one set of vectors gains over another, each the rows of one model and one estimator.
 
-    tasks: those to compare (default: all that both have, `at_least` or more). errors: whether to read the errors too.
+    tasks: those to compare (default: all that both have, `at_least` or more). errors: whether to
+    read the errors too.
     Raises Missing for a task without both scores, and for fewer tasks than `at_least`.
     """
     tasks = list(tasks) or tasks_at_hand(vectors, others, at_least=at_least)
@@ -214,7 +235,11 @@ def gains(
 def over_input(
     table: Table, estimator: str = MIXED, tasks: Sequence[str] = (), errors: bool = False
 ) -> Gains:
-    """What vectors of one model (all layers mixed, or with random weights) gain over its own input layer."""
+    """What the vectors of one model gain over its input layer.
+
+    estimator: which vectors, all layers mixed or those of random weights. tasks, errors, and what
+    is raised: as in `gains`.
+    """
     vectors, lexical = table.where(estimator=estimator), table.where(estimator=LEXICAL)
     return gains(vectors, lexical, tasks, errors)
 
@@ -236,10 +261,11 @@ def between_families(
 
 
 def architecture_share(table: Table, tasks: Sequence[str] = ()) -> tuple[list[str], np.ndarray]:
-    """By task, the share of a model's gain over its input that random weights already give: tasks (T), shares (D, T).
+    """Which share of a model's gain over its input random weights already give.
 
-    tasks: those to read (default: all that have the three scores). Undefined in draws where the trained weights gain
-    nothing on a task.
+    Returns tasks (T) and shares (D, T).
+    tasks: those to read (default: all that have the three scores). Undefined in draws where the
+    trained weights gain nothing on a task.
     """
     scores = [table.where(estimator=name) for name in (MIXED, UNTRAINED, LEXICAL)]
     tasks = list(tasks) or tasks_at_hand(*scores, at_least=LEAST_TASKS)
@@ -251,10 +277,12 @@ def architecture_share(table: Table, tasks: Sequence[str] = ()) -> tuple[list[st
 
 # ---- errors of the printed scores
 
+
 def trials(table: pd.DataFrame) -> pd.DataFrame:
     """By task, how many independent trials the printed errors of the edge-probing scores stand for.
 
-    Returns the median over the models as `trials`, and `spread`, the largest deviation from it as a share.
+    Returns the median over the models as `trials`, and `spread`, the largest deviation from it as a
+    share.
     """
     scores = table[table["measure"].isin((EDGE, ERROR))]
     keys = ["task", "model", "estimator"]
