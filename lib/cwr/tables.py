@@ -208,8 +208,10 @@ class Table:
         part = part.at(part.rows[columns].notna().all(axis=1).to_numpy())
         labels = list(part.rows[columns].itertuples(index=False, name=None))
         if len(set(labels)) < len(labels):
+            doubled = max(labels, key=labels.count)
+            twins = part.rows[[label == doubled for label in labels]]
             raise Ambiguous(f"{_words(measure, keys)} has two values under one {' and '.join(columns)}"
-                            f"{_differing(part.rows)}")
+                            f"{_differing(twins)}")
         values = part._select(np.arange(len(labels)), _words(measure, keys), at_least)
         return [label[0] if isinstance(column, str) else label for label in labels], values
 

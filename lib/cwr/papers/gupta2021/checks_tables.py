@@ -9,6 +9,7 @@ from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.gupta2021.readings import (
     ACC,
     ACCM,
+    AVERAGE,
     BEST_LAYER,
     BEST_PER_TASK,
     F1,
@@ -21,8 +22,8 @@ from cwr.papers.gupta2021.readings import (
     W,
     averages,
     cells,
-    joined,
     marks,
+    scores,
 )
 from cwr.tables import Table, where
 
@@ -37,10 +38,10 @@ RULE = "The caption's rule, cell by cell; bold as it survives in the text we rea
 
 def row_means(table: pd.DataFrame, measure: str, average: str) -> pd.DataFrame:
     """Printed averages beside the means of their rows; not ASE with the best layer per task."""
-    rows = cells(Table(table), measure, SINGLE).mean()
-    printed = averages(Table(table), average, SINGLE).like(rows)
-    columns = {"printed": printed.values[0, :, 0], "computed": rows.values[0, :, 0]}
-    return pd.DataFrame(columns, index=pd.Index(rows.names, name="row"))
+    computed = cells(Table(table), measure, SINGLE).mean()
+    printed = averages(Table(table), average, SINGLE).like(computed)
+    columns = {"printed": printed.values[0, :, 0], "computed": computed.values[0, :, 0]}
+    return pd.DataFrame(columns, index=pd.Index(computed.names, name="row"))
 
 
 def _averages(table: pd.DataFrame, measure: str, average: str, within: float) -> Found:
@@ -48,13 +49,11 @@ def _averages(table: pd.DataFrame, measure: str, average: str, within: float) ->
 
 
 def _per_task(table: pd.DataFrame) -> Found:
-    single, chosen = (
-        joined(*[averages(Table(table), measure, (kind,)) for measure in (WM, WM + LARGE)])
-        for kind in (BEST_LAYER, BEST_PER_TASK)
-    )
-    models = [model for _, model in single.rows]
-    printed = [chosen.row((BEST_PER_TASK, model))[0, 0] for model in models]
-    pairs = pd.DataFrame({"printed": printed, "computed": single.values[0, :, 0]}, index=models)
+    columns = {}
+    for name, kind in (("printed", BEST_PER_TASK), ("computed", BEST_LAYER)):
+        rows = scores(Table(table), WM, (kind,), ("", LARGE)).frame()
+        columns[name] = rows[AVERAGE][kind]
+    pairs = pd.DataFrame(columns)
     return agreement(
         pairs, 0, "averages of ASE, best layer per task; each is that of the best single layer"
     )

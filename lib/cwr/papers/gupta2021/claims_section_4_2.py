@@ -1,5 +1,7 @@
 """Claims of Gupta and Jaggi (2021), section 4.2, about single data sets of word similarity."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from cwr.papers.claims import STATIC, AnyModel, Claim
@@ -10,13 +12,13 @@ from cwr.papers.gupta2021.readings import (
     TEACHERS,
     TIE,
     X2S,
+    Row,
     W,
     among_teachers,
     cells,
     gains,
     joined,
 )
-from cwr.papers.predicates import largest
 from cwr.tables import Table
 
 STRONGEST = ("SL-999", "SV-3500")
@@ -39,30 +41,30 @@ def all_above_static(table: Table) -> np.ndarray:
     return ahead(table, ours, cells(table, W, (STATIC,), STRONGEST))
 
 
-def best_on_rg65(table: Table) -> tuple[list[tuple[str, str]], np.ndarray]:
-    """The rows of RG-65, static and distilled ones, and the index of the best, (D,).
+def best_on_rg65(table: Table, is_candidate: Callable[[Row], bool]) -> np.ndarray:
+    """Whether one of the candidate rows has the highest correlation on RG-65; undefined at a tie.
 
-    Raises Missing unless both are there.
+    Raises Missing unless there are static rows and distilled ones.
     """
     static = cells(table, W, (STATIC,), ("RG-65",))
     distilled = cells(table, W, (*X2S, *ASE), ("RG-65",))
     column = joined(static, distilled)
     values = column.values[:, :, 0]
-    best = largest(table, values, "correlation on RG-65")
-    table.against(f"{column.names[best[0]]}: {values[0, best[0]]:.4f}")
-    return column.rows, best
+    candidates = np.array([is_candidate(row) for row in column.rows])
+    lead = values[:, candidates].max(axis=1) - values[:, ~candidates].max(axis=1)
+    table.undefined(np.abs(lead) < TIE, "two rows share the largest correlation on RG-65")
+    table.against(f"{column.names[values[0].argmax()]}: {values[0].max():.4f}")
+    return lead > 0
 
 
 def cbow_is_best(table: Table) -> np.ndarray:
     """Whether CBOW has the highest correlation on RG-65."""
-    rows, best = best_on_rg65(table)
-    return np.array([model == "CBOW" for _, model in rows])[best]
+    return best_on_rg65(table, lambda row: row[1] == "CBOW")
 
 
 def static_is_best(table: Table) -> np.ndarray:
     """Whether a row trained from scratch has the highest correlation on RG-65."""
-    rows, best = best_on_rg65(table)
-    return np.array([kind == STATIC for kind, _ in rows])[best]
+    return best_on_rg65(table, lambda row: row[0] == STATIC)
 
 
 SECTION_4_2 = [

@@ -22,9 +22,9 @@ from cwr.papers.gupta2021.readings import (
     averages,
     cells,
     flat,
-    joined,
     leads,
     rivals,
+    scores,
 )
 from cwr.papers.predicates import every, most
 from cwr.tables import Missing, Table
@@ -70,7 +70,7 @@ def most_cells_above_static(table: Table) -> np.ndarray:
 
 def most_cells(table: Table, own: bool = True, suffixes: Sequence[str] = ("",)) -> np.ndarray:
     """Whether most X2Static cells lie above static rows and ASE: their teacher's (own), or all."""
-    ours = joined(*[cells(table, W + suffix, X2S) for suffix in suffixes])
+    ours = scores(table, W, X2S, suffixes)
     return mostly_ahead(table, ours, rivals(table, W, suffixes), own)
 
 

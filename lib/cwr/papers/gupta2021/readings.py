@@ -16,6 +16,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from cwr.papers.claims import STATIC, Needs
 from cwr.papers.predicates import ratio
@@ -88,6 +89,11 @@ class Scores:
             return self.names
         return [f"{name} on {dataset}" for name, dataset in product(self.names, self.datasets)]
 
+    def frame(self) -> pd.DataFrame:
+        """The first draw: rows (kind, model), columns the data sets."""
+        index = pd.MultiIndex.from_tuples(self.rows, names=["kind", "model"])
+        return pd.DataFrame(self.values[0], index, self.datasets)
+
     def only(self, rows: Sequence[Row], name: str) -> "Scores":
         """Those of its rows that stand in `rows`. Raises Missing, with the name, for none."""
         items = [item for item, row in enumerate(self.rows) if row in rows]
@@ -143,10 +149,13 @@ def averages(table: Table, measure: str, kinds: Sequence[str]) -> Scores:
     return Scores(labels, [AVERAGE], values[:, :, None])
 
 
-def scores(table: Table, measure: str, kinds: Sequence[str]) -> Scores:
-    """The rows of some kinds: the column of averages if the measure is one, else all data sets."""
-    is_average = measure.removeprefix(BOLD).removesuffix(LARGE) in (WM, F1M, ACCM)
-    return averages(table, measure, kinds) if is_average else cells(table, measure, kinds)
+def scores(
+    table: Table, measure: str, kinds: Sequence[str], suffixes: Sequence[str] = ("",)
+) -> Scores:
+    """The rows of some kinds, with each suffix of the measure: all data sets, or the averages."""
+    is_average = measure.removeprefix(BOLD) in (WM, F1M, ACCM)
+    read = averages if is_average else cells
+    return joined(*[read(table, measure + suffix, kinds) for suffix in suffixes])
 
 
 def rivals(table: Table, measure: str, suffixes: Sequence[str] = ("",)) -> Scores:
@@ -154,8 +163,7 @@ def rivals(table: Table, measure: str, suffixes: Sequence[str] = ("",)) -> Score
 
     Raises Missing if there is no static row, or no row of ASE.
     """
-    distilled = [scores(table, measure + suffix, ASE) for suffix in suffixes]
-    return joined(scores(table, measure, (STATIC,)), *distilled)
+    return joined(scores(table, measure, (STATIC,)), scores(table, measure, ASE, suffixes))
 
 
 def _plain(table: Table) -> Table:
@@ -201,6 +209,11 @@ def leads(ours: Scores, others: Scores, own: bool = True) -> np.ndarray:
     _refuse_other_columns(ours, others)
     best = [others.values[:, competitors(row, others.rows, own)].max(axis=1) for row in ours.rows]
     return ours.values - np.stack(best, axis=1)
+
+
+def won(ours: Scores, others: Scores, own: bool = True) -> int:
+    """How many of our cells lie above their best competitor, in the first draw."""
+    return int((leads(ours, others, own)[0] > 0).sum())
 
 
 def competitors(row: Row, others: Sequence[Row], own: bool = True) -> list[int]:
@@ -281,8 +294,8 @@ def marks(
     """
     labels, bold, ruled = [], [], []
     for measure in measures:
-        printed = scores(table, BOLD + measure + suffix, X2S)
-        ours = scores(table, measure + suffix, X2S).like(printed)
+        printed = scores(table, BOLD + measure, X2S, (suffix,))
+        ours = scores(table, measure, X2S, (suffix,)).like(printed)
         margin = leads(ours, rivals(table, measure, (suffix,)))
         labels += [(*cell, measure) for cell in product(printed.names, printed.datasets)]
         bold.append(flat(printed.values) > 0.5)
