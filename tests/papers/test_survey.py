@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.measures import layers
+from cwr.measures import edge_probing as layers
 from cwr.papers import published, survey, survey_numbers
 from cwr.papers.claims import PAPER_FAMILIES
-from cwr.tables import where
 from cwr.report import checked, judge
 from cwr.report.verdicts import on_published
+from cwr.tables import where
 
 TABLE = survey.published()
 TYPED = pd.read_csv(Path(__file__).parent / "expected" / "survey.csv", keep_default_na=False)

@@ -10,11 +10,11 @@ import pytest
 
 from cwr.papers import published, zhao2020
 from cwr.papers.claims import Claim
-from cwr.tables import one
 from cwr.papers.zhao2020.checks import class_sums, with_release
 from cwr.papers.zhao2020.readings import blocks, score_differences, standard_error
 from cwr.report import FAILS, HOLDS, judge
 from cwr.report.verdicts import on_published
+from cwr.tables import one
 
 TABLE = zhao2020.published()
 with (Path(__file__).parent / "expected" / "zhao2020.csv").open(newline="", encoding="utf8") as file:

@@ -12,9 +12,8 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from cwr import corpora, downloads
+from cwr import corpora, downloads, tables
 from cwr.measures import bounds, stats
-from cwr import tables
 from cwr.tables import STOPWORDS, TABLES
 
 RELEASE = "kawine/contextual/c10c992a20d09660bcbac1e84466a3004374317c"

@@ -3,11 +3,12 @@
 "Near 1" is read as 0.95 or more and "most" as more than half; the paper sets no thresholds.
 """
 from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
-from cwr.papers.bis2021 import readings as n
 from cwr import tables
+from cwr.papers.bis2021 import readings as n
 from cwr.papers.bis2021.checks import CHECKS as CHECKS
 from cwr.papers.bis2021.readings import (
     ANGLE,

@@ -6,9 +6,9 @@ files, and the input rebuilt from the public data.
 import numpy as np
 import pandas as pd
 
-from cwr.papers.ethayarajh2019 import claims_table_1 as table_1
 from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.claims import PAPER_FAMILIES
+from cwr.papers.ethayarajh2019 import claims_table_1 as table_1
 from cwr.tables import one
 
 CURVES = "anisotropy_baseline", "self_similarity", "intra_sentence_similarity"

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs
-from cwr.papers.old import by_layer
-from cwr.papers.old import anywhere, at_depths
+from cwr.papers.old import anywhere, at_depths, by_layer
 
 M, RAW_M = "adjusted_maximum_explainable_variance", "maximum_explainable_variance"
 BASELINE, NEVER_FIRST, LEAST = (RAW_M + end for end in ("_baseline", "_never_first", "_least"))

@@ -8,16 +8,16 @@ b = anisotropy baseline (Figure 1), S = adjusted self-similarity (Figure 2), I =
 0.05 and "monotone" allows a step of 0.01.
 """
 from pathlib import Path
+
 import numpy as np
 import pandas as pd
 
 from cwr import tables
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.old import one_draw_at_a_time, by_layer, rank_correlation
 from cwr.papers.ethayarajh2019.checks import CHECKS as CHECKS
 from cwr.papers.ethayarajh2019.claims_figure_4 import FIGURE_4, STOPWORDS
 from cwr.papers.ethayarajh2019.claims_table_1 import TABLE_1
-from cwr.papers.old import anywhere, at_depths
+from cwr.papers.old import anywhere, at_depths, by_layer, one_draw_at_a_time, rank_correlation
 
 B, S, INTRA = "anisotropy_baseline", "adjusted_self_similarity", "adjusted_intra_sentence_similarity"
 RAW_S, LAYER_MEAN, COSINE = "self_similarity", "self_similarity_layer_mean", "intra_sentence_cosine"

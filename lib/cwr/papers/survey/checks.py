@@ -6,9 +6,8 @@ rest on the same runs; validation scores are never held against test scores.
 import numpy as np
 import pandas as pd
 
-from cwr.measures import layers
+from cwr.measures import edge_probing as layers
 from cwr.papers.checks import Check, Found, agreement
-from cwr.tables import where
 from cwr.papers.survey.readings import (
     CUMULATIVE,
     EDGE,
@@ -20,6 +19,7 @@ from cwr.papers.survey.readings import (
     expected_layer,
     gains,
 )
+from cwr.tables import where
 
 FIGURE_1, DIGITS = "BERT-pipeline Fig.1", 6e-5                # labels are stored with four decimals
 SCORES_ROUNDED = 5e-4                                       # what four decimals of the scores leave open in a label

@@ -10,9 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cwr.papers.old import one_draw_at_a_time
 from cwr.papers.claims import Claim, Needs
-from cwr.tables import where
+from cwr.papers.old import one_draw_at_a_time
 from cwr.papers.survey.checks import CHECKS as CHECKS
 from cwr.papers.survey.readings import (
     CUMULATIVE,
@@ -29,6 +28,7 @@ from cwr.papers.survey.readings import (
 )
 from cwr.papers.survey.readings import published as published
 from cwr.papers.survey.readings import sources as sources
+from cwr.tables import where
 
 HEADLINES = ("sur-random-arch", "sur-lm-beats-mt", "sur-pipeline-order.constituents-expected-layer",
              "sur-trees-in-geometry", "sur-bert-edge")

@@ -8,19 +8,19 @@ are judged as they are printed. On our models the measures are under the reading
 measures under another reading carry it as `variant` ("pairs", "words"), and every claim is judged on those too. Seeds
 move test F1 by 0.001 (caption of Table 5), so a difference of up to 0.002 is a tie.
 """
-from pathlib import Path
 from dataclasses import replace
 from functools import reduce
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from cwr import tables
-from cwr.papers.zhao2020 import readings as ask
 from cwr.papers.claims import PAPER_FAMILIES, Claim, Needs
 from cwr.papers.old import one_draw_at_a_time, rank_correlation
-from cwr.tables import one
-from cwr.papers.zhao2020.checks import CHECKS, TIE, annotated_tokens, class_sums, named_pairs, probe_parameters
+from cwr.papers.zhao2020 import readings as ask
+from cwr.papers.zhao2020.checks import CHECKS as CHECKS
+from cwr.papers.zhao2020.checks import TIE, annotated_tokens, class_sums, named_pairs, probe_parameters
 from cwr.papers.zhao2020.readings import (
     BAG,
     BAG_WINDOW,
@@ -43,6 +43,7 @@ from cwr.papers.zhao2020.readings import (
     WINDOW,
     blocks,
 )
+from cwr.tables import one
 
 MASKED = ("masked",)
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from cwr.papers.old import by_layer
-from cwr.tables import one
 from cwr.papers.zhao2020.checks import named_pairs
+from cwr.tables import one
 
 TOKEN, TOKEN_DEV, TOKEN_WORDS = "token_probe_f1", "token_probe_f1_dev", "token_probe_f1_words"    # _words: that reading
 BAG, STATIC_BAG = "bag_probe_f1", "static_bag_probe_f1"     # mean of the sentence: of word pieces, of static vectors

@@ -10,9 +10,11 @@ import pandas as pd
 
 from cwr import figures, parameters
 from cwr.cli import checkout, reruns
-from cwr.papers import published
-from cwr.report.results import Results, join, read, read_all
-from cwr.report.verdicts import check_results
+from cwr.papers import printed
+from cwr.report import html_page, render
+from cwr.report.results import Results, compares_choices, join, read, read_all
+from cwr.report.verdicts import TOGETHER, judge_all
+from cwr.tables import by_family
 
 PANELS = {                                                  # paper: {figure: (measure, further keys)}
     "ethayarajh2019": {
@@ -23,15 +25,6 @@ PANELS = {                                                  # paper: {figure: (m
             ("adjusted_maximum_explainable_variance", {"estimator": "released"}),
     },
 }
-STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem;
-       color: #1a1a1a; background: #fff }
-img { max-width: 100% }
-table { border-collapse: collapse; font-size: .85rem }
-td, th { border-bottom: 1px solid #ddd; padding: .3rem .5rem; text-align: left; vertical-align: top }
-.scroll { overflow-x: auto }
-code { font-size: .9em }
-"""
 
 
 def of_chapter(folder: Path, values: dict[str, dict]) -> Path:
@@ -51,20 +44,18 @@ def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:
     folders: results of the chapter's notebooks with the reader's parameters; book: the book's own results of a
     profile (may be missing). The page needs nothing but itself. Raises FileNotFoundError if no folder has results.
     """
-    mine, ours = join(map(read, folders)), read_all(book)
-    mine = mine.where(mine.table["variant"].isna().to_numpy())
-    models, theirs = published.by_family(mine.table), published.load(paper)
-    parts = [f"<h1>{html.escape(', '.join(models))} through the chapter {paper}</h1>",
-             "<p>In colour: your run. Grey: the models of the book. Hollow: the published numbers.</p>"]
+    mine = join(part for part in map(read, folders) if not compares_choices(part)).without_variants()
+    ours, published = read_all(book), printed.load(paper)
+    models = by_family(mine.table)
+    sections = [f"<h1>{html.escape(', '.join(models))} through the chapter {paper}</h1>",
+                "<p>In colour: your run. Grey: the models of the book. Hollow: the published numbers.</p>"]
     for title, (measure, keys) in PANELS[paper].items():
         if (mine.table["measure"] == measure).any():
-            parts.append(f"<h2>{title}</h2>{_figure(mine, ours, theirs, measure, keys)}")
-    parts.append("<h2>Verdicts</h2><div class=scroll>" + _verdicts(paper, mine) + "</div>")
-    text = (f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-            f"<link rel=icon href='data:,'><title>{html.escape(models[0])}: {paper}</title><style>{STYLE}</style>"
-            f"{''.join(parts)}</html>\n")
+            sections.append(f"<h2>{title}</h2>{_figure(mine, ours, published, measure, keys)}")
+    sections.append(f"<h2>Verdicts</h2>{_verdicts(paper, mine)}")
     out.mkdir(parents=True, exist_ok=True)
-    (out / "index.html").write_text(text, encoding="utf8")
+    page = html_page.document(f"{models[0]}: {paper}", "\n".join(sections))
+    (out / "index.html").write_text(page, encoding="utf-8")
 
 
 def _figure(mine: Results, ours: Results | None, theirs: pd.DataFrame, measure: str, keys: dict) -> str:
@@ -85,20 +76,12 @@ def _figure(mine: Results, ours: Results | None, theirs: pd.DataFrame, measure: 
 
 
 def _verdicts(paper: str, mine: Results) -> str:
-    rows = check_results(mine, "together", paper)
-    who = list(dict.fromkeys(name for row in rows for name in row["ours"]))
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in who)
-    rows = [each for row in rows for each in (row, row["general"]) if each]      # the general form below its claim
-    body = "".join(f"<tr><td><code>{row['claim']}</code><br>{html.escape(row['says'])}</td>"
-                   + "".join(f"<td>{_cell(row['ours'].get(name))}</td>" for name in who)
-                   + f"<td>{row['published']}</td></tr>" for row in rows)
-    return f"<table><tr><th>claim</th>{head}<th>published</th></tr>{body}</table>"
-
-
-def _cell(verdict: dict | None) -> str:
-    if verdict is None:
-        return "–"
-    support = "" if verdict["support"] is None else f" ({verdict['support']:.2f})"
-    beyond = "beyond the paper: " if verdict["beyond_the_paper"] else ""
-    reason = f"<br><small>{html.escape(verdict['reason'])}</small>" if verdict["reason"] else ""
-    return f"{beyond}{verdict['verdict']}{support}{reason}"
+    judged = [form for each in judge_all(mine, TOGETHER, paper) for form in each.with_general]
+    models = list(dict.fromkeys(name for each in judged for name in each.ours))
+    rows = []
+    for each in judged:
+        says = "<br>".join([f"<code>{each.claim.id}</code>", html.escape(each.claim.says),
+                            *map(render.small, render.explained(each.claim))])
+        ours = [render.with_reason(each.ours[name]) if name in each.ours else "–" for name in models]
+        rows.append([says, *ours, render.with_reason(each.published, here=False)])
+    return html_page.table(["claim", *models, "published"], rows)
