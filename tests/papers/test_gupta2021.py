@@ -250,6 +250,9 @@ def test_a_row_that_lacks_a_data_set_is_named_and_two_seeds_are_refused():
                if (row["model"], row.get("dataset")) != ("CBOW", "RW-2034")]
     verdict = ask("gup-x2static-beats-all-cells", lacking)
     assert verdict.verdict == NOT_RUN and "CBOW on RW-2034" in verdict.reason
+    both = lacking + similarity("static", "SKIPGRAM", "static", dict.fromkeys(SIMILARITY, 0.3))
+    verdict = ask("gup-x2static-beats-all-cells", both)
+    assert verdict.verdict == NOT_RUN and "spearman of CBOW on RW-2034" in verdict.reason
     twice = [{**row, "seed": seed} for seed in (0, 1) for row in rows]
     verdict = ask("gup-x2static-beats-ase", twice)
     assert verdict.verdict == NOT_RUN and "seed" in verdict.reason
@@ -285,6 +288,8 @@ def test_cbow_is_best_on_rg65_only_where_it_is_and_only_alone():
     assert ask("gup-rg65-cbow-best", world()).verdict == FAILS
     level = ask("gup-rg65-cbow-best", world(cbow=0.42))
     assert level.verdict == NOT_RUN and "share the largest" in level.reason
+    other = similarity("static", "SKIPGRAM", "static", {"RG-65": 0.95})
+    assert ask("gup-rg65-cbow-best", high + other).verdict == FAILS
     renamed = [{**row, "model": row["model"].replace("CBOW", "GloVe")} for row in high]
     assert "CBOW" in ask("gup-rg65-cbow-best", renamed).reason
     transfer = CLAIMS["gup-rg65-cbow-best"].transfer
@@ -467,7 +472,7 @@ def growth(ase, x2static, sizes=(1e6, 2e6, 4e6)):
 
 
 @pytest.mark.parametrize("ase, x2static, verdict", [
-    ((0.3, 0.40, 0.41), (0.2, 0.4, 0.5), HOLDS),            # gains 0.01: flat
+    ((0.1, 0.30, 0.31), (0.2, 0.4, 0.5), HOLDS),            # gains 0.01: flat
     ((0.3, 0.40, 0.42), (0.2, 0.4, 0.5), FAILS),            # gains 0.02
     ((0.1, 0.40, 0.40), (0.1, 0.2, 0.3), HOLDS),            # below, and still growing
     ((0.1, 0.40, 0.40), (0.1, 0.3, 0.3), FAILS),            # below, and as flat
@@ -534,7 +539,7 @@ def test_checks_that_differ_are_the_known_errata_and_remarks_are_none_of_the_pap
     remarks = {name: check.stated for name, check in CHECKS.items() if check.remark}
     assert remarks == {"rg65-gold": "Released", "tens-of-millions": "Printed"}
     copied = {name for name, check in CHECKS.items() if check.from_copy}
-    assert copied & ERRATA == {"table6-names", "table6-layer", "bold-table6", "bold-table4",
+    assert copied == {"table6-names", "table6-layer", "bold-table6", "bold-table4",
                                "table2-values"}
 
 

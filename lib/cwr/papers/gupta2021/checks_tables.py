@@ -194,7 +194,6 @@ TABLES = [
         find=partial(_bold, suffix="", strict=True, measures=(W, WM)),
         how=RULE,
         sure="exact",
-        from_copy=True,
     ),
     Check(
         id="gupta2021-check-bold-table6",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cwr.papers.claims import Claim
-from cwr.papers.gupta2021.readings import BEST_LAYER, PARAGRAPH, among_teachers
+from cwr.papers.gupta2021.readings import BEST_LAYER, PARAGRAPH, TIE, among_teachers
 from cwr.papers.predicates import every
 from cwr.tables import Table, Undefined
 
@@ -49,7 +49,7 @@ def saturates(table: Table) -> np.ndarray:
         our_gain, our_last, our_size = last_doubling(table, PARAGRAPH, model, dataset)
         if size != our_size:
             raise Undefined(f"the curves of {model} on {dataset} end at different sizes")
-        truth.append((gain <= FLAT) & ((our_last > last) | (our_gain > gain)))
+        truth.append((gain <= FLAT + TIE) & ((our_last > last) | (our_gain > gain)))
         gains.append(gain)
     names = [f"{model} on {dataset}, gain of ASE" for model, dataset in pairs]
     return every(table, np.stack(truth, axis=1), names, np.stack(gains, axis=1))

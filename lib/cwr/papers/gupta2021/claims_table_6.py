@@ -109,7 +109,10 @@ TABLE_6 = [
             "higher average correlation than from the 12-layer teacher of the same name, for both "
             "variants"
         ),
-        because="The paper does not claim this: a reader's question. It holds for BERT and GPT-2.",
+        because=(
+            "The paper does not claim this: a reader's question. In Table 6 it holds for BERT and "
+            "GPT-2."
+        ),
         any_model="It pairs teachers by name; another pair is two runs to compare.",
         ours=True,
     ),
