@@ -103,7 +103,7 @@ def test_by_accuracy_paragraphs_win_strictly_for_bert_and_roberta(stem, verdict)
     assert judge(CLAIMS["gup-para-gt-sent-down.accuracy"], of_teacher(stem)).verdict == verdict
 
 
-@pytest.mark.parametrize("suffixes, kinds, own, expected", [
+@pytest.mark.parametrize("suffixes, kinds, own_teacher, expected", [
     (("",), ASE, True, 28),
     (("",), ("static",), True, 21),
     (("",), ("static", *ASE), True, 20),
@@ -112,12 +112,13 @@ def test_by_accuracy_paragraphs_win_strictly_for_bert_and_roberta(stem, verdict)
     (("", LARGE), ("static", *ASE), False, 27),
     ((LARGE,), ASE, True, 27),
 ])
-def test_cells_are_won_as_often_as_the_notes_count(suffixes, kinds, own, expected):
+def test_cells_are_won_as_often_as_the_notes_count(suffixes, kinds, own_teacher, expected):
     ours = readings.scores(TABLE, W, X2S, suffixes)
     distilled = readings.scores(TABLE, W, ASE, suffixes)
     static = readings.scores(TABLE, W, ("static",))
-    others = {ASE: distilled, ("static",): static}.get(kinds) or readings.joined(static, distilled)
-    assert readings.won(ours, others, own) == expected
+    both = readings.joined(static, distilled)
+    baselines = {ASE: distilled, ("static",): static}.get(kinds, both)
+    assert readings.won(ours, baselines, own_teacher) == expected
 
 
 def test_the_gains_and_the_tests_of_a_difference_are_those_of_the_notes():
@@ -179,13 +180,13 @@ def test_a_cbow_row_above_everything_fails_in_the_group_of_our_models(name):
 
 @pytest.mark.parametrize("name", SIMILARITY_CLAIMS)
 def test_other_families_do_not_decide_for_every_teacher(name):
-    others = [row for model, family in (("minilm", "sentence"), ("cwr-elmo", "bilstm"))
+    baselines = [row for model, family in (("minilm", "sentence"), ("cwr-elmo", "bilstm"))
               for kind in (*X2S, *ASE)
               for row in similarity(kind, model, family, dict.fromkeys(SIMILARITY, 0.1))]
-    high = [{**row, "value": 0.9} for row in others]
-    assert ask(name, world() + others).verdict == HOLDS
+    high = [{**row, "value": 0.9} for row in baselines]
+    assert ask(name, world() + baselines).verdict == HOLDS
     assert ask(name, world(ase=0.5, cbow=0.5) + high).verdict == FAILS
-    verdict = ask(name, others + similarity("static", "CBOW", "static", {"RG-65": 0.1}))
+    verdict = ask(name, baselines + similarity("static", "CBOW", "static", {"RG-65": 0.1}))
     assert verdict.verdict == NOT_RUN and "no masked and no causal model" in verdict.reason
 
 
@@ -223,7 +224,7 @@ def test_ase_competes_with_its_own_teacher_alone_unless_the_reading_is_strict():
         if row["estimator"] in X2S and row["model"] == "cwr-gpt":
             row["value"] = 0.95 if row.get("dataset") == "RG-65" else 0.1
     assert readings.won(*rivalry(rows)) == 12               # all of BERT's ten, two of GPT's
-    assert readings.won(*rivalry(rows), own=False) == 2
+    assert readings.won(*rivalry(rows), own_teacher=False) == 2
     assert ask("gup-x2static-beats-all-cells", rows).verdict == HOLDS
     assert ask("gup-x2static-beats-all-cells.strict", rows).verdict == FAILS
 

@@ -32,13 +32,13 @@ def _pairs(table: pd.DataFrame) -> Found:
 
 def _words(table: pd.DataFrame) -> Found:
     printed = one(table, "ase_words_embedded")
-    every, four = (
+    five, four = (
         one(table, "word_types", dataset=name) for name in ("all five sets", "without RW-2034")
     )
     return Found(
-        printed == every,
+        printed == five,
         f"{printed:.0f} words",
-        f"{every:.0f} in the five sets; {four:.0f} without RW-2034",
+        f"{five:.0f} in the five sets; {four:.0f} without RW-2034",
     )
 
 

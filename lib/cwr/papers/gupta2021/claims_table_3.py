@@ -30,20 +30,22 @@ from cwr.papers.predicates import every, most
 from cwr.tables import Missing, Table
 
 
-def ahead(table: Table, ours: Scores, others: Scores, own: bool = True) -> np.ndarray:
+def ahead(table: Table, ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarray:
     """Whether each cell of ours lies above its best competitor (`readings.leads`)."""
-    lead = flat(leads(ours, others, own))
+    lead = flat(leads(ours, baselines, own_teacher))
     return every(table, lead > 0, ours.cells, lead)
 
 
-def mostly_ahead(table: Table, ours: Scores, others: Scores, own: bool = True) -> np.ndarray:
+def mostly_ahead(
+    table: Table, ours: Scores, baselines: Scores, own_teacher: bool = True
+) -> np.ndarray:
     """Whether more than half of our cells lie above their best competitor.
 
     Raises Missing for fewer than two data sets, of which "most" would say nothing.
     """
     if len(ours.datasets) < 2:
         raise Missing("word similarity on 2 data sets at least; there is one")
-    return most(table, flat(leads(ours, others, own)) > 0, ours.cells)
+    return most(table, flat(leads(ours, baselines, own_teacher)) > 0, ours.cells)
 
 
 def above_own_ase(table: Table, suffix: str = "") -> np.ndarray:
@@ -68,17 +70,19 @@ def most_cells_above_static(table: Table) -> np.ndarray:
     return mostly_ahead(table, cells(table, W, X2S), cells(table, W, (STATIC,)))
 
 
-def most_cells(table: Table, own: bool = True, suffixes: Sequence[str] = ("",)) -> np.ndarray:
-    """Whether most X2Static cells lie above static rows and ASE: their teacher's (own), or all."""
+def most_cells(
+    table: Table, own_teacher: bool = True, suffixes: Sequence[str] = ("",)
+) -> np.ndarray:
+    """Whether most X2Static cells lie above static rows and ASE: their teacher's, or all."""
     ours = scores(table, W, X2S, suffixes)
-    return mostly_ahead(table, ours, rivals(table, W, suffixes), own)
+    return mostly_ahead(table, ours, rivals(table, W, suffixes), own_teacher)
 
 
 def most_sets_by_the_best(table: Table) -> np.ndarray:
     """Whether on most of the five sets the best X2Static row is above the best other row."""
     ours = cells(table, W, X2S, SIMILARITY).values.max(axis=1)
-    others = rivals(table, W).values.max(axis=1)
-    return most(table, ours > others, SIMILARITY)
+    baselines = rivals(table, W).values.max(axis=1)
+    return most(table, ours > baselines, SIMILARITY)
 
 
 def averages_above_static(table: Table) -> np.ndarray:
@@ -88,7 +92,7 @@ def averages_above_static(table: Table) -> np.ndarray:
 
 def averages_above_all(table: Table) -> np.ndarray:
     """Whether the lowest X2Static average lies above all averages of static rows and of ASE."""
-    return ahead(table, averages(table, WM, X2S), rivals(table, WM), own=False)
+    return ahead(table, averages(table, WM, X2S), rivals(table, WM), own_teacher=False)
 
 
 TABLE_3 = [
@@ -143,7 +147,7 @@ TABLE_3 = [
         place="section 4.2",
         says="On most tasks X2Static is above every other row of Table 3.",
         needs=among_teachers(W),
-        holds=lambda table: most_cells(table, own=False),
+        holds=lambda table: most_cells(table, own_teacher=False),
         tolerance="in more than half of the cells, ASE of other teachers included",
         because=(
             "The strict reading of 'competing models': ASE of every teacher competes with every "
@@ -188,7 +192,7 @@ TABLE_3 = [
         place="section 4.2; appendix B",
         says="On most tasks X2Static is above every other row of Table 6.",
         needs=among_teachers(W, W + LARGE),
-        holds=lambda table: most_cells(table, own=False, suffixes=("", LARGE)),
+        holds=lambda table: most_cells(table, own_teacher=False, suffixes=("", LARGE)),
         tolerance="in more than half of the cells of Table 6, ASE of other teachers included",
         because=(
             "The strict reading of 'competing models' in Table 6: ASE of every teacher competes "

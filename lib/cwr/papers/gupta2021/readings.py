@@ -129,8 +129,8 @@ def cells(table: Table, measure: str, kinds: Sequence[str], datasets: Sequence[s
     named), Ambiguous for two values in one cell.
     """
     keys = ("estimator", "model", "dataset")
-    part = _plain(table.where(measure=measure, dataset=datasets or ALL_SETS))
-    labels, values = part.over(keys, measure, at_least=1, estimator=kinds)
+    selected = _plain(table.where(measure=measure, dataset=datasets or ALL_SETS))
+    labels, values = selected.over(keys, measure, at_least=1, estimator=kinds)
     items = {label: item for item, label in enumerate(labels)}
     rows = list(dict.fromkeys((kind, model) for kind, model, _ in labels))
     present = {dataset for _, _, dataset in labels}
@@ -144,8 +144,8 @@ def averages(table: Table, measure: str, kinds: Sequence[str]) -> Scores:
 
     Raises Missing for no row, Ambiguous for two values in one row.
     """
-    part = _plain(table.where(measure=measure))
-    labels, values = part.over(("estimator", "model"), measure, at_least=1, estimator=kinds)
+    selected = _plain(table.where(measure=measure))
+    labels, values = selected.over(("estimator", "model"), measure, at_least=1, estimator=kinds)
     return Scores(labels, [AVERAGE], values[:, :, None])
 
 
@@ -179,17 +179,18 @@ def _items_of(items: dict, row: Row, columns: Sequence[str], measure: str) -> li
     return [items[(*row, column)] for column in columns]
 
 
-def joined(*parts: Scores) -> Scores:
+def joined(*blocks: Scores) -> Scores:
     """The rows of several tables under each other.
 
     Raises Missing if one has a data set that another lacks, Ambiguous if they share a row.
     """
-    for part in parts[1:]:
-        _refuse_other_columns(parts[0], part)
-    rows = [row for part in parts for row in part.rows]
+    for block in blocks[1:]:
+        _refuse_other_columns(blocks[0], block)
+    rows = [row for block in blocks for row in block.rows]
     if len(set(rows)) < len(rows):
         raise Ambiguous(f"two rows of {name_of(max(rows, key=rows.count))}")
-    return Scores(rows, parts[0].datasets, np.concatenate([part.values for part in parts], axis=1))
+    values = np.concatenate([block.values for block in blocks], axis=1)
+    return Scores(rows, blocks[0].datasets, values)
 
 
 def _refuse_other_columns(scores: Scores, other: Scores) -> None:
@@ -199,28 +200,31 @@ def _refuse_other_columns(scores: Scores, other: Scores) -> None:
             raise Missing(f"{lacking.names[0]} on {' and '.join(columns)}")
 
 
-def leads(ours: Scores, others: Scores, own: bool = True) -> np.ndarray:
+def leads(ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarray:
     """How far each of our rows lies above its best competitor, (D, R, N).
 
-    own: its competitors are static rows and, of the ASE rows, those of its teacher (what the
-    captions of Tables 3, 4 and 6 call bold); else all of the others.
+    own_teacher: its competitors are static rows and, of the ASE rows, those of its teacher (as the
+    captions of Tables 3, 4 and 6 define bold); else all baselines.
     Raises Missing if there are ASE rows and none of a row's teacher, or if columns differ.
     """
-    _refuse_other_columns(ours, others)
-    best = [others.values[:, competitors(row, others.rows, own)].max(axis=1) for row in ours.rows]
+    _refuse_other_columns(ours, baselines)
+    best = []
+    for row in ours.rows:
+        items = competitors(row, baselines.rows, own_teacher)
+        best.append(baselines.values[:, items].max(axis=1))
     return ours.values - np.stack(best, axis=1)
 
 
-def won(ours: Scores, others: Scores, own: bool = True) -> int:
+def won(ours: Scores, baselines: Scores, own_teacher: bool = True) -> int:
     """How many of our cells lie above their best competitor, in the first draw."""
-    return int((leads(ours, others, own)[0] > 0).sum())
+    return int((leads(ours, baselines, own_teacher)[0] > 0).sum())
 
 
-def competitors(row: Row, others: Sequence[Row], own: bool = True) -> list[int]:
-    """Which of the other rows compete with a row, as `leads` says. Raises Missing as `leads`."""
-    static = [item for item, (kind, _) in enumerate(others) if kind == STATIC]
-    distilled = [item for item, (kind, _) in enumerate(others) if kind != STATIC]
-    rivalling = [item for item in distilled if not own or others[item][1] == row[1]]
+def competitors(row: Row, baselines: Sequence[Row], own_teacher: bool = True) -> list[int]:
+    """Which of the baselines compete with a row, as `leads` says. Raises Missing as `leads`."""
+    static = [item for item, (kind, _) in enumerate(baselines) if kind == STATIC]
+    distilled = [item for item, (kind, _) in enumerate(baselines) if kind != STATIC]
+    rivalling = [item for item in distilled if not own_teacher or baselines[item][1] == row[1]]
     if distilled and not rivalling:
         raise Missing(f"ASE of {row[1]}")
     return static + rivalling
@@ -232,9 +236,9 @@ def gains(table: Table, rows: str, against: Sequence[str]) -> np.ndarray:
     rows: "mean" or "best". Raises Missing unless all five sets are there.
     """
     ours = cells(table, W, X2S, SIMILARITY).values
-    others = cells(table, W, against, SIMILARITY).values
+    baselines = cells(table, W, against, SIMILARITY).values
     centre = ours.mean(axis=1) if rows == "mean" else ours.max(axis=1)
-    return centre - others.max(axis=1)
+    return centre - baselines.max(axis=1)
 
 
 def welch(table: Table, rounding: float = 0.0) -> tuple[list[str], np.ndarray]:
