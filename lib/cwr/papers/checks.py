@@ -20,7 +20,7 @@ class Found:
     should_be: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
     """One row of the page "The printed numbers, checked".
 

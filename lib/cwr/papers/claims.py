@@ -12,7 +12,7 @@ STATIC = "static"                                           # vectors that belon
 Predicate = Callable[[Table], np.ndarray]                   # one truth a draw, (draws,) bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Needs:
     """What a claim speaks of, and so what a table must have before the claim is asked of it.
 
@@ -114,7 +114,7 @@ class AnyModel:
     at_least: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """One checkable statement of a paper, under the id of the notes.
 

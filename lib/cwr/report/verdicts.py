@@ -1,4 +1,5 @@
 """Claims judged on the published numbers and on ours, shown the same way everywhere."""
+import functools
 import json
 import os
 from pathlib import Path
@@ -43,29 +44,39 @@ def judge_all(results: Results | None, group: str, paper: str | None = None, cla
     return judged
 
 
+@functools.cache
+def _published(paper: str) -> pd.DataFrame:
+    return registry.paper(paper).published()
+
+
+@functools.cache
+def published_verdict(paper: str, claim: Claim) -> Verdict:
+    """A claim on the published numbers of its paper, judged once a process."""
+    return on_published(claim, _published(paper))
+
+
 def judge_paper(paper: Paper, claims: list[Claim], results: Results | None, group: str) -> list[Judged]:
     """Claims of one paper, each with its general form where only the number of layers keeps a model
     from it.
     """
-    published = paper.published()
     ours, forms = on_ours(claims, results, group), in_general(claims, results)
     judged = []
     for claim in claims:
         form = at_any_depth(claim)
-        general = _judged(paper, form, published, forms[claim.id]) if claim.id in forms else None
-        judged.append(_judged(paper, claim, published, ours[claim.id], general))
+        general = _judged(paper, form, forms[claim.id]) if claim.id in forms else None
+        judged.append(_judged(paper, claim, ours[claim.id], general))
     return judged
 
 
-def _judged(paper: Paper, claim: Claim, published: pd.DataFrame, ours: dict[str, Verdict],
-            general: Judged | None = None) -> Judged:
+def _judged(paper: Paper, claim: Claim, ours: dict[str, Verdict], general: Judged | None = None
+            ) -> Judged:
     unmeasured = artifacts.unmeasured(claim.needs.measures) if claim.holds else []
     if unmeasured:
         reason = f"no notebook measures {' and '.join(unmeasured).replace('_', ' ')} yet"
         ours = {name: Verdict(NOT_RUN, reason=reason, beyond=verdict.beyond) if verdict.verdict == NOT_RUN else verdict
                 for name, verdict in ours.items()}
     rerun = f"cwr run {artifacts.rerun(claim.needs.measures, paper.key)}"
-    return Judged(paper.key, claim, on_published(claim, published), ours, rerun, general)
+    return Judged(paper.key, claim, published_verdict(paper.key, claim), ours, rerun, general)
 
 
 def transferred(claims: list[Claim]) -> list[Claim]:
@@ -80,8 +91,7 @@ def counts(paper: str) -> str:
     readings; what the paper does not say (our controls and bounds) is not.
     """
     text = registry.paper(paper)
-    published = text.published()
-    verdicts = {claim: on_published(claim, published).verdict for claim in text.claims if not claim.ours}
+    verdicts = {claim: published_verdict(paper, claim).verdict for claim in text.claims if not claim.ours}
     words = [verdict for claim, verdict in verdicts.items() if not claim.is_reading]
     holds, fails, not_decidable = (words.count(word) for word in (HOLDS, FAILS, NOT_DECIDABLE))
     every = render.counted(verdicts.values())
@@ -124,9 +134,8 @@ def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[s
 def published(paper: str) -> str:
     """All claims of a paper on its published numbers, with what each verdict rests on."""
     text, notes = registry.paper(paper), Notes()
-    numbers = text.published()
-    rows = [[render.statement(claim), claim.place, render.noted(on_published(claim, numbers), notes, here=False)]
-            for claim in text.claims]
+    rows = [[render.statement(claim), claim.place,
+             render.noted(published_verdict(paper, claim), notes, here=False)] for claim in text.claims]
     return "\n".join([render.table(["claim", "place", "published"], rows), "", notes.markdown()])
 
 
