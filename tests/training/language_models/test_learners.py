@@ -96,7 +96,7 @@ def test_no_random_replacement_is_a_token_that_never_occurs(learner, tokenizer):
 def test_the_sampled_loss_is_near_the_full_one(learner, monkeypatch):
     learner = learner("cwr-elmo", start="plain")
     sampled = np.mean([learner.loss(step).item() for step in range(learner.steps)])
-    monkeypatch.setattr(bilstm, "DRAWN", 10**6)                                 # every class is in every sample
+    monkeypatch.setattr(bilstm, "DRAWN", 10**4)                                 # every class is in every sample
     learner.restore(learner.model.elmo.zero_state(4)._asdict())
     full = np.mean([learner.loss(step).item() for step in range(learner.steps)])
     assert sampled == pytest.approx(full, rel=0.05)

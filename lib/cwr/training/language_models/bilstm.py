@@ -89,6 +89,12 @@ class BiLSTMLearner(LanguageLearner):
         self.recipe = recipe
         self.identity = identity(recipe, words.stream)
         self.device = torch.device(device)
+        self._rows = self._in_rows(words.stream)
+        self._windows = (self._rows.shape[2] - 1) // recipe.size        # of one reading of the text
+        if self._windows < 1:
+            raise UserError(f"the text has {len(words.stream)} words, too few for {recipe.rows} rows of "
+                            f"{recipe.size}: take more text or fewer rows")
+        self.steps = int(recipe.epochs * self._windows)
         targets = words.classes[words.stream]
         self.classes = int(words.classes.max()) + 1
         counts = np.bincount(targets, minlength=self.classes)
@@ -99,12 +105,6 @@ class BiLSTMLearner(LanguageLearner):
         self._table = torch.from_numpy(text.character_table(words.types)).to(self.device)
         self._class_of_type = torch.from_numpy(words.classes.astype(np.int64)).to(self.device)
         self._frequency = torch.from_numpy(counts / counts.sum())
-        self._rows = self._in_rows(words.stream)
-        self._windows = (self._rows.shape[2] - 1) // recipe.size        # of one reading of the text
-        if not self._windows:
-            raise UserError(f"the text has {len(words.stream)} words, too few for {recipe.rows} rows of "
-                            f"{recipe.size}: take more text or fewer rows")
-        self.steps = int(recipe.epochs * self._windows)
         self._n_words = n_words
         self._state = self.model.elmo.zero_state(recipe.rows)
 

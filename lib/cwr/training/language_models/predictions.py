@@ -13,6 +13,7 @@ from cwr.training.language_models import text
 SIZE = 127                  # new pieces a window, behind [CLS]; windows follow each other without overlap
 HIDDEN = 0.15               # masked: share of the pieces that are hidden, all of them by [MASK]
 ROWS = 16                   # windows that are predicted at a time
+SLICE = 64                  # rows of logits that are scored at a time: they stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -127,11 +128,14 @@ def _hidden(base: torch.nn.Module, ids: np.ndarray) -> torch.Tensor:
 def _score(logits: torch.Tensor, targets: np.ndarray | torch.Tensor, positions: np.ndarray) -> Predictions:
     """logits: (n, v); targets: (n,) the right classes; positions: (n,)."""
     right = torch.as_tensor(targets, device=logits.device)[:, None]
+    nats, ranks = [], []
     with torch.inference_mode():
-        of_target = logits.gather(1, right)
-        nats = torch.logsumexp(logits, 1) - of_target[:, 0]
-        rank = (logits > of_target).sum(1)
-    return Predictions(nats.double().cpu().numpy(), rank.cpu().numpy(), positions)
+        of_targets = logits.gather(1, right)                                        # (n, 1)
+        for rows, of_target in zip(logits.split(SLICE), of_targets.split(SLICE), strict=True):
+            nats.append(torch.logsumexp(rows, 1) - of_target[:, 0])
+            ranks.append((rows > of_target).float().sum(1))     # as floats: summing booleans is slow
+    return Predictions(torch.cat(nats).double().cpu().numpy(),
+                       torch.cat(ranks).long().cpu().numpy(), positions)
 
 
 def _join(batches: Sequence[Predictions]) -> Predictions:

@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from scipy import sparse
 
+from cwr.errors import UserError
 from cwr.training.loop import seeded
 
 SMOOTHING = 0.75            # power of the contexts' counts (Levy, Goldberg and Dagan 2015)
@@ -26,7 +27,11 @@ def vectors(tokens: np.ndarray, vocabulary: int, dim: int, norm: float, seed: in
 
     tokens: (n,) int. Left and right neighbours are kept apart. A token that does not occur gets a random
     direction of the same norm, as it would have had without counts.
+    Raises UserError for more dimensions than tokens in the vocabulary.
     """
+    if dim > vocabulary:
+        raise UserError(f"a vocabulary of {vocabulary} tokens gives no start vectors of {dim} dimensions: "
+                        "take more text, fewer dimensions, or start=\"plain\"")
     tokens = np.asarray(tokens, np.int64)
     right = _neighbours(tokens, vocabulary)
     left = _neighbours(tokens[::-1], vocabulary)
