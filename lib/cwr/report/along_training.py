@@ -1,4 +1,4 @@
-"""What is said of our models' training: titles, findings and alternative texts, computed from the files.
+"""What is said of our models' training: titles, findings, alternative texts, computed from files.
 
 Tables are those of `training.language_models.shipped_files`: `along` and `curves`.
 """
@@ -9,79 +9,106 @@ import pandas as pd
 from cwr.papers.published import by_family
 from cwr.training.language_models.shipped_files import first_and_last, last_layers
 
-STILL = 0.01                # a value that moves by less along a training neither rises nor falls
-UNIGRAM_STAGE = 0.05        # of the way to the shipped run's loss: a run that stays below has hardly begun
+STILL = 0.01                # a value that moves by less along a training is the same at its end
+DETOUR = 0.05               # an extreme farther than this beyond both ends of a course is told
+UNIGRAM_STAGE = 0.05        # a run that came less far towards the shipped loss has hardly begun
 
 
 def directions(table: pd.DataFrame, measure: str) -> str:
-    """A title's end: in which models a measure of the last layer rises along training, and in which it falls."""
+    """A title: in which models a measure of the last layer is higher at the end than before."""
     ends = first_and_last(last_layers(table))
     ends = ends[ends["measure"] == measure].set_index("model")
-    models = {"rises": [], "falls": [], "stays": []}
+    models = {"higher": [], "lower": [], "the same": []}
     for name in by_family(table):
         change = ends.loc[name, "last"] - ends.loc[name, "first"]
-        verb = "stays" if abs(change) < STILL else "rises" if change > 0 else "falls"
-        models[verb].append(name)
-    return ", ".join(f"{verb} in {_listed(names)}" for verb, names in models.items() if names)
+        if abs(change) < STILL:
+            models["the same"].append(name)
+        else:
+            models["higher" if change > 0 else "lower"].append(name)
+    phrases = [f"{word} in {_listed(names)}" for word, names in models.items() if names]
+    return "At the end " + ", ".join(phrases)
 
 
 def findings(table: pd.DataFrame) -> Iterator[str]:
-    """A sentence or two for each model: what became of cosine, context and the never-used tokens."""
-    ends = first_and_last(last_layers(table)).set_index(["model", "measure", "class"]).sort_index()
-    for name in table["model"].unique():
-        cosine = ends.loc[(name, "anisotropy_baseline")].iloc[0]
-        similarity = ends.loc[(name, "self_similarity")].iloc[0]
-        words = table.loc[table["model"] == name, "words"].max()
-        sentence = (f"In the last layer of `{name}` the mean cosine of random words goes from "
-                    f"{cosine['first']:.2f} before training to {cosine['last']:.2f} after {words:,} words, and that "
-                    f"of one word's occurrences from {similarity['first']:.2f} to {similarity['last']:.2f}.")
-        if (name, "unused_cosine", 0) in ends.index:
-            sentence += _of_unused(ends.loc[(name, "unused_cosine", 0)], ends.loc[(name, "unused_cosine", 5)])
+    """A sentence or two for each model: what became of cosine, context and unused tokens."""
+    top = last_layers(table).sort_values(["words", "step"])
+    for name in by_family(table):
+        of_model = top[top["model"] == name]
+        cosine = _course(of_model[of_model["measure"] == "anisotropy_baseline"])
+        similarity = _course(of_model[of_model["measure"] == "self_similarity"])
+        words = of_model["words"].max()
+        sentence = (f"In the last layer of `{name}`, until {words:,} words were read, the mean "
+                    f"cosine of random words goes {cosine}, and that of one word's occurrences "
+                    f"{similarity}.")
+        unused = of_model[of_model["measure"] == "unused_cosine"]
+        if not unused.empty:
+            among = _course(unused[unused["class"] == 0])
+            commonest = _course(unused[unused["class"] == 5])
+            sentence += (" The mean cosine of its never-used tokens among themselves goes "
+                         f"{among}; with the commonest fifth of the used tokens {commonest}.")
         yield sentence
 
 
-def _of_unused(among: pd.Series, commonest: pd.Series) -> str:
-    return (f" Its never-used tokens begin with a mean cosine of {among['first']:.2f} among themselves and end with "
-            f"{among['last']:.2f}; with the commonest fifth of the used tokens it goes from {commonest['first']:.2f} "
-            f"to {commonest['last']:.2f}.")
+def _course(line: pd.DataFrame) -> str:
+    """From the first value to the last, by way of an extreme that lies clearly beyond both."""
+    first, last = line["value"].iloc[0], line["value"].iloc[-1]
+    extremes = line.loc[[line["value"].idxmin(), line["value"].idxmax()]]
+    beyond = (extremes["value"] - max(first, last)).clip(lower=min(first, last) - extremes["value"])
+    detours = [f"{row.value:.2f} (after {row.words:,} words)"
+               for row in extremes[beyond > DETOUR].sort_values("words").itertuples()]
+    way = f" by way of {' and '.join(detours)}" if detours else ""
+    return f"from {first:.2f}{way} to {last:.2f}"
 
 
 def progress(curves: pd.DataFrame) -> Iterator[str]:
-    """How far each plain run came, in held-out loss, beside the shipped run; a sentence a model that has both.
+    """How far each plain run came, beside the shipped run: a sentence a model that has both.
 
     curves: as `shipped_files.curves` gives it.
     """
     for name in by_family(curves):
-        shipped, plain = _held_out(curves, name, "counts"), _held_out(curves, name, "plain")
+        shipped, plain = _run(curves, name, "counts"), _run(curves, name, "plain")
         if plain.empty:
             continue
-        share = (plain.iloc[0] - plain.iloc[-1]) / (plain.iloc[0] - shipped.iloc[-1])
-        words = curves[(curves["model"] == name) & (curves["start"] == "plain")]["words"].max()
-        yield (f"In the plain run the held-out loss of `{name}` goes from {plain.iloc[0]:.2f} to {plain.iloc[-1]:.2f} "
-               f"nats in {words:,} words, {100 * share:.0f} % of the way to the {shipped.iloc[-1]:.2f} of the shipped "
-               f"run.{_stage(share)}")
+        first, last = plain["heldout"].iloc[0], plain["heldout"].iloc[-1]
+        end = shipped["heldout"].iloc[-1]
+        share = (first - last) / (first - end)
+        as_far = shipped.loc[shipped["heldout"] <= last, "words"].iloc[0]
+        words = plain["words"].max()
+        yield (f"In the plain run the held-out loss of `{name}` goes from {first:.2f} to "
+               f"{last:.2f} nats in {words:,} words, {100 * share:.0f} % of the way to the "
+               f"{end:.2f} of the shipped run, which was as far after at most {as_far:,} words."
+               f"{_stage(share)}")
 
 
 def _stage(share: float) -> str:
     if share >= UNIGRAM_STAGE:
         return ""
-    return (" **It never leaves the stage in which it knows only how frequent each piece is**: what its vectors do "
-            "below, they do before the model has learned anything of context.")
+    return (" **It never leaves the stage in which it knows only how frequent each piece is**: "
+            "what its vectors do below, they do before the model has learned anything of context.")
 
 
-def _held_out(curves: pd.DataFrame, name: str, start: str) -> pd.Series:
-    """Held-out loss of one run, in the order of its steps."""
+def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
+    """The points of one run at which held-out text was looked at."""
     run = curves[(curves["model"] == name) & (curves["start"] == start)]
-    return run["heldout"].dropna()
+    return run.dropna(subset="heldout")
 
 
 def losses_title(curves: pd.DataFrame) -> str:
-    """A title: from where to where the held-out loss of each shipped run falls."""
-    phrases = []
+    """A title: what the plain run that learned least gained, beside the shipped run."""
+    gains = {}
     for name in by_family(curves):
-        loss = _held_out(curves, name, "counts")
-        phrases.append(f"{name} {loss.iloc[0]:.1f} to {loss.iloc[-1]:.1f}")
-    return "Held-out loss: " + ", ".join(phrases)
+        runs = [_run(curves, name, start)["heldout"] for start in ("plain", "counts")]
+        if not runs[0].empty:
+            gains[name] = [loss.iloc[0] - loss.iloc[-1] for loss in runs]
+    name = min(gains, key=lambda name: gains[name][0])
+    plain, shipped = gains[name]
+    return f"Plain {name} gains {plain:.2f} nats, the shipped one {shipped:.2f}"
+
+
+def unused_title(table: pd.DataFrame, name: str) -> str:
+    """A title: from where to where the mean cosine among a model's never-used tokens goes."""
+    ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
+    return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"
 
 
 def describe_losses(curves: pd.DataFrame) -> str:
@@ -89,30 +116,35 @@ def describe_losses(curves: pd.DataFrame) -> str:
     phrases = []
     for name in by_family(curves):
         for start, line in (("counts", "solid"), ("plain", "dashed")):
-            loss = _held_out(curves, name, start)
+            loss = _run(curves, name, start)["heldout"]
             if not loss.empty:
-                phrases.append(f"{name} from {start}, {line}: from {loss.iloc[0]:.2f} to {loss.iloc[-1]:.2f}")
+                ends = f"from {loss.iloc[0]:.2f} to {loss.iloc[-1]:.2f}"
+                phrases.append(f"{name} from {start}, {line}: {ends}")
     return "Held-out loss in nats against the words read. " + "; ".join(phrases) + "."
 
 
 def describe_along(table: pd.DataFrame, measures: Mapping[str, str]) -> str:
-    """Alternative text: what each line does from its first to its last point. measures: {measure: its name}."""
+    """Alternative text: what each line does from its first to its last point.
+
+    measures: {measure: what it is called}.
+    """
     ends = first_and_last(table[table["measure"].isin(measures)])
     lines = []
     for row in ends.to_dict("records"):
         label = row["model"]
         if not pd.isna(row["class"]):
             label += f", class {row['class']:.0f}"
-        lines.append(f"{label}: {measures[row['measure']]} from {row['first']:.2f} to {row['last']:.2f}")
+        measure = measures[row["measure"]]
+        lines.append(f"{label}: {measure} from {row['first']:.2f} to {row['last']:.2f}")
     return "Against the words read. " + "; ".join(lines) + "."
 
 
 def describe_live(live: pd.DataFrame, name: str) -> str:
     """Alternative text of a training just done: its losses, by the words read."""
     first, last = live.iloc[0], live.iloc[-1]
-    return (f"Training loss of {name} against the words read: {len(live)} points of the training just done, "
-            f"from {first['loss']:.1f} nats after {first['words']:,.0f} words to {last['loss']:.1f} after "
-            f"{last['words']:,.0f}.")
+    return (f"Training loss of {name} against the words read: {len(live)} points of the training "
+            f"just done, from {first['loss']:.1f} nats after {first['words']:,.0f} words to "
+            f"{last['loss']:.1f} after {last['words']:,.0f}.")
 
 
 def _listed(names: list[str]) -> str:

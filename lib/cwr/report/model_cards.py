@@ -1,4 +1,4 @@
-"""What is said of our three small models: their gate, how they stand beside count models, and their cards.
+"""What is said of our three small models: their gate, their cards, and their count models.
 
 All numbers come from the files beside the weights (`training.language_models.shipped_files`).
 """
@@ -20,28 +20,31 @@ ABOUT = {
     "cwr-bert": "a small masked model of the BERT type",
     "cwr-elmo": "a small bidirectional LSTM of the ELMo type, reading characters",
 }
-NAMESAKES = {               # the smallest model of the papers that is of the same type, and its parameters
+NAMESAKES = {               # the papers' smallest model of the same type, and its parameters
     "cwr-gpt": ("GPT-2", 124e6), "cwr-bert": ("BERT-base", 110e6), "cwr-elmo": ("ELMo", 93.6e6)}
-_COUNTED = ("The token vectors, and so layer 0, began from these counts; what the book says of their "
-            "change along training comes from a run with random ones.")
+_COUNTED = ("The token vectors, and so layer 0, began from these counts; what the book says of "
+            "their change along training comes from a run with random ones.")
 LAYER_0 = {
     "cwr-gpt": _COUNTED,
     "cwr-bert": _COUNTED,
-    "cwr-elmo": "Only the word vectors of its training objective began from these counts, and they are "
-                "not shipped; no layer of the model did.",
+    "cwr-elmo": "Only the word vectors of its training objective began from these counts, and "
+                "they are not shipped; no layer of the model did.",
 }
 CARD = """\
 # {name}
 
-{name} is {about}, trained by this project on English Wikipedia for the book "Contextual word representations,
-reproduced". It is made to look into, on a laptop. It is none of the models that the papers used.
+{name} is {about}, trained by this project on English Wikipedia for the
+book "Contextual word representations, reproduced". It is made to look into, on a laptop. It is none
+of the models that the papers used.
 
-**Made from** the first {articles} articles ({words} blank-separated words) of the training part of `wiki_text`, English
-Wikipedia of 2015, in the order of sha1(title); sha256 of that text {text_sha256}.
+**Made from** the first {articles} articles ({words} blank-separated words) of the training part of
+`wiki_text`, English Wikipedia of 2015, in the order of sha1(title); sha256 of that text
+{text_sha256}.
 Held-out articles are those whose sha1(title) begins with a byte below 8.
 
 **Made by** {steps} steps of `{recipe}`,
-in {hours} hours on an {machine} (torch {torch}), some of them beside other jobs. It started from {start}. {layer_0}
+in {hours} hours on an {machine} (torch {torch}), some of them beside other jobs.
+It started from {start}. {layer_0}
 Weights: half precision, {bytes} bytes, sha256 {weights_sha256}.
 
 ## What was asked of it
@@ -50,7 +53,8 @@ Weights: half precision, {bytes} bytes, sha256 {weights_sha256}.
 
 ## How well it predicts
 
-Held-out articles, and news (the Lee corpus: another kind of text). Count models have seen exactly the same words.
+Held-out articles, and news (the Lee corpus: another kind of text). Count models have seen exactly
+the same words.
 
 | text | predicted by | measure | value | predictions |
 |---|---|---|---|---|
@@ -60,22 +64,23 @@ Held-out articles, and news (the Lee corpus: another kind of text). Count models
 
 ## What it is not good for
 
-Anything but study. {namesake} is about {ratio} times as large, and the papers' models have read more than a hundred
-times as much text. It knows encyclopaedic English of 2015 with its gaps and prejudices, little of speech, of the first
-and second person, and of everyday verbs. Do not compare its scores on benchmarks with published ones.
+Anything but study. {namesake} is about {ratio} times as large, and the papers' models have read
+more than a hundred times as much text. It knows encyclopaedic English of 2015 with its gaps and
+prejudices, little of speech, of the first and second person, and of everyday verbs. Do not compare
+its scores on benchmarks with published ones.
 
 ## Licence
 
-The text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL; https://en.wikipedia.org/?curid=ID shows an
-article and its authors. Whether weights are a work based on the text they were trained on is not settled; to be
-safe, these are passed on under CC BY-SA 3.0 too: keep this card with them, name the source, and share changed
-weights alike.
+The text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL; https://en.wikipedia.org/?curid=ID
+shows an article and its authors. Whether weights are a work based on the text they were trained on
+is not settled; to be safe, these are passed on under CC BY-SA 3.0 too: keep this card with them,
+name the source, and share changed weights alike.
 """
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A model beside the count model that has read the same words, on one text and by one measure."""
+    """A model beside the count model of the same words, on one text and by one measure."""
 
     measure: str
     model: float
@@ -108,7 +113,10 @@ class Gate:
 
 
 def compare(name: str, text: str, measure: str) -> Comparison:
-    """A shipped model beside its count model. text: "held-out" or "lee". Raises KeyError for another one."""
+    """A shipped model beside its count model.
+
+    text: "held-out" or "lee"; raises KeyError for another one.
+    """
     scores = shipped_files.scores(name, text)
     return Comparison(measure, scores[name, measure], scores[COUNT_MODELS[name], measure])
 
@@ -116,9 +124,10 @@ def compare(name: str, text: str, measure: str) -> Comparison:
 def gate(name: str) -> list[Gate]:
     """What was asked of a shipped model on held-out text, set before its training.
 
-    cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw. cwr-elmo: a
-    lower perplexity than that trigram over its word classes, in each direction. cwr-bert: 33 % of the
-    hidden pieces right, all of them hidden by [MASK]; what its count model reaches was not asked.
+    cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw.
+    cwr-elmo: a lower perplexity than that trigram over its word classes, in each direction.
+    cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; what its count model
+    reaches was not asked.
     """
     gates = []
     for measure in MEASURES[name]:
@@ -146,7 +155,7 @@ def gate_table(names: Sequence[str]) -> pd.DataFrame:
 
 
 def beside_counts(name: str) -> str:
-    """A sentence: how a model stands beside its count model on held-out text and on the Lee news."""
+    """A sentence: a model beside its count model, on held-out text and on the Lee news."""
     return (f"`{name}` beside the {COUNT_MODELS[name]} of the same words: on held-out articles "
             f"{_beside(name, 'held-out')}; on the Lee news {_beside(name, 'lee')}.")
 
@@ -159,8 +168,8 @@ def markdown(name: str) -> str:
     rows = [f"| {row.text} | {row.by} | {row.measure} | {row.value:.3f} | {row.n:,} |"
             for row in table.itertuples()]
     namesake, parameters = NAMESAKES[name]
-    written = {key: f"{value:,}" if isinstance(value, int) else value for key, value in facts.items()}
-    written |= {
+    numbers = {key: f"{value:,}" for key, value in facts.items() if isinstance(value, int)}
+    written = facts | numbers | {
         "name": name, "about": ABOUT[name], "layer_0": LAYER_0[name], "namesake": namesake,
         "ratio": round(parameters / (facts["bytes"] / 2)),                  # two bytes a parameter
         "start": "counts of its text" if "start='counts'" in facts["recipe"] else "random vectors",

@@ -1,9 +1,9 @@
-"""One loop for whatever is trained step by step: a language model, static vectors, a probe, a classifier.
+"""One loop for whatever is trained step by step: a language model, static vectors, a probe.
 
-`train` knows a `Learner` (a model, and the loss of each step) and a `Schedule` (how fast it learns).
-The number of steps is fixed before the first one, and everything random in step t is drawn from
-(seed, t). So a run that was cut off goes on from its checkpoint to the very weights that it would
-have reached, to the last bit.
+`train` knows a `Learner` (a model, and the loss of each step) and a `Schedule` (how fast it
+learns). The number of steps is fixed before the first one, and everything random in step t is
+drawn from (seed, t). So a run that was cut off goes on from its checkpoint to the very weights
+that it would have reached, to the last bit.
 """
 import abc
 import contextlib
@@ -59,10 +59,10 @@ class Learner(abc.ABC):
 
     @abc.abstractmethod
     def loss(self, step: int) -> torch.Tensor:
-        """The loss of one step, a scalar with gradients. What is random in it follows from the step."""
+        """The loss of one step, a scalar with gradients; its randomness follows from `step`."""
 
     def state(self) -> dict[str, torch.Tensor]:
-        """What the next step needs besides the weights, such as the state that an LSTM carries on."""
+        """What the next step needs besides the weights, such as the state of an LSTM."""
         return {}
 
     def restore(self, state: dict[str, torch.Tensor]) -> None:
@@ -132,13 +132,14 @@ def log_steps(steps: int, points: int = 12, first: int = 10) -> list[int]:
 
 @contextlib.contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """In the block torch draws from this seed; after it, it goes on as if nothing had been drawn."""
+    """In the block torch draws from this seed; after it, as if nothing had been drawn."""
     with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
         torch.manual_seed(seed)
         yield
 
 
-def _update(learner: Learner, updates: torch.optim.Optimizer, schedule: Schedule, step: int) -> float:
+def _update(learner: Learner, updates: torch.optim.Optimizer, schedule: Schedule,
+            step: int) -> float:
     """Move the weights by one step; its loss before the move."""
     for group in updates.param_groups:
         group["lr"] = schedule.rate_at(step, learner.steps)
@@ -176,8 +177,8 @@ def read_checkpoint(file: Path) -> dict:
     except (RuntimeError, EOFError, pickle.UnpicklingError):
         content = None
     if not isinstance(content, dict) or not PARTS <= content.keys():
-        raise UserError(f"{file} is damaged, or no checkpoint of this version: name another folder, "
-                        "or remove it to begin anew")
+        raise UserError(f"{file} is damaged, or no checkpoint of this version: name another "
+                        "folder, or remove it to begin anew")
     return content
 
 
@@ -187,8 +188,8 @@ def _resume(learner: Learner, updates: torch.optim.Optimizer, run: dict[str, str
     content = read_checkpoint(file)
     if content["run"] != run:
         names = sorted(name for name in run if content["run"].get(name) != run[name])
-        raise UserError(f"the checkpoint {file} belongs to another run ({', '.join(names)} differ): "
-                        "name another folder, or remove it to begin anew")
+        raise UserError(f"the checkpoint {file} belongs to another run ({', '.join(names)} "
+                        "differ): name another folder, or remove it to begin anew")
     learner.model.load_state_dict(content["model"])
     updates.load_state_dict(content["updates"])
     learner.restore(content["state"])

@@ -10,9 +10,9 @@ POSITIONS = {"cpu": 256, "cuda": 16384}     # a slice; on a CPU its logits stay 
 class _SlicedCrossEntropy(torch.autograd.Function):
     """Sum over positions of -log softmax(hidden · matrixᵀ + bias)[target], with its gradients.
 
-    The gradient of a cross-entropy by the logits is softmax minus one-hot, which the forward pass has
-    at hand; so each slice of positions adds its share to the gradients at once, and its logits are
-    forgotten.
+    The gradient of a cross-entropy by the logits is softmax minus one-hot, which the forward pass
+    has at hand; so each slice of positions adds its share to the gradients at once, and its logits
+    are forgotten.
     """
 
     @staticmethod

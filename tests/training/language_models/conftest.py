@@ -10,8 +10,9 @@ from cwr.training.language_models.causal_masked import Causal, Masked
 from cwr.training.language_models.recipes import RECIPES
 from cwr.wiki_text import Article
 
-SENTENCES = ["The river runs to the sea.", "Rain fell on the hills all night!", "Who saw the old bridge?",
-             "Boats carry grain and salt.", "The hills are green in spring."]
+SENTENCES = ["The river runs to the sea.", "Rain fell on the hills all night!",
+             "Who saw the old bridge?", "Boats carry grain and salt.",
+             "The hills are green in spring."]
 TINY = {"cwr-gpt": dataclasses.replace(RECIPES["cwr-gpt"], layers=1, dim=64, size=16),
         "cwr-bert": dataclasses.replace(RECIPES["cwr-bert"], layers=1, dim=64, size=16, rows=4),
         "cwr-elmo": dataclasses.replace(RECIPES["cwr-elmo"], dim=8, rows=4, size=8)}

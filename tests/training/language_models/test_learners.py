@@ -1,4 +1,6 @@
-"""The three language models while they are trained: cut off and gone on, saved, and what each step reads."""
+"""The three language models while they are trained: cut off and gone on, saved, and what each step
+reads.
+"""
 import numpy as np
 import pytest
 import torch
@@ -19,24 +21,27 @@ def trained(learner, folder, until=None):
 def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(name, learner, tmp_path):
     whole = learner(name)
     trained(whole, tmp_path / "whole", until=9)
-    for until in (4, 7, 9):                                                     # each time by a new learner
+    for until in (4, 7, 9):                                             # each time by a new learner
         part = learner(name)
         trained(part, tmp_path / "cut", until)
     for key, tensor in whole.model.state_dict().items():
         assert torch.equal(part.model.state_dict()[key], tensor), key
 
 
-def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(name, learner, sentences, tmp_path):
+def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(
+        name, learner, sentences, tmp_path):
     learner = learner(name, rate=1e-2, epochs=3)
     losses = trained(learner, tmp_path)
-    enough = 0.98 if name == "cwr-bert" else 0.8    # a masked model stays long where it knows frequencies alone
+    # a masked model stays long where it knows frequencies alone
+    enough = 0.98 if name == "cwr-bert" else 0.8
     assert np.mean(losses[-5:]) < enough * np.mean(losses[:5])
     learner.save(tmp_path / name)
     encoder = encoders.load(str(tmp_path / name), device="cpu")
     recipe = learner.recipe
     assert (encoder.family, encoder.n_layers, encoder.name) == (recipe.family, recipe.layers, name)
     (batch,) = encoder.encode(corpora.tokenise(sentences[0]))
-    assert batch.hidden.shape == (recipe.layers + 1, 7, encoder.dim) and np.isfinite(batch.hidden).all()
+    assert batch.hidden.shape == (recipe.layers + 1, 7, encoder.dim)
+    assert np.isfinite(batch.hidden).all()
 
 
 def test_the_saved_bilstm_gives_what_the_trained_one_gave(learner, sentences, tmp_path):
@@ -54,7 +59,8 @@ def test_the_saved_bilstm_gives_what_the_trained_one_gave(learner, sentences, tm
         top, _ = learner.model(both, table, learner.model.elmo.zero_state(1))
     top = top[:, 0, 1:].numpy()
     expected = np.concatenate([top[0], top[1][::-1]], axis=1)
-    np.testing.assert_allclose(vectors[2, 0], expected, rtol=2e-2, atol=2e-3)       # saved in half precision
+    # saved in half precision
+    np.testing.assert_allclose(vectors[2, 0], expected, rtol=2e-2, atol=2e-3)
 
 
 def test_every_piece_is_read_once_and_short_windows_come_first(learner, pieces):
@@ -80,14 +86,17 @@ def test_of_a_masked_models_targets_most_are_hidden_and_some_are_left(learner):
     assert is_target[:, 1:].mean() == pytest.approx(0.5, abs=0.02)
     shown = inputs[is_target]
     assert (shown == text.MASK).mean() == pytest.approx(0.8, abs=0.02)
-    assert (shown == 30).mean() == pytest.approx(0.1, abs=0.02)         # and a few random ones that are 30
+    assert (shown == 30).mean() == pytest.approx(0.1, abs=0.02)  # and a few random ones that are 30
 
 
 def test_no_random_replacement_is_a_token_that_never_occurs(learner, tokenizer):
     learner = learner("cwr-bert", masked=0.9)
     read = set()
-    learner.model.bert.register_forward_pre_hook(
-        lambda module, arguments, named: read.update(named["input_ids"].ravel().tolist()), with_kwargs=True)
+
+    def look(module, arguments, named):
+        read.update(named["input_ids"].ravel().tolist())
+
+    learner.model.bert.register_forward_pre_hook(look, with_kwargs=True)
     for step in range(learner.steps):
         learner.loss(step)
     assert max(read) < tokenizer.get_vocab_size() - text.UNUSED and text.MASK in read
@@ -96,7 +105,7 @@ def test_no_random_replacement_is_a_token_that_never_occurs(learner, tokenizer):
 def test_the_sampled_loss_is_near_the_full_one(learner, monkeypatch):
     learner = learner("cwr-elmo", start="plain")
     sampled = np.mean([learner.loss(step).item() for step in range(learner.steps)])
-    monkeypatch.setattr(bilstm, "DRAWN", 10**4)                                 # every class is in every sample
+    monkeypatch.setattr(bilstm, "DRAWN", 10**4)                     # every class is in every sample
     learner.restore(learner.model.elmo.zero_state(4)._asdict())
     full = np.mean([learner.loss(step).item() for step in range(learner.steps)])
     assert sampled == pytest.approx(full, rel=0.05)

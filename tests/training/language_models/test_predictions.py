@@ -23,7 +23,7 @@ def test_causal_predictions_are_those_of_a_plain_loop(learner, pieces):
     assert predicted.position.tolist() == list(range(30))
 
 
-def test_shuffled_only_the_last_piece_of_a_window_is_predicted_from_the_same_others(learner, pieces):
+def test_shuffled_the_last_piece_of_a_window_is_predicted_from_the_same_others(learner, pieces):
     model = learner("cwr-gpt").model.eval()
     read = []
     model.transformer.register_forward_pre_hook(
@@ -56,7 +56,7 @@ def test_the_bilstm_predicts_each_word_from_one_side_alone(learner, articles):
     words = dataclasses.replace(words, classes=np.minimum(words.classes, len(model.bias) - 1))
     forward, backward = predictions.bilstm(model, words, rows=1, size=8)
     changed = words.stream.copy()
-    changed[10:] = changed[10]                                                  # all that follows the tenth word
+    changed[10:] = changed[10]                                     # all that follows the tenth word
     other, _ = predictions.bilstm(model, dataclasses.replace(words, stream=changed), rows=1, size=8)
     before = forward.position < 10
     np.testing.assert_allclose(forward.nats[before], other.nats[other.position < 10], rtol=1e-5)

@@ -10,7 +10,9 @@ from cwr.training.language_models import recurrence
 @pytest.mark.parametrize("clips", [(None, None), (0.2, 0.1), (None, 0.1)])
 def test_the_written_gradients_of_the_recurrence_are_autograds(clips):
     torch.manual_seed(0)
-    layer = BiLSTM(LSTMOptions(dim=12, projection_dim=5, cell_clip=clips[0], proj_clip=clips[1])).double()
+    cell_clip, proj_clip = clips
+    options = LSTMOptions(dim=12, projection_dim=5, cell_clip=cell_clip, proj_clip=proj_clip)
+    layer = BiLSTM(options).double()
     torch.nn.init.normal_(layer.B)
     inputs = torch.randn(2, 7, 3, 5, dtype=torch.float64, requires_grad=True)
     output = torch.randn(2, 3, 5).double() * 0.05

@@ -7,12 +7,15 @@ from cwr.training.language_models import live, session, snapshots
 from cwr.training.language_models.session import Session
 
 
-def test_a_run_reports_every_so_many_steps_and_at_the_last_and_keeps_its_curve(learner, held_out, tmp_path):
-    whole = session.run(Session("cwr-gpt", learner("cwr-gpt"), tmp_path / "whole"), 9, 4, heldout=held_out)
+def test_a_run_reports_every_so_many_steps_and_at_the_last_and_keeps_its_curve(
+        learner, held_out, tmp_path):
+    prepared = Session("cwr-gpt", learner("cwr-gpt"), tmp_path / "whole")
+    whole = session.run(prepared, 9, 4, heldout=held_out)
     assert whole["step"].tolist() == [4, 8, 9] and whole["heldout"].notna().all()
     assert whole["words"].is_monotonic_increasing
     for steps in (4, 9):
-        cut = session.run(Session("cwr-gpt", learner("cwr-gpt"), tmp_path / "cut"), steps, 4, heldout=held_out)
+        prepared = Session("cwr-gpt", learner("cwr-gpt"), tmp_path / "cut")
+        cut = session.run(prepared, steps, 4, heldout=held_out)
     assert cut["step"].tolist() == [8, 9]
     kept = pd.read_csv(tmp_path / "cut" / "curve.csv")
     columns = ["step", "words", "loss", "heldout"]
@@ -26,7 +29,8 @@ def test_only_a_finished_run_leaves_a_model_and_snapshots_stand_at_their_steps(l
     again = learner("cwr-gpt")
     session.run(Session("cwr-gpt", again, tmp_path), 0, keep_snapshots=True)
     steps = [step for step, _ in snapshots.folders(tmp_path)]
-    assert (tmp_path / "model" / "config.json").exists() and steps[0] == 0 and steps[-1] == again.steps
+    assert (tmp_path / "model" / "config.json").exists()
+    assert steps[0] == 0 and steps[-1] == again.steps
 
 
 def test_what_cannot_be_trained_is_refused(articles, tmp_path):
@@ -42,6 +46,7 @@ def test_what_cannot_be_trained_is_refused(articles, tmp_path):
 
 def test_an_untrained_model_holds_all_pieces_equally_likely(articles, monkeypatch, tmp_path):
     monkeypatch.setattr(session, "read", lambda text, words: articles)
-    done = live.train("cwr-gpt", "a text", 0, 2, str(tmp_path / "run"), start="plain", layers=1, dim=64, rows=2)
+    done = live.train("cwr-gpt", "a text", 0, 2, str(tmp_path / "run"),
+                      start="plain", layers=1, dim=64, rows=2)
     assert done.classes == 8392 and done.curve["step"].tolist() == [1, 2]
     assert done.first_loss == pytest.approx(9.035, abs=0.2)                         # ln 8392

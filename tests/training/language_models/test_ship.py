@@ -12,7 +12,8 @@ from cwr.training.count_models.kneser_ney import KneserNey
 from cwr.training.language_models import session, ship, shipped_files, snapshots, text
 from cwr.training.language_models.ship import Training
 
-TINY = {"cwr-gpt": {"layers": 1, "dim": 64, "rows": 2}, "cwr-bert": {"layers": 1, "dim": 64, "rows": 2},
+TINY = {"cwr-gpt": {"layers": 1, "dim": 64, "rows": 2},
+        "cwr-bert": {"layers": 1, "dim": 64, "rows": 2},
         "cwr-elmo": {"dim": 8, "rows": 4, "size": 8}}
 
 
@@ -69,7 +70,8 @@ def test_the_curve_has_each_step_once_without_times(training, shipped):
     written = training.folder / "curve.csv"
     rows = written.read_text(encoding="utf-8")
     try:
-        written.write_text(rows + rows.splitlines()[-1] + "\n", encoding="utf-8")    # a row written again
+        again = rows.splitlines()[-1] + "\n"                    # as a resumed run would write it
+        written.write_text(rows + again, encoding="utf-8")
         curve = ship.curves(training)
     finally:
         written.write_text(rows, encoding="utf-8")
@@ -78,7 +80,8 @@ def test_the_curve_has_each_step_once_without_times(training, shipped):
     pd.testing.assert_frame_equal(curve.round(4), pd.read_csv(shipped / "curve.csv"))
 
 
-def test_the_count_model_has_seen_the_training_text_and_predicts_the_held_out_one(training, shipped, held_out):
+def test_the_count_model_has_seen_the_training_text_and_predicts_the_held_out_one(
+        training, shipped, held_out):
     table = pd.read_csv(shipped / "quality.csv")
     table = table[(table["text"] == "held-out") & (table["by"] == "Kneser-Ney trigram")]
     values = table.set_index("measure")["value"]
@@ -98,8 +101,8 @@ def test_the_count_model_has_seen_the_training_text_and_predicts_the_held_out_on
         scores = pd.read_csv(shipped / "quality.csv").set_index(["text", "by", "measure"])
         model = scores.loc[("held-out", "cwr-bert", "nats")]
         rival = scores.loc[("held-out", "counts of both neighbours", "nats")]
-        assert 0 <= model["n"] - rival["n"] <= 2            # the first and the last piece have one neighbour
-        assert rival["value"] < 0.01 < model["value"]       # five sentences over and over: known by heart
+        assert 0 <= model["n"] - rival["n"] <= 2   # the first and the last piece have one neighbour
+        assert rival["value"] < 0.01 < model["value"]       # five sentences: known by heart
 
 
 def test_both_texts_are_scored_and_the_transformers_also_on_their_beginning(training, shipped):
@@ -115,14 +118,16 @@ def test_statistics_are_those_of_the_snapshots(training, shipped, articles):
     assert set(along["model"]) == {training.name}
     assert along["words"].max() == pytest.approx(wiki_text.count_words(articles), rel=0.02)
     unused = along[along["measure"] == "unused_cosine"]
-    assert sorted(unused["class"].unique()) == ([] if training.name == "cwr-elmo" else [0, 1, 2, 3, 4, 5])
+    classes = [] if training.name == "cwr-elmo" else [0, 1, 2, 3, 4, 5]
+    assert sorted(unused["class"].unique()) == classes
 
 
 def test_the_card_is_written_from_the_files(training, files, monkeypatch):
     card = model_cards.markdown(training.name)
     facts = shipped_files.facts(training.name)
     assert facts["weights_sha256"] in card and f"{facts['bytes']:,} bytes" in card
-    comparison = model_cards.compare(training.name, "held-out", model_cards.MEASURES[training.name][0])
+    measure = model_cards.MEASURES[training.name][0]
+    comparison = model_cards.compare(training.name, "held-out", measure)
     assert f"{comparison.model:.3f}" in card and f"{comparison.counts:.3f}" in card
 
 

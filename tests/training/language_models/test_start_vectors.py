@@ -26,7 +26,8 @@ def test_neighbours_are_counted_to_the_right_by_their_distance():
 
 def test_tokens_with_the_same_neighbours_are_alike_and_unseen_ones_random():
     draw = np.random.default_rng(0)
-    tokens = np.array([[0, draw.integers(1, 3), 3, draw.integers(4, 6)] for _ in range(400)]).ravel()
+    phrases = [[0, draw.integers(1, 3), 3, draw.integers(4, 6)] for _ in range(400)]
+    tokens = np.array(phrases).ravel()
     vectors = start_vectors.vectors(tokens, 8, 4, 0.3)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 0.3, rtol=1e-6)
     cosine = vectors @ vectors.T / 0.09

@@ -10,7 +10,8 @@ from cwr.training.language_models import text
 from cwr.wiki_text import Article
 
 
-def test_the_pieces_are_those_of_the_paragraphs_each_closed_by_the_end_token(tokenizer, articles, pieces):
+def test_the_pieces_are_those_of_the_paragraphs_each_closed_by_the_end_token(
+        tokenizer, articles, pieces):
     expected = []
     for article in articles:
         for paragraph in article.paragraphs:
@@ -18,7 +19,8 @@ def test_the_pieces_are_those_of_the_paragraphs_each_closed_by_the_end_token(tok
     assert pieces.tolist() == expected and pieces.dtype == np.uint16
 
 
-def test_more_articles_than_are_tokenised_at_a_time_come_in_their_order(tokenizer, articles, monkeypatch):
+def test_more_articles_than_are_tokenised_at_a_time_come_in_their_order(
+        tokenizer, articles, monkeypatch):
     whole = text.encode(tokenizer, articles)
     monkeypatch.setattr(text, "ARTICLES", 5)
     np.testing.assert_array_equal(text.encode(tokenizer, articles), whole)
@@ -52,7 +54,8 @@ def test_words_are_the_books_own_and_sentences_are_parted_by_one_boundary():
     words = text.words([Article(1, "t", ("Rain fell. It didn't stop.",))])
     read = [words.types[number] for number in words.stream]
     assert read == ["", "Rain", "fell", ".", "", "It", "did", "n't", "stop", ".", ""]
-    assert words.classes[0] == text.BOUNDARY and words.classes[words.types.index(".")] == 2     # the commonest
+    assert words.classes[0] == text.BOUNDARY
+    assert words.classes[words.types.index(".")] == 2                           # the commonest
 
 
 def test_rare_and_new_words_share_one_class(articles):

@@ -1,1 +1,1 @@
-"""Count models of text: what a small language model must beat before it knows more than short word sequences."""
+"""Count models of text: what a language model must beat to know more than short word sequences."""

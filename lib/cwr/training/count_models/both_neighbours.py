@@ -21,13 +21,14 @@ class BothNeighbours:
         p(w | l, r) = max(c(l w r) - D, 0) / c(l . r) + D N1+(l . r) / c(l . r) q(w | l, r)
         q(w | l, r) = p_KN(w | l) p_KN(r | w) / sum over v of p_KN(v | l) p_KN(r | v)
 
-    q is the exact posterior of a first-order chain, > 0 for every w; D is the discount of the trigram counts.
-    On a held-out sample this back-off did better than Witten-Bell's, in accuracy and in nats.
+    q is the exact posterior of a first-order chain, > 0 for every w; D is the discount of the
+    trigram counts. On a held-out sample this back-off did better than Witten-Bell's, in accuracy
+    and in nats.
     """
 
     pairs: KneserNey             # order 2
     between: Level               # contexts left * vocabulary + right
-    share_of_right: csr_array    # (vocabulary, vocabulary): row r: the share of bigram w r in each p(r | w)
+    share_of_right: csr_array    # (vocabulary, vocabulary): row r: share of bigram w r in p(r | w)
     weight: np.ndarray           # (vocabulary,): of the unigram in p_KN(. | w)
     unigram: np.ndarray          # (vocabulary,)
 
@@ -35,7 +36,7 @@ class BothNeighbours:
     def count(cls, tokens: np.ndarray, vocabulary: int, breaks: np.ndarray | None = None) -> Self:
         """Count a stream of tokens.
 
-        tokens, breaks: as in `KneserNey.count` with order 3, and refused (UserError) for the same reasons.
+        tokens, breaks: as in `KneserNey.count` with order 3, and refused (UserError) likewise.
         """
         tokens = checked_tokens(tokens, vocabulary)
         starts = text_starts(breaks, len(tokens))
@@ -50,9 +51,10 @@ class BothNeighbours:
         return cls(pairs, between, share, bigrams.weight(np.arange(vocabulary)), unigram)
 
     def distribution(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """Probability of every token between each pair of neighbours, (n, vocabulary) float64, rows sum to 1.
+        """Probability of every token between each pair of neighbours, (n, vocabulary) float64.
 
-        left, right: (n,) int, n >= 1. Holds all rows at once; the other methods hold POSITIONS of them.
+        left, right: (n,) int, n >= 1. Rows sum to 1. Holds all of them at once; the other methods
+            hold POSITIONS.
         Raises UserError for tokens outside the vocabulary and arrays of different length.
         """
         left, right = self._aligned(left, right)
@@ -63,7 +65,7 @@ class BothNeighbours:
         return rows
 
     def predict(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The most probable token between each pair of neighbours, (n,), and its log-probability, (n,) nats.
+        """The most probable token between each pair, (n,), and its log-probability, (n,) nats.
 
         Of equals the one with the smallest number. Raises UserError as `distribution` does.
         """
@@ -76,7 +78,8 @@ class BothNeighbours:
             probability[some] = rows.max(axis=1)
         return best, np.log(probability)
 
-    def log_probability(self, left: np.ndarray, right: np.ndarray, target: np.ndarray) -> np.ndarray:
+    def log_probability(self, left: np.ndarray, right: np.ndarray,
+                        target: np.ndarray) -> np.ndarray:
         """Log-probability in nats of each target between its neighbours, (n,).
 
         Raises UserError as `distribution` does.
@@ -93,8 +96,8 @@ class BothNeighbours:
         checked = [checked_tokens(array, vocabulary).astype(np.int64) for array in arrays]
         lengths = [len(array) for array in checked]
         if len(set(lengths)) > 1:
-            raise UserError(f"neighbours and targets have the lengths {', '.join(map(str, lengths))}: give "
-                            "one of each for every position")
+            raise UserError(f"neighbours and targets have the lengths "
+                            f"{', '.join(map(str, lengths))}: give one of each for every position")
         return checked
 
 

@@ -1,8 +1,10 @@
-"""Counts of n-grams by sorting: tokens are packed into int64 keys, base `vocabulary`, and found by bisection.
+"""Counts of n-grams by sorting: tokens are packed into int64 keys, and found by bisection.
 
-Some 40 bytes a token at the most, model included; no Python loop over tokens.
+A key is a number whose digits, base `vocabulary`, are the tokens. Some 40 bytes a token at the
+most, model included; no Python loop over tokens.
 
-Axes: n tokens or queries, m n-grams of a text, k distinct pairs of context and token, c distinct contexts.
+Axes: n tokens or queries, m n-grams of a text, k distinct pairs of context and token,
+c distinct contexts.
 """
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,18 +14,20 @@ import numpy as np
 
 from cwr.errors import UserError
 
-NO_SINGLES = 0.5          # the discount where no count is 1; KenLM's --discount_fallback starts with it too
+NO_SINGLES = 0.5    # the discount where no count is 1; KenLM's --discount_fallback begins with it
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Counts of tokens w in contexts h under absolute discounting: p(w|h) = share(h, w) + weight(h) lower(w).
+    """Counts of tokens w in contexts h under absolute discounting.
 
-    share = max(c(h, w) - D, 0) / c(h, .) and weight = D N1+(h, .) / c(h, .), where c(h, .) is the sum of
-    c(h, w) over w and N1+(h, .) the number of w with c(h, w) > 0. Without counts the weight is 1: the lower
-    order alone. D = n1 / (n1 + 2 n2), with n1 pairs counted once and n2 counted twice (Ney, Essen and Kneser
-    1994). Where none was counted once that is 0 or undefined and would leave nothing to unseen tokens: D is
-    then `NO_SINGLES`.
+        p(w | h) = share(h, w) + weight(h) p_lower(w)
+
+    share = max(c(h, w) - D, 0) / c(h, .) and weight = D N1+(h, .) / c(h, .), where c(h, .) is the
+    sum of c(h, w) over w and N1+(h, .) the number of w with c(h, w) > 0. Without counts the weight
+    is 1: the lower order alone. D = n1 / (n1 + 2 n2), with n1 pairs counted once and n2 counted
+    twice (Ney, Essen and Kneser 1994). Where none was counted once that is 0 or undefined and
+    would leave nothing to unseen tokens: D is then `NO_SINGLES`.
     """
 
     keys: np.ndarray             # (k,) int64 ascending: context * vocabulary + token
@@ -47,7 +51,7 @@ class Level:
         return cls(keys, counts, contexts, starts, totals, discount, vocabulary)
 
     def weight(self, contexts: np.ndarray) -> np.ndarray:
-        """(n,) how much of the probability after each context is left to the lower order, in (0, 1]."""
+        """(n,) what is left to the lower order after each context, a probability in (0, 1]."""
         index, counted = find(self.contexts, contexts)
         weight = np.ones(len(contexts))
         types = self.starts[index + 1] - self.starts[index]
@@ -55,7 +59,7 @@ class Level:
         return weight
 
     def share(self, keys: np.ndarray) -> np.ndarray:
-        """(n,) the discounted relative frequency of each pair of context and token, 0 where not counted."""
+        """(n,) the discounted relative frequency of each pair; 0 where it was not counted."""
         pair, counted = find(self.keys, keys)
         index, _ = find(self.contexts, keys[counted] // self.vocabulary)
         share = np.zeros(len(keys))
@@ -63,11 +67,17 @@ class Level:
         return share
 
     def mix(self, keys: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """(n,) probability of each pair's token after its context; lower: (n,) that in the lower order."""
+        """(n,) probability of each pair's token after its context.
+
+        keys: (n,) pairs. lower: (n,) the tokens' probabilities in the lower order.
+        """
         return self.share(keys) + self.weight(keys // self.vocabulary) * lower
 
     def spread(self, contexts: np.ndarray, rows: np.ndarray) -> None:
-        """Turn rows of the lower order, (n, vocabulary), into this one's after contexts (n,), in place."""
+        """Turn the lower order's distributions into this one's after contexts (n,), in place.
+
+        rows: (n, vocabulary).
+        """
         rows *= self.weight(contexts)[:, None]
         index, counted = find(self.contexts, contexts)
         types = self.starts[index + 1] - self.starts[index]                 # a context's
@@ -105,7 +115,7 @@ def within(n: int, length: int, starts: np.ndarray | None) -> np.ndarray:
 
 
 def count(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct keys (k,), ascending, and how often each stands there (k,). Sorts its argument (m,) in place."""
+    """Distinct keys (k,), ascending, and how often each occurs (k,). Sorts `keys` (m,) in place."""
     keys.sort()
     return runs(keys)
 
@@ -119,7 +129,7 @@ def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Where a sorted table has these values (n,): the indices of those it has, and (n,) bool which these are."""
+    """Indices in a sorted table of those of the values (n,) that it has, and (n,) bool: which."""
     index = np.searchsorted(table, values)
     has = index < len(table)
     has[has] = table[index[has]] == values[has]
@@ -129,18 +139,21 @@ def find(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 def checked_tokens(tokens: np.ndarray, vocabulary: int) -> np.ndarray:
     """The tokens (n,) as a signed or small unsigned array.
 
-    Raises UserError for an empty array, another shape, other numbers than integers, and tokens outside
-    the vocabulary.
+    Raises UserError for an empty array, another shape, other numbers than integers, and tokens
+    outside the vocabulary.
     """
     tokens = np.asarray(tokens)
     if tokens.ndim != 1 or not tokens.size:
         raise UserError(f"tokens have the shape {tokens.shape}: give one row of at least 1 token")
     if tokens.dtype.kind not in "iu":
-        raise UserError(f"tokens are {tokens.dtype}, not integers: give their numbers in the vocabulary")
+        raise UserError(f"tokens are {tokens.dtype}, not integers: give their numbers in the "
+                        "vocabulary")
     if tokens.min() < 0 or tokens.max() >= vocabulary:
         raise UserError(f"tokens go from {tokens.min()} to {tokens.max()}, outside a vocabulary of "
                         f"{vocabulary}: give its whole size, or other tokens")
-    return tokens.astype(np.int64) if tokens.dtype == np.uint64 else tokens     # int64 + uint64 is float64
+    if tokens.dtype == np.uint64:
+        return tokens.astype(np.int64)                          # int64 + uint64 would be float64
+    return tokens
 
 
 def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
@@ -152,8 +165,8 @@ def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
         return None
     breaks = np.asarray(breaks, dtype=np.int64)
     if breaks.size and (breaks.min() < 0 or breaks.max() > n):
-        raise UserError(f"breaks go from {breaks.min()} to {breaks.max()}, outside a text of {n} tokens: "
-                        f"give positions from 0 to {n}")
+        raise UserError(f"breaks go from {breaks.min()} to {breaks.max()}, outside a text of {n} "
+                        f"tokens: give positions from 0 to {n}")
     starts = np.zeros(n + 1, dtype=bool)
     starts[breaks] = True
     return starts
@@ -162,10 +175,11 @@ def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
 def refuse_order(order: int, vocabulary: int) -> None:
     """Raises UserError for an order below 1, and for n-grams that do not fit into a key."""
     if order < 1:
-        raise UserError(f"the order of a count model is {order}: give 1 for single tokens, 3 for trigrams")
+        raise UserError(f"the order of a count model is {order}: give 1 for single tokens, 3 for "
+                        "trigrams")
     if vocabulary ** order >= 2 ** 63:
-        raise UserError(f"{order}-grams over a vocabulary of {vocabulary} do not fit into 63 bits: lower the "
-                        "order or the vocabulary")
+        raise UserError(f"{order}-grams over a vocabulary of {vocabulary} do not fit into 63 bits: "
+                        "lower the order or the vocabulary")
 
 
 def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

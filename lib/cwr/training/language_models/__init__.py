@@ -1,1 +1,1 @@
-"""Our small language models: how they are trained, what is measured along it, and how they are shipped."""
+"""Our small language models: how they are trained, measured along the way, and shipped."""

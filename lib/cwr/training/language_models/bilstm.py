@@ -1,10 +1,11 @@
-"""The biLSTM language model while it is trained: the encoders' own ELMo, and word vectors to predict with.
+"""The biLSTM language model while it is trained: the encoders' ELMo, and vectors to predict with.
 
-Each direction reads the whole text in parallel rows, its state carried from window to window; backwards
-is the same over the reversed text (Peters et al. 2018, section 3.1). A class is predicted from a sample
-of the classes: the step's own targets, and some drawn at random. Each logit is lowered by the logarithm
-of the probability that its class is in the sample, so that what is learned is the distribution over all
-classes (after Jean et al. 2015, section 3). The word vectors are left behind when the model is shipped.
+Each direction reads the whole text in parallel rows, its state carried from window to window;
+backwards is the same over the reversed text (Peters et al. 2018, section 3.1). A class is predicted
+from a sample of the classes: the step's targets, and some drawn at random. Each logit is lowered by
+the logarithm of the probability that its class is in the sample, so that what is learned is the
+distribution over all classes (after Jean et al. 2015). The word vectors are left behind when the
+model is shipped.
 
 Axes: d directions (2, forwards and backwards), r rows, s size of a window, p projection, v classes.
 """
@@ -29,7 +30,7 @@ from cwr.training.loss import cross_entropy
 from cwr.wiki_text import Article
 
 DRAWN = 1024                # classes drawn uniformly for each step, beside the step's targets
-COLD = 0.1                  # share of the rows that begin a window without state, as a single sentence does
+COLD = 0.1                  # share of the rows that begin a window without state, like a sentence
 NORM = 0.5                  # of a class's vector at the start
 HELD_OUT_WORDS = 16_384     # as many are predicted in a look on the way
 CHARACTER_CNN = {
@@ -50,7 +51,7 @@ def options(recipe: Recipe) -> dict:
 
 
 class LanguageModel(nn.Module):
-    """ELMo and what it predicts words with: `matrix` (v, p) and `bias` (v,), shared by both directions."""
+    """ELMo and what both its directions predict words with: `matrix` (v, p) and `bias` (v,)."""
 
     def __init__(self, elmo: ELMo, classes: int):
         super().__init__()
@@ -71,7 +72,8 @@ class LanguageModel(nn.Module):
         inputs = vectors[index.transpose(1, 2)]                                     # (d, s, r, p)
         outputs, cells = [], []
         for number, layer in enumerate(self.elmo.layers):
-            top, output, cell = recurrence.run(layer, inputs, state.output[number], state.cell[number])
+            begin = state.output[number], state.cell[number]
+            top, output, cell = recurrence.run(layer, inputs, *begin)
             inputs = top + inputs if number else top
             outputs.append(output.detach())
             cells.append(cell.detach())
@@ -92,8 +94,8 @@ class BiLSTMLearner(LanguageLearner):
         self._rows = self._in_rows(words.stream)
         self._windows = (self._rows.shape[2] - 1) // recipe.size        # of one reading of the text
         if self._windows < 1:
-            raise UserError(f"the text has {len(words.stream)} words, too few for {recipe.rows} rows of "
-                            f"{recipe.size}: take more text or fewer rows")
+            raise UserError(f"the text has {len(words.stream)} words, too few for {recipe.rows} "
+                            f"rows of {recipe.size}: take more text or fewer rows")
         self.steps = int(recipe.epochs * self._windows)
         targets = words.classes[words.stream]
         self.classes = int(words.classes.max()) + 1
@@ -112,8 +114,10 @@ class BiLSTMLearner(LanguageLearner):
         """(d, r, length) types: the text in rows, forwards and backwards."""
         rows = self.recipe.rows
         length = len(stream) // rows
-        readings = [reading[:rows * length].reshape(rows, length) for reading in (stream, stream[::-1])]
-        return torch.from_numpy(np.stack(readings).astype(np.int64))
+        forwards = stream[:rows * length]
+        backwards = stream[::-1][:rows * length]
+        both = np.stack([forwards, backwards]).reshape(2, rows, length)
+        return torch.from_numpy(both.astype(np.int64))
 
     def words(self, step: int) -> float:
         return self._n_words * step / self._windows
@@ -125,7 +129,7 @@ class BiLSTMLearner(LanguageLearner):
         self._state = State(state["output"].to(self.device), state["cell"].to(self.device))
 
     def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the next words, both directions, among the step's classes; carries the state on."""
+        """Mean nats of the next words of both directions, among the step's classes."""
         draw = np.random.default_rng((self.recipe.seed, step))
         size = self.recipe.size
         begin = step % self._windows * size
@@ -140,7 +144,7 @@ class BiLSTMLearner(LanguageLearner):
         return cross_entropy(hidden, self.model.matrix[sample], bias, index[:len(targets)])
 
     def _begin(self, draw: np.random.Generator, first: bool) -> State:
-        """The carried state, with zeros in the rows that begin cold: all of them in the first window."""
+        """The carried state, with zeros in the rows that begin cold: all in the first window."""
         cold = torch.from_numpy(draw.random(self.recipe.rows) < COLD).to(self.device)
         if first:
             cold[:] = True
@@ -160,7 +164,10 @@ class BiLSTMLearner(LanguageLearner):
         return float(np.mean([predicted.nats.mean() for predicted in directions]))
 
     def save(self, folder: Path) -> None:
-        """options.json and weights.hdf5 in half precision. Both boundaries get the one that was trained."""
+        """options.json, and weights.hdf5 in half precision.
+
+        One boundary was trained; the file has two, and both get its vector.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         content = json.dumps(options(self.recipe), indent=1) + "\n"
         (folder / "options.json").write_text(content, encoding="utf-8")
@@ -173,7 +180,10 @@ class BiLSTMLearner(LanguageLearner):
 
 
 def _new_model(recipe: Recipe, targets: np.ndarray, counts: np.ndarray) -> LanguageModel:
-    """A model that knows how frequent each class is. targets: (n,) classes of the text; counts: (v,) of each."""
+    """A model that knows how frequent each class is.
+
+    targets: (n,) classes of the text. counts: (v,) how often each is there.
+    """
     elmo = ELMo(Options.model_validate(options(recipe)))
     model = LanguageModel(elmo, len(counts))
     if recipe.start == "counts":

@@ -1,4 +1,6 @@
-"""The masked and the causal model while they are trained: BERT and GPT-2 as transformers has them, tied.
+"""The masked and the causal model while they are trained: BERT and GPT-2 as transformers has them.
+
+A piece is predicted with the vector that it is read as (tied embeddings).
 
 Axes: r rows (windows of a step), l length of a window, d dimensions.
 """
@@ -17,6 +19,7 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from cwr.encoders.opening import quiet
 from cwr.training.language_models import predictions, start_vectors, text
 from cwr.training.language_models.learner import LanguageLearner, identity
 from cwr.training.language_models.recipes import Recipe
@@ -24,7 +27,7 @@ from cwr.training.loop import seeded
 from cwr.training.loss import cross_entropy
 from cwr.wiki_text import Article
 
-NORM = 0.3                  # of a token's vector at the start; random ones have 0.02 sqrt(192) = 0.28
+NORM = 0.3                  # of a token's start vector; random ones have 0.02 sqrt(192) = 0.28
 HELD_OUT_WINDOWS = 64       # as many are predicted in a look on the way
 HIDDEN, LEFT = 0.8, 0.1     # of a masked model's targets: shares shown as [MASK], and as they are
 
@@ -36,7 +39,7 @@ class TransformerLearner(LanguageLearner):
 
     def __init__(self, recipe: Recipe, pieces: np.ndarray, tokenizer: Tokenizer, words: float,
                  device: str = "cpu"):
-        """pieces: the text as `text.encode` gives it, (pieces,). words: its blank-separated words."""
+        """pieces: (pieces,), the text by `text.encode`. words: its blank-separated words."""
         self.recipe = recipe
         self.identity = identity(recipe, pieces)
         self.tokenizer = tokenizer
@@ -87,7 +90,8 @@ class TransformerLearner(LanguageLearner):
         halves = {name: tensor.detach().half().cpu() for name, tensor in weights.items()}
         copy = type(self.model)(self.model.config).half()
         copy.load_state_dict(halves)
-        copy.save_pretrained(folder)
+        with quiet():
+            copy.save_pretrained(folder)
 
     def _embeddings(self) -> torch.nn.Parameter:
         """(vocabulary, d): what a piece is read as, and predicted with."""
@@ -113,10 +117,13 @@ class TransformerLearner(LanguageLearner):
 
 
 def _order(ends: np.ndarray, recipe: Recipe) -> tuple[list[np.ndarray], np.ndarray]:
-    """The windows of each step, (r, 3) start, new pieces and length; and the pieces read before it, (steps + 1,).
+    """The order of reading: what each step reads, and how much was read before it.
 
-    ends: (pieces,) bool, whether a sentence ends with a piece. Every epoch is shuffled by itself. Masked:
-    the first `short` of all that is read comes in windows of a quarter of the size, four times as many a step.
+    Returns for each step its windows, (r, 3) start, new pieces and length; and (steps + 1,) pieces.
+
+    ends: (pieces,) bool, whether a sentence ends with a piece. Every epoch is shuffled by itself.
+    Masked: the first `short` of all that is read comes in windows of a quarter of the size, four
+    times as many a step.
     """
     total = recipe.epochs * len(ends)
     turn = int(recipe.short * total)
@@ -128,7 +135,10 @@ def _order(ends: np.ndarray, recipe: Recipe) -> tuple[list[np.ndarray], np.ndarr
 
 def _phase(ends: np.ndarray, begin: int, stop: int, size: int, rows: int,
            seed: int) -> list[np.ndarray]:
-    """The batches of windows of one size, through pieces `begin` to `stop` of the text read over and over."""
+    """Batches of windows of one size, as in `_order`, through a stretch of the text.
+
+    begin, stop: pieces, counted on from epoch to epoch.
+    """
     batches = []
     for epoch in range(begin // len(ends), -(-stop // len(ends))):
         low = max(begin - epoch * len(ends), 0)
@@ -149,10 +159,11 @@ class Causal(TransformerLearner):
     def _model(self, vocabulary: int) -> torch.nn.Module:
         recipe = self.recipe
         config = GPT2Config(
-            vocab_size=vocabulary, n_positions=recipe.size, n_embd=recipe.dim, n_layer=recipe.layers,
-            n_head=recipe.dim // 64, resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
+            vocab_size=vocabulary, n_positions=recipe.size, n_embd=recipe.dim,
+            n_layer=recipe.layers, n_head=recipe.dim // 64,
+            resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
             bos_token_id=text.START, eos_token_id=text.END, pad_token_id=text.PAD, use_cache=False,
-            activation_function="gelu_pytorch_tanh")            # GPT-2's own function, in one kernel
+            activation_function="gelu_pytorch_tanh")        # GPT-2's own function, in one kernel
         return GPT2LMHeadModel(config)
 
     def loss(self, step: int) -> torch.Tensor:
@@ -170,7 +181,7 @@ class Causal(TransformerLearner):
 class Masked(TransformerLearner):
     """BERT (Devlin et al. 2019): a share of the pieces is predicted from the others.
 
-    Of the targets 8 in 10 are hidden, 1 is replaced by a random piece and 1 is left, as there (section 3.1).
+    Of 10 targets 8 are hidden, 1 is replaced by a random piece and 1 is left (section 3.1).
     """
 
     pattern = "[CLS] $A [SEP]"
@@ -192,16 +203,18 @@ class Masked(TransformerLearner):
     def loss(self, step: int) -> torch.Tensor:
         """Mean nats of the targets, from what is shown of the windows."""
         ids, new = self._windows(step)
-        inputs, is_target = self._corrupted(ids, new, np.random.default_rng((self.recipe.seed, step)))
+        draw = np.random.default_rng((self.recipe.seed, step))
+        inputs, is_target = self._corrupted(ids, new, draw)
         hidden = self._run(self.model.bert, inputs)                                 # (r, l, d)
         is_target = torch.as_tensor(is_target, device=self.device)
         targets = torch.as_tensor(ids, device=self.device)[is_target]
         head = self.model.cls.predictions
-        return cross_entropy(head.transform(hidden[is_target]), self._embeddings(), head.bias, targets)
+        transformed = head.transform(hidden[is_target])                             # (targets, d)
+        return cross_entropy(transformed, self._embeddings(), head.bias, targets)
 
     def _corrupted(self, ids: np.ndarray, new: np.ndarray,
                    draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """(r, l) what the model reads in place of ids, and (r, l) bool: the targets, some of the new pieces."""
+        """What the model reads in place of ids, (r, l), and which of the new pieces are targets."""
         is_target = new & (draw.random(ids.shape) < self.recipe.masked)
         if not is_target.any():
             is_target = new
@@ -209,7 +222,7 @@ class Masked(TransformerLearner):
         inputs = ids.copy()
         inputs[is_target & (fate < HIDDEN)] = text.MASK
         random = is_target & (fate >= HIDDEN + LEFT)
-        learned = self.tokenizer.get_vocab_size() - text.UNUSED     # never a token that never occurs
+        learned = self.tokenizer.get_vocab_size() - text.UNUSED     # not one that never occurs
         inputs[random] = draw.integers(len(text.SPECIALS), learned, random.sum())
         return inputs, is_target
 

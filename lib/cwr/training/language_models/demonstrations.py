@@ -11,10 +11,11 @@ from cwr.training.language_models import text
 from cwr.training.language_models.scores import predictor
 
 
-def neighbours(extraction: Extraction, words: Sequence[str], layer: int, n: int = 4) -> pd.DataFrame:
-    """For each word the words whose mean vector is nearest, by the cosine of vectors without their mean.
+def neighbours(extraction: Extraction, words: Sequence[str], layer: int,
+               n: int = 4) -> pd.DataFrame:
+    """For each word the words with the nearest mean vectors, by cosine, the common mean removed.
 
-    extraction: with the `sums` of words, grouped by word. A word that is not among them is left out.
+    extraction: the `sums` of words, grouped by word. A word that is not among them is left out.
     Columns word, nearest (n words, joined by commas).
     """
     vocabulary = list(extraction.groups())

@@ -37,5 +37,5 @@ class LanguageLearner(Learner):
 
 
 def identity(recipe: Recipe, tokens: np.ndarray) -> dict[str, str]:
-    """What decides a run besides its schedule: the recipe, and the text as a stream of tokens (n,)."""
+    """What decides a run besides its schedule: the recipe, and the text as tokens (n,)."""
     return {"recipe": repr(recipe), "text": hashlib.sha256(tokens.tobytes()).hexdigest()}

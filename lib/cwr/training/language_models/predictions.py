@@ -1,6 +1,6 @@
-"""What the small models predict of a text: the probability and the rank of every token that is asked for.
+"""What the small models predict of a text: the probability and the rank of its tokens.
 
-Axes: r rows (windows), l length of a window with [CLS], n predicted tokens, v vocabulary or classes.
+Axes: r rows (windows), l length of a window with [CLS], n predicted tokens, v vocabulary (classes).
 """
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ import torch
 
 from cwr.training.language_models import text
 
-SIZE = 127                  # new pieces a window, behind [CLS]; windows follow each other without overlap
+SIZE = 127                  # new pieces a window, behind [CLS]; windows do not overlap
 HIDDEN = 0.15               # masked: share of the pieces that are hidden, all of them by [MASK]
 ROWS = 16                   # windows that are predicted at a time
-SLICE = 64                  # rows of logits that are scored at a time: they stay in the processor's cache
+SLICE = 64                  # rows of logits scored at a time: they stay in the processor's cache
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Predictions:
     position: np.ndarray    # index of the token in the text
 
 
-def causal(model, pieces: np.ndarray, *, size: int = SIZE, shuffle: int | None = None) -> Predictions:
+def causal(model, pieces: np.ndarray, *, size: int = SIZE,
+           shuffle: int | None = None) -> Predictions:
     """Every piece from those before it in its window. model: a GPT2LMHeadModel. pieces: (pieces,).
 
     shuffle: a seed; then the pieces before each window's last one are permuted and only that one is
@@ -51,7 +52,8 @@ def masked(model, pieces: np.ndarray, *, size: int = SIZE, seed: int = 0,
            shuffle: bool = False) -> Predictions:
     """A seeded 15 % of the pieces, each replaced by [MASK], from the others of their window.
 
-    model: a BertForMaskedLM. pieces: (pieces,). shuffle: the visible pieces of each window are permuted.
+    model: a BertForMaskedLM. pieces: (pieces,).
+    shuffle: the visible pieces of each window are permuted.
     """
     batches = []
     for positions in _windows(len(pieces), size):
@@ -70,12 +72,13 @@ def masked(model, pieces: np.ndarray, *, size: int = SIZE, seed: int = 0,
     return _join(batches)
 
 
-def bilstm(model, words: text.Words, *, rows: int = 8, size: int = 32) -> tuple[Predictions, Predictions]:
+def bilstm(model, words: text.Words, *, rows: int = 8,
+           size: int = 32) -> tuple[Predictions, Predictions]:
     """Every word from those before it, and every word from those behind it, over all classes.
 
-    model: a `bilstm.LanguageModel`, whose state is carried along. words: the text by `text.words`, with
-    the classes that the model was trained on. Positions of the second count from the end of the text.
-    What does not fill the rows is left out.
+    model: a `bilstm.LanguageModel`, whose state is carried along.
+    words: the text by `text.words`, with the classes that the model was trained on.
+    Positions of the second count from the end of the text. What does not fill the rows is left out.
     """
     device = model.matrix.device
     table = torch.from_numpy(text.character_table(words.types)).to(device)
@@ -91,7 +94,7 @@ def bilstm(model, words: text.Words, *, rows: int = 8, size: int = 32) -> tuple[
         with torch.inference_mode():
             top, state = model(streams[:, positions], table, state)
             for direction in (0, 1):
-                hidden = top[direction].flatten(0, 1)                               # (n, projection)
+                hidden = top[direction].flatten(0, 1)                           # (n, projection)
                 logits = torch.addmm(model.bias, hidden, model.matrix.T)            # (n, v)
                 targets = classes[streams[direction, positions + 1]].flatten()
                 batches[direction].append(_score(logits, targets, positions.ravel() + 1))
@@ -112,7 +115,7 @@ def _with_start(pieces: np.ndarray, positions: np.ndarray) -> np.ndarray:
 
 
 def _permute_visible(inputs: np.ndarray, is_target: np.ndarray, draw: np.random.Generator) -> None:
-    """Permute in each row (r, l), in place, what is neither hidden nor the [CLS] at its beginning."""
+    """Permute in each row (r, l), in place, what is neither hidden nor [CLS]."""
     for row, hidden in zip(inputs, is_target, strict=True):
         visible = np.flatnonzero(~hidden)[1:]
         row[visible] = row[draw.permutation(visible)]
@@ -125,7 +128,8 @@ def _hidden(base: torch.nn.Module, ids: np.ndarray) -> torch.Tensor:
         return base(input_ids=torch.as_tensor(ids, device=device)).last_hidden_state.float()
 
 
-def _score(logits: torch.Tensor, targets: np.ndarray | torch.Tensor, positions: np.ndarray) -> Predictions:
+def _score(logits: torch.Tensor, targets: np.ndarray | torch.Tensor,
+           positions: np.ndarray) -> Predictions:
     """logits: (n, v); targets: (n,) the right classes; positions: (n,)."""
     right = torch.as_tensor(targets, device=logits.device)[:, None]
     nats, ranks = [], []
@@ -133,7 +137,7 @@ def _score(logits: torch.Tensor, targets: np.ndarray | torch.Tensor, positions: 
         of_targets = logits.gather(1, right)                                        # (n, 1)
         for rows, of_target in zip(logits.split(SLICE), of_targets.split(SLICE), strict=True):
             nats.append(torch.logsumexp(rows, 1) - of_target[:, 0])
-            ranks.append((rows > of_target).float().sum(1))     # as floats: summing booleans is slow
+            ranks.append((rows > of_target).float().sum(1))    # as floats: summing booleans is slow
     return Predictions(torch.cat(nats).double().cpu().numpy(),
                        torch.cat(ranks).long().cpu().numpy(), positions)
 

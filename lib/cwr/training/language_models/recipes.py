@@ -1,4 +1,4 @@
-"""The recipes of cwr-elmo, cwr-bert and cwr-gpt: every number that decides a training, in one table."""
+"""The recipes of cwr-elmo, cwr-bert and cwr-gpt: every number that decides a training."""
 from dataclasses import dataclass
 
 from cwr.errors import UserError
@@ -18,21 +18,23 @@ class Recipe:
     layers: int = 4
     dim: int = 192
     epochs: float = 1.0             # how often the text is read
-    rows: int = 8                   # windows a step (bilstm: rows of text that are read in parallel)
-    size: int = 128                 # pieces a window, the start token included (bilstm: words a step and row)
-    rate: float = 1.5e-3            # highest learning rate; a cosine falls from there to a twentieth
+    rows: int = 8                   # windows a step (bilstm: rows of text read in parallel)
+    size: int = 128                 # pieces a window, with the start token (bilstm: words a row)
+    rate: float = 1.5e-3            # highest learning rate; a cosine falls to a twentieth of it
     warm_up: float = 0.02           # share of the steps over which the rate rises
     decay: float = 0.05             # weight decay of matrices
     start: str = "counts"           # vectors of tokens at the start: "counts" or "plain" (random)
-    short: float = 0.0              # masked: share of the text that is read first, in windows a quarter as long
+    short: float = 0.0              # masked: share of the text read first, in short windows
     masked: float = 0.30            # masked: share of the pieces that are to be predicted
     seed: int = 0
 
     def __post_init__(self):
         if self.family not in FAMILIES:
-            raise UserError(f"there is no family {self.family!r} to train: choose {', '.join(FAMILIES)}")
+            raise UserError(f"there is no family {self.family!r} to train: "
+                            f"choose {', '.join(FAMILIES)}")
         if self.start not in STARTS:
-            raise UserError(f"training starts from \"counts\" or \"plain\" vectors, not from {self.start!r}")
+            raise UserError("training starts from \"counts\" or \"plain\" vectors, "
+                            f"not from {self.start!r}")
 
 
 RECIPES = {

@@ -1,10 +1,10 @@
 """The recurrence of the encoders' biLSTM, with its gradients written out.
 
-Autograd would make the recurrent matrix's gradient step by step; here it is one product over all steps,
-and the gates are kept in place. The same numbers (the tests compare both) in about half of the time, for
-training alone.
+Autograd would make the recurrent matrix's gradient step by step; here it is one product over all
+steps, and the gates are kept in place. The same numbers (the tests compare both) in about half of
+the time, for training alone.
 
-Axes: d directions (2), t steps, r rows, c cell, p projection. The gates stand in the order i, j, f, o.
+Axes: d directions (2), t steps, r rows, c cell, p projection. The gates are in order i, j, f, o.
 """
 import torch
 
@@ -74,9 +74,10 @@ class _Recurrence(torch.autograd.Function):
 
 def run(layer, inputs: torch.Tensor, output: torch.Tensor,
         cell: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Outputs (d, t, r, p) of a layer, and the last output (d, r, p) and cell (d, r, c) of each row.
+    """Outputs (d, t, r, p) of a layer, and each row's last output (d, r, p) and cell (d, r, c).
 
-    layer: a `cwr.encoders.elmo.BiLSTM`. inputs: (d, t, r, p), each direction in its order of reading.
+    layer: a `cwr.encoders.elmo.BiLSTM`.
+    inputs: (d, t, r, p), each direction in its order of reading.
     output, cell: the state at the start, into which no gradient goes.
     """
     directions, steps, rows, width = inputs.shape

@@ -17,7 +17,7 @@ NEIGHBOURS = "counts of both neighbours"
 
 def trigram(training: np.ndarray, pieces: np.ndarray, characters: float,
             vocabulary: int) -> Iterator[dict]:
-    """The trigram of the pieces that cwr-gpt saw, on the pieces that `scores.score_causal` predicts.
+    """The trigram of what cwr-gpt read, on the pieces that `scores.score_causal` predicts.
 
     training, pieces: (n,) of the two texts. characters: a piece.
     """
@@ -32,9 +32,9 @@ def trigram(training: np.ndarray, pieces: np.ndarray, characters: float,
 
 def both_neighbours(training: np.ndarray, pieces: np.ndarray, hidden: np.ndarray,
                     vocabulary: int) -> Iterator[dict]:
-    """The counts of the pieces that cwr-bert saw, for what was hidden from it, with both neighbours visible.
+    """The counts of what cwr-bert read, for the pieces that were hidden from it.
 
-    training, pieces: (n,) of the two texts. hidden: positions in `pieces`.
+    Both neighbours are visible to them. training, pieces: (n,) of the two texts. hidden: positions.
     """
     hidden = hidden[(hidden > 0) & (hidden < len(pieces) - 1)]
     left, target, right = (pieces[hidden + shift].astype(np.int64) for shift in (-1, 0, 1))

@@ -33,7 +33,10 @@ def predictor(name: str, folder: Path | None = None) -> tuple[torch.nn.Module, T
 
 def first_pieces(articles: Sequence[Article], tokenizer: Tokenizer,
                  n: int) -> tuple[np.ndarray, float]:
-    """The first n pieces of a text, and its characters a piece (blanks and ends of paragraphs are some)."""
+    """The first n pieces of a text, and its characters a piece.
+
+    Blanks and ends of paragraphs are characters too.
+    """
     pieces = text.encode(tokenizer, articles)
     characters = 0
     for article in articles:
@@ -57,7 +60,7 @@ def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]
 
 
 def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
-    """cwr-bert: nats, accuracy, first five, the worth of the order; and the positions that were hidden.
+    """cwr-bert: nats, accuracy, first five, the worth of the order; and the hidden positions.
 
     model: a BertForMaskedLM. pieces: (pieces,).
     """
@@ -71,7 +74,10 @@ def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
 
 
 def score_bilstm(model, words: text.Words) -> Iterator[dict]:
-    """cwr-elmo: perplexity over its word classes, forwards and backwards. model: a `bilstm.LanguageModel`."""
+    """cwr-elmo: perplexity over its word classes, forwards and backwards.
+
+    model: a `bilstm.LanguageModel`.
+    """
     directions = predictions.bilstm(model, words)
     for direction, predicted in zip(("forward", "backward"), directions, strict=True):
         perplexity = np.exp(predicted.nats.mean())
@@ -86,9 +92,9 @@ def score(name: str, model, pieces: np.ndarray, characters: float) -> list[dict]
 
 
 def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
-    """The transformers' scores on the beginning of the Lee news, by their files and as computed now.
+    """The transformers' scores on the beginning of the Lee news: as stored, and computed again.
 
-    articles: that corpus. Columns model, measure, then, now.
+    articles: that corpus. Columns model, measure, then (by the file), now.
     """
     rows = []
     for name in names:

@@ -20,7 +20,7 @@ from cwr.training.language_models.learner import LanguageLearner
 from cwr.training.language_models.recipes import RECIPES
 from cwr.wiki_text import Article
 
-HELD_OUT_WORDS = 30_000     # more than `held_out` of a learner reads, and tokenised anew at every look
+HELD_OUT_WORDS = 30_000     # more than a learner's `held_out` reads, and tokenised at every look
 VOCABULARY = "vocabulary.json"
 COLUMNS = ["step", "words", "loss", "seconds", "heldout"]       # of a curve
 TRANSFORMERS = {"causal": Causal, "masked": Masked}
@@ -54,7 +54,7 @@ def _documents(corpus: corpora.Corpus) -> Iterator[Article]:
 
 
 def held_out(name: str) -> list[Article]:
-    """The first articles never trained on, as many as a look on the way reads; only "wiki-text" has some."""
+    """The first articles that are never trained on; only "wiki-text" has some."""
     return wiki_text.sample(HELD_OUT_WORDS) if name == "wiki-text" else []
 
 
@@ -62,11 +62,11 @@ def prepare(name: str, articles: list[Article], folder: Path, *, vocabulary: str
             device: str = "auto", **changes) -> Session:
     """A run of the model `name` ("cwr-elmo", "cwr-bert", "cwr-gpt") on these articles.
 
-    vocabulary: "shipped", that of the shipped models, or "new", learned from the articles (and kept in
-        the folder's parent, so that both transformers share it).
+    vocabulary: "shipped", that of the shipped models, or "new", learned from the articles (and
+        kept in the folder's parent, so that both transformers share it).
     changes: fields of `Recipe` (start, seed, epochs, rows, ...).
-    Raises UserError for a name without recipe, another vocabulary, a recipe that cannot be, and a text
-    that is too short.
+    Raises UserError for a name without recipe, another vocabulary, a recipe that cannot be, and a
+    text that is too short.
     """
     if name not in RECIPES:
         raise UserError(f"there is no recipe for {name!r}; choose one of {', '.join(RECIPES)}")
@@ -83,8 +83,9 @@ def prepare(name: str, articles: list[Article], folder: Path, *, vocabulary: str
 
 
 def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokenizer:
-    """The shipped models' WordPiece vocabulary, or a new one of these articles, made once in `folder`.
+    """The shipped models' WordPiece vocabulary, or a new one of these articles.
 
+    A new one is made once, in `folder`.
     Raises UserError for a vocabulary other than "shipped" or "new".
     """
     if vocabulary == "shipped":
@@ -100,12 +101,12 @@ def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokeniz
 
 def run(session: Session, steps: int = 0, every: int = 50, *, keep_snapshots: bool = False,
         heldout: Sequence[Article] = (), progress: bool = False) -> pd.DataFrame:
-    """Train on, to `steps` in all (0: to the end); returns a row every `every` steps and at the last.
+    """Train on, to `steps` in all (0: to the end); returns the curve.
 
-    Columns step, words, loss (mean over the steps since the row before, in nats), seconds, and heldout:
-    the loss on these articles if there are any, else NaN.
-    keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics along
-        training (`snapshots.folders`).
+    A row every `every` steps and at the last: step, words, loss (mean over the steps since the row
+    before, in nats), seconds, and heldout (the loss on these articles; NaN without any).
+    keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
+        along training (`snapshots.folders`).
     progress: show a bar with the loss and the words read in a second.
     A finished run leaves its model in <folder>/model. The rows are also kept in <folder>/curve.csv,
     where a run that goes on adds its own.
@@ -120,7 +121,8 @@ def run(session: Session, steps: int = 0, every: int = 50, *, keep_snapshots: bo
             _show(bar, done, words, losses)
             if done.step % every == 0 or done.step == last:
                 on_held_out = learner.held_out(heldout) if heldout else float("nan")
-                rows.append((done.step, round(words), float(np.mean(losses)), done.seconds, on_held_out))
+                mean_loss = float(np.mean(losses))
+                rows.append((done.step, round(words), mean_loss, done.seconds, on_held_out))
                 losses = []
     if last == learner.steps:
         learner.save(session.folder / "model")
@@ -137,7 +139,8 @@ def _training(session: Session, last: int, keep_snapshots: bool) -> Iterator[loo
         learner.save(snapshots.folder(session.folder, step))
 
     visits = loop.log_steps(learner.steps) if keep_snapshots else ()
-    return loop.train(learner, learner.schedule, session.folder, until=last, visit=keep, visits=visits)
+    return loop.train(learner, learner.schedule, session.folder, until=last,
+                      visit=keep, visits=visits)
 
 
 def _show(bar: tqdm, done: loop.Progress, words: float, losses: list[float]) -> None:

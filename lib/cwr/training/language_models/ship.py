@@ -1,7 +1,7 @@
-"""From finished trainings to the folder of a shipped model: weights, and the files that its card is made of.
+"""From finished trainings to the folder of a shipped model: weights, and what its card is made of.
 
-A training is a folder as `session.run` leaves it: model/, curve.csv, checkpoint.pt and at_<step>/. Count
-models are made of exactly the words that the model saw. `workflow/ship_models.py` calls this.
+A training is a folder as `session.run` leaves it: model/, curve.csv, checkpoint.pt and at_<step>/.
+Count models are made of exactly the words that the model saw.
 """
 import hashlib
 import json
@@ -43,8 +43,8 @@ class Training:
 def ship(training: Training, target: Path, texts: Texts, corpus: corpora.Corpus) -> None:
     """Write the folder `target` of a shipped model, all of it or nothing; without its card.
 
-    texts: held-out texts, on which model and count model are scored. corpus: the sentences on which the
-    snapshots along the training are measured.
+    texts: held-out texts, on which model and count model are scored. corpus: the sentences on
+        which the snapshots along the training are measured.
     """
     pieces = text.encode(training.tokenizer, training.articles)
     with paths.replacing(target) as folder:
@@ -59,7 +59,7 @@ def ship(training: Training, target: Path, texts: Texts, corpus: corpora.Corpus)
 
 
 def curves(training: Training) -> pd.DataFrame:
-    """The curves of both runs without their times; a row that a resumed run wrote again counts once."""
+    """The curves of both runs without their times."""
     runs = {"counts": training.folder, "plain": training.plain}
     tables = [_curve(folder).drop(columns="seconds").assign(start=start)
               for start, folder in runs.items() if folder]
@@ -91,7 +91,10 @@ def quality(training: Training, folder: Path, pieces: np.ndarray, texts: Texts) 
 
 
 def _quality_of_words(training: Training, texts: Texts) -> Iterator[dict]:
-    """cwr-elmo beside the trigram of its classes; with the word vectors of the checkpoint, which are not shipped."""
+    """cwr-elmo beside the trigram of its classes.
+
+    The word vectors that it predicts with are in the checkpoint; they are not shipped.
+    """
     weights = loop.read_checkpoint(training.folder / loop.CHECKPOINT)["model"]
     files = training.folder / "model"
     elmo = ELMo.from_files(files / "options.json", files / "weights.hdf5")
@@ -104,7 +107,8 @@ def _quality_of_words(training: Training, texts: Texts) -> Iterator[dict]:
     for label, articles in texts.items():
         words = text.words(articles, vocabulary)
         words = replace(words, stream=words.stream[:HELD_OUT_WORDS])
-        rows = [*scores.score_bilstm(model, words), *rivals.word_trigram(words_read, words, classes)]
+        rows = list(scores.score_bilstm(model, words))
+        rows += rivals.word_trigram(words_read, words, classes)
         for row in rows:
             yield {"text": label, **row}
 
@@ -112,7 +116,7 @@ def _quality_of_words(training: Training, texts: Texts) -> Iterator[dict]:
 def along(training: Training, pieces: np.ndarray, corpus: corpora.Corpus) -> pd.DataFrame:
     """Statistics of the snapshots of the plain run if there is one, else of the shipped run.
 
-    pieces: (n,) of the training text. Special tokens are left out: they are read but stand in no text.
+    pieces: (n,) of the training text. Special tokens are left out: no text contains them.
     """
     folder = training.plain or training.folder
     curve = _curve(folder).set_index("step")["words"]
@@ -158,4 +162,5 @@ def text_digest(articles: Sequence[Article]) -> str:
 
 
 def _curve(folder: Path) -> pd.DataFrame:
+    """The curve of a training; a row that a resumed run wrote again counts once."""
     return pd.read_csv(folder / "curve.csv").drop_duplicates("step", keep="last")

@@ -1,4 +1,4 @@
-"""The files that lie beside the weights of a shipped model: how it was made, how well it predicts, its past.
+"""The files beside the weights of a shipped model: how it was made, its scores, its training.
 
 Nothing here opens a model or imports torch.
 """
@@ -36,11 +36,11 @@ def scores(name: str, text: str) -> pd.Series:
 
 
 def curves() -> pd.DataFrame:
-    """Loss against words read, of every shipped model, and of the runs behind `along` where these are others.
+    """Loss against words read, of every shipped model and of the plain runs behind `along`.
 
-    Columns model, family, start ("counts": the shipped run; "plain": from random vectors), step, words,
-    loss (training, nats), heldout (nats). A model whose vectors of tokens are no layer of its own has no
-    plain run.
+    Columns model, family, start ("counts": the shipped run; "plain": from random vectors), step,
+    words, loss (training, nats), heldout (nats). A model whose vectors of tokens are no layer of
+    its own has no plain run.
     """
     tables = []
     for name, recipe in RECIPES.items():
@@ -50,9 +50,17 @@ def curves() -> pd.DataFrame:
 
 
 def along(name: str) -> pd.DataFrame:
-    """What was measured along a training: model, family, step, words, measure, layer, class, value."""
+    """What was measured along a training.
+
+    Columns model, family, step, words, measure, layer, class, value.
+    """
     table = pd.read_csv(folder(name) / "along.csv")
     return table.assign(family=RECIPES[name].family)
+
+
+def pieces() -> int:
+    """The size of the vocabulary that cwr-bert and cwr-gpt share."""
+    return _json("cwr-gpt", "config.json")["vocab_size"]
 
 
 def last_layers(table: pd.DataFrame) -> pd.DataFrame:

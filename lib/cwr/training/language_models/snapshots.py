@@ -1,4 +1,4 @@
-"""What is measured along training: how anisotropy, context and the vectors of never-used tokens arise."""
+"""What is measured along training: anisotropy, context, and the vectors of never-used tokens."""
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +34,8 @@ def along(snapshots: Iterable[tuple[int, float, "Encoder", np.ndarray | None]], 
           counts: np.ndarray | None, seed: int = 0) -> pd.DataFrame:
     """One tidy table over a training, with COLUMNS.
 
-    snapshots: (step, words read, encoder, embedding matrix or None) in order. counts: as in `of_matrix`.
+    snapshots: (step, words read, encoder, embedding matrix or None) in order.
+    counts: as in `of_matrix`.
     """
     rows = []
     for step, words, encoder, matrix in snapshots:
@@ -45,31 +46,32 @@ def along(snapshots: Iterable[tuple[int, float, "Encoder", np.ndarray | None]], 
 
 
 def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dict]:
-    """Anisotropy baseline and self-similarity (not adjusted) in every layer, on the same sentences each time.
+    """Anisotropy baseline and self-similarity (not adjusted) in every layer.
 
-    Ethayarajh (2019), sections 3.3 and 3.4.
+    Ethayarajh (2019), sections 3.3 and 3.4. The same corpus and seed give the same sentences.
     """
     answers = questions.ask(encoder, corpus, seed=seed)
-    measured = {"anisotropy_baseline": curves.anisotropy_baseline(answers.random, draws=1, seed=seed),
-                "self_similarity": curves.self_similarity(answers.words, draws=1, seed=seed)}
-    for measure, curve in measured.items():
+    baseline = curves.anisotropy_baseline(answers.random, draws=1, seed=seed)
+    similarity = curves.self_similarity(answers.words, draws=1, seed=seed)
+    for measure, curve in (("anisotropy_baseline", baseline), ("self_similarity", similarity)):
         for layer, value in enumerate(curve.values):
             yield {"measure": measure, "layer": layer, "value": float(value)}
 
 
 def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[dict]:
-    """Isotropy, mean vector and the never-used tokens of an embedding matrix (Biś et al. 2021, section 5.1).
+    """Isotropy, mean vector and the never-used tokens of an embedding matrix.
 
-    matrix: (vocabulary, dim). counts: (vocabulary,) how often each token stands in the training text.
+    Biś et al. (2021), section 5.1. matrix: (vocabulary, dim); None if the model reads characters:
+    then there are no rows. counts: (vocabulary,) how often the training text has each token.
     `unused_cosine` by class 1 to 5: the mean cosine of the never-used tokens with the tokens of a
-    frequency bin; class 0: among themselves. Without never-used tokens these rows are left out, without
-    a matrix (a biLSTM reads characters) all of them.
+    frequency bin; class 0: among themselves. Without never-used tokens these rows are left out.
     """
     if matrix is None:
         return
     matrix = np.asarray(matrix, np.float64)
     norms = np.linalg.norm(matrix, axis=1)
-    yield {"measure": "partition_isotropy", "value": isotropy.partition_isotropy(matrix, sign="both")}
+    partition = isotropy.partition_isotropy(matrix, sign="both")
+    yield {"measure": "partition_isotropy", "value": partition}
     yield {"measure": "mean_norm", "value": float(np.linalg.norm(matrix.mean(axis=0)))}
     yield {"measure": "norm_mean", "value": float(norms.mean())}
     unused = np.flatnonzero(counts == 0)

@@ -2,9 +2,10 @@
 
 The positive pointwise mutual information of tokens and their neighbours, factorised by a truncated
 singular value decomposition (Levy and Goldberg 2014, "Neural word embedding as implicit matrix
-factorization"; smoothing and U sqrt(S) as in Levy, Goldberg and Dagan 2015). No other model is involved. On a
-small budget it halves what the causal model has to read; it also decides the geometry of layer 0 at the
-start, so what is said of layer 0 *along* training comes from plain starts.
+factorization"; smoothing and U sqrt(S) as in Levy, Goldberg and Dagan 2015). No other model is
+involved. On a small budget it halves what the causal model has to read; it also decides the
+geometry of layer 0 at the start, so what is said of layer 0 *along* training comes from plain
+starts.
 
 Axes: n tokens of the text, v vocabulary, d dimensions.
 """
@@ -22,16 +23,17 @@ WEIGHTS = (1.0, 0.5)        # of the neighbour next to a token, and of the one a
 SHORTEST = 1e-6             # a token whose vector is shorter has no direction
 
 
-def vectors(tokens: np.ndarray, vocabulary: int, dim: int, norm: float, seed: int = 0) -> np.ndarray:
-    """(v, d) float32: U sqrt(S) of the positive PMI of tokens and neighbours, each row of this norm.
+def vectors(tokens: np.ndarray, vocabulary: int, dim: int, norm: float,
+            seed: int = 0) -> np.ndarray:
+    """(v, d) float32: U sqrt(S) of the positive PMI of tokens and neighbours; rows of this norm.
 
-    tokens: (n,) int. Left and right neighbours are kept apart. A token that does not occur gets a random
-    direction of the same norm, as it would have had without counts.
+    tokens: (n,) int. Left and right neighbours are kept apart. A token that does not occur gets a
+    random direction of the same norm, as it would have had without counts.
     Raises UserError for more dimensions than tokens in the vocabulary.
     """
     if dim > vocabulary:
-        raise UserError(f"a vocabulary of {vocabulary} tokens gives no start vectors of {dim} dimensions: "
-                        "take more text, fewer dimensions, or start=\"plain\"")
+        raise UserError(f"a vocabulary of {vocabulary} tokens gives no start vectors of {dim} "
+                        "dimensions: take more text, fewer dimensions, or start=\"plain\"")
     tokens = np.asarray(tokens, np.int64)
     right = _neighbours(tokens, vocabulary)
     left = _neighbours(tokens[::-1], vocabulary)
@@ -44,13 +46,15 @@ def vectors(tokens: np.ndarray, vocabulary: int, dim: int, norm: float, seed: in
     lengths = np.linalg.norm(embeddings, axis=1)
     without = absent | (lengths < SHORTEST)
     embeddings = np.where(without[:, None], random, embeddings)
-    return (norm * embeddings / np.linalg.norm(embeddings, axis=1, keepdims=True)).astype(np.float32)
+    lengths = np.linalg.norm(embeddings, axis=1, keepdims=True)
+    return (norm * embeddings / lengths).astype(np.float32)
 
 
 def positive_pmi(counts: sparse.csr_matrix) -> sparse.csr_matrix:
-    """max(0, log p(token, context) / (p(token) p'(context))), p' from counts to the power SMOOTHING.
+    """max(0, log p(token, context) / (p(token) p'(context))).
 
-    counts: (tokens, contexts), no stored zeros. Levy, Goldberg and Dagan (2015).
+    p' is of the context counts to the power SMOOTHING: Levy, Goldberg and Dagan (2015).
+    counts: (tokens, contexts), no stored zeros.
     """
     counts = counts.tocoo()
     tokens = np.asarray(counts.sum(axis=1)).ravel()
@@ -61,7 +65,7 @@ def positive_pmi(counts: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def _neighbours(tokens: np.ndarray, vocabulary: int) -> sparse.csr_matrix:
-    """(v, v) how often a token (row) has another one (column) behind it, weighted by their distance."""
+    """(v, v) how often a token (row) has another (column) behind it, weighted by distance."""
     counts = sparse.csr_matrix((vocabulary, vocabulary))
     for distance, weight in enumerate(WEIGHTS, start=1):
         pairs = tokens[:-distance] * vocabulary + tokens[distance:]
@@ -74,7 +78,7 @@ def _neighbours(tokens: np.ndarray, vocabulary: int) -> sparse.csr_matrix:
 def _torch(matrix: sparse.csr_matrix) -> torch.Tensor:
     """The same matrix, (rows, columns) float32, for torch."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)                        # "sparse CSR is in beta"
+        warnings.simplefilter("ignore", UserWarning)                # "sparse CSR is in beta"
         return torch.sparse_csr_tensor(torch.from_numpy(matrix.indptr.astype(np.int64)),
                                        torch.from_numpy(matrix.indices.astype(np.int64)),
                                        torch.from_numpy(matrix.data.astype(np.float32)),

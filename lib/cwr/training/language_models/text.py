@@ -1,4 +1,4 @@
-"""The training text as numbers: word pieces for the masked and the causal model, words for the biLSTM.
+"""The training text as numbers: word pieces for the transformers, words for the biLSTM.
 
 All three models see the same articles in full, and so the same blank-separated words.
 """
@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import (
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 
 from cwr import corpora, wiki_text
 from cwr.encoders.character_cnn import characters
@@ -17,12 +25,12 @@ SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD, START, END, MASK = (SPECIALS.index(token) for token in ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
 UNUSED = 200                    # entries "[unused0]" ... that no text contains, behind all others
 UNKNOWN_WORD, BOUNDARY = 0, 1   # the first two classes of the biLSTM's words
-CHARACTERS = 50                 # a word of the biLSTM: at most so many character ids, as AllenNLP's ELMo
+CHARACTERS = 50                 # ids of a word of the biLSTM, at most, as in AllenNLP's ELMo
 ARTICLES = 500                  # as many are tokenised at a time
 
 
 def prefix(words: int) -> list[Article]:
-    """The first training articles that hold at least so many blank-separated words; all of them for 0.
+    """The first training articles that hold at least so many blank-separated words (0: all).
 
     The order is by a hash of the titles, so a prefix is a fair sample of the topics.
     Raises UserError for more words than there are.
@@ -45,7 +53,7 @@ def beginning(articles: Iterable[Article], words: int, name: str) -> list[Articl
 
 
 def train_tokenizer(articles: Sequence[Article], size: int = 8192) -> Tokenizer:
-    """A cased WordPiece vocabulary of `size` entries learned from the articles, and `UNUSED` more behind it.
+    """A cased WordPiece vocabulary of `size` entries learned from the articles, and UNUSED more.
 
     Only the 300 commonest characters are kept (the others become [UNK], 0.03 % of the pieces).
     """
@@ -71,7 +79,7 @@ def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
 
 
 def around(tokenizer: Tokenizer, pattern: str) -> Tokenizer:
-    """A copy that puts special tokens around each text: "[CLS] $A [SEP]" masked, "[CLS] $A" causal."""
+    """A copy that puts special tokens around each text. pattern: such as "[CLS] $A [SEP]"."""
     copy = Tokenizer.from_str(tokenizer.to_str())
     tokens = [token for token in ("[CLS]", "[SEP]") if token in pattern]
     numbers = [(token, copy.token_to_id(token)) for token in tokens]
@@ -98,12 +106,12 @@ def sentence_ends(tokenizer: Tokenizer, pieces: np.ndarray) -> np.ndarray:
 
 
 def windows(ends: np.ndarray, size: int) -> np.ndarray:
-    """(windows, 2) start and number of new pieces: stretches that cover a text once, at most `size` long.
+    """Stretches that cover a text once, at most `size` long: (windows, 2) start and new pieces.
 
     ends: (pieces,) bool, whether a sentence ends with a piece.
     A stretch is cut behind the last sentence end in its last quarter if there is one, so that most
-    windows begin as a single sentence would. What a model reads of a window is always `size` pieces;
-    those beyond the new ones are context, read again as new pieces of the next window.
+    windows begin as a single sentence would. What a model reads of a window is always `size`
+    pieces; those beyond the new ones are context, read again as new pieces of the next window.
     """
     positions = np.where(ends, np.arange(len(ends)), -1)
     last_end = np.maximum.accumulate(positions)                 # at or before each piece
@@ -121,7 +129,7 @@ def windows(ends: np.ndarray, size: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Words:
-    """A text as the biLSTM reads it. One boundary token parts two sentences: it closes and opens."""
+    """A text as the biLSTM reads it; one boundary token parts two sentences."""
 
     types: list[str]            # the distinct words; type 0 is the boundary
     stream: np.ndarray          # (tokens,) int32 index into types
@@ -132,7 +140,7 @@ def words(articles: Sequence[Article], vocabulary: Sequence[str] | None = None,
           classes: int = 30_000) -> Words:
     """The articles' words by the book's own tokeniser (`corpora.tokenise`).
 
-    vocabulary: the words with classes of their own, in order; None: the `classes` commonest of this text.
+    vocabulary: the words with a class each, in order; None: the `classes` commonest of this text.
     """
     types, stream = _types_and_stream(articles)
     if vocabulary is None:
@@ -144,7 +152,7 @@ def words(articles: Sequence[Article], vocabulary: Sequence[str] | None = None,
 
 
 def _types_and_stream(articles: Sequence[Article]) -> tuple[list[str], np.ndarray]:
-    """The distinct words in the order in which they first occur, "" first; and the text as indices of them."""
+    """The distinct words by their first occurrence, "" first; and the text as their indices."""
     number = {"": 0}
     stream = [0]
     for article in articles:
@@ -164,11 +172,11 @@ def _commonest(types: list[str], stream: np.ndarray, n: int) -> list[str]:
 
 
 def vocabulary_of(text: Words) -> list[str]:
-    """The words with a class of their own, in the order of their classes: for `words` of another text."""
+    """The words with a class each, in the order of the classes: for `words` of another text."""
     order = np.argsort(text.classes, kind="stable")
     return [text.types[i] for i in order if text.classes[i] > BOUNDARY]
 
 
 def character_table(types: list[str]) -> np.ndarray:
-    """(types, characters) int16 ids; the first type is the boundary, read as <S> at both ends of a sentence."""
+    """(types, characters) int16 ids; the first type is the boundary, always read as <S>."""
     return characters(["<S>", *types[1:]], CHARACTERS)
