@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from cwr import corpora, encoders, wiki_text
+from cwr.measures.contextuality import mean_pairwise_cosine
 from cwr.report import model_cards
 from cwr.training.count_models.kneser_ney import KneserNey
 from cwr.training.language_models import session, ship, shipped_files, snapshots, text
@@ -120,6 +121,19 @@ def test_statistics_are_those_of_the_snapshots(training, shipped, articles):
     unused = along[along["measure"] == "unused_cosine"]
     classes = [] if training.name == "cwr-elmo" else [0, 1, 2, 3, 4, 5]
     assert sorted(unused["class"].unique()) == classes
+
+
+def test_the_unused_tokens_are_those_that_the_text_does_not_have(training, shipped):
+    along = pd.read_csv(shipped / "along.csv")
+    rows = along[(along["step"] == along["step"].max()) & (along["class"] == 0)]
+    if training.name == "cwr-elmo":
+        assert rows.empty                                   # it reads characters
+        return
+    numbers = set(text.encode(training.tokenizer, training.articles).tolist())
+    unused = [number for number in range(len(text.SPECIALS), training.tokenizer.get_vocab_size())
+              if number not in numbers]
+    matrix = encoders.load(str(shipped), device="cpu").embedding_matrix()[unused]
+    assert rows["value"].item() == pytest.approx(mean_pairwise_cosine(matrix), abs=1e-3)
 
 
 def test_the_card_is_written_from_the_files(training, files, monkeypatch):
