@@ -61,7 +61,8 @@ def test_a_training_that_is_cut_off_anywhere_goes_on_to_the_same_bits(kind, tmp_
     for steps in (3, 11, 100):
         part = kind()
         torch.manual_seed(steps)                # what others draw between the steps does not matter
-        for done, progress in enumerate(train(part, SCHEDULE, tmp_path / "cut", every=0), start=1):
+        training = train(part, SCHEDULE, tmp_path / "cut", checkpoint_every=0)
+        for done, progress in enumerate(training, start=1):
             resumed.append(progress.loss)
             torch.rand(1)
             if done == steps:

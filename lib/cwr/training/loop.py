@@ -81,12 +81,12 @@ class Progress:
 
 
 def train(learner: Learner, schedule: Schedule, folder: Path, *, until: int | None = None,
-          every: float = 120, visit: Callable[[int], None] | None = None,
+          checkpoint_every: float = 120, visit: Callable[[int], None] | None = None,
           visits: Collection[int] = ()) -> Iterator[Progress]:
     """Train on from the checkpoint in `folder`, or from the start, and report every step.
 
     until: stop after so many steps in all (None: after the last one).
-    every: seconds between two checkpoints; the last step of a call always writes one.
+    checkpoint_every: seconds between two checkpoints; the last step of a call always writes one.
     visit: called with the number of steps done whenever that is one of `visits`, before the next
         step: to measure or save the model as it is then.
     Raises UserError for a checkpoint that is damaged or of another run.
@@ -103,7 +103,7 @@ def train(learner: Learner, schedule: Schedule, folder: Path, *, until: int | No
         loss = _update(learner, updates, schedule, step)
         now = time.monotonic()
         seconds = before + now - begin
-        if now - saved > every or step + 1 == last:
+        if now - saved > checkpoint_every or step + 1 == last:
             _save(learner, updates, run, file, step + 1, seconds)
             saved = now
         yield Progress(step + 1, loss, seconds)

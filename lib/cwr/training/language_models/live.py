@@ -44,7 +44,7 @@ def train(name: str, text: str, words: int, steps: int, folder: str, *,
     prepared = session.prepare(name, articles, checkpoints, **options)
     learner = prepared.learner
     first_loss = learner.loss(0).item()
-    every = max(1, steps // 6 or learner.steps // 100)
-    curve = session.run(prepared, steps, every, keep_snapshots=keep_snapshots, progress=progress,
-                        heldout=session.held_out(text))
+    row_every = max(1, steps // 6 or learner.steps // 100)
+    curve = session.run(prepared, steps, row_every, keep_snapshots=keep_snapshots,
+                        heldout=session.held_out(text), progress=progress)
     return Live(curve, learner.classes, first_loss)

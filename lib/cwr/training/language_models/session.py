@@ -99,12 +99,12 @@ def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokeniz
     return Tokenizer.from_file(str(file))
 
 
-def run(session: Session, steps: int = 0, every: int = 50, *, keep_snapshots: bool = False,
+def run(session: Session, steps: int = 0, row_every: int = 50, *, keep_snapshots: bool = False,
         heldout: Sequence[Article] = (), progress: bool = False) -> pd.DataFrame:
     """Train on, to `steps` in all (0: to the end); returns the curve.
 
-    A row every `every` steps and at the last: step, words, loss (mean over the steps since the row
-    before, in nats), seconds, and heldout (the loss on these articles; NaN without any).
+    A row every `row_every` steps and at the last: step, words, loss (mean over the steps since the
+    row before, in nats), seconds, and heldout (the loss on these articles; NaN without any).
     keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
         along training (`snapshots.folders`).
     progress: show a bar with the loss and the words read in a second.
@@ -119,7 +119,7 @@ def run(session: Session, steps: int = 0, every: int = 50, *, keep_snapshots: bo
             losses.append(done.loss)
             words = learner.words(done.step)
             _show(bar, done, words, losses)
-            if done.step % every == 0 or done.step == last:
+            if done.step % row_every == 0 or done.step == last:
                 on_held_out = learner.held_out(heldout) if heldout else float("nan")
                 mean_loss = float(np.mean(losses))
                 rows.append((done.step, round(words), mean_loss, done.seconds, on_held_out))
