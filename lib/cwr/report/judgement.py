@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.papers.claims import Claim
-from cwr.tables import Journal, Table, Unanswerable
+from cwr.tables import Journal, Missing, Table, Unanswerable
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 NOT_DECIDABLE = "not decidable"                             # of a claim on the published numbers
@@ -59,7 +59,8 @@ def ask(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None)
     try:
         truth = np.broadcast_to(claim.holds(question), len(question.draws))
     except Unanswerable as error:
-        return Verdict(NOT_RUN, reason=str(error), beyond=beyond), question.journal
+        needs = "needs " if isinstance(error, Missing) else ""
+        return Verdict(NOT_RUN, reason=f"{needs}{error}", beyond=beyond), question.journal
     return _verdict(truth, question.journal, draws is not None, beyond), question.journal
 
 
