@@ -477,6 +477,7 @@ def growth(ase, x2static, sizes=(1e6, 2e6, 4e6)):
     ((0.3, 0.40, 0.42), (0.2, 0.4, 0.5), FAILS),            # gains 0.02
     ((0.1, 0.40, 0.40), (0.1, 0.2, 0.3), HOLDS),            # below, and still growing
     ((0.1, 0.40, 0.40), (0.1, 0.3, 0.3), FAILS),            # below, and as flat
+    ((0.1, 0.40, 0.40), (0.1, 0.5, 0.5), HOLDS),            # above, and as flat
 ])
 def test_ase_saturates_over_the_last_doubling(ase, x2static, verdict):
     assert ask("gup-ase-saturates", growth(ase, x2static)).verdict == verdict
