@@ -1,6 +1,8 @@
 # Two commands: `make book` and `make test`. Everything else is listed by `make help`.
 PROFILE ?= small
 JOBS ?= 1
+# Some chapters of the book alone: make book CHAPTERS="bis2021 survey"
+CHAPTERS ?=
 # Which torch: on Linux the ordinary registry gives the CUDA build. For another one put the line of the PyTorch
 # site's selector here, without "pip install": make book TORCH_INSTALL="torch==2.13.0 --index-url ..."
 TORCH_INSTALL ?= torch==2.13.0
@@ -19,7 +21,7 @@ NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 .PHONY: help install book test taste lab refresh bench clean
 
 help:  ## show this list
-	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=$(JOBS)]"
+	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=$(JOBS)] [CHAPTERS=\"bis2021 survey\"]"
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP)  ## virtual environment in .venv with everything pinned (book, test and lab do this by themselves)
@@ -37,7 +39,7 @@ $(STAMP):
 	@rm -f $(VENV)/installed.* && touch $@
 
 book: $(STAMP)  ## run the notebooks that need it and build the book in _build/html
-	@$(BIN)/cwr build --profile $(PROFILE) --jobs $(JOBS)
+	@$(BIN)/cwr build --profile $(PROFILE) --jobs $(JOBS) $(if $(CHAPTERS),--chapters "$(CHAPTERS)")
 
 # The notebooks' printed numbers were made on a CPU, so they are compared on a CPU.
 test: export DEVICE := cpu

@@ -3,10 +3,16 @@
 Text between numbers must be equal after collapsing white space, integers must be equal, and a number with a point or
 an exponent may differ by 0.001 and one unit of its last printed place. A cell's tag `rtol=0.1` allows a tenth
 of the number as well; the output of a cell tagged `verdicts` is not compared, because the book makes it anew.
+
+With CWR_EXECUTED=FOLDER (a profile's folder of runs) a notebook that was executed there, cell by cell the same code, is
+not executed again: nbval compares what it printed there. Any other notebook runs in a kernel of its own.
 """
+import os
 import re
 from decimal import Decimal
+from pathlib import Path
 
+import nbformat
 import pytest
 
 NUMBER = re.compile(r"(?<![\w.])[-+\u2212]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w])")
@@ -67,11 +73,50 @@ def sanitised(cell_item, text):
     return printed
 
 
+def executed(notebook: Path) -> list | None:
+    """The code cells of a notebook's executed copy; None if there is none, or if it has other code."""
+    folder = os.environ.get("CWR_EXECUTED")
+    copy = Path(folder or "", notebook.parent.name, notebook.stem, "notebook.ipynb")
+    if not folder or not copy.exists():
+        return None
+    committed, run = (code_cells(file) for file in (notebook, copy))
+    same = [cell.source for cell in committed] == [cell.source for cell in run]
+    return run if same else None
+
+
+def code_cells(notebook: Path) -> list:
+    return [cell for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
+
+
+def replaying(plugin) -> None:
+    """Let nbval take the outputs of executed copies, where there are any, in place of a kernel's."""
+    start, run = plugin.IPyNbFile.setup, plugin.IPyNbCell.runtest
+
+    def setup(file) -> None:
+        file.executed = executed(Path(file.path))
+        start(file) if file.executed is None else file.setup_sanitize_files()
+
+    def runtest(item) -> None:
+        if item.parent.executed is None:
+            run(item)
+            return
+        item.test_outputs = plugin.coalesce_streams(item.parent.executed[item.cell_num].outputs)
+        if item.cell.execution_count is None:
+            item.raise_cell_error("The committed cell is not executed, so nothing is compared")
+        if not item.options["check"]:
+            return
+        if not item.compare_outputs(item.test_outputs, plugin.coalesce_streams(item.cell.outputs)):
+            item.raise_cell_error("Cell outputs differ", "\n".join(item.comparison_traceback))
+
+    plugin.IPyNbFile.setup, plugin.IPyNbCell.runtest = setup, runtest
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Put the comparison into nbval."""
-    from nbval.plugin import IPyNbCell
+    from nbval import plugin
 
-    IPyNbCell.sanitize = sanitised
+    plugin.IPyNbCell.sanitize = sanitised
+    replaying(plugin)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

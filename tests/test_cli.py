@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from cwr.cli import checkout, engine, listing, main, plan
 from cwr.errors import UserError
-from cwr.papers import artifacts
+from cwr.papers import artifacts, registry
 from cwr.report import results, verdicts
 
 
@@ -53,7 +53,7 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
 def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
     names = checkout.notebooks(checkout.root())
     read = [name for name in names if artifacts.only_printed(name)]
-    assert {name.split("/")[0] for name in read} == set(verdicts.PAPERS) and len(read) == 5 < len(names)
+    assert {name.split("/")[0] for name in read} == set(registry.KEYS) and len(read) == 5 < len(names)
     assert artifacts.only_printed("00_x") and not artifacts.only_printed("00_p/01_x")
     assert not artifacts.measured({"notebook": ""})
 
@@ -75,36 +75,55 @@ def test_check_asks_the_forms_for_any_model():
     assert done.returncode == 2 and "cwr run ethayarajh2019 -p models" in done.stderr
 
 
-def left_by_a_run(folder, model: str, measure: str, slope: float, monkeypatch) -> None:
-    """Results of a model with four layers."""
+def left_by_a_run(folder, model: str, measure: str, slope: float, monkeypatch, ended: float = 0, **parameters) -> None:
+    """Results of a model with four layers, in a folder of runs/."""
     monkeypatch.setenv("CWR_RESULTS", str(folder))
-    results.write("ethayarajh2019/01_anisotropy", [
-        {"model": model, "family": "sentence", "layer": layer, "measure": measure, "value": slope * layer}
-        for layer in range(4)], {})
+    estimates = [{"model": model, "family": "sentence", "layer": layer, "measure": measure, "value": slope * layer,
+                  "dataset": parameters.get("corpus", "lee")} for layer in range(4)]
+    results.write("/".join(folder.parts[-3:-1]), estimates, {"models": [model], **parameters})
+    os.utime(folder / "results.json", (ended, ended))
 
 
 def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
     left_by_a_run(tmp_path / "runs/ethayarajh2019/01_anisotropy/abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
-    rows = {row["claim"]: row for row in listing.claims(tmp_path, "small", None, None, transfer=True, model="mine")}
-    assert {row["ours"]["mine"]["verdict"] for row in rows.values() if "mine" in row["ours"]} > {"not run"}
+    judged = listing.claims(tmp_path, "small", None, None, transfer=True, model="mine")
+    assert {each.ours["mine"].verdict for each in judged if "mine" in each.ours} > {"not run"}
     with pytest.raises(UserError, match="no results of the model other"):
         listing.claims(tmp_path, "small", None, None, model="other")
 
 
-def test_check_joins_the_reruns_of_a_model_and_prefers_the_books_own_results(tmp_path, monkeypatch):
+def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_path, monkeypatch):
     reruns = tmp_path / "runs" / "ethayarajh2019"
     left_by_a_run(reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
     left_by_a_run(reruns / "02_self_similarity" / "abc", "mine", "adjusted_self_similarity", -0.1, monkeypatch)
 
-    def measures(model: str) -> dict[str, float]:
+    def measures(model: str, run=None) -> dict[str, float]:
         book = results.read_all(tmp_path / "_build" / "run" / "small")
-        table = listing._of_model(model, book, tmp_path / "runs").table
+        table = listing._of_model(model, book, tmp_path / "runs", run, print).table
         return table[table["layer"] == 3].set_index("measure")["value"].to_dict()
     assert measures("mine") == {"anisotropy_baseline": 0.3, "adjusted_self_similarity": -0.3}
     left_by_a_run(tmp_path / "_build/run/small/p/01", "books", "anisotropy_baseline", 0.2, monkeypatch)
     assert measures("books") == {"anisotropy_baseline": 0.6} and len(measures("mine")) == 2
     left_by_a_run(tmp_path / "_build/run/small/p/02", "mine", "anisotropy_baseline", 0.2, monkeypatch)
-    assert measures("mine") == {"anisotropy_baseline": 0.6}
+    assert measures("mine") == {"anisotropy_baseline": 0.6} and len(measures("mine", "abc")) == 2
+
+
+@pytest.mark.parametrize("differing", [{"corpus": ["a.txt", "b.txt"]}, {"seed": [0, 1]}, {"pooling": ["mean", "first"]}])
+@pytest.mark.parametrize("hashes", [["1aa", "2bb"], ["9aa", "2bb"]])
+def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(tmp_path, monkeypatch, differing, hashes):
+    (name, values), = differing.items()
+    for number, (value, digest, slope) in enumerate(zip(values, hashes, (0.1, 0.2), strict=True)):
+        for notebook, measure in (("01_anisotropy", "anisotropy_baseline"), ("02_self", "self_similarity")):
+            left_by_a_run(tmp_path / "runs/ethayarajh2019" / notebook / (digest + notebook[1]), "mine", measure, slope,
+                          monkeypatch, 100 * number, **{name: value})
+    lines = []
+    table = listing._of_model("mine", None, tmp_path / "runs", None, lines.append).table
+    assert table["value"].max() == pytest.approx(0.6) and len(table) == 8, "the newest, and its match of the other"
+    assert f"{name} {values[1]}" in lines[0] and lines[1].startswith("left out") and f"{name} {values[0]}" in lines[1]
+    older = listing._of_model("mine", None, tmp_path / "runs", hashes[0], lines.append).table
+    assert older["value"].max() == pytest.approx(0.3) and len(older) == 8
+    with pytest.raises(UserError, match="no rerun of mine is called zz: there are"):
+        listing._of_model("mine", None, tmp_path / "runs", "zz", lines.append)
 
 
 ONLY = """
@@ -130,7 +149,7 @@ def test_the_taste_needs_only_numpy_and_pandas(tmp_path):
     done = without(refused, "import runpy; runpy.run_module('cwr.cli.taste', run_name='__main__')", str(tmp_path))
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert done.stdout.count("claims:") == 5 == page.count("<h2>") and (tmp_path / "index.html").as_uri() in done.stdout
+    assert done.stdout.count("claims ") >= 5 == page.count("<h2>") and (tmp_path / "index.html").as_uri() in done.stdout
 
 
 def test_the_base_install_has_everything_but_models():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from cwr import corpora, cosines, encoders, extraction
-from cwr.cli import one_page
+from cwr.cli import chapter_page
 from cwr.errors import UserError
 from cwr.extraction import targets
 from cwr.report import results
@@ -60,8 +60,8 @@ def test_the_page_of_a_chapter_shows_my_model_among_the_others_with_its_verdicts
                          ("mine/05", estimates("my-model", "causal", 0.2, "pooling: first piece"))):
         monkeypatch.setenv("CWR_RESULTS", str(tmp_path / folder))
         results.write("ethayarajh2019/01_anisotropy", rows, {})
-    one_page.write("ethayarajh2019", [tmp_path / "mine/01", tmp_path / "mine/05"], tmp_path / "book", tmp_path / "out")
+    chapter_page.write("ethayarajh2019", [tmp_path / "mine/01", tmp_path / "mine/05"], tmp_path / "book", tmp_path / "out")
     page = (tmp_path / "out" / "index.html").read_text()
     assert page.count("<img ") == 1 and "my-model: 0.40 at layer 0" in page and "Published GPT-2" in page
-    assert "eth-anisotropy-noninput" in page and "holds (1.00)" in page and "needs adjusted" in page
+    assert "eth-anisotropy-noninput" in page and "holds here (1.00)" in page and "needs adjusted" in page
     assert not re.search(r"""(src|href)=.https?:""", page)

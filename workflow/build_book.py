@@ -5,8 +5,6 @@ one's place only when it is whole, so a failed build leaves yesterday's book whe
 nothing: verdicts, the scoreboard and the page about the run are made from the results that notebooks wrote.
 """
 import argparse
-import concurrent.futures
-import functools
 import importlib.util
 import os
 import shutil
@@ -19,6 +17,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 import run_pages
+from cwr import paths
 from cwr.cli import checkout, tether
 from cwr.errors import UserError
 from cwr.report import checked, scoreboard, verdicts
@@ -26,44 +25,52 @@ from cwr.report import checked, scoreboard, verdicts
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROOT) -> Path:
+def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROOT, chapters: str = "") -> Path:
     """Build the book of `run_folder` into `html` and return its first page.
 
     run_folder: <paper>/<name>/{notebook.ipynb, results.json, provenance.json} of one profile.
     html: replaced when the new book is whole; source, log and the half-built book lie beside it.
+    chapters: names with blanks between; the notebooks of all others stay out, with a sentence in their place.
     Raises UserError when the table of contents and the notebooks differ, when a notebook has not been
     executed, when a page has any warning, and when a page or a figure is missing; `html` is then as it was.
     """
     run_folder, html = Path(run_folder).resolve(), Path(html).resolve()
-    recover(html)
+    paths.recover(html)
     source, aside = html.parent / "source", html.parent / "aside"
-    assemble(source, run_folder, profile, root)
+    assemble(source, run_folder, profile, root, chapters)
     sphinx(source, aside, html.parent / "log" / "sphinx.log")
     built = aside / "_build" / "html"
     run_pages.copy_reruns(root / "runs", built)
-    if lacking := missing(built, source):
+    lacking = missing(built, source)
+    if lacking:
         raise UserError(f"the book is not whole: {'; '.join(lacking)}; the previous book was kept in {html}")
-    take_place(built, html)
+    with paths.replacing(html) as scratch:
+        built.rename(scratch)
     shutil.rmtree(aside)
     return html / "index.html"
 
 
-def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT) -> None:
+def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT, chapters: str = "") -> None:
     """Fill `source`, made anew, with everything that jupyter-book reads."""
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(root / "book", source, ignore=shutil.ignore_patterns("reference", "replies", "__pycache__"))
     shutil.copy(root / "_config.yml", source)
     shutil.copytree(mathjax().parent, source / "_static" / "mathjax",
                     ignore=lambda folder, names: [name for name in names if name != mathjax().name])
-    with concurrent.futures.ProcessPoolExecutor() as pool:       # judging is what a build spends its time on
-        board = pool.submit(scoreboard.page, run_folder, profile)
-        list(pool.map(functools.partial(copy_executed, run_folder=run_folder, source=source),
-                      sorted(checkout.notebooks(root), reverse=True)))       # the one with most to judge not last
-        (source / "scoreboard.md").write_text(board.result(), encoding="utf-8")
-    numbers = checked.page(scoreboard.TITLES, root / "book" / "replies")
-    (source / "printed_numbers.md").write_text(numbers, encoding="utf-8")
-    (source / "about_this_run.md").write_text(run_pages.about(run_folder, profile), encoding="utf-8")
-    (source / "your_runs.md").write_text(run_pages.reruns(root / "runs", run_folder), encoding="utf-8")
+    inside = checkout.of_chapters(root, chapters.split())
+    for name in checkout.notebooks(root):
+        if name in inside:
+            copy_executed(name, run_folder, source)
+        else:
+            leave_out(name, root, source)
+    pages_made = {
+        "scoreboard": scoreboard.page(run_folder, profile),
+        "printed_numbers": checked.page(root / "book" / "replies"),
+        "about_this_run": run_pages.about(run_folder, profile),
+        "your_runs": run_pages.reruns(root / "runs", run_folder),
+    }
+    for page, text in pages_made.items():
+        (source / f"{page}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, checkout.notebooks(root))
 
 
@@ -84,7 +91,17 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(results / "notebook.ipynb", page)
     if (results / "results.json").exists():
-        verdicts.fill(page, results)
+        verdicts.fill(page, results, run_folder.name)
+
+
+def leave_out(name: str, root: Path, source: Path) -> None:
+    """Put a page in the place of a notebook that stays out of this copy: its title and where it can be had."""
+    notebook = nbformat.read(checkout.path(root, name), as_version=4)
+    title = next(cell.source.splitlines()[0] for cell in notebook.cells if cell.cell_type == "markdown")
+    text = f"{title}\n\nThis notebook stays out of this copy of the book: `make book` takes all chapters in."
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)], metadata=notebook.metadata)
+    (source / name).parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(page, source / f"{name}.ipynb")
 
 
 def pages(source: Path) -> list[str]:
@@ -151,32 +168,17 @@ def figures(notebook: Path) -> int:
     return sum("image/png" in output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
 
 
-def take_place(new: Path, html: Path) -> None:
-    """Put the folder `new` where `html` is; the old one goes only when the new one stands."""
-    old = html.with_name(html.name + ".old")
-    shutil.rmtree(old, ignore_errors=True)
-    if html.exists():
-        html.rename(old)
-    new.rename(html)
-    shutil.rmtree(old, ignore_errors=True)
-
-
-def recover(html: Path) -> None:
-    """Bring the old book back if an earlier build was killed between the two renames of `take_place`."""
-    old = html.with_name(html.name + ".old")
-    if old.exists() and not html.exists():
-        old.rename(html)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Build the book from executed notebooks.")
     parser.add_argument("--profile", default="small", help="whose results to show (default: small)")
     parser.add_argument("--run", type=Path, help="folder of executed notebooks (default: _build/run/PROFILE)")
     parser.add_argument("--html", type=Path, default=ROOT / "_build" / "html", help="where the book goes")
+    parser.add_argument("--chapters", default="", help="only these, names with blanks between (default: all)")
     given = parser.parse_args()
     tether.end_with_parent()
     try:
-        index = build(given.run or ROOT / "_build" / "run" / given.profile, given.html, given.profile)
+        index = build(given.run or ROOT / "_build" / "run" / given.profile, given.html, given.profile,
+                      chapters=given.chapters)
     except UserError as error:
         sys.exit(f"cwr: {error}")
     print(f"The book: {index.as_uri()}")

@@ -8,15 +8,12 @@ Standard output is for people: "start ...", "done ... in 31 s", "failed ...".
 import argparse
 import json
 import os
-import re
 import shutil
 import sys
 import time
 from pathlib import Path
 
-import psutil
-
-from cwr import parameters
+from cwr import parameters, paths
 from cwr.cli import tether
 from cwr.errors import UserError
 
@@ -35,22 +32,45 @@ def run(notebook: Path, out: Path, given: dict, threads: int | None = None) -> N
     threads: how many the numerical libraries may use; None leaves that to them.
     Raises UserError for wrong parameters, before a kernel starts, and Failure for a notebook that does not finish.
     """
-    values = parameters.validate(notebook, given)
-    part = fresh_part(out)
-    failed = FAILED / f"{notebook.parent.name}__{notebook.stem}.ipynb"
-    try:
-        execute(notebook, part / "notebook.ipynb", {name: values[name] for name in given}, environment(part, threads))
-        if missing := [name for name in WRITTEN if not (part / name).exists()]:
-            raise Failure(f"it wrote no {', '.join(missing)}: call report.results.write in one of its cells")
-        carry_alt_texts(part / "notebook.ipynb")
-    except Failure:
+    values = {name: value for name, value in parameters.validate(notebook, given).items() if name in given}
+    with paths.replacing(out) as scratch:
+        executed = scratch / "notebook.ipynb"
+        try:
+            execute(notebook, executed, values, environment(scratch, threads))
+            refuse_unwritten(scratch)
+        except Failure:
+            keep_failed(executed, failed_copy(notebook))
+            raise
+        carry_alt_texts(executed)
+        date_back(scratch)
+    failed_copy(notebook).unlink(missing_ok=True)
+
+
+def refuse_unwritten(results: Path) -> None:
+    """Raise Failure if a notebook did not write its results."""
+    missing = [name for name in WRITTEN if not (results / name).exists()]
+    if missing:
+        raise Failure(f"it wrote no {', '.join(missing)}: call report.results.write in one of its cells")
+
+
+def failed_copy(notebook: Path) -> Path:
+    """Where the part-executed copy of a notebook goes that fails."""
+    return FAILED / f"{notebook.parent.name}__{notebook.stem}.ipynb"
+
+
+def keep_failed(executed: Path, failed: Path) -> None:
+    if executed.exists():
         failed.parent.mkdir(parents=True, exist_ok=True)
-        if (part / "notebook.ipynb").exists():
-            os.replace(part / "notebook.ipynb", failed)
-        shutil.rmtree(part)
-        raise
-    take_place(part, out)
-    failed.unlink(missing_ok=True)
+        shutil.move(executed, failed)
+
+
+def date_back(results: Path) -> None:
+    """Give all files the time at which this process began.
+
+    So the engine sees, and refuses the results, if a file that they depend on was edited meanwhile.
+    """
+    for file in results.iterdir():
+        os.utime(file, (STARTED, STARTED))
 
 
 def execute(notebook: Path, executed: Path, given: dict, settings: dict[str, str]) -> None:
@@ -95,32 +115,6 @@ def carry_alt_texts(executed: Path) -> None:
         if alts:
             cell["metadata"].setdefault("mystnb", {}).setdefault("image", {})["alt"] = " ".join(alts)
     executed.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def fresh_part(out: Path) -> Path:
-    """An empty folder beside `out` that is this process's own; those of processes that were killed are removed."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    for old in out.parent.glob(f".{out.name}.part-*"):
-        if not psutil.pid_exists(int(re.search(r"\d+$", old.name)[0])):
-            shutil.rmtree(old, ignore_errors=True)
-    part = out.parent / f".{out.name}.part-{os.getpid()}"
-    shutil.rmtree(part, ignore_errors=True)
-    part.mkdir()
-    return part
-
-
-def take_place(part: Path, out: Path) -> None:
-    """Let the folder `part` take the place of `out`; its files bear the time at which this process began.
-
-    So the engine sees, and refuses the results, if a file that they depend on was edited meanwhile.
-    """
-    for file in part.iterdir():
-        os.utime(file, (STARTED, STARTED))
-    old = part.with_name(part.name.replace(".part-", ".old-"))
-    if out.exists():
-        os.replace(out, old)
-    os.replace(part, out)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def main() -> int:

@@ -3,6 +3,8 @@ import json
 import shutil
 from pathlib import Path
 
+from cwr.report import render
+
 EXAMPLE = """```bash
 cwr run ethayarajh2019/01_anisotropy \\
   -p models '["some/hub-id"]' --add-to-book
@@ -23,7 +25,7 @@ def about(run_folder: Path, profile: str) -> str:
     rows = [(f"[{name}]({name}.ipynb)", models(run), f"`{run['parameters'].get('corpus', 'none')}`",
              clock(run["seconds"]), f"`{(run['commit'] or 'unknown')[:12]}`")
             for name, run in runs.items()]
-    parts += [table(("notebook", "models", "corpus", "time (min:s)", "commit"), rows),
+    parts += [render.table(("notebook", "models", "corpus", "time (min:s)", "commit"), rows),
               "## On which machine?\n", facts("hardware", runs),
               "## With which versions?\n", facts("versions", runs),
               "## What is each layer?\n", contracts(runs),
@@ -47,7 +49,7 @@ def facts(kind: str, runs: dict[str, dict]) -> str:
     for name, value in [item for run in runs.values() for item in run[kind].items()]:
         seen.setdefault(name, []).append("none" if value is None else str(value))
     rows = [(name, "; ".join(dict.fromkeys(values))) for name, values in sorted(seen.items())]
-    return table((kind.removesuffix("s"), "value"), rows)
+    return render.table((kind.removesuffix("s"), "value"), rows)
 
 
 def contracts(runs: dict[str, dict]) -> str:
@@ -55,13 +57,7 @@ def contracts(runs: dict[str, dict]) -> str:
     seen = {model["name"]: model for run in runs.values() for model in run.get("models", [])}
     rows = [(f"`{name}`", model["family"], model["n_layers"], model["contract"][0], model["contract"][-1])
             for name, model in sorted(seen.items())]
-    return table(("model", "family", "layers", "layer 0", "last layer"), rows)
-
-
-def table(head: tuple, rows: list[tuple]) -> str:
-    lines = [head, tuple("---" for _ in head), *rows]
-    cells = [[str(cell).replace("|", "\\|") for cell in line] for line in lines]
-    return "\n".join(f"| {' | '.join(line)} |" for line in cells) + "\n"
+    return render.table(("model", "family", "layers", "layer 0", "last layer"), rows)
 
 
 def added(runs: Path) -> list[Path]:
@@ -83,7 +79,7 @@ def reruns(runs: Path, run_folder: Path) -> str:
         name = run.relative_to(runs).parent.as_posix()
         other = differing(parameters(run), parameters(run_folder / name))
         rows.append((f'<a href="your_runs/{run.relative_to(runs).as_posix()}/index.html">{name}</a>', other))
-    return "\n".join([*parts, table(("notebook", "where it differs from the book's own run"), rows)])
+    return "\n".join([*parts, render.table(("notebook", "where it differs from the book's own run"), rows)])
 
 
 def parameters(results: Path) -> dict:

@@ -4,7 +4,7 @@ import re
 from docutils import nodes
 
 VERDICT = re.compile(r"(?P<before>(.*: )?)(?P<word>holds|fails|undecided|not run|not decidable)(?P<rest>"
-                     r"( here)?( \(\d\.\d\d\))?(, beyond the paper)?( \[\d+\])?)")
+                     r"( here)?( \((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)\))?( \[\d+\])?)")
 
 
 def one_of_each(files: list) -> list:

@@ -17,3 +17,9 @@ def html() -> Path:
         return Path(named).resolve()
     subprocess.run([sys.executable, "-m", "cwr.cli.main", "build"], cwd=ROOT, check=True)
     return ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def run_folder(html) -> Path:
+    """The results that the book was built from."""
+    return html.parent / "run" / "small"

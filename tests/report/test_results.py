@@ -6,6 +6,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from cwr.errors import UserError
 from cwr.report import results, scoreboard, verdicts
 
 DRAWS = 50
@@ -59,11 +60,37 @@ def test_a_notebook_without_replicates_leaves_the_others_theirs(tmp_path, monkey
     drawn = written(tmp_path / "x" / "01_a", monkeypatch)
     bare = results.collect([{"model": "recomputed", "measure": "average", "value": 1.0}])
     joined = results.join([bare, results.read(drawn)])
+    assert joined.draws.tolist() == [0] + [DRAWS] * 7
     assert joined.replicates.shape == (DRAWS, len(joined.table))
     assert np.isnan(joined.of_model("recomputed").replicates).all()
     np.testing.assert_array_equal(joined.where((joined.table["model"] != "recomputed").to_numpy()).replicates,
                                   results.read(drawn).replicates)
     assert results.read_all(tmp_path / "nowhere") is None
+
+
+def test_joined_notebooks_keep_their_own_draws(tmp_path):
+    many, few = rows("many"), [{**row, "replicates": row["replicates"][:20]} for row in rows("few")]
+    joined = results.join([results.collect(many), results.collect(few)])
+    assert joined.draws.tolist() == [DRAWS] * 7 + [20] * 7
+    np.testing.assert_array_equal(joined.of_model("many").replicates, results.collect(many).replicates)
+    np.testing.assert_array_equal(joined.of_model("few").replicates[:20], results.collect(few).replicates)
+    assert joined.fewest(np.ones(14, bool)) == 20 and joined.fewest((joined.table["model"] == "many").to_numpy()) == DRAWS
+
+
+def test_one_estimate_with_two_values_is_refused_and_with_one_counts_once():
+    same = results.join([results.collect(rows()), results.collect(rows())])
+    assert len(same.table) == 7
+    with pytest.raises(UserError, match="different values of one estimate .*layer 0.*choose one run"):
+        results.join([results.collect(rows()), results.collect(rows(shift=0.01))])
+
+
+def test_a_notebook_that_compares_choices_takes_no_part_in_judging(tmp_path, monkeypatch):
+    written(tmp_path / "p" / "01_a", monkeypatch)
+    monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "p" / "05_choices"))
+    other = [{**row, "variant": "first piece"} for row in rows(shift=0.2)]
+    results.write("p/05_choices", rows(shift=0.1) + other, {})
+    joined = results.read_all(tmp_path)
+    assert joined.table["value"].tolist() == results.collect(rows()).table["value"].tolist()
 
 
 def test_a_verdict_cell_is_judged_anew_without_a_rerun(tmp_path, monkeypatch):
@@ -73,7 +100,7 @@ def test_a_verdict_cell_is_judged_anew_without_a_rerun(tmp_path, monkeypatch):
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebook.ipynb")
     verdicts.fill(tmp_path / "notebook.ipynb", folder)
     text = nbformat.read(tmp_path / "notebook.ipynb", 4).cells[0].outputs[0]["data"]["text/markdown"]
-    assert "eth-anisotropy-noninput" in text and "beyond the paper: holds" in text and "stale" not in text
+    assert "eth-anisotropy-noninput" in text and "beyond the paper: holds here" in text and "stale" not in text
 
 
 def test_check_lists_every_claim_with_both_verdicts(tmp_path, monkeypatch):

@@ -30,6 +30,22 @@ def notebooks(folder: Path) -> list[str]:
                   if name.parts[0] not in NOT_RUN_BY_ITSELF and not name.parts[0].startswith("."))
 
 
+def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
+    """Names of the notebooks of some chapters (folders of notebooks/), in order; of all chapters if none is named.
+
+    Raises UserError for a chapter that does not exist.
+    """
+    names = notebooks(folder)
+    known = sorted({name.split("/")[0] for name in names})
+    for chapter in chapters:
+        if chapter not in known:
+            near = difflib.get_close_matches(chapter, known, n=1, cutoff=0)
+            hint = f"did you mean '{near[0]}'?" if near else ""
+            raise UserError(f"there is no chapter '{chapter}': {hint} There are {', '.join(known)}")
+    wanted = set(chapters) or set(known)
+    return [name for name in names if name.split("/")[0] in wanted]
+
+
 def path(folder: Path, name: str) -> Path:
     """The file of a notebook's name."""
     return folder / "notebooks" / f"{name}.ipynb"
@@ -86,20 +102,26 @@ def closure(folder: Path, source: Path) -> list[Path]:
     """Files of lib/ whose content decides what a notebook or a script does: all it imports from cwr, at any depth.
 
     Imports inside functions count. The cell tagged `verdicts` does not: its output is made anew with the book.
-    With a module come its parent packages, a .csv of its own name, and with `papers.published` the tables of the
-    notebook's paper. Paths are relative to the checkout, sorted.
+    With a module come its parent packages, a .csv of its own name, and the other .csv files of its package; with
+    `papers.printed` come the tables of the notebook's paper. Paths are relative to the checkout, sorted.
     """
-    found, todo = set(), _imported(_code(source), source)
+    files, todo = set(), _imported(_code(source), source)
     while todo:
         file = _file(folder / "lib", todo.pop())
-        if file is not None and file not in found:
-            found.add(file)
+        if file is not None and file not in files:
+            files.add(file)
             todo |= _imported(file.read_text(encoding="utf-8"), file)
-    found |= {file.with_suffix(".csv") for file in found if file.with_suffix(".csv").exists()}
-    tables = folder / "lib" / "cwr" / "papers" / "tables"
-    if tables.with_name("published.py") in found:
-        found |= set(tables.glob(f"{source.parent.name}*.csv"))
-    return sorted(file.relative_to(folder) for file in found)
+    files |= {file.with_suffix(".csv") for file in files if file.with_suffix(".csv").exists()}
+    files |= {table for file in files if file.name == "__init__.py" for table in _tables(file.parent)}
+    papers = folder / "lib" / "cwr" / "papers"
+    if papers / "printed.py" in files:
+        files |= set(_tables(papers / source.parent.name))
+    return sorted(file.relative_to(folder) for file in files)
+
+
+def _tables(package: Path) -> list[Path]:
+    """The .csv files of a package that belong to no single module of it."""
+    return [table for table in package.glob("*.csv") if not table.with_suffix(".py").exists()]
 
 
 def _code(source: Path) -> str:

@@ -41,15 +41,17 @@ def alone(folder: Path) -> Iterator[None]:
         raise Busy(f"another cwr is at work in {folder}: wait until it has ended, then repeat the command") from None
 
 
-def run(folder: Path, profile: str, jobs: int, targets: Iterable[str], say: Callable[[str], None]) -> Outcome:
+def run(folder: Path, profile: str, jobs: int, targets: Iterable[str], say: Callable[[str], None],
+        chapters: str = "") -> Outcome:
     """Bring the targets up to date. `say` gets a line of progress whenever something starts or ends.
 
-    jobs: how many notebooks at once; each may use its share of this machine's cores.
+    jobs: how many notebooks at once; each may use its share of this machine's cores. chapters: those of the book, names
+    with blanks between; empty for all.
     """
     log = folder / "_build" / "log" / "engine.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("w", encoding="utf-8") as chatter, subprocess.Popen(
-            command(profile, jobs, targets), cwd=folder, stdout=subprocess.PIPE, stderr=chatter, text=True,
+            command(profile, jobs, targets, chapters), cwd=folder, stdout=subprocess.PIPE, stderr=chatter, text=True,
             env=os.environ | tether.to_me()) as engine:
         try:
             outcome = follow(engine.stdout, lambda: total(log), say)
@@ -60,13 +62,13 @@ def run(folder: Path, profile: str, jobs: int, targets: Iterable[str], say: Call
     return outcome
 
 
-def command(profile: str, jobs: int, targets: Iterable[str]) -> list[str]:
+def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "") -> list[str]:
     """The engine's command line. One core more than there are is for a notebook without a model (see Snakefile)."""
     threads = max(1, cores() // jobs)
     limits = [f"models={jobs}"] + ["gpu=1"] * has_gpu()      # notebooks with models; they take turns on a GPU
     return [sys.executable, "-m", "snakemake", "--profile", "workflow/local", "--cores", str(threads * jobs + 1),
             "--resources", *limits, "--config", f"profile={profile}", f"threads={threads}",
-            "--", *targets]
+            f"chapters={chapters!r}", "--", *targets]
 
 
 def cores() -> int:

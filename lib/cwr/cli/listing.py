@@ -1,6 +1,7 @@
 """What `cwr list`, `cwr check` and `cwr cache` show: rows for JSON, and the same rows as plain tables."""
 import difflib
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from cwr.cli import checkout
 from cwr.errors import UserError
 
 if TYPE_CHECKING:
+    from cwr.report.render import Judged
     from cwr.report.results import Results
 
 
@@ -47,54 +49,57 @@ def corpora(folder: Path) -> list[dict]:
 
 
 def claims(folder: Path, profile: str, paper: str | None, claim: str | None, transfer: bool = False,
-           model: str | None = None) -> list[dict]:
-    """The judged claims, as `report.verdicts.check` gives them. Raises UserError if none is called so.
+           model: str | None = None, run: str | None = None, say: Callable[[str], None] = lambda line: None
+           ) -> list["Judged"]:
+    """The judged claims, as `report.verdicts.judge_all` gives them. Raises UserError if none is called so.
 
     transfer: the forms of claims that can be asked of any model. model: only the verdicts of this one, from the book's
-    results or, if it is none of the book's models, from the reader's reruns. Raises UserError if it has no results.
+    results or, if it is none of the book's models, from one of the reader's reruns, which `run` names (the newest if
+    it does not) and `say` is told. Raises UserError if it has no results.
     """
     from cwr.report import results, verdicts
 
-    found = results.read_all(folder / "_build" / "run" / profile)
+    estimates = results.read_all(folder / "_build" / "run" / profile)
     if model:
-        found = _of_model(model, found, folder / "runs")
-    rows = verdicts.check_results(found, model or profile, paper, claim, transfer)
-    if not rows:
-        known = verdicts.check_results(None, "", transfer=transfer)
-        names = [row["claim"] for row in known] if claim else sorted({row["paper"] for row in known})
-        near = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
-        raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}"
-                        + (f": did you mean {near[0]}?" if near else ""))
-    return rows
+        estimates = _of_model(model, estimates, folder / "runs", run, say)
+    judged = verdicts.judge_all(estimates, model or profile, paper, claim, transfer)
+    if not judged:
+        _refuse_name(paper, claim, transfer)
+    return judged
 
 
-def _of_model(model: str, book: "Results | None", runs: Path) -> "Results":
-    """A model's results: the book's own or, where it has none, those of all reruns together."""
-    from cwr.report import results
+def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
+    from cwr.papers import registry
+    from cwr.report import verdicts
 
-    if book is not None and len((own := book.of_model(model)).table):
-        return own
-    reruns = [results.read(file.parent) for file in sorted(runs.glob("*/*/*/results.json"))]
-    if reruns and len((own := results.join(reruns).of_model(model)).table):
-        return own
-    raise UserError(f"there are no results of the model {model}: "
-                    f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them")
+    claims = [each for text in registry.PAPERS for each in text.claims]
+    claims = verdicts.transferred(claims) if transfer else claims
+    names = [each.id for each in claims] if claim else registry.KEYS
+    near = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
+    raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}"
+                    + (f": did you mean {near[0]}?" if near else ""))
 
 
-def verdicts(rows: list[dict]) -> str:
+def _of_model(model: str, book: "Results | None", runs: Path, run: str | None, say: Callable[[str], None]
+              ) -> "Results":
+    """A model's results: the book's own or, where it has none (or `run` is named), those of one rerun."""
+    from cwr.cli import chosen_runs
+
+    if book is not None and run is None and (book.table["model"] == model).any():
+        return book.of_model(model)
+    return chosen_runs.of_model(runs, model, run, say)
+
+
+def verdicts(judged: list["Judged"]) -> str:
     """The judged claims as a table: one line a claim, a column for the published numbers and one for each of ours."""
-    who = list(dict.fromkeys(name for row in rows for name in row["ours"]))
-    rows = [each for row in rows for each in (row, row["general"]) if each]      # the general form below its claim
-    shown = [{"claim": row["claim"], "published": row["published"],
-              **{name: _verdict(row["ours"].get(name)) for name in who}, "says": row["says"]} for row in rows]
-    without = "" if who else "\nNo results yet: `make book` or `cwr run` computes them."
+    from cwr.report import render
+
+    models = list(dict.fromkeys(name for each in judged for name in each.ours))
+    rows = [form for each in judged for form in each.with_general]
+    shown = [{"claim": row.claim.id, "published": render.words(row.published, here=False),
+              **{name: render.words(row.ours.get(name)) for name in models}, "says": row.claim.says} for row in rows]
+    without = "" if models else "\nNo results yet: `make book` or `cwr run` computes them."
     return table(shown) + without
-
-
-def _verdict(verdict: dict | None) -> str:
-    if verdict is None:
-        return "-"
-    return verdict["verdict"] + ("" if verdict.get("support") is None else f" ({verdict['support']:.2f})")
 
 
 def table(rows: list[dict]) -> str:

@@ -24,14 +24,15 @@ def cli() -> None:
 @profile_option
 @jobs_option
 @unpinned_option
-def build(profile: str, jobs: int, allow_unpinned: bool) -> None:
+@click.option("--chapters", default="", help="only these, as in \"bis2021 survey\" (default: all)")
+def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
     """Run the notebooks whose inputs have changed, then build the book in _build/html."""
     folder = checkout.root()
-    names = checkout.notebooks(folder)
+    names = checkout.of_chapters(folder, chapters.split())
     _refuse(folder, profile, _values(folder, profile, names, {}), allow_unpinned)
     with engine.alone(folder):
         target, index = engine.book(folder)
-        outcome = engine.run(folder, profile, jobs, [target], click.echo)
+        outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters)
     if outcome.status:
         engine.explain(folder, outcome, _complain)
         _complain("the book was not built" + ("; the one of before is untouched" if index.exists() else ""))
@@ -85,9 +86,9 @@ def _rerun(folder, values: dict[str, dict], add_to_book: bool) -> bool:
     from cwr.cli import reruns
     failed = [line for name, given in values.items()
               if (line := reruns.run(folder, name, given, click.echo, add_to_book))]
-    from cwr.cli import one_page
-    if len(values) > 1 and not failed and next(iter(values)).split("/")[0] in one_page.PANELS:
-        click.echo(f"  all on one page: {one_page.of_chapter(folder, values).as_uri()}")
+    from cwr.cli import chapter_page
+    if len(values) > 1 and not failed and next(iter(values)).split("/")[0] in chapter_page.PANELS:
+        click.echo(f"  all on one page: {chapter_page.of_chapter(folder, values).as_uri()}")
     for line in failed:
         _complain(f"failed: {line}")
     return bool(failed)
@@ -145,14 +146,21 @@ def list_(what: str, as_json: bool) -> None:
 @click.option("--paper", help="claims of this paper only")
 @click.option("--claim", help="this claim only")
 @click.option("--transfer", is_flag=True, help="the forms of claims that can be asked of any model")
-@click.option("--model", help="verdicts on this model only, from the book's results or your reruns")
+@click.option("--model", help="verdicts on this model only, from the book's results or one of your reruns")
+@click.option("--run", help="with --model: the rerun to judge, by the beginning of its hash (default: the newest)")
 @profile_option
 @json_option
-def check(paper: str | None, claim: str | None, transfer: bool, model: str | None, profile: str, as_json: bool) -> None:
+def check(paper: str | None, claim: str | None, transfer: bool, model: str | None, run: str | None, profile: str,
+          as_json: bool) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
     from cwr.cli import listing
-    rows = listing.claims(checkout.root(), profile, paper, claim, transfer, model)
-    click.echo(json.dumps(rows, indent=1) if as_json else listing.verdicts(rows))
+    from cwr.report import render
+
+    if run and not model:
+        raise UserError("--run chooses among the reruns of a model: name it with --model")
+    judged = listing.claims(checkout.root(), profile, paper, claim, transfer, model, run, _complain)
+    rows = [render.row(each) for each in judged]
+    click.echo(json.dumps(rows, indent=1) if as_json else listing.verdicts(judged))
 
 
 @cli.command()

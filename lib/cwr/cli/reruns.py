@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr import parameters
-from cwr.cli import checkout, engine, page, tether
+from cwr.cli import checkout, engine, notebook_page, tether
 
 KEPT = ("requirements.lock", "models.lock", "workflow/run_notebook.py")     # besides the notebook and what it imports
 MARK = "in_book"        # an empty file of this name lists the run on the book's page "your runs"
@@ -34,7 +34,7 @@ def run(folder: Path, name: str, given: dict[str, Any], say: Callable[[str], Non
         outcome = execute(folder, notebook, out, given, say)
         if outcome.status:
             return (outcome.failed or [f"{name}, it ended without a word (exit status {outcome.status})"])[0]
-        page.write(out / "notebook.ipynb", out / "index.html", title=name)
+        notebook_page.write(out / "notebook.ipynb", out / "index.html", title=name)
         record.write_text(json.dumps({"parameters": values, "state": state}, indent=1) + "\n", encoding="utf-8")
     if add_to_book:
         (out / MARK).touch()

@@ -2,56 +2,57 @@
 
     python -m cwr.cli.taste [FOLDER]          (`make taste` does it in an environment of its own)
 """
-import importlib
+import html
 import sys
 from pathlib import Path
 
-import pandas as pd
+from cwr.papers import registry
+from cwr.papers.registry import Paper
+from cwr.report import checked, html_page, render, verdicts
 
-from cwr import report
-from cwr.report import checked, scoreboard, verdicts
-
-PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Five texts against their own numbers</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: auto; padding: 1rem; overflow-wrap: anywhere; }}
-div {{ overflow-x: auto; }} table {{ border-collapse: collapse; }} tr {{ border-top: 1px solid #8888; }}
-th, td {{ border: 0; padding: .3rem .8rem .3rem 0; text-align: left; vertical-align: top; min-width: 6rem; }}
-</style></head><body><h1>Five texts against their own numbers</h1><p>No model was run: every claim is judged, and every
-number recomputed, from what the texts print or what was released with them. <code>make book</code> adds models.</p>
-{body}</body></html>
-"""
+TITLE = "Five texts against their own numbers"
+INTRO = f"""<h1>{TITLE}</h1><p>No model was run: every claim is judged, and every number recomputed, from what the texts
+print or what was released with them. <code>make book</code> adds models.</p>"""
 
 
-def tables(paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The claims of a paper on its published numbers, and the checks of these numbers."""
-    rows = verdicts.check(paper=paper)
-    claims = pd.DataFrame([{"claim": row["claim"], "says": row["says"], "place": row["place"],
-                            "published": row["published"],
-                            "why": row["reason"] if row["published"] != report.HOLDS else ""} for row in rows])
-    checks = pd.DataFrame([{"check": row.check.id, "asks": row.check.asks, "printed": row.found.printed,
-                            "recomputed": f"{checked.verdict(row)}: {row.found.should_be}",
-                            "a fair reading": row.check.charitable} for row in checked.rows(paper)])
-    return claims, checks
+def section(paper: Paper) -> str:
+    """The claims of a paper on its published numbers, and the checks of these numbers, as HTML."""
+    judged = verdicts.judge_paper(paper, paper.claims, None, "")
+    claims = [[html.escape(each.claim.id), _says(each), html.escape(each.claim.place),
+               render.with_reason(each.published, here=False)] for each in judged]
+    checks = [[html.escape(text) for text in _check(row)] for row in checked.rows(paper.key)]
+    return "".join([
+        f"<h2>{html.escape(paper.title)}</h2><p>{summary(paper)}</p>",
+        html_page.table(["claim", "says", "place", "published"], claims),
+        html_page.table(["check", "asks", "printed", "recomputed", "a fair reading"], checks),
+    ])
+
+
+def _says(judged: render.Judged) -> str:
+    return "<br>".join([html.escape(judged.claim.says), *map(render.small, render.explained(judged.claim))])
+
+
+def _check(row: checked.Row) -> list[str]:
+    recomputed = f"{checked.verdict(row)}: {row.found.should_be}"
+    return [row.check.id, row.check.asks, row.found.printed, recomputed, row.check.charitable]
+
+
+def summary(paper: Paper) -> str:
+    """How many claims hold and how many checks agree, in a few sentences."""
+    return f"{verdicts.counts(paper.key)} {len(paper.checks)} checks of numbers: {checked.counts(paper.key)}."
 
 
 def main(folder: str = "_build/taste") -> None:
     """Print each text's counts and headlines, write the whole as one page, and print its address."""
     page = Path(folder).resolve() / "index.html"
-    body = []
-    for paper in verdicts.PAPERS:
-        claims, checks = tables(paper)
-        found = checks["recomputed"].str.partition(":")[0]
-        head = (f"{len(claims)} claims: {report.counted(claims['published'])}; {len(checks)} checks of numbers: "
-                f"{report.counted(found, (report.AGREES, report.DIFFERS))}")
-        headlines = importlib.import_module(f"cwr.papers.{paper}").HEADLINES
-        print(f"\n{scoreboard.TITLES[paper]}\n  {head}")
-        for _, row in claims[claims["claim"].isin(headlines)].iterrows():
-            print(f"  {row['published']:>13}  {row['says']}")
-        body += [f"<h2>{scoreboard.TITLES[paper]}</h2><p>{head}.</p>",
-                 *(f"<div>{table.to_html(index=False)}</div>" for table in (claims, checks))]
+    for paper in registry.PAPERS:
+        print(f"\n{paper.title}\n  {summary(paper)}")
+        headlines = [claim for claim in paper.claims if claim.id in paper.headlines]
+        for each in verdicts.judge_paper(paper, headlines, None, ""):
+            print(f"  {render.words(each.published, here=False):>13}  {each.claim.says}")
     page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(PAGE.format(body="\n".join(body)), encoding="utf-8")
+    body = INTRO + "\n".join(map(section, registry.PAPERS))
+    page.write_text(html_page.document(TITLE, body), encoding="utf-8")
     print(f"\nAll of it on one page: {page.as_uri()}")
 
 

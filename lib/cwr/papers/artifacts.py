@@ -1,19 +1,53 @@
 """Every figure and table of the five texts, and the notebook that makes it."""
 import csv
+import functools
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def rows() -> list[dict]:
-    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*."""
+@functools.cache
+def rows() -> tuple[dict, ...]:
+    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*.
+    """
     with Path(__file__).with_suffix(".csv").open(newline="", encoding="utf8") as file:
-        return list(csv.DictReader(file))
+        return tuple(csv.DictReader(file))
 
 
 def only_printed(notebook: str) -> bool:
-    """Whether a notebook ("<paper>/<NN_name>") holds a paper against its own numbers and runs no model: its 00."""
+    """Whether a notebook ("<paper>/<NN_name>") holds a paper against its own numbers and runs no
+    model: its 00.
+    """
     return notebook.rpartition("/")[2].startswith("00_")
 
 
 def measured(row: dict) -> bool:
     """Whether an artifact's notebook measures something, and does not only read what is printed."""
     return bool(row["notebook"]) and not only_printed(row["notebook"])
+
+
+@functools.cache
+def measures() -> dict[str, frozenset[str]]:
+    """{notebook: the measures it writes}, for all notebooks that measure something."""
+    notebooks: dict[str, set[str]] = {}
+    for row in filter(measured, rows()):
+        notebooks.setdefault(row["notebook"], set()).update(row["measures"].split(";"))
+    return {notebook: frozenset(names) for notebook, names in notebooks.items()}
+
+
+def unmeasured(needed: Iterable[str]) -> list[str]:
+    """Those of the measures that no notebook writes."""
+    written = frozenset().union(*measures().values())
+    return [measure for measure in needed if measure not in written]
+
+
+def rerun(needed: Iterable[str], paper: str) -> str:
+    """What `cwr run` needs to be told to measure all of these: a notebook, or a whole paper.
+
+    The paper's 00, which checks what is printed, where no notebook measures them yet.
+    """
+    needed = frozenset(needed)
+    single = [notebook for notebook, written in measures().items() if needed and needed <= written]
+    if single:
+        return single[0]
+    whole = frozenset().union(*(written for notebook, written in measures().items() if notebook.startswith(paper)))
+    return paper if needed and needed <= whole else f"{paper}/00_the_paper_against_itself"

@@ -1,8 +1,10 @@
-"""The words that predicates share: "above", "falls", "on average the largest", asked of all draws at once.
+"""The words that predicates share: "above", "falls", "on average the largest", asked of all draws
+at once.
 
-Each takes values with the draw on axis 0 (D) and returns one truth a draw, (D,) bool. Where a claim fails in the first
-draw, what goes against it is handed to the table (`Table.against`), for the reader of a published verdict. What has no
-meaning (a constant has no rank correlation, a tie no largest) is marked as undefined.
+Each takes values with the draw on axis 0 (D) and returns one truth a draw, (D,) bool. Where a claim
+fails in the first draw, what goes against it is handed to the table (`Table.against`), for the
+reader of a published verdict. What has no meaning (a constant has no rank correlation, a tie no
+largest) is marked as undefined.
 """
 from collections.abc import Iterable, Sequence
 
@@ -20,7 +22,8 @@ def layer_names(layers: Iterable[int]) -> list[str]:
 
 
 def every(table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None) -> np.ndarray:
-    """Whether all of truth (D, N) hold; against it: the labels (N) that do not, with their values (D, N).
+    """Whether all of truth (D, N) hold; against it: the labels (N) that do not, with their values
+    (D, N).
 
     Raises Undefined for N = 0.
     """
@@ -48,7 +51,9 @@ def most(table: Table, truth: np.ndarray, labels: Sequence[object], share: float
 
 
 def at_least(table: Table, values: np.ndarray, bound: float, name: str) -> np.ndarray:
-    """Whether values (D,) reach the bound, a tie in binary fractions included; against it: the value."""
+    """Whether values (D,) reach the bound, a tie in binary fractions included; against it: the
+    value.
+    """
     return _noted(table, values >= bound - TIE, values, name)
 
 
@@ -73,7 +78,8 @@ def near(table: Table, values: np.ndarray, target: float, margin: float, name: s
 
 
 def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Spearman correlation of values (D, L) with their order, (D,); undefined in draws where they are all equal.
+    """Spearman correlation of values (D, L) with their order, (D,); undefined in draws where they
+    are all equal.
 
     Raises Undefined for fewer than three layers, where it is +1 or -1 whatever the numbers.
     """
@@ -82,7 +88,8 @@ def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 
 def rank_correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
                      ) -> np.ndarray:
-    """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side is constant.
+    """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
+    is constant.
 
     Raises Undefined for fewer than three items.
     """
@@ -90,7 +97,8 @@ def rank_correlation(table: Table, values: np.ndarray, others: np.ndarray, name:
 
 
 def correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models") -> np.ndarray:
-    """Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined where a side is constant.
+    """Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
+    is constant.
 
     Raises Undefined for fewer than three items.
     """

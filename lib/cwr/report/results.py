@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from cwr.errors import UserError
 from cwr.measures import stats
 from cwr.tables import KEYS, by_family, tidy, where
 
@@ -23,21 +24,37 @@ STARTED = time.time()
 
 @dataclass(frozen=True)
 class Results:
-    """Estimates and their replicates.
+    """Estimates and their replicates. D = the most draws that an estimate has, R = rows.
 
-    table: one row an estimate (KEYS, value, low, high: the 95 % interval, NaN where there are no replicates).
-    replicates: (draws, rows) float32, NaN columns where an estimate has none.
+    table: one row an estimate (KEYS, value, low, high: the 95 % interval, NaN where there are no replicates), (R,).
+    replicates: (D, R) float32; NaN below the draws that an estimate has, and where a draw gave no value.
+    draws: how many draws each estimate has, (R,); 0 where it has none.
     """
     table: pd.DataFrame
     replicates: np.ndarray
+    draws: np.ndarray
+
+    @classmethod
+    def of(cls, table: pd.DataFrame, replicates: np.ndarray) -> "Results":
+        """Estimates whose columns of replicates, (D, R), are full or, without replicates, all NaN."""
+        return cls(table, replicates, len(replicates) * (~np.isnan(replicates).all(axis=0)))
 
     def of_model(self, model: str) -> "Results":
         """The estimates of one model."""
         return self.where((self.table["model"] == model).to_numpy())
 
+    def without_variants(self) -> "Results":
+        """The estimates under no variant: what claims are judged on."""
+        return self.where(self.table["variant"].isna().to_numpy())
+
     def where(self, keep: np.ndarray) -> "Results":
-        """The rows that `keep` (rows,) bool names."""
-        return Results(self.table[keep].reset_index(drop=True), self.replicates[:, keep])
+        """The rows that `keep` (R,) bool names."""
+        return Results(self.table[keep].reset_index(drop=True), self.replicates[:, keep], self.draws[keep])
+
+    def fewest(self, keep: np.ndarray) -> int:
+        """The draws that all of these rows have, (R,) bool; rows without any do not count. 0 if none has any."""
+        draws = self.draws[keep]
+        return int(draws[draws > 0].min(initial=len(self.replicates))) if (draws > 0).any() else 0
 
 
 def per_layer(encoder, curves: dict, first: int = 0, **keys) -> list[dict]:
@@ -71,7 +88,7 @@ def collect(rows: Iterable[dict]) -> Results:
     empty = np.full(len(table), np.nan)
     table["low"], table["high"] = stats.interval(replicates) if len(replicates) else (empty, empty)
     table[["value", "low", "high"]] = table[["value", "low", "high"]].astype(float).round(4) + 0.0    # no -0.0
-    return Results(table, replicates.astype(np.float32))
+    return Results.of(table, replicates.astype(np.float32))
 
 
 def write(notebook: str, rows: Iterable[dict], parameters: dict, encoders: Iterable = (),
@@ -102,27 +119,52 @@ def read(folder: str | Path) -> Results:
     estimates = json.loads((folder / "results.json").read_text(encoding="utf8"))["estimates"]
     table = tidy(estimates).reindex(columns=[*KEYS, "value", "low", "high"])
     with np.load(folder / "replicates.npz", allow_pickle=False) as stored:
-        return Results(table, stored["replicates"])
+        return Results.of(table, stored["replicates"])
 
 
 def read_all(run: str | Path) -> Results | None:
-    """The results of all notebooks below a run's folder, joined; None if there are none."""
-    folders = [path.parent for path in sorted(Path(run).glob("*/*/results.json"))]
-    return join(map(read, folders)) if folders else None
+    """The results of all notebooks below a run's folder, joined; None if there are none.
+
+    A notebook that compares choices (estimates with and without a `variant`) is no measurement of its own: it is left
+    to `verdicts.flips`.
+    """
+    parts = [read(path.parent) for path in sorted(Path(run).glob("*/*/results.json"))]
+    return join(part for part in parts if not compares_choices(part)) if parts else None
+
+
+def compares_choices(results: Results) -> bool:
+    """Whether these are estimates of variants beside those of the choice that the chapter makes."""
+    variants = results.table["variant"].notna()
+    return bool(variants.any() and not variants.all())
 
 
 def join(parts: Iterable[Results]) -> Results:
-    """Several notebooks' results as one; an estimate met twice counts once, and the fewest draws count for all.
+    """Several notebooks' results as one; each estimate keeps its own draws, and one met twice counts once.
 
-    A part without replicates keeps none: its columns are NaN.
+    Raises UserError if two notebooks have different values of one estimate.
     """
     parts = list(parts)
-    draws = min((len(part.replicates) for part in parts if len(part.replicates)), default=0)
+    longest = max((len(part.replicates) for part in parts), default=0)
     table = pd.concat([part.table for part in parts], ignore_index=True)
-    replicates = [part.replicates[:draws] if len(part.replicates) else
-                  np.full((draws, len(part.table)), np.nan, np.float32) for part in parts]
-    joined = Results(table, np.concatenate(replicates, axis=1))
+    replicates = np.concatenate([_padded(part.replicates, longest) for part in parts], axis=1)
+    _refuse_contradictions(table)
+    joined = Results(table, replicates, np.concatenate([part.draws for part in parts]))
     return joined.where(~table.duplicated(KEYS).to_numpy())
+
+
+def _padded(replicates: np.ndarray, draws: int) -> np.ndarray:
+    """Replicates with rows of NaN below, (draws, R)."""
+    missing = np.full((draws - len(replicates), replicates.shape[1]), np.nan, np.float32)
+    return np.concatenate([replicates, missing])
+
+
+def _refuse_contradictions(table: pd.DataFrame) -> None:
+    twins = table[table.duplicated(KEYS, keep=False)]
+    values = twins.groupby(KEYS, dropna=False)["value"].nunique()
+    if (values > 1).any():
+        first = dict(zip(KEYS, values.index[values.to_numpy() > 1][0], strict=True))
+        keys = ", ".join(f"{key} {value}" for key, value in first.items() if not pd.isna(value))
+        raise UserError(f"two runs have different values of one estimate ({keys}): choose one run")
 
 
 def _identity(encoder) -> dict:

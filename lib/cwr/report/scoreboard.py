@@ -1,23 +1,18 @@
 """The scoreboard: every artifact and every claim of the five texts, as one generated page."""
 import html
-import importlib
 from pathlib import Path
 
-from cwr.papers import artifacts
+from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim
-from cwr.report import counted
-from cwr.report.verdicts import PAPERS, PRINTED_ONLY, check
+from cwr.papers.registry import Paper
+from cwr.report import render
+from cwr.report.judgement import HOLDS, NOT_RUN
+from cwr.report.render import Judged
+from cwr.report.results import read_all
+from cwr.report.verdicts import PRINTED_ONLY, counts, judge_all
 
-TITLES = {
-    "ethayarajh2019": "Ethayarajh (2019), How Contextual are Contextualized Word Representations?",
-    "bis2021": "Biś et al. (2021), Too Much in Common",
-    "gupta2021": "Gupta & Jaggi (2021), X2Static",
-    "zhao2020": "Zhao et al. (2020), semantic class probing",
-    "survey": "A survey in two parts, part 2",
-}
-SHORT = {"ethayarajh2019": "Ethayarajh", "bis2021": "Biś et al.", "gupta2021": "Gupta & Jaggi",
-         "zhao2020": "Zhao et al.", "survey": "Survey, part 2"}
 RAN = "run"
+OWN = "paper"                                               # the profile of the papers' own models and data
 
 OPENING = """# Scoreboard
 
@@ -36,7 +31,8 @@ At most five statements a text, the ones that it is known for.
 def status(run: Path | None, profile: str) -> list[dict]:
     """Every artifact with what became of it in each profile: the rows of `cwr list --json`.
 
-    run: the folder of results of `profile`. An artifact is "run" where its notebook has left results; the other
+    run: the folder of results of `profile`. An artifact is "run" where its notebook has left
+        results; the other
     profiles say why they were not run.
     """
     rows = []
@@ -53,95 +49,75 @@ def status(run: Path | None, profile: str) -> list[dict]:
 
 
 def page(run: Path, profile: str = "small") -> str:
-    """The scoreboard page in MyST Markdown, for the results below `run`; its neighbour "paper" has the papers' own."""
-    claims = check(run)
-    own = {row["claim"]: row for row in check(run.parent / "paper")} if (run.parent / "paper").exists() else {}
-    parts, every = [OPENING, _headlines(claims, own)], status(run, profile)
-    for paper, title in TITLES.items():
-        rows = [row for row in every if row["paper"] == paper]
-        judged = [row for row in claims if row["paper"] == paper]
-        parts += [f"## {title}\n", _artifacts([row for row in rows if row["notebook"]], run)]
+    """The scoreboard page in MyST Markdown, for the results below `run`; its neighbour "paper" has
+    the papers' own.
+    """
+    judged = judge_all(read_all(run), run.name)
+    own = {each.claim.id: each for each in judge_all(read_all(run.parent / OWN), OWN)}
+    sections = [OPENING, _headlines(judged, own)]
+    every = status(run, profile)
+    for paper in registry.PAPERS:
+        rows = [row for row in every if row["paper"] == paper.key]
+        sections += [f"## {paper.title}\n", _artifacts([row for row in rows if row["notebook"]], run)]
         waiting = ", ".join(row["artifact"] for row in rows if not row["notebook"])
-        parts += [f"Not run, because not built yet: {waiting}.\n"] if waiting else []
-        parts += [_count(judged), _claims(judged, run)]
-    return "\n".join(parts)
+        sections += [f"Not run, because not built yet: {waiting}.\n"] if waiting else []
+        sections += [counts(paper.key) + "\n", _claims([each for each in judged if each.paper == paper.key], run)]
+    return "\n".join(sections)
 
 
-def _table(head: str, rows: list[str]) -> str:
-    """A table that the page's script lets readers sort and filter."""
-    return "\n".join(["```{table}", ":class: filtered", "", head, "|---" * (head.count("|") - 1) + "|", *rows, "```\n"])
+def _headlines(judged: list[Judged], own: dict[str, Judged]) -> str:
+    by_id = {each.claim.id: each for each in judged}
+    rows = [_headline(paper, by_id[name], own[name]) for paper in registry.PAPERS for name in paper.headlines]
+    return render.filtered(["text", "statement", "published", "own models", "ours"], rows)
 
 
-def _headlines(claims: list[dict], own: dict[str, dict]) -> str:
-    rows = []
-    for paper in PAPERS:
-        module = importlib.import_module(f"cwr.papers.{paper}")
-        read_as = {claim.id: claim.tolerance for claim in module.CLAIMS}
-        its = (row for row in claims if row["claim"] in module.HEADLINES)
-        for row in sorted(its, key=lambda row: module.HEADLINES.index(row["claim"])):
-            theirs = _ours(own[row["claim"]]) if row["claim"] in own else "not run"
-            rows.append(f"| {SHORT[paper]} | {html.escape(row['says'])}<br>`{row['claim']}`"
-                        f"<br><small>read as: {html.escape(read_as[row['claim']])}</small> | {row['published']} "
-                        f"| {theirs} | {_ours(row)} |")
-    return _table("| text | statement | published | own models | ours |", rows)
-
-
-def _count(rows: list[dict]) -> str:
-    return (f"{len(rows)} claims, readings counted; on the published numbers: "
-            f"{counted(row['published'] for row in rows)}.\n")
+def _headline(paper: Paper, judged: Judged, own: Judged) -> list[str]:
+    claim = judged.claim
+    says = "<br>".join([html.escape(claim.says), f"`{claim.id}`", *map(render.small, render.explained(claim))])
+    own_models = render.listed(own.ours, here=False) if own.ours else NOT_RUN
+    return [paper.short, says, _published(judged), own_models, render.listed(judged.ours)]
 
 
 def _link(text: str, notebook: str, run: Path) -> str:
-    """The text as a link to a notebook's page, if that notebook has left results and so has a page."""
+    """The text as a link to a notebook's page, if that notebook has left results and so has a page.
+    """
     return f"{{doc}}`{text} <{notebook}>`" if (run / notebook / "results.json").exists() else text
 
 
 def _artifacts(rows: list[dict], run: Path) -> str:
-    lines = []
-    for row in rows:
-        cells = [_link(row["artifact"], row["notebook"], run),
-                 *(row["profiles"][profile] for profile in ("small", "base", "paper")), f"`cwr run {row['notebook']}`"]
-        lines.append(f"| {' | '.join(cells)} |")
-    return _table("| artifact | small | base | paper | run it |", lines) if rows else ""
-
-
-def _claims(rows: list[dict], run: Path) -> str:
-    modules = [importlib.import_module(f"cwr.papers.{paper}") for paper in PAPERS]
-    forms = {claim.id: claim.transfer for module in modules for claim in module.CLAIMS}
-    lines = []
-    for row in rows:
-        reason = f"<br><small>{html.escape(row['reason'])}</small>" if row["published"] != "holds" else ""
-        lines.append(f"| `{row['claim']}`<br>{html.escape(row['says'])}{_form(forms[row['claim']])} "
-                     f"| {html.escape(row['place'])} | {row['published']}{reason} | {_ours(row)}{_general(row)} "
-                     f"| {_link('notebook', row['rerun'].split()[-1], run)} `{row['rerun']}` |")
-    return _table("| claim | place | published | ours | run it |", lines)
-
-
-def _form(transfer: Claim | str | None) -> str:
-    """How a claim tied to layers or families can be asked of any model, or why it cannot."""
-    if transfer is None:
+    if not rows:
         return ""
-    text = f"asked of any model: {transfer.says} ({transfer.id})" if isinstance(transfer, Claim) else transfer
-    return f"<br><small>{html.escape(text)}</small>"
+    profiles = ("small", "base", "paper")
+    lines = [[_link(row["artifact"], row["notebook"], run), *(row["profiles"][profile] for profile in profiles),
+              f"`cwr run {row['notebook']}`"] for row in rows]
+    return render.filtered(["artifact", *profiles, "run it"], lines)
 
 
-def _general(row: dict) -> str:
-    """What models of the claim's families say that only its layer numbers do not fit: by its general form."""
-    form = row["general"]
-    return f"<br><small>`{form['claim']}`, at any depth:<br>{_ours(form)}</small>" if form else ""
+def _claims(judged: list[Judged], run: Path) -> str:
+    rows = [[render.statement(each.claim) + _form(each.claim), each.claim.place, _published(each),
+             render.listed(each.ours) + _general(each),
+             f"{_link('notebook', each.rerun.removeprefix('cwr run '), run)} `{each.rerun}`"] for each in judged]
+    return render.filtered(["claim", "place", "published", "ours", "run it"], rows)
 
 
-def _ours(row: dict) -> str:
-    """Each model's verdict; what is true of all of them stands once."""
-    shown = {who: _here(verdict) for who, verdict in row["ours"].items()}
-    if len(set(shown.values())) == 1 and "not run" in next(iter(shown.values())):
-        return next(iter(shown.values()))
-    return "<br>".join(f"{who}: {text}" for who, text in shown.items()) or "not run"
+def _published(judged: Judged) -> str:
+    if judged.published.verdict == HOLDS and not judged.published.ground:
+        return HOLDS
+    return render.with_reason(judged.published, here=False)
 
 
-def _here(verdict: dict) -> str:
-    if verdict["reason"]:
-        return f"{verdict['verdict']}<br><small>{html.escape(verdict['reason'])}</small>"
-    word = f"{verdict['verdict']} here" if verdict["verdict"] in ("holds", "fails") else verdict["verdict"]
-    support = "" if verdict["support"] is None else f" ({verdict['support']:.2f})"
-    return ("beyond the paper: " if verdict["beyond_the_paper"] else "") + word + support
+def _form(claim: Claim) -> str:
+    """How a claim tied to layers or families can be asked of any model, or why it cannot."""
+    form = claim.transfer
+    if form is None:
+        return ""
+    text = f"Asked of any model: {form.says} ({form.id})" if isinstance(form, Claim) else form
+    return f"<br>{render.small(text)}"
+
+
+def _general(judged: Judged) -> str:
+    """What models of the claim's families say that only its layer numbers do not fit: by its
+    general form.
+    """
+    form = judged.general
+    return f"<br><small>`{form.claim.id}`, at any depth:<br>{render.listed(form.ours)}</small>" if form else ""

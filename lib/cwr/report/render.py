@@ -1,0 +1,181 @@
+"""One verdict, told in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
+import html
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from cwr.papers.claims import Claim
+from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict
+
+AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"    # of a check of printed numbers
+PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One claim with its verdicts.
+
+    paper: the key of its text. published: on the published numbers. ours: {model or group:
+        verdict}, in the order of
+    the families. general: its form for any depth, where models lack nothing but its number of
+    layers (else None).
+    rerun: the command that asks it again.
+    """
+    paper: str
+    claim: Claim
+    published: Verdict
+    ours: dict[str, Verdict]
+    rerun: str
+    general: "Judged | None" = None
+
+    @property
+    def with_general(self) -> list["Judged"]:
+        """The claim and, below it, its general form."""
+        return [self, self.general] if self.general else [self]
+
+
+def words(verdict: Verdict | None, here: bool = True) -> str:
+    """A verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", "fails (by
+    a bound)".
+
+    here: the model is not the paper's own, or the verdict is not on the published numbers. None
+        gives a dash.
+    """
+    if verdict is None:
+        return "–"
+    word = verdict.verdict
+    if here and word in (HOLDS, FAILS):
+        word += " here"
+    if verdict.ground or verdict.support is not None:
+        word += f" ({verdict.ground or share(verdict.support)})"
+    return f"beyond the paper: {word}" if verdict.beyond and verdict.verdict != NOT_RUN else word
+
+
+def share(support: float) -> str:
+    """A share with two decimals that says 1.00 only of all draws and 0.00 only of none."""
+    if 0 < support < 0.005:
+        return "< 0.01"
+    if 0.995 <= support < 1:
+        return "> 0.99"
+    return f"{support:.2f}"
+
+
+def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
+    """How many verdicts are which, for a sentence: "32 hold, 15 fail, 5 not decidable".
+
+    always: the words named even where there are none, and first; any other word is named where it
+        occurs.
+    """
+    counts = Counter(verdicts)
+    return ", ".join(f"{counts[word]} {PLURAL.get(word, word)}" for word in dict.fromkeys([*always, *counts]))
+
+
+# ---- Markdown
+
+def cell(text: str) -> str:
+    """Text as the content of one cell of a Markdown table: a bar or a line break would end it."""
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; cells may hold Markdown and HTML."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell(str(text)) for text in line)} |" for line in lines)
+
+
+def filtered(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table that the page's script lets readers sort and filter, in MyST Markdown."""
+    return "\n".join(["```{table}", ":class: filtered", "", table(head, rows), "```\n"])
+
+
+def statement(claim: Claim, says: str = "") -> str:
+    """A claim for a cell: its id, what it says, how that is read, and what a reader should know of
+    the reading.
+    """
+    lines = [f"`{claim.id}` {html.escape(says or claim.says)}", *map(small, explained(claim))]
+    return "<br>".join(lines)
+
+
+def explained(claim: Claim) -> list[str]:
+    """How a claim is read and why, one or two sentences."""
+    because = sentence(claim.because)
+    return [f"Read as: {sentence(claim.tolerance)} {because}".strip()] if claim.tolerance or because else []
+
+
+def sentence(text: str) -> str:
+    """Text with a full stop at its end."""
+    return text if not text or text[-1] in ".?!" else text + "."
+
+
+def small(text: str) -> str:
+    """Text in small print, as HTML."""
+    return f"<small>{html.escape(text)}</small>"
+
+
+class Notes:
+    """Numbered notes below a table; equal notes share a number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def refer(self, text: str) -> str:
+        """" [3]", the reference to a note; empty for no text."""
+        return f" [{self._numbers.setdefault(text, len(self._numbers) + 1)}]" if text else ""
+
+    def markdown(self) -> str:
+        """The notes as a numbered list."""
+        return "\n".join(f"{number}. {text}" for text, number in self._numbers.items())
+
+
+def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:
+    """A verdict in words, its reason among the notes."""
+    return words(verdict, here) + (notes.refer(verdict.reason) if verdict else "")
+
+
+def with_reason(verdict: Verdict, here: bool = True) -> str:
+    """A verdict in words with its reason in small print below, as HTML."""
+    reason = f"<br>{small(verdict.reason)}" if verdict.reason else ""
+    return html.escape(words(verdict, here), quote=False) + reason
+
+
+def listed(ours: dict[str, Verdict], here: bool = True) -> str:
+    """The verdicts of all models, one a line, as HTML; "not run" for one reason stands once."""
+    shown = {name: with_reason(verdict, here) for name, verdict in ours.items()}
+    if len(set(shown.values())) == 1 and all(verdict.verdict == NOT_RUN for verdict in ours.values()):
+        return next(iter(shown.values()))
+    return "<br>".join(f"{name}: {text}" for name, text in shown.items()) or NOT_RUN
+
+
+# ---- JSON
+
+def row(judged: Judged) -> dict:
+    """A row of `cwr check --json`: plain types only.
+
+    `reason` is that of the published verdict: why it cannot be decided, or what goes against the
+    claim.
+    """
+    form = judged.general
+    return {
+        "paper": judged.paper,
+        "claim": judged.claim.id,
+        "place": judged.claim.place,
+        "says": judged.claim.says,
+        "read_as": judged.claim.tolerance,
+        "because": judged.claim.because,
+        "of_the_paper": not judged.claim.ours,
+        "published": judged.published.verdict,
+        "ground": judged.published.ground,
+        "reason": judged.published.reason,
+        "ours": {name: _plain(verdict) for name, verdict in judged.ours.items()},
+        "rerun": judged.rerun,
+        "general": row(form) if form else None,
+    }
+
+
+def _plain(verdict: Verdict) -> dict:
+    return {
+        "verdict": verdict.verdict,
+        "support": verdict.support,
+        "reason": verdict.reason,
+        "beyond_the_paper": verdict.beyond,
+    }

@@ -1,0 +1,160 @@
+"""All claims of all texts: nothing raises, and nothing is decided on an empty or undefined comparison.
+
+Whether a verdict rests on nothing can only be seen in what was read: the journal of `cwr.tables.Table` remembers each
+selection that a predicate made.
+"""
+import functools
+import zlib
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr.papers import registry
+from cwr.papers.claims import Claim, at_any_depth
+from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict, ask
+from cwr.tables import KEYS, Journal, tidy
+
+COLUMNS = [key for key in KEYS if key != "measure"]
+DRAWS = 40
+
+
+def forms(claim: Claim) -> list[Claim]:
+    """A claim and what else is asked in its name."""
+    general = [claim.transfer] if isinstance(claim.transfer, Claim) else []
+    return [form for form in (claim, *general, at_any_depth(claim), claim.bound) if form and form.holds]
+
+
+QUESTIONS = {form.id + ("" if form.needs.families else " (any)"): (paper.key, form)
+             for paper in registry.PAPERS for claim in paper.claims for form in forms(claim)}
+
+
+@functools.cache
+def printed(paper: str) -> pd.DataFrame:
+    return registry.paper(paper).published()
+
+
+def table_for(paper: str, claim: Claim) -> pd.DataFrame:
+    """The printed numbers that a claim reads; of measures that no number is printed of, invented ones.
+
+    Invented rows have a model of each family, some layers, the names that the claim speaks of, and every value that
+    the paper's table has in the columns that its printed rows fill.
+    """
+    table = printed(paper)
+    rows = table[claim.needs.reads(table)]
+    absent = [measure for measure in claim.needs.measures if measure not in set(rows["measure"])]
+    return pd.concat([rows, invented(claim, absent)], ignore_index=True) if absent else rows.reset_index(drop=True)
+
+
+def invented(claim: Claim, measures: list[str]) -> pd.DataFrame:
+    rng = np.random.default_rng(zlib.crc32(claim.id.encode()))
+    needs = claim.needs
+    families = {*needs.families, *needs.beside, "masked", "causal", "static"}
+    models = {**{f"{family}-{number}": family for family in sorted(families) for number in (1, 2)},
+              **dict.fromkeys(needs.models, "masked")}
+    layers = range((needs.n_layers or 6) + 1)
+    rows = [{"model": model, "family": family, "layer": layer, "measure": measure, "estimator": needs.estimator,
+             "dataset": dataset, "task": task, "value": rng.uniform(0.1, 0.9)}
+            for model, family in models.items() for measure in measures for layer in layers
+            for dataset in needs.datasets or [None] for task in needs.tasks or [None]]
+    return tidy(rows).convert_dtypes().astype({"value": float}) if rows else tidy([{"value": 0.0}])[:0]
+
+
+def parts(claim: Claim, table: pd.DataFrame) -> list[pd.DataFrame]:
+    """What the claim is asked of: the whole table if it compares models, else each model's rows."""
+    if claim.needs.compares:
+        return [table]
+    return [rows.reset_index(drop=True) for _, rows in table.groupby("model", sort=False)][:3]
+
+
+def noisy(table: pd.DataFrame, seed: int) -> np.ndarray:
+    """Replicates that move every value a little, (DRAWS, rows)."""
+    rng = np.random.default_rng(seed)
+    values = table["value"].to_numpy(dtype=float)
+    return values * (1 + 0.05 * rng.normal(size=(DRAWS, len(values))))
+
+
+def thinned(table: pd.DataFrame, column: str) -> list[pd.DataFrame]:
+    """The table without one value of a key column, with only one, and without the column."""
+    labels = list(table[column].dropna().unique())
+    picks = {labels[0], labels[-1]} if labels else set()
+    tables = [table[~table[column].isin([label])] for label in picks]
+    tables += [table[table[column].isin([label])] for label in picks]
+    return [part.reset_index(drop=True) for part in [*tables, table.assign(**{column: pd.NA})]]
+
+
+def changed(table: pd.DataFrame) -> list[np.ndarray | None]:
+    """Replicates with values that are undefined or tied: all NaN in half of the draws, one row NaN, all rows alike."""
+    half, single, alike, zero = (noisy(table, seed) for seed in range(4))
+    half[: DRAWS // 2] = np.nan
+    if len(table):
+        single[1:, len(table) // 2] = np.nan
+    alike[:] = alike[:, :1] if alike.shape[1] else alike
+    zero[:] = 0.0
+    return [half, single, alike, zero]
+
+
+def rests_on_nothing(journal: Journal | None) -> str:
+    """What a verdict rested on that is no ground: an empty selection, too few items, NaN in most draws."""
+    if journal is None:
+        return ""
+    for selection in journal.selections:
+        number = selection.values.shape[1]
+        if number < max(selection.at_least, 1):
+            return f"{selection.name}: {number} of {selection.at_least} items"
+        if np.isnan(selection.values).any(axis=1).mean() > 0.025:
+            return f"{selection.name} is NaN"
+    return "" if journal.selections else "nothing was read"
+
+
+def decided_on_nothing(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None) -> str:
+    """Why a decision on this table is none; empty if it is sound, or if nothing was decided."""
+    verdict, journal = ask(claim, table, replicates)
+    ground = rests_on_nothing(journal)
+    if verdict.verdict in (HOLDS, FAILS) and ground:
+        return f"{verdict.verdict} on {ground}"
+    if verdict.verdict == NOT_RUN and not verdict.reason:
+        return "not run without a reason"
+    if verdict.verdict == UNDECIDED and verdict.support is None:
+        return "undecided without draws"
+    return ""
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_nothing_raises_and_nothing_is_decided_on_nothing(name):
+    paper, claim = QUESTIONS[name]
+    table = table_for(paper, claim)
+    wrong = []
+    for part in parts(claim, table):
+        tables = [part, part[:0], *(thin for column in COLUMNS for thin in thinned(part, column))]
+        for number, thin in enumerate(tables):
+            wrong += [decided_on_nothing(claim, thin, None), decided_on_nothing(claim, thin, noisy(thin, number))]
+        wrong += [decided_on_nothing(claim, part, replicates) for replicates in changed(part)]
+    assert [reason for reason in wrong if reason] == []
+
+
+def test_every_claim_is_asked_and_this_test_can_fail():
+    asked = {claim.id for _, claim in QUESTIONS.values()}
+    every = {claim.id for paper in registry.PAPERS for claim in paper.claims if claim.holds}
+    assert every <= asked and len(every) > 250
+
+    def careless(table):
+        values = table.draws[:, (table.rows["layer"] == 99).to_numpy(dtype=bool)]
+        table.journal.selections.append(type("S", (), {"name": "b", "at_least": 1, "values": values}))
+        return (values > 0).all(axis=1)                     # true of the empty set
+    claim = next(claim for _, claim in QUESTIONS.values())
+    careless_claim = Claim(id="c", place="p", says="s", needs=claim.needs, holds=careless, tolerance="")
+    paper = QUESTIONS[claim.id][0]
+    assert decided_on_nothing(careless_claim, parts(claim, table_for(paper, claim))[0], None) == "holds on b: 0 of 1 items"
+
+
+def test_constants_have_no_trend_no_largest_and_no_order():
+    """Values that are all alike in every draw: what asks for an order, a largest or a correlation has no meaning."""
+    verdicts: dict[str, Verdict] = {}
+    for name, (paper, claim) in QUESTIONS.items():
+        if "orrelation" in claim.tolerance or "largest" in claim.tolerance:
+            for part in parts(claim, table_for(paper, claim))[:1]:
+                verdicts[name] = ask(claim, part, np.full((DRAWS, len(part)), 0.5))[0]
+    assert len(verdicts) > 20
+    decided = {name: verdict.verdict for name, verdict in verdicts.items() if verdict.verdict == HOLDS}
+    assert decided == {}, "a constant satisfies no correlation and leads no column"
