@@ -441,8 +441,14 @@ def test_a_tie_at_the_top_and_a_score_that_does_not_rise_have_no_answer():
     verdict = judge(CLAIMS["zha-avg10-best"], tie)
     assert (verdict.verdict, verdict.reason) == (NOT_RUN, "two share the largest score")
     rows = of(BERT)
+    averages = rows["measure"].str.startswith("type_probe_f1")
+    flat = rows.assign(value=rows["value"].mask(averages, 0.8))
+    for name in ("zha-avg10-best.tie", "zha-avg10-best.seeds"):
+        assert judge(CLAIMS[name], flat).reason == "all layers tie"
     fall = 0.9 - 0.01 * rows["layer"].astype(float)
     falling = rows.assign(value=rows["value"].mask(rows["measure"] == "token_probe_f1", fall))
+    perfect = changed(of(BERT), 1.0, measure="finetuning_dev_score_sst2")
+    assert "no standard error" in judge(CLAIMS["zha-t3-comparable"], perfect).reason
     for name in ("zha-low-layers-most", "zha-f1-levels-off"):
         verdict = judge(CLAIMS[name], falling)
         assert verdict.verdict == NOT_RUN and "does not rise" in verdict.reason

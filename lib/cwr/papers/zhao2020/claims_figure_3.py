@@ -78,8 +78,12 @@ def last_but_one_is_best(table: Table, measure: str) -> np.ndarray:
 def last_but_one_ties_with_best(
     table: Table, measure: str, margin: float, from_first: bool = True
 ) -> np.ndarray:
-    """The last block but one is at most the margin below the largest score."""
+    """The last block but one is at most the margin below the largest score.
+
+    Undefined in draws where every block is: then each of them ties with the best.
+    """
     scores = blocks(table, measure, at_least=2, from_first=from_first)
+    table.undefined(np.ptp(scores, axis=1) <= margin + TIE, "all layers tie")
     short = scores.max(axis=1) - scores[:, -2]
     truth = short <= margin + TIE
     if not truth[0]:

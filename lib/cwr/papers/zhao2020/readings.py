@@ -164,9 +164,14 @@ def score_difference(table: Table, task: str) -> np.ndarray:
 
 
 def standard_error(table: Table, task: str) -> np.ndarray:
-    """Standard error of an accuracy on the dev set of a task of DEV_ITEMS, (D,)."""
+    """Standard error of an accuracy on the dev set of a task of DEV_ITEMS, (D,).
+
+    Undefined in draws where the accuracy is not between 0 and 1.
+    """
     accuracy = table.value(of_task(SCORE, task))
-    return np.sqrt(accuracy * (1 - accuracy) / DEV_ITEMS[task])
+    variance = accuracy * (1 - accuracy) / DEV_ITEMS[task]
+    table.undefined(variance <= 0, f"the accuracy on {task} has no standard error")
+    return np.sqrt(np.maximum(variance, 0))
 
 
 def band_losses(table: Table) -> tuple[np.ndarray, np.ndarray]:
