@@ -1,4 +1,4 @@
-"""Downloads against a real server on this machine: what arrives, what is refused, and what is left behind."""
+"""Downloads against a real server on this machine: what arrives, is refused, and is left behind."""
 import contextlib
 import hashlib
 import http.server
@@ -17,19 +17,20 @@ from cwr.errors import UserError
 BODY = b"word1\tword2\t0.5\n" * 20_000                       # 320 kB: several chunks
 FULL_DISK = """
 import signal, resource, sys
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)                # writing past the limit is then an OSError
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)      # writing past the limit is then an OSError
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 from cwr import downloads
 from cwr.errors import UserError
+url, size, sha256 = sys.argv[1:]
 try:
-    downloads.fetch(downloads.Row("s", "o/r/c/f.tsv", int(sys.argv[2]), sys.argv[3], sys.argv[1], "none"))
+    downloads.fetch(downloads.Row("s", "o/r/c/f.tsv", int(size), sha256, url, "none"))
 except UserError as error:
     print(error)
 """
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """Serves BODY as /good, a body that ends early as /short, another one as /wrong, and nothing else."""
+    """Serves BODY as /good, a body that ends early as /short, another one as /wrong; no more."""
 
     def do_GET(self):
         body = {"/good": BODY, "/short": BODY[:1000], "/wrong": BODY[::-1]}.get(self.path)
@@ -78,7 +79,7 @@ def test_a_file_is_downloaded_once_and_then_found(server, cache, capfd):
     assert place == cache / "downloads/owner/repo/commit/f.tsv" and place.read_bytes() == BODY
     assert downloads.fetch(row("http://127.0.0.1:1/never-asked")) == place
     assert files(cache) == [place]
-    assert capfd.readouterr().err == ""                      # no bar, no log lines where nobody watches
+    assert capfd.readouterr().err == ""            # no bar, no log lines where nobody watches
 
 
 def test_a_damaged_file_of_the_cache_is_fetched_again(server, cache):
@@ -116,7 +117,8 @@ def test_a_file_too_large_for_the_disk_is_refused_and_leaves_nothing(server, cac
     command = [sys.executable, "-c", FULL_DISK, given.url, str(given.bytes), given.sha256]
     environment = {**os.environ, "CWR_CACHE": str(cache)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    assert re.fullmatch(r"cannot write o/r/c/f\.tsv below .*: free some space .* CWR_CACHE\n", done.stdout)
+    sentence = r"cannot write o/r/c/f\.tsv below .*: free some space .* CWR_CACHE\n"
+    assert re.fullmatch(sentence, done.stdout)
     assert done.stderr == "" and files(cache) == []
 
 
@@ -133,7 +135,8 @@ def test_a_full_disk_is_refused_and_leaves_nothing(server, cache):
 
 
 def test_a_folder_of_cwr_data_comes_before_cache_and_network(cache, tmp_path, monkeypatch):
-    monkeypatch.setenv("CWR_DATA", os.pathsep.join([str(tmp_path / "empty"), str(tmp_path / "mine")]))
+    folders = [str(tmp_path / "empty"), str(tmp_path / "mine")]
+    monkeypatch.setenv("CWR_DATA", os.pathsep.join(folders))
     mine = tmp_path / "mine/owner/repo/commit/f.tsv"
     mine.parent.mkdir(parents=True)
     mine.write_bytes(BODY)
@@ -141,9 +144,10 @@ def test_a_folder_of_cwr_data_comes_before_cache_and_network(cache, tmp_path, mo
     assert files(cache) == []
 
 
-@pytest.mark.parametrize(("content", "says"), [(BODY[:10], "has 10 bytes, not the registered 320000"),
-                                               (BODY[::-1], "has sha256")])
-def test_a_damaged_file_of_cwr_data_is_refused_not_replaced(cache, tmp_path, monkeypatch, content, says):
+@pytest.mark.parametrize(("content", "says"), [
+    (BODY[:10], "has 10 bytes, not the registered 320000"),
+    (BODY[::-1], "has sha256")])
+def test_a_damaged_file_of_cwr_data_is_refused(cache, tmp_path, monkeypatch, content, says):
     monkeypatch.setenv("CWR_DATA", str(tmp_path))
     mine = tmp_path / "owner/repo/commit/f.tsv"
     mine.parent.mkdir(parents=True)

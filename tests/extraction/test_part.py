@@ -6,7 +6,7 @@ from cwr import extraction
 from cwr.corpora import is_punctuation
 from cwr.errors import UserError
 from cwr.extraction import targets
-from cwr.extraction.part import take
+from cwr.extraction.answer import take
 
 
 def test_a_part_equals_an_extraction_of_its_targets(encoder, corpus):
@@ -32,8 +32,8 @@ def test_targets_without_a_vector_are_dropped(encoder, corpus):
 def test_a_zero_vector_has_no_unit_sum(encoder, corpus):
     part = take(extraction.run(encoder, corpus, targets=targets.occurrences(corpus)),
                 targets.occurrences(corpus).iloc[:3])
-    object.__setattr__(part.whole, "arrays", {"vectors.0": np.zeros((9, 4))})
-    with pytest.raises(ValueError, match="row 0 of layer 0 is zero"):
+    object.__setattr__(part.extraction, "arrays", {"vectors.0": np.zeros((9, 4))})
+    with pytest.raises(ValueError, match="a vector of .* in layer 0 has no direction"):
         part.sums(0)
 
 

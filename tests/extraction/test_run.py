@@ -5,9 +5,16 @@ import pytest
 
 from cwr import corpora, extraction
 from cwr.errors import UserError
-from cwr.extraction import targets
+from cwr.extraction import cache, reducers, targets
 
 CLOSE = dict(rtol=1e-5, atol=1e-6)                           # fp32 sums in another batch shape
+
+
+def whole_sentences(corpus):
+    """One target a sentence, all its words, grouped by the sentence's id."""
+    last = [len(sentence.spans) - 1 for sentence in corpus.sentences]
+    names = [sentence.id for sentence in corpus.sentences]
+    return pd.DataFrame({"sentence": range(len(last)), "first": 0, "last": last, "group": names})
 
 
 def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(encoder, corpus, by_hand):
@@ -24,7 +31,7 @@ def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(encoder, c
 def test_a_target_of_several_words_is_the_mean_of_its_words(encoder, corpus, by_hand):
     wanted = pd.DataFrame(
         {"sentence": [1, 1, 0], "first": [2, 0, 1], "last": [4, 0, 5], "group": ["a", "b", "a"]})
-    whole = targets.whole_sentences(corpus)
+    whole = whole_sentences(corpus)
     got = extraction.run(encoder, corpus, pd.concat([wanted, whole]))
     expected = by_hand(corpus, pd.concat([wanted, whole]))
     np.testing.assert_allclose(got.vectors(2), expected[2], **CLOSE)
@@ -98,7 +105,7 @@ def reversed_corpus(corpus):
 
 
 def in_other_order(encoder, corpus, reducers, max_tokens):
-    extraction.cache.empty()
+    cache.empty()
     backwards, words = reversed_corpus(corpus), ["the", "rate", "bank"]
     return extraction.run(encoder, backwards, words=words, reducers=reducers, max_tokens=max_tokens)
 
@@ -123,12 +130,13 @@ def test_a_sample_is_seeded_spread_over_repetitions_and_every_target_has_the_sam
     sentences = tuple(corpora.joined(["the", "bank", str(number // 2)]) for number in range(40))
     twice = corpora.Corpus("twice", sentences, corpora.fingerprint(sentences), "none")
     table = targets.check(twice, targets.occurrences(twice, ["bank"]))
-    assert list(table.repetition) == [0, 1] * 20
+    texts = [sentence.text for sentence in sentences]
+    assert list(reducers.repetition(texts, table)) == [0, 1] * 20
     drawn = np.zeros((400, 40), int)
     for seed in range(400):
         reducer = extraction.vectors(cap=10, seed=seed)
         priority = reducer.priority(twice, table)
-        drawn[seed, extraction.reducers.smallest(table.group, priority, 10)] = 1
+        drawn[seed, reducers.smallest(table.group, priority, 10)] = 1
     assert (drawn.sum(axis=1) == 10).all() and len({tuple(row) for row in drawn}) == 400
     # 400 draws with chance 1/4: mean 100, standard deviation 8.7; 5 of them never happens by chance
     assert np.abs(drawn.sum(axis=0) - 100).max() < 44
@@ -182,7 +190,7 @@ def test_calls_that_make_no_sense_are_refused(encoder, corpus):
     got = extraction.run(encoder, corpus, some)
     with pytest.raises(ValueError, match="layers are 0 to 2, got 3"):
         got.vectors(3)
-    with pytest.raises(ValueError, match="kept no unit_sum"):
+    with pytest.raises(ValueError, match="kept no sums"):
         got.sums(0)
 
 
@@ -229,9 +237,9 @@ def test_minilm_on_lee_agrees_with_one_sentence_at_a_time():
 def test_several_questions_take_one_pass_and_get_the_answers_of_their_own(encoder, corpus, monkeypatch):
     bank, every = targets.occurrences(corpus, ["bank"]), targets.occurrences(corpus)
     asked = [(bank, [extraction.vectors(cap=3)]), (every, [extraction.sums()]),
-             (targets.whole_sentences(corpus).iloc[:4], [extraction.vectors(), extraction.sums()])]
+             (whole_sentences(corpus).iloc[:4], [extraction.vectors(), extraction.sums()])]
     own = [extraction.run(encoder, corpus, table, reducers=kept) for table, kept in asked]
-    extraction.cache.empty()
+    cache.empty()
     passes, encode = [], type(encoder).encode
     monkeypatch.setattr(type(encoder), "encode", lambda *given, **named: passes.append(1) or encode(*given, **named))
     for _ in range(2):                                       # cold, then warm
@@ -249,16 +257,87 @@ def test_only_the_questions_that_the_cache_lacks_are_asked(encoder, corpus):
     every = (targets.occurrences(corpus), [extraction.sums()])
     before = extraction.run(encoder, corpus, bank[0], reducers=bank[1])
     for asked in ([bank, every], [every, bank], [every, every]):
-        extraction.cache._remove(extraction.run(encoder, corpus, every[0], reducers=every[1]).key)
+        cache.remove(extraction.run(encoder, corpus, every[0], reducers=every[1]).key)
         made = extraction.together(encoder, corpus, asked)
         again = extraction.run(encoder, corpus, bank[0], reducers=bank[1])
         assert again.plan == before.plan                     # of its own pass, not of the later one
         assert made[0].plan["sentences"] >= again.plan["sentences"]
 
 
+def test_equal_questions_are_answered_once(encoder, corpus, monkeypatch):
+    plain, folders = cache.writing, []
+
+    def writing(name, about):
+        folders.append(name)
+        return plain(name, about)
+
+    monkeypatch.setattr(cache, "writing", writing)
+    bank, river = (targets.occurrences(corpus, [word]) for word in ("bank", "river"))
+    questions = [(table, [extraction.sums()]) for table in (bank, river, bank.copy(), bank)]
+    one, other, *equal = extraction.together(encoder, corpus, questions)
+    assert len(folders) == len(set(folders)) == 2
+    assert {answer.key for answer in equal} == {one.key} != {other.key}
+
+
 def test_a_failing_question_leaves_no_folder_behind(encoder, corpus, monkeypatch, cache_folder):
-    monkeypatch.setattr(extraction.reducers.SumWriter, "finish", lambda *_: 1 / 0)
+    monkeypatch.setattr(reducers.SumWriter, "finish", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         extraction.together(encoder, corpus, [(targets.occurrences(corpus, ["bank"]), [extraction.vectors()]),
                                               (targets.occurrences(corpus), [extraction.sums()])])
-    assert extraction.cache.entries() == [] and not list(cache_folder.rglob("*.part"))
+    assert cache.entries() == [] and not list(cache_folder.rglob(cache.SCRATCH))
+
+
+REDUCERS = {"vectors": extraction.vectors, "sums": extraction.sums}
+
+
+@pytest.mark.parametrize("layers", [[-1], [1], (0, -1), [2, 1, -3, 2]])
+def test_some_layers_are_those_of_an_extraction_of_all(encoder, corpus, layers, cache_folder):
+    both = (extraction.vectors(cap=2, seed=1), extraction.sums())
+    whole = extraction.run(encoder, corpus, reducers=both)
+    cache.empty()
+    few = (extraction.vectors(cap=2, seed=1, layers=layers), extraction.sums(layers=layers))
+    some = extraction.run(encoder, corpus, reducers=few)
+    assert some.table.equals(whole.table) and some.groups() == whole.groups()
+    assert (some.missing, some.n_layers, some.plan) == (whole.missing, 2, whole.plan)
+    kept = {layer % 3 for layer in layers}
+    for layer in kept:
+        np.testing.assert_array_equal(some.vectors(layer), whole.vectors(layer))
+        for mine, full in zip(some.sums(layer), whole.sums(layer), strict=True):
+            np.testing.assert_array_equal(mine, full)
+    stems = {f"{name}.{layer}" for name in ("vectors", "sum", "unit_sum") for layer in kept}
+    files = {file.stem for file in cache_folder.glob("extraction/*/*.npy")}
+    assert files == {*stems, "count", "table"}               # nothing of the others is on the disk
+    for layer in {0, 1, 2} - kept:
+        for name, array in {"vectors": some.vectors, "sums": some.sums}.items():
+            with pytest.raises(ValueError, match=f"kept {name} of the layers .* alone, not of {layer}"):
+                array(layer)
+
+
+def test_reducers_may_keep_different_layers(encoder, corpus):
+    both = (extraction.vectors(layers=[0]), extraction.sums(layers=[2]))
+    mixed = extraction.run(encoder, corpus, reducers=both)
+    whole = extraction.run(encoder, corpus, reducers=(extraction.vectors(), extraction.sums()))
+    np.testing.assert_array_equal(mixed.vectors(0), whole.vectors(0))
+    np.testing.assert_array_equal(mixed.sums(2).unit_sum, whole.sums(2).unit_sum)
+    with pytest.raises(ValueError, match="kept vectors of the layers .0. alone, not of 2"):
+        mixed.vectors(2)
+
+
+@pytest.mark.parametrize("reducer", REDUCERS.values(), ids=REDUCERS)
+def test_the_same_layers_are_one_key_however_they_are_written(encoder, corpus, reducer):
+    def key(layers):
+        kept = [reducer(layers=layers)]
+        return extraction.run(encoder, corpus, words=["bank"], reducers=kept).key
+
+    assert key(None) == key([0, 1, 2]) == key((-1, -2, -3))
+    assert len({key(None), key([2]), key([1]), key([1, 2])}) == 4
+    assert key([-1]) == key([2, 2])
+
+
+@pytest.mark.parametrize("reducer", REDUCERS.values(), ids=REDUCERS)
+def test_layers_that_do_not_exist_are_refused_at_once(encoder, corpus, reducer, monkeypatch):
+    monkeypatch.setattr(type(encoder), "encode", None)       # calling it would fail
+    with pytest.raises(ValueError, match="layers are 0 to 2, or -1 to -3 .*; got 3, -4"):
+        extraction.run(encoder, corpus, reducers=[reducer(layers=[1, 3, -4])])
+    with pytest.raises(ValueError, match="at least one layer"):
+        reducer(layers=[])

@@ -284,8 +284,8 @@ def test_printed_numbers_have_the_schema_and_the_counts_of_the_paper():
 
 
 def test_the_uncased_vocabulary_that_travels_with_minilm_has_the_counts_of_the_table():
-    from cwr.encoders import places
-    words = (places.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+    from cwr.encoders import hub
+    words = (hub.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
     rows = TABLE[(TABLE["artifact"] == "Vocabulary file") & (TABLE["model"] == "BERT-base-uncased")]
     found = {"vocabulary_size": len(words), "unused_tokens": sum(w.startswith("[unused") for w in words)}
     for row in rows.itertuples():

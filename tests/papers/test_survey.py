@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.measures import layers
+from cwr.measures import edge_probing as layers
 from cwr.papers import published, survey, survey_numbers
 from cwr.papers.claims import PAPER_FAMILIES
 from cwr.report import checked, judge

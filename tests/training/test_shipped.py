@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from cwr import corpora, encoders
+from cwr.corpora.wiki_text import load
 from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training import cards, history, session, text
-from cwr.wiki_text import articles
 
 LARGEST, ALL = 15e6, 40e6                                   # bytes
 
@@ -69,7 +69,7 @@ def test_the_scores_on_news_are_those_of_the_card(name):
 @pytest.mark.parametrize("name", cards.KINDS)
 def test_the_scores_on_held_out_text_are_those_of_the_card(name, wiki_text):
     model, tokenizer = cards.predictor(name)
-    pieces, characters = cards.first(list(articles("heldout")), tokenizer, cards.BEGINNING)
+    pieces, characters = cards.first(list(load("heldout")), tokenizer, cards.BEGINNING)
     found = cards.causal(model, pieces, characters) if name == "cwr-gpt" else cards.masked(model, pieces)[0]
     table = cards.quality_of(name)
     stored = table[table["text"] == "held-out, beginning"].set_index("measure")["value"]

@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cwr import encoders
-from cwr.encoders.elmo import BiLSTM as Layer
-from cwr.encoders.elmo_files import LSTMOptions
+from cwr.corpora import Article
+from cwr.encoders.elmo.files import LSTMOptions
+from cwr.encoders.elmo.layers import BiLSTMLayer as Layer
 from cwr.errors import UserError
 from cwr.training import bilstm, counts, language_models, quality, recurrence, text, transformers
 from cwr.training.language_models import RECIPES, Recipe
 from cwr.training.loss import cross_entropy
-from cwr.wiki_text import Article
 
 SENTENCES = ["The river runs to the sea.", "Rain fell on the hills all night!", "Who saw the old bridge?",
              "Boats carry grain and salt.", "The hills are green in spring."]
@@ -81,7 +81,7 @@ def test_rare_and_new_words_share_one_class():
 
 
 def test_more_words_than_the_text_has_are_refused(monkeypatch):
-    monkeypatch.setattr(text, "articles", lambda part: iter(articles()))
+    monkeypatch.setattr(text.wiki_text, "load", lambda part: iter(articles()))
     assert len(text.prefix(60)) == 1 and len(text.prefix(0)) == 24
     with pytest.raises(UserError, match="not 99,999"):
         text.prefix(99_999)

@@ -7,8 +7,8 @@ travels with minilm, and what was read once from the cased vocabulary, BERT's sc
 """
 import pandas as pd
 
-from cwr.encoders import places
 from cwr.tables import TABLES
+from cwr.encoders import hub
 
 # masked_lm_prob = 0.15, of which 10 % random entries of the vocabulary: create_pretraining_data.py,
 # google-research/bert at eedf5716ce1268e56f0a50264a88cafad334ac61
@@ -19,7 +19,7 @@ ROWS_AVERAGED, COMPONENTS_REMOVED = 1000 - 5, 2
 
 def bis2021_public() -> pd.DataFrame:
     """BERT's unused tokens: how many, at which places of the vocabulary, and how often they are inputs."""
-    words = (places.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+    words = (hub.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
     unused = sum(word.startswith("[unused") for word in words)
     counted = [("vocabulary_size", None, len(words)), ("unused_tokens", None, unused)]
     counted += [("vocabulary_index", word, words.index(word)) for word in ("the", "of", "and", "in", "to")]

@@ -1,24 +1,22 @@
-"""Make lib/cwr/wiki_text.csv, by which a rebuild of the text says what share of its articles agrees with ours.
+"""Make articles.csv of `wiki_text`: by it a rebuild says what share of its articles agrees.
 
     CWR_DATA=folder python workflow/tables/wiki_text.py        (the folder that holds wiki_text)
 """
-from cwr import wiki_text
+from cwr.corpora import wiki_text
+from cwr.corpora.wiki_text.articles import LISTED, digest, first_words
 
-WORDS = 200_000
+TRAIN_WORDS = 200_000
 
 
 def lines() -> list[str]:
-    """The table's lines: the held-out articles, and the train part's first ones that hold 200,000 words."""
+    """The table's lines: all held-out articles, and the first train articles with 200,000 words."""
+    train = first_words(TRAIN_WORDS, wiki_text.load("train"))
     table = ["id,part,digest"]
-    for part, enough in (("heldout", float("inf")), ("train", WORDS)):
-        counted = 0
-        for article in wiki_text.articles(part):
-            if counted >= enough:
-                break
-            table.append(f"{article.id},{part},{wiki_text.digest(article)}")
-            counted += sum(len(paragraph.split()) for paragraph in article.paragraphs)
+    for part, articles in (("heldout", wiki_text.load("heldout")), ("train", train)):
+        for article in articles:
+            table.append(f"{article.id},{part},{digest(article)}")
     return table
 
 
 if __name__ == "__main__":
-    wiki_text.LISTED.write_text("".join(f"{line}\n" for line in lines()), encoding="utf-8", newline="\n")
+    LISTED.write_text("".join(f"{line}\n" for line in lines()), encoding="utf-8", newline="\n")

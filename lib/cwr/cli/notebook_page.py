@@ -13,7 +13,7 @@ def write(executed: Path, page: Path, title: str) -> None:
     from nbconvert.exporters import HTMLExporter
     from pygments.formatters import HtmlFormatter
 
-    from cwr.report import html_page        # not at the top: the command line starts without pandas
+    from cwr.report import html_page  # not at the top: the command line starts without pandas
 
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(nbformat.read(executed, as_version=4))
     style = HtmlFormatter().get_style_defs(".highlight")

@@ -4,8 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from cwr import corpora, downloads, wiki_text
-from cwr.encoders.places import NAMES, PACKAGED
+from cwr import corpora, downloads
+from cwr.corpora import wiki_text
+from cwr.corpora.wiki_text import build
+from cwr.encoders.hub import NAMES, PACKAGED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
 
@@ -47,11 +49,11 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
 
 def data(name: str) -> str:
     """Whether a corpus is here: in a package, in a folder of CWR_DATA, in the cache, or a file."""
-    if name == wiki_text.SET and wiki_text.found("heldout"):
+    if name == build.SET and wiki_text.find("heldout"):
         return "here"                                        # already made; its source files are not needed
     rows = [row for row in downloads.rows() if row.set == name]
     if rows:
-        lacking = [row for row in rows if downloads.found(row) is None]
+        lacking = [row for row in rows if downloads.local_copy(row) is None]
         size = sum(row.bytes for row in lacking) / 1e6
         return f"not here: {len(lacking)} of {len(rows)} files ({size:.1f} MB) would be fetched" if lacking else "here"
     if name in corpora.NAMES:

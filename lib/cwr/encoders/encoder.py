@@ -1,4 +1,25 @@
-"""Every layer of a model, pooled to words or pieces: what encoders of all families share."""
+"""Every layer of a model, pooled to words or pieces: what encoders of all families share.
+
+A text is counted in four ways. "The bank, unbelievably", read by a model with a special token
+before and one behind the text and a window of six tokens:
+
+    word            0 The         1 bank        2 ,           3 unbelievably
+    piece           0 The         1 bank        2 ,           3 un   4 ##believ   5 ##ably
+
+    row × column    column 0      1             2             3      4            5
+    row 0           [CLS]         The           bank          ,      un           [SEP]
+    row 1           [CLS]         ,             un            ##believ   ##ably   [SEP]
+
+- sentence: index into the sequence that the caller gave; its words are its `spans`.
+- piece: index into `Pieces`, all sentences end to end, special tokens left out (`pieces.py`).
+- row × column: what the model reads at once, special tokens included; a sentence longer than the
+  window has several rows that overlap by half. One such place is a cell (`windows.py`).
+- unit: what gets one vector. With unit="word", "unbelievably" is unit 3: pieces 3 to 5, read whole
+  from row 1, columns 2 to 4, and pooled; "," is unit 2, read from row 0, where it is farther from
+  the edges.
+
+Axes of arrays: layers (n_layers + 1), rows, length (columns), dim, units.
+"""
 import functools
 import hashlib
 import json
@@ -8,21 +29,30 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from cwr.encoders import batches, windows
-from cwr.encoders import pooling as pools
-from cwr.encoders.batches import Batch, Budget, Forward, Input
+from cwr.encoders.batches import (
+    Batch,
+    Forward,
+    Input,
+    Reading,
+    TokenBudget,
+    fill,
+    group_by_length,
+    in_chunks,
+)
 from cwr.encoders.pieces import Pieces, Sentence, Units
+from cwr.encoders.pooling import POOLINGS, Pooled, gather, merge
+from cwr.encoders.windows import Cells, cut_rows, keep_first_or_last, locate, without
 from cwr.errors import UserError
 
-TOKENISED_AT_ONCE = 4096                            # sentences; bounds the memory that a large corpus takes
-MAX_TOKENS = {"cpu": 2048, "cuda": 32768}           # padded tokens run at once, if the caller does not say
+TOKENISED_AT_ONCE = 4096                    # sentences; bounds the memory that a large corpus takes
+MAX_TOKENS = {"cpu": 2048, "cuda": 32768}    # padded tokens run at once, if the caller does not say
 
 
 class Encoder:
-    """A model whose layers can be read. Made by `cwr.encoders.load`; each kind of model has its own class.
+    """A model whose layers can be read, opened by `cwr.encoders.load`; each kind has a subclass.
 
-    Layer 0 is the uncontextualised input of the first block, layer i the output of block i. `contract` says
-    in words what each is.
+    Layer 0 is the uncontextualised input of the first block, layer i the output of block i.
+    `contract` says in words what each is.
 
     name: what it is called in results
     family: "bilstm", "masked", "causal", or "sentence" (tuned for sentences)
@@ -31,7 +61,7 @@ class Encoder:
     window: most pieces in one row, special tokens counted
     contract: the names of the n_layers + 1 layers
     padding: "right" or "left"; may be set, and changes no vector
-    model, tokenizer, device: PyTorch's and transformers' own objects; an ELMo's tokenizer is None
+    model, tokenizer, device: PyTorch's and transformers' objects; an ELMo's tokenizer is None
     """
 
     n_layers: int
@@ -46,140 +76,184 @@ class Encoder:
 
     def __init__(self, model: torch.nn.Module, tokenizer, *, name: str, family: str,
                  sources: Callable[[], dict]):
+        """sources: gives what `fingerprint` is made of when it is needed (it reads whole files)."""
         self.model, self.tokenizer, self.name, self.family = model, tokenizer, name, family
         self.device = next(model.parameters()).device
         self.padding = "right"
         self._sources = sources
 
-    def _tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
+    def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
+        """The pieces of these sentences end to end, without special tokens, never cut.
+
+        Raises UserError for a tokenizer with tokens that the model does not have.
+        """
         raise NotImplementedError
 
     def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:
         """What gets a vector each, of sentences and their pieces."""
         raise NotImplementedError
 
-    def _layers(self, given: Input, attentions: list | None = None) -> list[torch.Tensor]:
+    def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
         """One forward pass: n_layers + 1 tensors (rows, length, dim).
 
         attentions: a list to which each block's (rows, heads, length, length) is added.
+        Raises UserError if they are wanted of a model without attentions.
         """
         raise NotImplementedError
 
     @property
     def vocabulary(self) -> list[str]:
-        """The token of each row of `embedding_matrix`; "" for a row that the tokenizer does not use."""
+        """The token of each row of `embedding_matrix`; "" for a row without a token.
+
+        Raises UserError for a model that reads words by their characters.
+        """
         raise NotImplementedError
 
     def embedding_matrix(self) -> np.ndarray:
-        """(vocabulary, dim) float32, a copy: the token embeddings alone (layer 0 may add positions)."""
+        """(vocabulary, dim) float32, a copy: the token embeddings, without positions.
+
+        Raises UserError for a model that reads words by their characters.
+        """
         raise NotImplementedError
 
     @property
     def _specials(self) -> int:
-        return sum(map(len, self._around))
+        return len(self._around[0]) + len(self._around[1])
 
     @property
     def _room(self) -> int:
+        """Most pieces of a text in one row."""
         return self.window - self._specials
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """sha256 over everything here that decides numbers, but not over where the files lie.
+        """sha256 over all of the model that decides numbers, but not over where its files lie.
 
-        Weights, tokenizer, configuration, dtype, kind of device, contract, library versions, and of a
-        transformer the final norm.
+        Weights, tokenizer, configuration, dtype, kind of device, contract, library versions, and of
+        a transformer the final norm.
         """
         return hashlib.sha256(json.dumps(self._sources(), sort_keys=True).encode()).hexdigest()
 
     def encode(self, sentences: Sequence[Sentence], unit: str = "word", pooling: str = "mean",
                skip_first_position: bool = False, max_tokens: int | None = None) -> Iterator[Batch]:
-        """Vectors of every layer, in batches of sentences of similar length, so not in the given order.
+        """Vectors of every layer, in batches of sentences of similar length: not in their order.
 
-        unit: "word" pools the pieces that overlap a word by at least one character, in the raw vectors;
-            "piece" gives every piece, special tokens included. Words without a piece yield no unit,
-            sentences without one nothing. A model without pieces reads the words themselves.
+        unit: "word" pools the pieces that overlap a word by at least one character, in the raw
+            vectors; "piece" gives every piece, special tokens included. Words without a piece yield
+            no unit, sentences without a unit nothing. A model without pieces reads the words
+            themselves.
         pooling: "mean", "first", "last", "min" or "max" over the pieces of a word.
-        skip_first_position: leave out units that contain the first position the model reads: a start token if
-            it has one, else the first piece (whose vector is huge in many causal models); of an ELMo the
-            first word.
-        max_tokens: padded tokens run at once (2,048 on a CPU, more on a GPU); halved when a GPU runs out of
-            memory.
+        skip_first_position: leave out units that contain the first position the model reads: a
+            start token if it has one, else the first piece (whose vector is huge in many causal
+            models); of an ELMo the first word.
+        max_tokens: padded tokens run at once (2,048 on a CPU, more on a GPU); halved when a GPU
+            runs out of memory.
 
-        A sentence beyond the window is run in rows that overlap by half, and each word is read from one of
-        them (`windows`). Refuses an unknown unit or pooling, pieces of a model without them, and a row that
-        does not fit into memory by itself.
+        A sentence beyond the window is run in rows that overlap by half, and each word is read from
+        one row (`windows`).
+        Raises UserError for an unknown unit or pooling, pieces of a model without them, max_tokens
+        below 1, and a row that does not fit into memory by itself.
         """
-        if unit not in ("word", "piece") or pooling not in pools.POOLINGS:
-            raise UserError(f"encode was asked for unit={unit!r} and pooling={pooling!r}; unit is \"word\" "
-                            f"or \"piece\", pooling one of {', '.join(pools.POOLINGS)}")
+        if unit not in ("word", "piece") or pooling not in POOLINGS:
+            raise UserError(f"encode was asked for unit={unit!r} and pooling={pooling!r}; unit is "
+                            f"\"word\" or \"piece\", pooling one of {', '.join(POOLINGS)}")
         if unit == "piece" and self.tokenizer is None:
             raise UserError(f"{self.name} reads words by their characters and has no pieces; use "
                             f"unit=\"word\"")
+        return self._encode(sentences, unit, pooling, skip_first_position, self._budget(max_tokens))
+
+    def batches(self, sentences: Sequence[Sentence],
+                max_tokens: int | None = None) -> Iterator[Reading]:
+        """The batches in which `encode` reads these sentences, before the model has read them.
+
+        Sentences of similar length stand together; sentences without pieces are left out.
+        max_tokens as in `encode`. Raises UserError for max_tokens below 1.
+        """
+        return self._batches(sentences, self._budget(max_tokens))
+
+    def input(self, batch: Reading) -> Input:
+        """All rows of a batch as the model reads them, on the model's device."""
+        return self._fill(batch, np.arange(len(batch.rows.start)))
+
+    def forward(self, batch: Sequence[Sentence], attentions: bool = False) -> Forward:
+        """All hidden states of these sentences, on request attentions, with gradients if enabled.
+
+        A sentence beyond the window gives several rows (`pieces.sentence`); one without pieces
+        gives none. Attentions need transformers' plain ("eager") attention, which is slower and is
+        used only then. Raises UserError if no sentence has a piece, and for the attentions of an
+        ELMo.
+        """
+        pieces = self.tokenise(batch)
+        reading = Reading(np.arange(len(batch)), pieces, cut_rows(pieces, self._room))
+        if not len(reading.rows.start):
+            raise UserError("none of the sentences given to forward has a piece; give at least "
+                            "one with text")
+        inputs = self.input(reading)
+        if not attentions:
+            return Forward(inputs, torch.stack(self._layers(inputs)), None)
+        weights: list[torch.Tensor] = []
+        hidden = torch.stack(self._layers(inputs, weights))
+        return Forward(inputs, hidden, torch.stack(weights))
+
+    def _budget(self, max_tokens: int | None) -> TokenBudget:
+        """The budget of one call. Raises UserError for max_tokens below 1."""
         if max_tokens is None:
             max_tokens = MAX_TOKENS.get(self.device.type, MAX_TOKENS["cpu"])
         if max_tokens < 1:
-            raise UserError(f"encode was given max_tokens={max_tokens}; give at least 1, or nothing at all")
-        budget = Budget(max_tokens)
-        return self._batches(sentences, unit, pooling, skip_first_position, budget)
+            raise UserError(f"encode was given max_tokens={max_tokens}; give at least 1, or "
+                            "nothing at all")
+        return TokenBudget(max_tokens)
 
-    def _batches(self, sentences, unit, pooling, skip_first, budget: Budget) -> Iterator[Batch]:
+    def _batches(self, sentences: Sequence[Sentence], budget: TokenBudget) -> Iterator[Reading]:
         for begin in range(0, len(sentences), TOKENISED_AT_ONCE):
-            block = sentences[begin:begin + TOKENISED_AT_ONCE]
-            pieces = self._tokenise(block)
-            rows = windows.cut(pieces, self._room)
-            for chosen in batches.group(rows, self._specials, budget.tokens):
-                taken = pieces.take(chosen)
-                units = self._units(taken, [block[number] for number in chosen], unit)
-                batch = self._encode(taken, units, pooling, skip_first, budget)
-                if len(batch.sentence):
-                    yield replace(batch, sentence=begin + chosen[batch.sentence])
+            pieces = self.tokenise(sentences[begin:begin + TOKENISED_AT_ONCE])
+            rows = cut_rows(pieces, self._room)
+            for numbers in group_by_length(rows, self._specials, budget.tokens):
+                read = pieces.take(numbers)
+                yield Reading(begin + numbers, read, cut_rows(read, self._room))
 
-    def _encode(self, pieces: Pieces, units: Units, pooling: str, skip_first: bool, budget: Budget) -> Batch:
+    def _encode(self, sentences: Sequence[Sentence], unit: str, pooling: str, skip_first: bool,
+                budget: TokenBudget) -> Iterator[Batch]:
+        for reading in self._batches(sentences, budget):
+            together = [sentences[number] for number in reading.sentences]
+            units = self._units(reading.pieces, together, unit)
+            batch = self._vectors(reading, units, pooling, skip_first, budget)
+            if len(batch.sentence):
+                yield replace(batch, sentence=reading.sentences[batch.sentence])
+
+    def _vectors(self, reading: Reading, units: Units, pooling: str, skip_first: bool,
+                 budget: TokenBudget) -> Batch:
         """The vectors of one batch of sentences; its `sentence` counts within the batch."""
-        rows = windows.cut(pieces, self._room)
-        places = windows.place(units, pieces, rows, before=len(self._around[0]), causal=self.causal)
+        rows = reading.rows
+        cells = locate(units, reading.pieces, rows, before=len(self._around[0]), causal=self.causal)
         if skip_first:
-            units, places = windows.drop(units, places, places.unit[places.column == self._first_column])
-        places = windows.narrow(places, pooling)
-
-        def run(chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            """The part of `pools.gather` for some rows: the distinct units with pieces there, (layers, units, dim)."""
-            line = np.full(len(rows.start), -1)
-            line[chosen] = np.arange(len(chosen))
-            here = line[places.row] >= 0
-            with torch.inference_mode():
-                given = self._fill(pieces, rows, chosen)
-                at = line[places.row[here]]
-                where = at * given.mask.shape[1] + given.shift[at] + places.column[here]
-                return pools.gather(self._layers(given), places.unit[here], where, pooling)
-
-        used = np.unique(places.row)                                # rows without a unit need not be run
+            skipped = cells.unit[cells.column == self._first_column]
+            units, cells = without(units, cells, skipped)
+        cells = keep_first_or_last(cells, pooling)
+        used = np.unique(cells.row)                            # rows without a unit need not be run
+        widths = rows.count[used] + self._specials
         if len(used):
-            parts = batches.in_chunks(lambda part: run(used[part]), rows.count[used] + self._specials, budget)
-            hidden = pools.merge(parts, np.bincount(places.unit), pooling)
+            chunks = in_chunks(lambda chunk: self._gather(reading, cells, used[chunk], pooling),
+                               widths, budget)
+            hidden = merge(chunks, np.bincount(cells.unit), pooling)
         else:
             hidden = np.empty((self.n_layers + 1, 0, self.dim), np.float32)
-        tokens = int((rows.count[used] + self._specials).sum())
+        tokens = int(widths.sum())
         return Batch(hidden, units.sentence, units.position, units.span, units.kind, tokens)
 
-    def forward(self, batch: Sequence[Sentence], attentions: bool = False) -> Forward:
-        """All hidden states of these sentences, and attentions if asked; with gradients if grad is enabled.
+    def _gather(self, reading: Reading, cells: Cells, numbers: np.ndarray, pooling: str) -> Pooled:
+        """Run the rows of these numbers, (chunk,), together; `pooling.gather` of their cells."""
+        line = np.full(len(reading.rows.start), -1)           # of each row: its number in the chunk
+        line[numbers] = np.arange(len(numbers))
+        inside = line[cells.row] >= 0
+        row = line[cells.row[inside]]
+        with torch.inference_mode():
+            inputs = self._fill(reading, numbers)
+            cell = row * inputs.mask.shape[1] + inputs.shift[row] + cells.column[inside]
+            return gather(self._layers(inputs), cells.unit[inside], cell, pooling)
 
-        A sentence beyond the window gives several rows (`pieces.sentence`); one without pieces gives none.
-        Attentions need transformers' plain ("eager") attention, which is slower and is used only then; an
-        ELMo, which has none, refuses.
-        """
-        pieces = self._tokenise(batch)
-        rows = windows.cut(pieces, self._room)
-        if not len(rows.start):
-            raise UserError("none of the sentences given to forward has a piece; give at least one with text")
-        given = self._fill(pieces, rows, np.arange(len(rows.start)))
-        if not attentions:
-            return Forward(given, torch.stack(self._layers(given)), None)
-        weights: list[torch.Tensor] = []
-        return Forward(given, torch.stack(self._layers(given, weights)), torch.stack(weights))
-
-    def _fill(self, pieces: Pieces, rows: windows.Rows, chosen: np.ndarray) -> Input:
-        return batches.fill(pieces, rows, chosen, self._around, pad=self._pad, left=self.padding == "left",
-                            first_position=self._first_position, device=self.device)
-
+    def _fill(self, reading: Reading, numbers: np.ndarray) -> Input:
+        """The rows of these numbers, (selected rows,), as the model reads them."""
+        return fill(reading.pieces, reading.rows, numbers, self._around, pad=self._pad,
+                    left=self.padding == "left", first_position=self._first_position,
+                    device=self.device)

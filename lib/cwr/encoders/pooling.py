@@ -1,4 +1,8 @@
-"""Pieces' vectors to one vector a unit, on the model's device. No loop over tokens."""
+"""Pieces' vectors to one vector a unit, on the model's device. No loop over tokens.
+
+Axes: layers (n_layers + 1), units, dim; a cell is a row and column of what the model read, as one
+index into rows * length.
+"""
 from collections.abc import Iterable
 
 import numpy as np
@@ -7,39 +11,45 @@ from torch.nn.functional import embedding_bag
 
 POOLINGS = ("mean", "first", "last", "min", "max")
 
+# unit numbers (units,), and their sums or extremes (layers, units, dim)
+Pooled = tuple[np.ndarray, np.ndarray]
 
-Part = tuple[np.ndarray, np.ndarray]        # some units, and their (layers, units, dim) sums or extremes
 
-
-def gather(hidden: list[torch.Tensor], unit: np.ndarray, where: np.ndarray, pooling: str) -> Part:
+def gather(hidden: list[torch.Tensor], unit: np.ndarray, cell: np.ndarray, pooling: str) -> Pooled:
     """Sums (or extremes) of the raw vectors of each unit, of every layer, in float32.
 
-    hidden: per layer (rows, length, dim); unit: sorted unit numbers; where: for each, a place in rows *
-    length. Returns the distinct units and their part: sums for "mean", "first" and "last".
+    hidden: per layer (rows, length, dim); unit: (cells,) ascending unit numbers; cell: (cells,)
+    where each vector stands in rows * length. Returns the distinct units and, for "mean", "first"
+    and "last", the sums of their vectors, for "min" and "max" their extremes.
     """
     device = hidden[0].device
     distinct, begin = np.unique(unit, return_index=True)
-    where, begin = torch.as_tensor(where, device=device), torch.as_tensor(begin, device=device)
-    sign = -1.0 if pooling == "min" else 1.0                            # min(x) = -max(-x)
+    cell, begin = torch.as_tensor(cell, device=device), torch.as_tensor(begin, device=device)
+    negative = pooling == "min"                                         # min(x) = -max(-x)
     mode = "max" if pooling in ("min", "max") else "sum"
     layers = []
     for vectors in hidden:
         flat = vectors.reshape(-1, vectors.shape[-1]).float()           # (rows * length, dim)
-        layers.append(embedding_bag(where, -flat if sign < 0 else flat, begin, mode=mode))
-    part = torch.stack(layers)                                          # (layers, units, dim)
-    return distinct, (part.neg_() if sign < 0 else part).cpu().numpy()
+        layers.append(embedding_bag(cell, -flat if negative else flat, begin, mode=mode))
+    pooled = torch.stack(layers)                                        # (layers, units, dim)
+    if negative:
+        pooled.neg_()
+    return distinct, pooled.cpu().numpy()
 
 
-def merge(parts: Iterable[Part], counts: np.ndarray, pooling: str) -> np.ndarray:
-    """(layers, units, dim) float32 from the parts of several chunks; counts (units,): pieces in each."""
-    parts = list(parts)
-    total = parts[0][1]
-    if len(parts) > 1:                                                  # a unit may have pieces in several
+def merge(chunks: Iterable[Pooled], counts: np.ndarray, pooling: str) -> np.ndarray:
+    """(layers, units, dim) float32 from what `gather` made of several chunks of rows, at least one.
+
+    counts: (units,) number of cells of each unit, by which a mean is divided.
+    """
+    chunks = list(chunks)
+    total = chunks[0][1]
+    if len(chunks) > 1:                             # a unit may have cells in several chunks
         extremes = {"min": (np.minimum, np.inf), "max": (np.maximum, -np.inf)}
         combine, start = extremes.get(pooling, (np.add, 0.0))
         total = np.full((len(total), len(counts), total.shape[-1]), start, np.float32)
-        for unit, part in parts:
-            total[:, unit] = combine(total[:, unit], part)
+        for unit, vectors in chunks:
+            total[:, unit] = combine(total[:, unit], vectors)
     if pooling == "mean" and (counts > 1).any():
         total /= counts[:, None].astype(np.float32)
     return total

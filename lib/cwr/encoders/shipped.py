@@ -1,4 +1,4 @@
-"""The models that travel with the library, and where; how they were made is in `training`. Imports nothing heavy."""
+"""The models that travel with the library; `training` makes them. Imports nothing heavy."""
 from pathlib import Path
 
 SHIPPED = ("cwr-elmo", "cwr-bert", "cwr-gpt")

@@ -1,4 +1,8 @@
-"""Sentences beyond a model's window: overlapping rows, and which row each word is read from. NumPy only."""
+"""Sentences beyond a model's window: overlapping rows, and which row each word is read from.
+
+NumPy only. Axes: rows (what the model reads at once), cells (one row and column, where a vector
+stands), units, sentences; the picture in `encoder.py` shows how they hang together.
+"""
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -8,95 +12,110 @@ from cwr.encoders.pieces import Pieces, Units, ranges, starts
 
 @dataclass(frozen=True)
 class Rows:
-    """What the model sees at once: stretches of pieces of one sentence each, special tokens not counted."""
+    """Stretches of pieces of one sentence each, special tokens not counted."""
 
     sentence: np.ndarray    # (rows,) index of the sentence
     start: np.ndarray       # (rows,) first piece, as an index into Pieces
     count: np.ndarray       # (rows,) number of pieces
-    first: np.ndarray       # (sentences + 1,): rows first[i] .. first[i + 1] - 1 belong to sentence i
-    size: int               # most pieces a row can hold
-    stride: int             # pieces from the start of a row to the start of the next of its sentence
+    first: np.ndarray       # (sentences + 1,): rows first[i] .. first[i + 1] - 1 are sentence i's
+    size: int               # most pieces that a row can hold
+    stride: int             # pieces from the start of a row to the start of its sentence's next row
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where in the rows the vectors of each unit are; ordered by unit. Columns count the special tokens."""
+class Cells:
+    """Where in the rows the vectors of each unit are, ordered by unit; columns count specials."""
 
-    unit: np.ndarray        # (places,)
-    row: np.ndarray         # (places,)
-    column: np.ndarray      # (places,)
+    unit: np.ndarray        # (cells,)
+    row: np.ndarray         # (cells,)
+    column: np.ndarray      # (cells,)
 
 
-def cut(pieces: Pieces, size: int) -> Rows:
-    """Rows of at most `size` pieces; a longer sentence has one every half `size`, so they overlap by half.
+def cut_rows(pieces: Pieces, size: int) -> Rows:
+    """Rows of at most `size` pieces, one every half `size` of a longer sentence.
 
-    The last row of a long sentence ends with the sentence and may be shorter. A sentence without pieces has
-    no row.
+    The last row of a long sentence ends with the sentence and may be shorter. A sentence without
+    pieces has no row.
     """
     stride = max(size // 2, 1)
-    more = np.maximum(pieces.lengths - size, 0)
-    per_sentence = np.where(pieces.lengths > 0, 1 + -(-more // stride), 0)
+    excess = np.maximum(pieces.lengths - size, 0)
+    per_sentence = np.where(pieces.lengths > 0, 1 + -(-excess // stride), 0)
     sentence = np.repeat(np.arange(len(per_sentence)), per_sentence)
-    inside = ranges(np.zeros(len(per_sentence), np.int64), per_sentence) * stride
-    count = np.minimum(pieces.lengths[sentence] - inside, size)
-    return Rows(sentence, pieces.first[sentence] + inside, count, starts(per_sentence), size, stride)
+    offset = ranges(np.zeros(len(per_sentence), np.int64), per_sentence) * stride
+    count = np.minimum(pieces.lengths[sentence] - offset, size)
+    start = pieces.first[sentence] + offset
+    return Rows(sentence, start, count, starts(per_sentence), size, stride)
 
 
-def best(rows: Rows, sentence: np.ndarray, begin: np.ndarray, end: np.ndarray, causal: bool) -> np.ndarray:
-    """The row from which each stretch of pieces begin .. end - 1 is read; -1 where no row holds it whole.
+def best_row(rows: Rows, sentence: np.ndarray, begin: np.ndarray, end: np.ndarray,
+             causal: bool) -> np.ndarray:
+    """The row from which each stretch of pieces begin .. end - 1 is read.
 
-    Masked: the row in which the stretch is farthest from both edges, by min(pieces to its left, pieces to its
-    right). Causal: the row with the longest left context. The earlier row wins a tie.
+    Masked: the row in which the stretch is farthest from both edges, by min(pieces to its left,
+    pieces to its right). Causal: the row with the longest left context. The earlier row wins a tie.
+
+    sentence, begin, end: (stretches,). Returns (stretches,), -1 where no row holds the stretch
+    whole.
     """
-    offset = begin - rows.start[rows.first[sentence]]
-    last = np.minimum(rows.first[sentence] + offset // rows.stride, rows.first[sentence + 1] - 1)
-    overlap = -(-rows.size // rows.stride)                          # at most so many rows hold one piece
-    row = last[:, None] - np.arange(overlap)[::-1]                  # (stretches, overlap), the earliest first
-    row = np.maximum(row, rows.first[sentence][:, None])
+    first_row, last_row = rows.first[sentence], rows.first[sentence + 1] - 1
+    offset = begin - rows.start[first_row]
+    latest = np.minimum(first_row + offset // rows.stride, last_row)
+    overlap = -(-rows.size // rows.stride)                     # at most so many rows hold one piece
+    row = latest[:, None] - np.arange(overlap)[::-1]          # (stretches, overlap), earliest first
+    row = np.maximum(row, first_row[:, None])
     left = begin[:, None] - rows.start[row]
     right = (rows.start + rows.count)[row] - end[:, None]
-    score = np.where((left >= 0) & (right >= 0), left if causal else np.minimum(left, right), -1)
+    context = left if causal else np.minimum(left, right)
+    score = np.where((left >= 0) & (right >= 0), context, -1)
     choice = score.argmax(axis=1)[:, None]
     fits = np.take_along_axis(score, choice, axis=1)[:, 0] >= 0
     return np.where(fits, np.take_along_axis(row, choice, axis=1)[:, 0], -1)
 
 
-def place(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: bool) -> Places:
-    """Rows and columns of all pieces that make up each unit.
+def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: bool) -> Cells:
+    """The cells of all pieces that make up each unit.
 
-    A unit is read whole from its best row. One that no row holds whole (it is longer than the overlap of two
-    rows) is read piece by piece, each from that piece's own best row. Special tokens before the text are read
-    from the sentence's first row, those behind it from its last. Pieces that cover no character count for no
-    word. before: how many special tokens stand before the text.
+    A unit is read whole from its best row. A unit that no row holds whole (it is longer than the
+    overlap of two rows) is read piece by piece, each from that piece's best row. Special tokens
+    before the text are read from the sentence's first row, those behind it from its last. Pieces
+    that cover no character count for no word. before: how many special tokens stand before the
+    text.
     """
     length = units.stop - units.start
-    unit, piece = np.repeat(np.arange(len(length)), length), ranges(units.start, length)
+    unit = np.repeat(np.arange(len(length)), length)
+    piece = ranges(units.start, length)
     visible = (pieces.span[piece, 1] > pieces.span[piece, 0]) | (units.kind[unit] != "word")
     unit, piece = unit[visible], piece[visible]
     sentence, special = units.sentence[unit], units.special[unit]
-    row = best(rows, units.sentence, units.start, units.stop, causal)[unit]
-    row = np.where(row < 0, best(rows, sentence, piece, piece + 1, causal), row)
+    row_of_unit = best_row(rows, units.sentence, units.start, units.stop, causal)[unit]
+    row_of_piece = best_row(rows, sentence, piece, piece + 1, causal)
+    row = np.where(row_of_unit < 0, row_of_piece, row_of_unit)
     ahead, behind = special < 0, special > 0
     row = np.select([ahead, behind], [rows.first[sentence], rows.first[sentence + 1] - 1], row)
-    column = np.select([ahead, behind], [special, rows.count[row] + special - 1], piece - rows.start[row])
-    return Places(unit, row, before + column)
+    column = np.select([ahead, behind], [special, rows.count[row] + special - 1],
+                       piece - rows.start[row])
+    return Cells(unit, row, before + column)
 
 
-def narrow(places: Places, pooling: str) -> Places:
-    """Only the first or the last place of each unit, if the pooling asks for it."""
+def keep_first_or_last(cells: Cells, pooling: str) -> Cells:
+    """Only the first or the last cell of each unit, if the pooling is of that name; else all."""
     if pooling not in ("first", "last"):
-        return places
-    change = np.diff(places.unit) > 0
-    kept = np.r_[True, change] if pooling == "first" else np.r_[change, True]
-    kept = kept[:len(places.unit)]
-    return Places(places.unit[kept], places.row[kept], places.column[kept])
+        return cells
+    change = np.diff(cells.unit) > 0
+    edge = np.r_[True, change] if pooling == "first" else np.r_[change, True]
+    edge = edge[:len(cells.unit)]
+    return Cells(cells.unit[edge], cells.row[edge], cells.column[edge])
 
 
-def drop(units: Units, places: Places, dropped: np.ndarray) -> tuple[Units, Places]:
-    """Units and places without the units of these numbers; the others are numbered anew."""
-    kept = np.ones(len(units.sentence), bool)
-    kept[dropped] = False
-    here = kept[places.unit]
-    number = np.cumsum(kept) - 1
-    fewer = Units(*(getattr(units, field.name)[kept] for field in fields(units)))
-    return fewer, Places(number[places.unit[here]], places.row[here], places.column[here])
+def without(units: Units, cells: Cells, dropped: np.ndarray) -> tuple[Units, Cells]:
+    """Units and cells without the units of these numbers; the others are numbered anew.
+
+    dropped: (any,) numbers of units, in any order, also several times.
+    """
+    stays = np.ones(len(units.sentence), bool)
+    stays[dropped] = False
+    fewer = Units(*(getattr(units, field.name)[stays] for field in fields(units)))
+    cell_stays = stays[cells.unit]
+    number = np.cumsum(stays) - 1
+    unit = number[cells.unit[cell_stays]]
+    return fewer, Cells(unit, cells.row[cell_stays], cells.column[cell_stays])

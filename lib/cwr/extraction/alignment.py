@@ -1,4 +1,8 @@
-"""From the units of a batch to the targets they belong to: sorted keys and searches, no loop over tokens."""
+"""From the units of a batch to their targets: sorted keys and searches, no loop over tokens.
+
+Axes: targets, rows of the table; slots, one word (or piece) of one target; units, what a batch has
+vectors of; hits, targets of which a batch has a vector; dim.
+"""
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,49 +14,51 @@ STRIDE = 1 << 32                                             # more than any sen
 
 
 @dataclass(frozen=True)
-class Found:
+class Hits:
     """What a batch holds of the targets."""
 
-    targets: np.ndarray          # (found,) targets with at least one vector, each once
+    targets: np.ndarray          # (hits,) targets with at least one vector, each once
     units: np.ndarray            # (slots,) unit of each of their words, target by target
-    starts: np.ndarray           # (found,) where a target's units begin
+    starts: np.ndarray           # (hits,) where a target's units begin
 
     def means(self, hidden: np.ndarray) -> np.ndarray:
-        """(found, dim) float32: each target's vector in a layer (units, dim), its words' mean."""
+        """(hits, dim) float32: each target's vector in a layer (units, dim), its words' mean."""
         if len(self.starts) == len(self.units):
             return hidden[self.units]                        # every target is one word
         ends = np.append(self.starts, len(self.units))
         counts = np.diff(ends)
-        mean = csr_array((np.repeat(1 / counts, counts), self.units, ends), shape=(len(counts), len(hidden)))
+        weights = np.repeat(1 / counts, counts)
+        mean = csr_array((weights, self.units, ends), shape=(len(counts), len(hidden)))
         return (mean @ hidden).astype(np.float32)            # float64 inside
 
 
 class Slots:
-    """The words of all targets, sorted so that the ones of a batch are found by search."""
+    """The words of all targets, sorted so that those in a batch are located by search."""
 
-    def __init__(self, table: Table, asked: np.ndarray):
-        """asked: (targets,) the rows of the table to look for."""
-        order = asked[np.argsort(table.sentence[asked], kind="stable")]
+    def __init__(self, table: Table, targets: np.ndarray):
+        """targets: the rows of the table to look for, (any,)."""
+        order = targets[np.argsort(table.sentence[targets], kind="stable")]
         counts = (table.last - table.first + 1)[order]
-        within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         self.target = np.repeat(order, counts)               # (slots,)
         self.sentence = table.sentence[self.target]
-        self.place = self.sentence * STRIDE + table.first[self.target] + within
+        self.key = self.sentence * STRIDE + table.first[self.target] + offset
 
-    def find(self, sentence: np.ndarray, position: np.ndarray) -> Found:
+    def find(self, sentence: np.ndarray, position: np.ndarray) -> Hits:
         """The targets among units with these sentences and positions, both (units,)."""
-        place = sentence * STRIDE + position
-        order = np.argsort(place, kind="stable")
-        slots = self._of(np.unique(sentence))
-        behind = np.searchsorted(place[order], self.place[slots])
-        nearest = order[np.minimum(behind, len(order) - 1)]
-        here = place[nearest] == self.place[slots]           # a word without a piece has no unit
-        slots, units = slots[here], nearest[here]
+        key = sentence * STRIDE + position
+        order = np.argsort(key, kind="stable")
+        slots = self._in_sentences(np.unique(sentence))
+        rank = np.searchsorted(key[order], self.key[slots])
+        nearest = order[np.minimum(rank, len(order) - 1)]
+        has_unit = key[nearest] == self.key[slots]           # a word without a piece has no unit
+        slots, units = slots[has_unit], nearest[has_unit]
         starts = np.flatnonzero(np.diff(self.target[slots], prepend=-1))
-        return Found(self.target[slots][starts], units, starts)
+        return Hits(self.target[slots][starts], units, starts)
 
-    def _of(self, sentences: np.ndarray) -> np.ndarray:
-        """Indices of all slots in these sentences."""
-        begin, end = (np.searchsorted(self.sentence, sentences, side) for side in ("left", "right"))
+    def _in_sentences(self, sentences: np.ndarray) -> np.ndarray:
+        """(any,) indices of all slots in these sentences (distinct, ascending)."""
+        begin = np.searchsorted(self.sentence, sentences, "left")
+        end = np.searchsorted(self.sentence, sentences, "right")
         counts = end - begin
         return np.arange(counts.sum()) + np.repeat(begin - (np.cumsum(counts) - counts), counts)

@@ -1,8 +1,8 @@
-"""The cache of extractions: one folder a key, written aside and renamed, bounded, safe to delete at any time.
+"""The cache of extractions: one folder a key, written aside and renamed, bounded, safe to delete.
 
-A key is the sha256 of everything that decides the numbers, the library's own source files on the path
-included. A process that holds a key's lock is the only one that writes or removes its folder; a killed
-one leaves a scratch folder, which the next one clears.
+A key is the sha256 of everything that decides the numbers, the library's source files on the path
+included. A process that holds a key's lock is the only one that writes or removes its folder; a
+killed one leaves a scratch folder, which the next one clears.
 """
 import contextlib
 import errno
@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -23,14 +23,16 @@ from cwr import paths
 from cwr.errors import UserError
 
 CWR = Path(__file__).parents[1]
-ROOMS = (CWR / "extraction", CWR / "encoders")               # a corpus' code shows in its fingerprint
-ABOUT = "entry.json"                                         # written last: sizes of all other files
+ROOMS = (CWR / "extraction", CWR / "encoders")             # a corpus' code shows in its fingerprint
+ABOUT = "entry.json"                                        # written last: sizes of all other files
+SCRATCH = ".*.part-*"                                      # how `paths.replacing` names its folders
+FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS)
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One cached extraction: size in bytes, seconds since the epoch of its last use, and what it holds."""
+    """One cached extraction: its size, its last use in seconds since the epoch, its content."""
 
     key: str
     bytes: int
@@ -48,53 +50,92 @@ def key(ingredients: dict) -> str:
 @functools.cache
 def sources(rooms: Sequence[Path] = ROOMS) -> str:
     """sha256 over the library's files that decide the numbers, by name and content."""
+    files = [file for room in rooms for file in room.rglob("*.py")]
     digest = hashlib.sha256()
-    for file in sorted(file for room in rooms for file in room.rglob("*.py")):
+    for file in sorted(files):
         digest.update(f"{file.parent.name}/{file.name}\n".encode() + file.read_bytes() + b"\n")
     return digest.hexdigest()
 
 
-def entry(name: str, about: dict, write: Callable[[Path], None], read: Callable[[Path], T]) -> T:
-    """What `read` makes of the folder of a key; `write` fills it first if it is missing or damaged.
+@contextlib.contextmanager
+def reserved(keys: Collection[str]) -> Iterator[None]:
+    """The locks of these keys are held inside: no other process writes or removes their folders.
 
-    name: the key. about: JSON for `entries` ("model", "corpus") and for whoever looks into the folder.
-    `read` runs under the key's lock, so what it opens cannot be removed before it is open.
-    Raises UserError if the cache folder cannot be written.
+    They are taken in the order of the keys, by all processes, so that nobody waits in a ring. On
+    leaving without an error the cache is brought below its limit; the entries of these keys stay.
+    Raises UserError for a limit that is no number, and if the cache cannot be written inside.
     """
-    folder, limit = _root() / name, _limit()
-    with _writable(), _lock(name):
-        if not _whole(folder):
-            _make(folder, about, write)
-        os.utime(folder / ABOUT)
-        found = read(folder)
-    _tidy(limit, keep=name)
-    return found
+    limit = _limit()
+    with _writable(), contextlib.ExitStack() as locks:
+        for name in sorted(keys):
+            locks.enter_context(_lock(name))
+        yield
+    _tidy(limit, keep=keys)
+
+
+def holds(name: str) -> bool:
+    """Whether the cache has the whole entry of a key; the caller has reserved it."""
+    return _is_whole(_root() / name)
+
+
+@contextlib.contextmanager
+def writing(name: str, about: dict) -> Iterator[Path]:
+    """An empty folder to fill; it becomes the entry of a key when the block ends without an error.
+
+    The caller has reserved the key. about: JSON for `entries` ("model", "corpus") and for a reader
+    who looks into the folder. Raises OSError if the disk is full or closed; then nothing is left.
+    """
+    folder = _root() / name
+    shutil.rmtree(folder, ignore_errors=True)                # a damaged one, if any
+    with paths.replacing(folder) as scratch:
+        yield scratch
+        files = {file.name: file.stat().st_size for file in scratch.iterdir()}
+        note = json.dumps({**about, "files": files}, indent=1)
+        (scratch / ABOUT).write_text(note, encoding="utf-8")
+
+
+def read(name: str, reader: Callable[[Path], T]) -> T:
+    """What the reader makes of the folder of a key; the caller has reserved it, and it is whole.
+
+    Nobody can remove what is being opened; this use counts as the entry's last.
+    """
+    folder = _root() / name
+    os.utime(folder / ABOUT)
+    return reader(folder)
 
 
 def entries() -> list[Entry]:
     """All whole entries, the least recently used first."""
-    found = []
-    for folder in _root().glob("*/"):
+    listed = []
+    for folder in _root().glob("[!.]*/"):                    # those with a dot are being written
         with contextlib.suppress(OSError, ValueError, KeyError):
             about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
             size, used = sum(about["files"].values()), (folder / ABOUT).stat().st_mtime
-            found.append(Entry(folder.name, size, used, about["model"], about["corpus"]))
-    return sorted(found, key=lambda each: (each.last_used, each.key))
+            listed.append(Entry(folder.name, size, used, about["model"], about["corpus"]))
+    return sorted(listed, key=lambda entry: (entry.last_used, entry.key))
 
 
 def empty() -> int:
-    """Removes every entry that no other process is writing; the number of bytes freed."""
+    """Remove every entry that no other process is writing; the number of bytes freed."""
     _clear_scratch()
-    return sum(each.bytes for each in entries() if _remove(each.key))
+    return sum(entry.bytes for entry in entries() if remove(entry.key))
 
 
-def array(file: Path, shape: tuple[int, ...], dtype: str) -> np.memmap:
-    """A new .npy file of zeros, mapped into memory; its space is taken from the disk at once."""
-    made = np.lib.format.open_memmap(file, mode="w+", dtype=dtype, shape=shape)
-    if hasattr(os, "posix_fallocate"):                       # else a full disk would kill the process later
+def remove(name: str) -> bool:
+    """Remove the entry of a key, unless another process holds its lock; whether it did."""
+    return _remove(_root() / name, name)
+
+
+def new_array(file: Path, shape: tuple[int, ...], dtype: str) -> np.memmap:
+    """A new .npy file of zeros of this shape, mapped into memory; its space is taken at once.
+
+    Raises OSError if the disk is full, which would kill the process later.
+    """
+    array = np.lib.format.open_memmap(file, mode="w+", dtype=dtype, shape=shape)
+    if hasattr(os, "posix_fallocate"):
         with file.open("r+b") as opened:
             os.posix_fallocate(opened.fileno(), 0, file.stat().st_size)
-    return made
+    return array
 
 
 def _root() -> Path:
@@ -102,14 +143,14 @@ def _root() -> Path:
 
 
 def _lock(name: str, wait: bool = True) -> filelock.BaseFileLock:
-    """Lock files stay where they are: removing one while somebody waits for it would let two in."""
+    """Lock files are never removed: a process that waits for a removed one would let two in."""
     locks = _root() / "locks"
     locks.mkdir(parents=True, exist_ok=True)
     return filelock.FileLock(locks / f"{name}.lock", timeout=-1 if wait else 0)
 
 
-def _whole(folder: Path) -> bool:
-    """Whether all files are there with their full size: a truncated one is noticed, and made again."""
+def _is_whole(folder: Path) -> bool:
+    """Whether all files have their full size: a truncated one is noticed, and made again."""
     try:
         files = json.loads((folder / ABOUT).read_text(encoding="utf-8"))["files"]
         return all((folder / name).stat().st_size == size for name, size in files.items())
@@ -117,59 +158,48 @@ def _whole(folder: Path) -> bool:
         return False
 
 
-def _make(folder: Path, about: dict, write: Callable[[Path], None]) -> None:
-    scratch = folder.with_suffix(".part")
-    shutil.rmtree(scratch, ignore_errors=True)               # of a killed run: we hold its lock
-    shutil.rmtree(folder, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    try:
-        write(scratch)
-        files = {file.name: file.stat().st_size for file in scratch.iterdir()}
-        (scratch / ABOUT).write_text(json.dumps({**about, "files": files}, indent=1), encoding="utf-8")
-        os.replace(scratch, folder)
-    except BaseException:
-        shutil.rmtree(scratch, ignore_errors=True)
-        raise
-
-
 @contextlib.contextmanager
 def _writable() -> Iterator[None]:
+    """Raises UserError in place of the OSErrors of a full or closed disk."""
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS):
+        if error.errno not in FULL_OR_CLOSED:
             raise
-        raise UserError(f"cannot write the cache below {_root()} ({error.strerror}): free some space there, "
-                        "or name another folder in CWR_CACHE") from None
+        raise UserError(f"cannot write the cache below {_root()} ({error.strerror}): free some "
+                        "space there, or name another folder in CWR_CACHE") from None
 
 
-def _remove(name: str) -> bool:
-    """Removes an entry or scratch folder, unless another process holds its lock."""
+def _remove(folder: Path, name: str) -> bool:
+    """Remove a folder of a key, unless another process holds the key's lock; whether it did."""
     try:
-        with _lock(name.removesuffix(".part"), wait=False):
-            shutil.rmtree(_root() / name, ignore_errors=True)
+        with _lock(name, wait=False):
+            shutil.rmtree(folder, ignore_errors=True)
             return True
     except filelock.Timeout:
         return False
 
 
 def _clear_scratch() -> None:
-    for folder in _root().glob("*.part"):
-        _remove(folder.name)
+    """Remove what killed processes were writing."""
+    for folder in _root().glob(SCRATCH):
+        _remove(folder, folder.name.split(".")[1])
 
 
 def _limit() -> float:
+    """Bytes that the cache may take. Raises UserError for a limit that is no number."""
     try:
         return paths.cache_limit()
     except ValueError as error:
-        raise UserError(f"CWR_CACHE_GB is no number of gigabytes ({error}): set it to 20, say") from None
+        raise UserError(f"CWR_CACHE_GB is no number of gigabytes ({error}): set it to 20, "
+                        "say") from None
 
 
-def _tidy(limit: float, keep: str) -> None:
-    """Removes what killed runs left, and the least recently used entries beyond the limit, never `keep`."""
+def _tidy(limit: float, keep: Collection[str]) -> None:
+    """Remove what killed runs left, and beyond the limit the entries used longest ago."""
     _clear_scratch()
     present = entries()
-    excess = sum(each.bytes for each in present) - limit
-    for each in present:
-        if excess > 0 and each.key != keep and _remove(each.key):
-            excess -= each.bytes
+    excess = sum(entry.bytes for entry in present) - limit
+    for entry in present:
+        if excess > 0 and entry.key not in keep and remove(entry.key):
+            excess -= entry.bytes

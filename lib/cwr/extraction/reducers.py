@@ -1,86 +1,148 @@
 """Reducers: what is kept of the vectors of all targets. Each is a value that decides the cache key.
 
 A reducer's `writer` sees the vectors batch by batch, once, and writes .npy files into a folder.
+
+Axes: targets, rows of the table; rows, the targets whose vectors are kept; hits, the targets of
+which a batch has a vector; groups; dim.
 """
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from scipy.sparse import csr_array
+import pandas as pd
 
 from cwr.corpora import Corpus
-from cwr.extraction import cache
-from cwr.extraction.alignment import Found
+from cwr.extraction.alignment import Hits
+from cwr.extraction.cache import new_array
+from cwr.extraction.grouping import Adder, row_norms
 from cwr.extraction.targets import Table
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What a writer has to make room for. `rows` gives each target's row among the kept ones, or -1."""
+    """What a writer has to make room for."""
 
-    layers: int
+    layers: int                  # n_layers + 1
     dim: int
     groups: tuple[str, ...]
-    group: np.ndarray            # (targets,)
-    rows: np.ndarray             # (targets,)
+    group: np.ndarray            # (targets,) index into groups
+    rows: np.ndarray             # (targets,) each target's row among the kept ones, or -1
 
 
 @dataclass(frozen=True)
 class vectors:
     """Keep the vectors of at most `cap` targets a group, of all without a cap.
 
-    The sample is the `cap` targets with the smallest hashes of (seed, text, words, repetition): seeded,
-    the same in any order of the corpus, and the samples of two shards hold the sample of the whole.
+    The sample is the `cap` targets with the smallest hashes of (seed, text, words, repetition):
+    seeded, and the same in any order of the corpus.
+    layers: which layers to keep, by number, negative ones counted from the top; None: all.
+    Raises ValueError for a cap below 1 and for no layer at all.
     """
 
     cap: int | None = None
     seed: int = 0
+    layers: Sequence[int] | None = None
 
     def __post_init__(self):
+        """Raises ValueError as the class says."""
         if self.cap is not None and self.cap < 1:
             raise ValueError(f"a cap is at least 1 vector a group, got {self.cap}")
+        object.__setattr__(self, "layers", _as_tuple(self.layers))
 
-    def identity(self) -> dict:
-        return {"vectors": {"cap": self.cap, "seed": self.seed}}
+    def identity(self, n_layers: int) -> dict:
+        """What decides the numbers, as JSON. Raises ValueError for layers that the model lacks."""
+        layers = layer_numbers(self.layers, n_layers)
+        return {"vectors": {"cap": self.cap, "seed": self.seed, "layers": layers}}
 
     def priority(self, corpus: Corpus, table: Table) -> np.ndarray:
         """(targets,) uint64: the smallest of a group are kept. All 0 without a cap."""
         if self.cap is None:
             return np.zeros(len(table), np.uint64)
-        columns = (table.sentence, table.first, table.last, table.repetition)
-        rows = zip(*(column.tolist() for column in columns), strict=True)
         texts = [sentence.text for sentence in corpus.sentences]
-        return np.array([_hash(f"{self.seed}|{texts[sentence]}|{first}:{last}|{repetition}")
-                         for sentence, first, last, repetition in rows], np.uint64)
+        columns = (table.sentence, table.first, table.last, repetition(texts, table))
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return np.array([_hash(f"{self.seed}|{texts[sentence]}|{first}:{last}|{number}")
+                         for sentence, first, last, number in rows], np.uint64)
 
     def writer(self, folder: Path, shape: Shape) -> "VectorWriter":
-        return VectorWriter(folder, shape)
+        """A writer of the vectors into a folder."""
+        return VectorWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1))
 
 
 @dataclass(frozen=True)
 class sums:
-    """Per group, over every target: sum of the vectors, sum of the vectors at unit length, their number."""
+    """Per group, over every target: sum of the vectors, sum of them at unit length, their number.
 
-    def identity(self) -> dict:
-        return {"sums": {}}
+    layers: which layers to keep, by number, negative ones counted from the top; None: all.
+    Raises ValueError for no layer at all.
+    """
+
+    layers: Sequence[int] | None = None
+
+    def __post_init__(self):
+        object.__setattr__(self, "layers", _as_tuple(self.layers))
+
+    def identity(self, n_layers: int) -> dict:
+        """What decides the numbers, as JSON. Raises ValueError for layers that the model lacks."""
+        return {"sums": {"layers": layer_numbers(self.layers, n_layers)}}
 
     def writer(self, folder: Path, shape: Shape) -> "SumWriter":
-        return SumWriter(folder, shape)
+        """A writer of the sums into a folder."""
+        return SumWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1))
+
+
+def layer_numbers(layers: Sequence[int] | None, n_layers: int) -> list[int]:
+    """The layers as numbers from 0 to n_layers, ascending, each once; None means all of them.
+
+    Raises ValueError for layers that a model of n_layers blocks does not have.
+    """
+    if layers is None:
+        return list(range(n_layers + 1))
+    unknown = [layer for layer in layers if not -n_layers - 1 <= layer <= n_layers]
+    if unknown:
+        raise ValueError(f"layers are 0 to {n_layers}, or -1 to {-n_layers - 1} counted from the "
+                         f"top; got {', '.join(map(str, unknown))}")
+    return sorted({layer % (n_layers + 1) for layer in layers})
+
+
+def repetition(texts: Sequence[str], table: Table) -> np.ndarray:
+    """(targets,) how many targets of equal group, text and span stand before each in the table.
+
+    texts: the text of each sentence. With this number equal targets are drawn independently.
+    """
+    text = pd.factorize(np.array(texts, dtype=object))[0]
+    keys = pd.DataFrame({"group": table.group, "text": text[table.sentence], "first": table.first,
+                         "last": table.last})
+    return keys.groupby(list(keys.columns)).cumcount().to_numpy()
 
 
 def smallest(group: np.ndarray, priority: np.ndarray, cap: int | None) -> np.ndarray:
-    """Ascending indices of the `cap` rows of each group with the smallest priority; all without a cap."""
+    """Ascending indices of the `cap` targets of each group with the smallest priority.
+
+    group, priority: (targets,). Without a cap all indices.
+    """
     if cap is None:
         return np.arange(len(group))
     order = np.lexsort((priority, group))
     begins = np.flatnonzero(np.diff(group[order], prepend=-1))
-    rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+    sizes = np.diff(np.append(begins, len(order)))
+    rank = np.arange(len(order)) - np.repeat(begins, sizes)
     return np.sort(order[rank < cap])
 
 
 def _hash(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
+
+
+def _as_tuple(layers: Sequence[int] | None) -> tuple[int, ...] | None:
+    """The layers in a form that cannot change; raises ValueError for none at all."""
+    if layers is None:
+        return None
+    if not len(layers):
+        raise ValueError("give at least one layer, or None for all")
+    return tuple(int(layer) for layer in layers)
 
 
 @dataclass
@@ -89,66 +151,68 @@ class VectorWriter:
 
     folder: Path
     shape: Shape
-    files: list[np.memmap] = field(init=False)
+    layers: list[int]
+    arrays: dict[int, np.memmap] = field(init=False)
 
     def __post_init__(self):
         size = (int(self.shape.rows.max(initial=-1)) + 1, self.shape.dim)
-        self.files = [cache.array(self.folder / f"vectors.{layer}.npy", size, "<f4")
-                      for layer in range(self.shape.layers)]
+        self.arrays = {layer: new_array(self._file(layer), size, "<f4") for layer in self.layers}
 
-    def add(self, layer: int, found: Found, means: np.ndarray) -> None:
-        """Write the vectors of one layer, means (found, dim), into the targets' rows; unsampled ones have none."""
-        rows = self.shape.rows[found.targets]
-        self.files[layer][rows[rows >= 0]] = means[rows >= 0]
+    def _file(self, layer: int) -> Path:
+        return self.folder / f"vectors.{layer}.npy"
 
-    def finish(self, seen: np.ndarray) -> None:
-        """Drops the rows of targets that had no vector; seen: (targets,) bool."""
-        kept = seen[self.shape.rows >= 0]
-        for layer, file in enumerate(self.files):
-            file.flush()
-            if not kept.all():
-                place = self.folder / f"vectors.{layer}.npy"
-                compact = cache.array(self.folder / "compact.npy", (int(kept.sum()), self.shape.dim), "<f4")
-                compact[:] = file[kept]
+    def add(self, layer: int, hits: Hits, means: np.ndarray) -> None:
+        """Write the vectors of one layer, means (hits, dim), into the rows of their targets."""
+        rows = self.shape.rows[hits.targets]
+        self.arrays[layer][rows[rows >= 0]] = means[rows >= 0]
+
+    def finish(self, hit: np.ndarray) -> None:
+        """Drop the rows of targets that had no vector; hit: (targets,) bool."""
+        filled = hit[self.shape.rows >= 0]
+        for layer, array in self.arrays.items():
+            array.flush()
+            if not filled.all():
+                size = (int(filled.sum()), self.shape.dim)
+                compact = new_array(self.folder / "compact.npy", size, "<f4")
+                compact[:] = array[filled]
                 compact.flush()
-                (self.folder / "compact.npy").replace(place)
+                (self.folder / "compact.npy").replace(self._file(layer))
 
 
 @dataclass
 class SumWriter:
-    """Arrays (groups, dim) float64 `sum` and `unit_sum` a layer, and the counts."""
+    """Arrays (groups, dim) float64 `sum` and `unit_sum` a layer, and the counts (groups,)."""
 
     folder: Path
     shape: Shape
-    found: Found | None = field(default=None, init=False)
+    layers: list[int]
+    hits: Hits | None = field(default=None, init=False)
 
     def __post_init__(self):
-        size = (len(self.shape.groups), self.shape.dim)
-        self.sum, self.unit_sum = ([cache.array(self.folder / f"{name}.{layer}.npy", size, "<f8")
-                                    for layer in range(self.shape.layers)] for name in ("sum", "unit_sum"))
+        self.sum, self.unit_sum = self._arrays("sum"), self._arrays("unit_sum")
 
-    def add(self, layer: int, found: Found, means: np.ndarray) -> None:
-        """Add the vectors of one layer, means (found, dim), to the sums of their groups, in float64.
+    def _arrays(self, name: str) -> dict[int, np.memmap]:
+        size = (len(self.shape.groups), self.shape.dim)
+        return {layer: new_array(self.folder / f"{name}.{layer}.npy", size, "<f8")
+                for layer in self.layers}
+
+    def add(self, layer: int, hits: Hits, means: np.ndarray) -> None:
+        """Add the vectors of one layer, means (hits, dim), to the sums of their groups, in float64.
 
         Raises ValueError for a zero or NaN vector, whose direction is undefined.
         """
-        group = self.shape.group[found.targets]
+        group = self.shape.group[hits.targets]
         rows = means.astype(np.float64)
-        norms = np.sqrt(np.einsum("td,td->t", rows, rows))
-        if not (norms > 0).all():                            # also refuses NaN
-            name = self.shape.groups[group[int(np.argmin(norms))]]
-            raise ValueError(f"a vector of {name!r} in layer {layer} has no direction (norm {norms.min()})")
-        if found is not self.found:                          # all layers of a batch are summed by one matrix
-            self.found, (self.groups, place) = found, np.unique(group, return_inverse=True)
-            size = (len(self.groups), len(rows))
-            self.adder = csr_array((np.ones(len(rows)), (place, np.arange(len(rows)))), shape=size)
-        scaled = csr_array((1 / norms[self.adder.indices], self.adder.indices, self.adder.indptr), self.adder.shape)
-        self.sum[layer][self.groups] += self.adder @ rows
-        self.unit_sum[layer][self.groups] += scaled @ rows
+        norms = row_norms(rows, self.shape.groups, group, layer)
+        if hits is not self.hits:                            # all layers of a batch share one adder
+            self.hits, self.adder = hits, Adder.of(group)
+        unit_totals, totals = self.adder.sums(rows, norms)
+        self.unit_sum[layer][self.adder.groups] += unit_totals
+        self.sum[layer][self.adder.groups] += totals
 
-    def finish(self, seen: np.ndarray) -> None:
-        """Counts the targets seen of each group, (groups,) int64; seen: (targets,) bool."""
-        count = np.bincount(self.shape.group[seen], minlength=len(self.shape.groups))
+    def finish(self, hit: np.ndarray) -> None:
+        """Count the targets hit of each group, (groups,) int64; hit: (targets,) bool."""
+        count = np.bincount(self.shape.group[hit], minlength=len(self.shape.groups))
         np.save(self.folder / "count.npy", count.astype("<i8"))
-        for file in (*self.sum, *self.unit_sum):
-            file.flush()
+        for array in (*self.sum.values(), *self.unit_sum.values()):
+            array.flush()

@@ -1,8 +1,9 @@
 """Bootstrap replicates that join across notebooks, and their intervals.
 
-What is resampled is the item (a word, a sentence, a sampled token), never the occurrences within one. The draws of
-replicate r depend on the item set, the seed and r alone: two measures of the same items get the same draws, so their
-replicates can be subtracted; different item sets are drawn independently.
+What is resampled is the item (a word, a sentence, a sampled token), never the occurrences within
+one. The draws of replicate r depend on the item set, the seed and r alone: two measures of the same
+items get the same draws, so their replicates can be subtracted; different item sets are drawn
+independently.
 """
 import hashlib
 from collections.abc import Callable, Sequence
@@ -10,49 +11,52 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 
-def _entropy(items: np.ndarray, seed: int) -> int:
-    if items.dtype.kind in "OUS":
-        content = "\x1f".join(map(str, items.ravel())).encode()
-    else:
-        content = np.ascontiguousarray(items).tobytes()
-    return int.from_bytes(hashlib.sha256(f"{seed}|{items.shape}|".encode() + content).digest(), "big")
-
-
 def resample(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
     """Indices of the items that each replicate draws with replacement, (draws, n) int.
 
-    items: n labels or values; what they are decides the draws, how they are spelt does not matter further.
+    items: n labels or values; only which they are decides the draws.
     Raises ValueError for no items.
     """
     items = np.asarray(items)
     if not len(items):
         raise ValueError("nothing to resample: no items")
     entropy = _entropy(items, seed)
-    return np.stack([np.random.default_rng([entropy, r]).integers(len(items), size=len(items))
-                     for r in range(draws)])                # (draws, n)
+    picks = []
+    for r in range(draws):
+        generator = np.random.default_rng([entropy, r])
+        picks.append(generator.integers(len(items), size=len(items)))
+    return np.stack(picks)                                  # (draws, n)
 
 
 def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """How often each replicate of `resample` drew each item, (draws, n) float; rows sum to n."""
+    """How often each replicate of `resample` drew each item, (draws, n) float; rows sum to n.
+
+    Raises ValueError for no items.
+    """
     picks = resample(items, draws, seed)
     n = picks.shape[1]
-    counts = np.bincount((picks + n * np.arange(draws)[:, None]).ravel(), minlength=draws * n)
+    cells = picks + n * np.arange(draws)[:, None]           # of the table (draws, n), row by row
+    counts = np.bincount(cells.ravel(), minlength=draws * n)
     return counts.reshape(draws, n).astype(np.float64)
 
 
-def bootstrap(statistic: Callable, items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
+def bootstrap(statistic: Callable, items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0
+              ) -> np.ndarray:
     """Replicates of a statistic, (draws, ...): `statistic(sample)` for each resampled set of items.
 
-    items: n values, rows or labels (first axis = items). A mean over *pairs* of items must not count an item's own
-    copies: use `weights` with `contextuality.mean_pairwise_cosine`. Deterministic in (items, seed, draw number).
+    items: n values, rows or labels (first axis = items). A mean over *pairs* of items must not
+    count an item's own copies: use `weights` with `contextuality.mean_pairwise_cosine`.
+    Deterministic in (items, seed, number of the draw). Raises ValueError for no items.
     """
     items = np.asarray(items)
     return np.array([statistic(items[pick]) for pick in resample(items, draws, seed)])
 
 
 def interval(replicates: np.ndarray, level: float = 0.95) -> tuple:
-    """Percentile interval (low, high) over the first axis of replicates; NaN where replicates are NaN.
+    """Percentile interval (low, high) over the first axis of replicates.
 
+    replicates: (draws,) or (draws, ...). Returns floats, or arrays of the shape of a draw; NaN
+    where replicates are NaN.
     Raises ValueError for a level outside (0, 1) and for no replicates.
     """
     replicates = np.asarray(replicates, dtype=np.float64)
@@ -65,9 +69,13 @@ def interval(replicates: np.ndarray, level: float = 0.95) -> tuple:
 
 
 def percentile_rank(values: np.ndarray) -> np.ndarray:
-    """Rank of each value among all, divided by their number: (n,) in (0, 1], the smallest lowest; ties share."""
+    """Rank of each value among all, divided by their number, in (0, 1]: the smallest is lowest.
+
+    values: (n,), as is the result. Ties share the mean of their ranks.
+    """
     ordered = np.sort(values)
-    first, after = np.searchsorted(ordered, values, "left"), np.searchsorted(ordered, values, "right")
+    first = np.searchsorted(ordered, values, "left")
+    after = np.searchsorted(ordered, values, "right")
     return (first + 1 + after) / 2 / len(ordered)
 
 
@@ -103,3 +111,13 @@ def rank_correlation(values: np.ndarray, others: np.ndarray | None = None) -> np
     """
     others = np.arange(np.shape(values)[-1]) if others is None else others
     return correlation(ranks(values), ranks(others))
+
+
+def _entropy(items: np.ndarray, seed: int) -> int:
+    """A number for the generators, from the seed and the items' shape and content."""
+    if items.dtype.kind in "OUS":
+        content = "\x1f".join(map(str, items.ravel())).encode()
+    else:
+        content = np.ascontiguousarray(items).tobytes()
+    head = f"{seed}|{items.shape}|".encode()
+    return int.from_bytes(hashlib.sha256(head + content).digest(), "big")

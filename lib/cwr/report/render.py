@@ -75,7 +75,7 @@ def cell(text: str) -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table; cells may hold Markdown and HTML."""
     lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cell(text) for text in line)} |" for line in lines)
+    return "\n".join(f"| {' | '.join(cell(str(text)) for text in line)} |" for line in lines)
 
 
 def filtered(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -15,13 +15,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from cwr.encoders.elmo import ELMo, State
-from cwr.encoders.elmo_files import Options
+from cwr.corpora import Article
+from cwr.encoders.elmo.files import Options
+from cwr.encoders.elmo.model import ELMo, State
 from cwr.errors import UserError
 from cwr.training import counts, quality, recurrence, text
 from cwr.training.language_models import Recipe
 from cwr.training.loss import cross_entropy
-from cwr.wiki_text import Article
 
 DRAWN = 1024                # classes drawn uniformly for each step, beside the step's targets
 COLD = 0.1                  # share of the rows that begin a window without state, as a single sentence does

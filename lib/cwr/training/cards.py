@@ -10,14 +10,13 @@ from tokenizers import Tokenizer
 from transformers import BertForMaskedLM, GPT2LMHeadModel
 
 from cwr import extraction
-from cwr.corpora import Corpus
-from cwr.encoders import places
-from cwr.encoders.opening import quiet
+from cwr.corpora import Article, Corpus
+from cwr.encoders import hub
+from cwr.encoders.quiet import quiet
 from cwr.extraction import targets
 from cwr.measures.contextuality import unit_rows
 from cwr.training import quality, text
 from cwr.training.count_models import BothNeighbours, KneserNey
-from cwr.wiki_text import Article
 
 CARD = Path(__file__).with_name("card.md").read_text(encoding="utf-8")
 _COUNTED = ("The token vectors, and so layer 0, began from these counts; what the book says of their change along "
@@ -38,7 +37,7 @@ KINDS = {"cwr-gpt": GPT2LMHeadModel, "cwr-bert": BertForMaskedLM}
 
 def files(name: str) -> Path:
     """The folder of a shipped model: weights, card (README.md), quality.csv, curve.csv, along.csv."""
-    return places.find(name).folder
+    return hub.find(name).folder
 
 
 def predictor(name: str):

@@ -15,8 +15,8 @@ from typing import Protocol
 import numpy as np
 import torch
 
+from cwr.corpora import Article
 from cwr.errors import UserError
-from cwr.wiki_text import Article
 
 CHECKPOINT = "checkpoint.pt"
 FAMILIES = ("causal", "masked", "bilstm")

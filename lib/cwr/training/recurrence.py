@@ -63,7 +63,7 @@ class _Recurrence(torch.autograd.Function):
 
 def run(layer, inputs: torch.Tensor, output: torch.Tensor,
         cell: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Outputs (2, steps, rows, projection) of an `encoders.elmo.BiLSTM`, and the last output and cell of each row.
+    """Outputs (2, steps, rows, projection) of an ELMo's `BiLSTMLayer`, and the last output and cell of each row.
 
     inputs: (2, steps, rows, projection), each way in its own order. No gradient goes into the state at the start.
     """

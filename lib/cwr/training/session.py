@@ -1,5 +1,4 @@
 """From a model's name and a text to a run of training: what the notebook of the recipe calls."""
-import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,11 +9,12 @@ from tokenizers import Tokenizer
 from tqdm.auto import tqdm
 
 from cwr import corpora
-from cwr.encoders import opening, places
+from cwr.corpora import Article
+from cwr.corpora.wiki_text import sample
+from cwr.encoders import hub, loading
 from cwr.errors import UserError
 from cwr.training import bilstm, language_models, text, transformers
 from cwr.training.language_models import RECIPES, Learner, Recipe
-from cwr.wiki_text import Article, sample
 
 HELD_OUT_WORDS = 30_000     # more than `Learner.held_out` reads of them, and tokenised anew at every look
 LEARNERS = {"causal": transformers.Causal, "masked": transformers.Masked}
@@ -38,13 +38,7 @@ def read(name: str, words: int = 0) -> list[Article]:
     """
     if name == "wiki-text":
         return text.prefix(words)
-    return text.beginning(_documents(corpora.load(name)), words, f"the text {name}")
-
-
-def _documents(corpus: corpora.Corpus) -> Iterator[Article]:
-    for number, sentences in itertools.groupby(corpus.sentences, key=lambda s: s.document):
-        paragraphs = itertools.groupby(sentences, key=lambda s: s.paragraph)
-        yield Article(number, f"{corpus.name} {number}", tuple(" ".join(s.text for s in p) for _, p in paragraphs))
+    return text.beginning(corpora.articles(corpora.load(name)), words, f"the text {name}")
 
 
 def held_out(name: str) -> list[Article]:
@@ -61,7 +55,7 @@ def prepare(name: str, chosen: list[Article], folder: Path, *, vocabulary: str =
     """
     if name not in RECIPES:
         raise UserError(f"there is no recipe for {name!r}; choose one of {', '.join(RECIPES)}")
-    recipe, where = replace(RECIPES[name], **changes), str(opening.choose_device(device))
+    recipe, where = replace(RECIPES[name], **changes), str(loading.choose_device(device))
     words = text.count_words(chosen)
     if recipe.family == "bilstm":
         learner = bilstm.BiLSTM(recipe, text.words(chosen), words, where)
@@ -74,7 +68,7 @@ def prepare(name: str, chosen: list[Article], folder: Path, *, vocabulary: str =
 def tokenizer(vocabulary: str, chosen: list[Article], folder: Path) -> Tokenizer:
     """The shipped models' WordPiece vocabulary, or a new one of these articles, made once in `folder`."""
     if vocabulary == "shipped":
-        return Tokenizer.from_file(str(places.find("cwr-bert").folder / "tokenizer.json"))
+        return Tokenizer.from_file(str(hub.find("cwr-bert").folder / "tokenizer.json"))
     if vocabulary != "new":
         raise UserError(f"a vocabulary is \"shipped\" or \"new\", not {vocabulary!r}")
     file = folder / "vocabulary.json"

@@ -12,7 +12,7 @@ from cwr.measures import isotropy
 from cwr.measures.contextuality import unit_rows
 
 if TYPE_CHECKING:
-    from cwr.encoders.transformer import Encoder
+    from cwr.encoders.encoder import Encoder
 
 BINS = 5                    # of tokens by frequency, equally many in each; bin 1 holds the rarest
 

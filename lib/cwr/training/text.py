@@ -9,9 +9,10 @@ import numpy as np
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from cwr import corpora
-from cwr.encoders.character_cnn import characters
+from cwr.corpora import Article, wiki_text
+from cwr.corpora.wiki_text.articles import count_words, first_words
+from cwr.encoders.elmo.character_cnn import characters
 from cwr.errors import UserError
-from cwr.wiki_text import Article, articles, count_words, until
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")                  # ids 0 to 4
 PAD, UNKNOWN, START, END, MASK = range(5)
@@ -26,14 +27,14 @@ def prefix(words: int) -> list[Article]:
     The order is by a hash of the titles, so a prefix is a fair sample of the topics. Refuses more words than
     there are.
     """
-    return beginning(articles("train"), words, "the training text")
+    return beginning(wiki_text.load("train"), words, "the training text")
 
 
 def beginning(among: Iterable[Article], words: int, name: str) -> list[Article]:
     """The first articles that hold at least so many words; all for 0. Refuses more words than the text `name` has."""
     if not words:
         return list(among)
-    taken = until(words, among)
+    taken = first_words(words, among)
     if (seen := count_words(taken)) < words:
         raise UserError(f"{name} has {seen:,} words, not {words:,}: ask for fewer, or for 0 (all)")
     return taken

@@ -13,10 +13,10 @@ from transformers import (
     PreTrainedTokenizerFast,
 )
 
+from cwr.corpora import Article
 from cwr.training import counts, quality, text
 from cwr.training.language_models import Recipe
 from cwr.training.loss import cross_entropy
-from cwr.wiki_text import Article
 
 NORM = 0.3                  # of a token's vector at the start; near what random ones have (0.02 sqrt(192) = 0.28)
 PATTERNS = {"masked": "[CLS] $A [SEP]", "causal": "[CLS] $A"}

@@ -6,7 +6,7 @@ rest on the same runs; validation scores are never held against test scores.
 import numpy as np
 import pandas as pd
 
-from cwr.measures import layers
+from cwr.measures import edge_probing as layers
 from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.survey.readings import (
     CUMULATIVE,

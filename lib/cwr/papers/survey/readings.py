@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import tables
-from cwr.measures import layers
+from cwr.measures import edge_probing as layers
 from cwr.tables import where
 
 CUMULATIVE, MIX, EDGE, ERROR = "cumulative_probe_f1", "scalar_mix_weight", "edge_probe_f1", "edge_probe_f1_error"

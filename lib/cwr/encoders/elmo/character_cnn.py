@@ -1,4 +1,8 @@
-"""From a word's characters to its vector: the input of an ELMo (Peters et al. 2018, section 3.4)."""
+"""From a word's characters to its vector: the input of an ELMo (Peters et al. 2018, section 3.4).
+
+Axes: words; width, the character ids of a word; dim, of a character's vector; filters, of all
+widths; windows, the stretches of characters that a filter looks at.
+"""
 import math
 from collections.abc import Sequence
 
@@ -6,7 +10,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from cwr.encoders.elmo_files import CharacterOptions
+from cwr.encoders.elmo.files import CharacterOptions
 
 BOUNDARIES = {"<S>": [256], "</S>": [257]}
 BEGIN, END, PADDING = 258, 259, 260                 # of a word; ids below 256 are bytes
@@ -17,7 +21,8 @@ _ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh}
 def characters(words: Sequence[str], width: int = 50) -> np.ndarray:
     """(words, width) int16 ids: begin, the word's UTF-8 bytes (at most width - 2), end, padding.
 
-    A sentence is read with the words <S> and </S> around it; wherever they stand, each is one character.
+    A sentence is read with the words <S> and </S> around it; wherever they stand, each is one
+    character.
     """
     ids = np.full((len(words), width), PADDING, np.int16)
     ids[:, 0] = BEGIN
@@ -29,7 +34,7 @@ def characters(words: Sequence[str], width: int = 50) -> np.ndarray:
 
 
 class Highway(nn.Module):
-    """h -> g * relu(h W_transform + b_transform) + (1 - g) * h, g = sigmoid(h W_carry + b_carry)."""
+    """h -> g relu(h W_transform + b_transform) + (1 - g) h, g = sigmoid(h W_carry + b_carry)."""
 
     def __init__(self, dim: int):
         super().__init__()
@@ -39,14 +44,17 @@ class Highway(nn.Module):
         self.b_transform = nn.Parameter(torch.zeros(dim))
 
     def forward(self, h: torch.Tensor) -> torch.Tensor:
+        """(words, filters) from (words, filters)."""
         gate = torch.sigmoid(torch.addmm(self.b_carry, h, self.W_carry))
-        return gate * torch.relu(torch.addmm(self.b_transform, h, self.W_transform)) + (1 - gate) * h
+        transformed = torch.relu(torch.addmm(self.b_transform, h, self.W_transform))
+        return gate * transformed + (1 - gate) * h
 
 
 class CharacterCNN(nn.Module):
-    """Embedded characters, convolutions with a maximum over the positions, highway layers, a projection.
+    """Embedded characters, convolutions with a maximum over the positions, highways, a projection.
 
-    All parameters have the layout of the file. A new one is random, as bilm-tf's training begins.
+    All parameters have the layout of the file (`files`). A new one is random, as bilm-tf's training
+    begins.
     """
 
     def __init__(self, options: CharacterOptions, projection_dim: int):
@@ -58,32 +66,37 @@ class CharacterCNN(nn.Module):
         self.W_cnn, self.b_cnn = nn.ParameterList(), nn.ParameterList()
         for width, number in options.filters:
             shape = 1, width, dim, number
-            self.W_cnn.append(torch.empty(shape).uniform_(-0.05, 0.05) if options.activation == "relu" else
-                              torch.randn(shape) / math.sqrt(width * dim))
+            if options.activation == "relu":
+                self.W_cnn.append(torch.empty(shape).uniform_(-0.05, 0.05))
+            else:
+                self.W_cnn.append(torch.randn(shape) / math.sqrt(width * dim))
             self.b_cnn.append(torch.zeros(number))
         self.highways = nn.ModuleList(Highway(n_filters) for _ in range(options.n_highway))
         self.W_proj = nn.Parameter(torch.randn(n_filters, projection_dim) / math.sqrt(n_filters))
         self.b_proj = nn.Parameter(torch.zeros(projection_dim))
 
     def variables(self) -> dict[str, torch.Tensor]:
-        """The parameters by their names in the file."""
+        """The parameters by their names in the file, with the shapes that `files` lists."""
         named = {"char_embed": self.char_embed}
         for number, (weight, bias) in enumerate(zip(self.W_cnn, self.b_cnn, strict=True)):
             named |= {f"CNN/W_cnn_{number}": weight, f"CNN/b_cnn_{number}": bias}
         for number, highway in enumerate(self.highways):
-            named |= {f"CNN_high_{number}/{name}": own for name, own in highway.named_parameters()}
+            for name, parameter in highway.named_parameters():
+                named[f"CNN_high_{number}/{name}"] = parameter
         return named | {"CNN_proj/W_proj": self.W_proj, "CNN_proj/b_proj": self.b_proj}
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """(words, projection) from character ids (words, width)."""
         # behind the longest word all windows are padding: one of them stands for the others
         longest = int((ids != PADDING).sum(dim=1).max())
-        embedded = self.char_embed[ids[:, :longest + self.widest].long()].mT        # (words, dim, ...)
-        found = []
+        read = ids[:, :longest + self.widest].long()
+        embedded = self.char_embed[read].mT                                    # (words, dim, width)
+        maxima = []
         for weight, bias in zip(self.W_cnn, self.b_cnn, strict=True):
-            windows = nn.functional.conv1d(embedded, weight[0].permute(2, 1, 0))    # (words, filters, ...)
-            found.append(self.activation(windows.amax(dim=2) + bias))
-        h = torch.cat(found, dim=1)                                                 # (words, n_filters)
+            kernel = weight[0].permute(2, 1, 0)                              # (filters, dim, width)
+            windows = nn.functional.conv1d(embedded, kernel)             # (words, filters, windows)
+            maxima.append(self.activation(windows.amax(dim=2) + bias))
+        h = torch.cat(maxima, dim=1)                                              # (words, filters)
         for highway in self.highways:
             h = highway(h)
         return torch.addmm(self.b_proj, h, self.W_proj)

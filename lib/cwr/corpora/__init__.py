@@ -1,0 +1,79 @@
+"""Corpora: named texts and files as sentences that keep their text, with one tokeniser for all.
+
+`load` reads a corpus, and `articles` shows it as a language model reads it. A new corpus is a new
+row of `SOURCES`.
+"""
+import difflib
+import functools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from cwr.corpora import texts, wiki_text
+from cwr.corpora.sentences import (
+    Article,
+    Corpus,
+    Sentence,
+    articles,
+    fingerprint,
+    is_punctuation,
+    joined,
+    tokenise,
+)
+from cwr.errors import UserError
+
+__all__ = ["NAMES", "Article", "Corpus", "Sentence", "articles", "fingerprint", "is_punctuation",
+           "joined", "load", "tokenise"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the sentences of a corpus come from, and the terms of its text."""
+
+    read: Callable[[], Iterable[Sentence]]
+    licence: str
+
+
+SOURCES = {
+    "lee": Source(
+        texts.lee,
+        "Lee, Pincombe and Welsh (2005), provided to the gensim project by Michael D. Lee and "
+        "distributed in its LGPL-2.1 package; no terms of its own are stated"),
+    "wiki-sample": Source(texts.wiki_sample, "English Wikipedia, CC BY-SA 3.0"),
+    "sts": Source(
+        texts.sts,
+        "terms differ by part, and some forbid passing the texts on: not redistributable"),
+    "wiki-text": Source(wiki_text.sentences, "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"),
+}
+NAMES = tuple(SOURCES)
+
+
+def load(name_or_path: str | Path) -> Corpus:
+    """A named corpus (`NAMES`) or any UTF-8 text file, as sentences.
+
+    In a file a line is a paragraph, and a blank line ends a document.
+    Raises UserError for an unknown name, a missing file, a file that is not UTF-8 or has no words,
+    and a named corpus that is not at hand and cannot be fetched.
+    """
+    name = str(name_or_path)
+    source = SOURCES.get(name) or _file(name)
+    sentences = tuple(source.read())
+    if not sentences:
+        raise UserError(f"the corpus file {name} has no words: give a UTF-8 text file, "
+                        "one paragraph a line")
+    return Corpus(name, sentences, fingerprint(sentences), source.licence)
+
+
+def _file(name: str) -> Source:
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise UserError(_unknown(name, path))
+    return Source(functools.partial(texts.plain_text, path), "that of the file")
+
+
+def _unknown(name: str, path: Path) -> str:
+    """What to say of a name that is no corpus and no file."""
+    what = "is a folder" if path.is_dir() else "is neither a named corpus nor an existing file"
+    nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
+    hint = f"did you mean {nearest[0]!r}" if nearest else f"the named ones are {', '.join(NAMES)}"
+    return f"corpus {name!r} {what}: {hint}, or give the path of a UTF-8 text file"

@@ -1,0 +1,171 @@
+"""Sentences that keep their text, and the one tokeniser of all corpora.
+
+A text has two forms:
+
+    Article    a document as paragraphs of running text; a language model is trained on it
+    Sentence   a piece of a paragraph with the spans of its words; an encoder reads it
+
+`cut` makes sentences of articles, `articles` makes articles of a corpus's sentences.
+
+Words are found by spaCy's blank English tokeniser, sentences by spaCy's rule-based sentencizer.
+Neither needs a trained model. An encoder tokenises a sentence's *text* in its own way; the spans
+then say which of its pieces belong to which word.
+"""
+import functools
+import hashlib
+import itertools
+import json
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+Span = tuple[int, int]          # first character, and the one after the last
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A document: its number, its title, and its paragraphs, each one line of running text."""
+
+    id: int
+    title: str
+    paragraphs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence: its text, and its words as (start, end) character spans of that text.
+
+    `document` and `paragraph` say by number where the sentence stands in its corpus. `annotations`
+    hold what else the corpus says about it: scores of pairs, tags, classes.
+    """
+
+    id: str
+    text: str
+    spans: tuple[Span, ...]
+    document: int = 0
+    paragraph: int = 0
+    annotations: dict = field(default_factory=dict, hash=False)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(self.text[start:end] for start, end in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Named sentences; `fingerprint` is the sha256 of their texts and spans, in order."""
+
+    name: str
+    sentences: tuple[Sentence, ...]
+    fingerprint: str
+    licence: str
+
+    def sample(self, n: int, seed: int = 0) -> "Corpus":
+        """n sentences drawn without replacement, in corpus order; all for n = 0 or n >= the corpus.
+
+        Raises ValueError for a negative n.
+        """
+        if n < 0:
+            raise ValueError(f"a sample needs a number of sentences of at least 0, got {n}")
+        if n == 0 or n >= len(self.sentences):
+            return self
+        drawn = np.random.default_rng(seed).choice(len(self.sentences), n, replace=False)
+        sentences = tuple(self.sentences[number] for number in np.sort(drawn))
+        return replace(self, sentences=sentences, fingerprint=fingerprint(sentences))
+
+
+def fingerprint(sentences: Iterable[Sentence]) -> str:
+    """sha256 over texts and spans, in order: all that a model's numbers can depend on."""
+    digest = hashlib.sha256()
+    for sentence in sentences:
+        digest.update(json.dumps([sentence.text, sentence.spans]).encode() + b"\n")
+    return digest.hexdigest()
+
+
+def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
+    """The sentences of articles with their words, in order; what has no words is left out.
+
+    Articles are numbered from 0 as they come (not by their ids), paragraphs from 0 in each article,
+    sentences from 0 in each paragraph. These numbers make a sentence's id: "12.0.3".
+    """
+    for doc, (document, paragraph) in _english().pipe(_paragraphs(documents), as_tuples=True):
+        for number, tokens in enumerate(doc.sents):
+            spans = _word_spans(tokens)
+            if spans:
+                start, end = spans[0][0], spans[-1][1]       # without the blanks around it
+                text = tokens.text[start:end]
+                spans = _moved(spans, -start)
+                yield Sentence(f"{document}.{paragraph}.{number}", text, spans, document, paragraph)
+
+
+def articles(corpus: Corpus) -> Iterator[Article]:
+    """The documents of a corpus as a language model reads them, titled by corpus and number.
+
+    The sentences of a paragraph are joined by blanks: the text is that of the corpus but for white
+    space, and a blank more where two sentences had none between them.
+    """
+    by_document = operator.attrgetter("document")
+    by_paragraph = operator.attrgetter("paragraph")
+    for document, content in itertools.groupby(corpus.sentences, by_document):
+        paragraphs = []
+        for _, paragraph in itertools.groupby(content, by_paragraph):
+            paragraphs.append(" ".join(sentence.text for sentence in paragraph))
+        yield Article(document, f"{corpus.name} {document}", tuple(paragraphs))
+
+
+def tokenise(text: str) -> tuple[Sentence, ...]:
+    """The sentences of a text with their words; none if there is nothing but white space."""
+    return tuple(cut([Article(0, "", (text,))]))
+
+
+def words_of(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
+    """The words of each text as character spans, for texts that are sentences already."""
+    for doc in _english().pipe(texts):
+        yield _word_spans(doc[:])
+
+
+def joined(words: Sequence[str]) -> Sentence:
+    """A bare list of words (without its text) as a sentence: joined by blanks, and labelled so."""
+    spans, start = [], 0
+    for word in words:
+        end = start + len(word)
+        spans.append((start, end))
+        start = end + 1                                      # over the blank
+    return Sentence("joined", " ".join(words), tuple(spans), annotations={"joined": True})
+
+
+def is_punctuation(word: str) -> bool:
+    """Whether spaCy flags the word as punctuation: every character of it is."""
+    return _english().vocab[word].is_punct
+
+
+@functools.cache
+def _english():
+    """spaCy's blank English pipeline, one a process."""
+    import spacy  # here, because the import takes a second
+
+    pipeline = spacy.blank("en")
+    pipeline.add_pipe("sentencizer")
+    pipeline.max_length = 10**9     # spaCy's limit guards trained components, not used here
+    return pipeline
+
+
+def _paragraphs(documents: Iterable[Article]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Each paragraph with the numbers of its article and of itself in the article."""
+    for document, article in enumerate(documents):
+        for paragraph, text in enumerate(article.paragraphs):
+            yield text, (document, paragraph)
+
+
+def _word_spans(tokens) -> tuple[Span, ...]:
+    """Character spans of the words among spaCy's tokens, counted from the first token."""
+    if not len(tokens):
+        return ()
+    spans = tuple((token.idx, token.idx + len(token)) for token in tokens if not token.is_space)
+    return _moved(spans, -tokens[0].idx)
+
+
+def _moved(spans: Sequence[Span], by: int) -> tuple[Span, ...]:
+    return tuple((start + by, end + by) for start, end in spans)

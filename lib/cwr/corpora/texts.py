@@ -1,0 +1,136 @@
+"""Corpora of plain text: those that travel in a package, the pairs of STS, and any UTF-8 file."""
+import bz2
+import importlib.util
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from cwr import downloads
+from cwr.corpora.sentences import Article, Sentence, cut, words_of
+from cwr.errors import UserError
+
+WIKI_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
+# The parts of STS 2016, in the order in which Ethayarajh's input has them.
+STS_2016 = ("postediting", "question-question", "headlines", "plagiarism", "answer-answer")
+
+
+def lee() -> Iterator[Sentence]:
+    """300 news stories of the Australian Broadcasting Corporation, one paragraph each.
+
+    From Lee, Pincombe and Welsh (2005), as gensim carries them. UserError without gensim.
+    """
+    text = (_gensim() / "lee_background.cor").read_text(encoding="utf-8")
+    stories = enumerate(text.splitlines())
+    return cut(Article(number, "", (story,)) for number, story in stories)
+
+
+def wiki_sample() -> Iterator[Sentence]:
+    """The articles in gensim's piece of an English Wikipedia dump, without their markup.
+
+    UserError without gensim.
+    """
+    return cut(_unmarked(_gensim() / WIKI_DUMP))
+
+
+def plain_text(path: Path) -> Iterator[Sentence]:
+    """The sentences of a UTF-8 text file: a line is a paragraph, blank lines part the documents.
+
+    Raises UserError for a file that is not UTF-8.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")          # -sig: without a byte order mark
+    except UnicodeDecodeError as error:
+        byte = error.object[error.start]
+        raise UserError(f"the corpus file {path} is not UTF-8 (byte {byte:#x} at position "
+                        f"{error.start}): convert it, for instance with iconv -t UTF-8") from None
+    return cut(_documents(text))
+
+
+def sts() -> Iterator[Sentence]:
+    """The 29,566 sentences of STS 2012-2016 as Ethayarajh (2019) read them.
+
+    Sentence 2p + i is side i of pair p. That input is the public collection with only the scored
+    pairs, 2016 in its later order, and every `"` removed. A side is one sentence here, as it is
+    there, even where it holds two.
+    `document` is the pair and `paragraph` the side. Annotations: `score` (0 to 5), `domain`
+    ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be had.
+    """
+    pairs = _scored_pairs()
+    texts = []
+    for row in pairs:
+        texts += [text.replace('"', "").strip() for text in row[3:5]]
+    for number, spans in enumerate(words_of(texts)):
+        pair, side = divmod(number, 2)
+        year, domain, score = pairs[pair][:3]
+        about = {"score": float(score), "domain": f"{year}/{domain}", "pair": pair}
+        yield Sentence(f"{pair}.{side}", texts[number], spans, pair, side, about)
+
+
+def _gensim() -> Path:
+    """The folder of the texts that gensim carries for its tests.
+
+    Looked up without importing gensim, which takes a second and a half. UserError if it is missing.
+    """
+    package = importlib.util.find_spec("gensim")
+    if package is None:
+        raise UserError("this corpus travels in the package gensim, which is not installed: "
+                        "pip install gensim")
+    return Path(package.submodule_search_locations[0]) / "test" / "test_data"
+
+
+def _unmarked(dump: Path) -> Iterator[Article]:
+    """The articles of a Wikipedia dump without redirects, as paragraphs of prose.
+
+    Markup is removed by gensim's parser.
+    """
+    from gensim.corpora.wikicorpus import extract_pages, filter_wiki
+
+    with bz2.open(dump) as file:
+        for title, text, page in extract_pages(file, filter_namespaces=("0",)):
+            if not text.lstrip().lower().startswith("#redirect"):
+                yield Article(int(page), title, tuple(_prose(filter_wiki(text))))
+
+
+def _prose(text: str) -> Iterator[str]:
+    """The lines of an article that are prose: no heading or list, five words, a sentence's end.
+
+    Captions, infobox values and unparsed image links fail that test. Formulas are gone without a
+    trace (the parser's doing), so a few sentences have a hole.
+    """
+    for line in text.split("\n"):
+        words = re.sub("'{2,}", "", line).split()            # '' and ''' mark italics and bold
+        line = " ".join(words)
+        marked = line[:1] in "=*:;#!{^" or "|" in line
+        ended = re.search(r"[.!?][\"')\]”’]*$", line)
+        if len(words) >= 5 and ended and not marked:
+            yield line
+
+
+def _documents(text: str) -> Iterator[Article]:
+    """The documents of a plain text, in order; one starts where a line follows a blank one."""
+    number, paragraphs = 0, []
+    for line in [*text.splitlines(), ""]:                    # the text's end ends a document
+        if line.strip():
+            paragraphs.append(line)
+        elif paragraphs:
+            yield Article(number, "", tuple(paragraphs))
+            number, paragraphs = number + 1, []
+
+
+def _scored_pairs() -> list[list[str]]:
+    """[year, domain, score, sentence, sentence, ...] of every scored pair of STS.
+
+    Quotes are ordinary characters of these files.
+    """
+    collection, *tests = downloads.rows("sts")
+    by_domain = {Path(row.path).name.removesuffix(".test.tsv"): row for row in tests}
+    pairs = [line.split("\t") for line in _lines(collection)[1:]]
+    for domain in STS_2016:
+        for line in _lines(by_domain[domain]):
+            pairs.append(["STS2016-gold", domain, *line.split("\t")])
+    return [pair for pair in pairs if pair[2].strip()]
+
+
+def _lines(row: downloads.Row) -> list[str]:
+    # str.splitlines would also cut at the rarer line ends that some of these sentences contain
+    return downloads.fetch(row).read_bytes().decode("utf-8").rstrip("\n").split("\n")

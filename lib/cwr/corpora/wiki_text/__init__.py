@@ -1,0 +1,86 @@
+"""The text that our own language models are trained on: articles of the English Wikipedia of 2015.
+
+It has two parts: "train", and "heldout", of which nothing is ever trained on. `load` reads a part,
+from a folder of the reader's or from the cache, where the text is built first (411 MB of source
+files) if it is not there. The text is under CC BY-SA 3.0; https://en.wikipedia.org/?curid=ID names
+the authors of article ID.
+
+    articles.py   the files' format, which articles are held out, digests of some (articles.csv)
+    build.py      from the source files to a folder in this format
+    cleaning.py   the rules that make paragraphs of running text out of a source file
+"""
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock
+
+from cwr import paths
+from cwr.corpora.sentences import Article, Sentence, cut
+from cwr.corpora.wiki_text import build
+from cwr.corpora.wiki_text.articles import FILES, first_words, read
+from cwr.errors import UserError
+
+
+def load(part: str) -> Iterator[Article]:
+    """The articles of "train" or "heldout", one at a time, in the order of sha1(title).
+
+    Read from the folder `wiki_text` below a folder of CWR_DATA, else from the one in the cache,
+    which is built first where it is missing. Raises UserError for another part, for a file that is
+    missing or broken, and where the text is not at hand and cannot be built.
+    """
+    folder = find(part) or _built_in_cache()
+    return (article for name in FILES[part] for article in read(folder / name))
+
+
+def sample(words: int = 200_000) -> list[Article]:
+    """The first held-out articles that hold so many words together; all of them if they hold fewer.
+
+    By the order of the articles this is a random draw, and the same on every machine.
+    Raises UserError as `load`.
+    """
+    return first_words(words, load("heldout"))
+
+
+def sentences() -> Iterator[Sentence]:
+    """The corpus "wiki-text": the sentences of `sample`.
+
+    Held-out articles only, for the language models that this book ships are trained on the others.
+    Raises UserError as `load`.
+    """
+    return cut(sample())
+
+
+def find(part: str) -> Path | None:
+    """The folder that holds a part, below CWR_DATA or in the cache; None if it is to be built.
+
+    Raises UserError for an unknown part, and for a folder with some of a part's files but not all.
+    """
+    if part not in FILES:
+        raise UserError(f"wiki_text has no part {part!r}: ask for {' or '.join(map(repr, FILES))}")
+    for root in (*paths.data_roots(), paths.cache_root()):
+        folder = root / "wiki_text"
+        missing = [name for name in FILES[part] if not (folder / name).is_file()]
+        if not missing:
+            return folder
+        if len(missing) < len(FILES[part]):
+            raise UserError(f"{folder} lacks {', '.join(missing)}: complete it, or move it away to "
+                            "use another copy")
+    return None
+
+
+def _built_in_cache() -> Path:
+    """The folder in the cache, built by the first process that needs it; the others wait."""
+    folder = paths.cache_root() / "wiki_text"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder.with_suffix(".lock")):
+        if folder.is_dir():                                  # another process has built it
+            return folder
+        try:
+            listed, identical = build.from_sources(folder)
+        except UserError as error:
+            raise UserError("the text wiki_text lies below no folder named in CWR_DATA, and making "
+                            f"it from its source files stopped: {error}") from None
+    print(f"wiki_text made in {folder}: of {listed} listed articles {identical} are identical",
+          file=sys.stderr)
+    return folder

@@ -1,0 +1,108 @@
+"""The articles of `wiki_text`: the format of its files, what is held out, how many words.
+
+A folder holds six xz files of UTF-8. A blank line ends an article; an article is a line
+`# page id<TAB>title` and then one paragraph a line. Articles stand in the order of sha1(title),
+which has nothing to do with their topics, so that the first n are a fair sample.
+"""
+import csv
+import hashlib
+import lzma
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from cwr.corpora.sentences import Article
+from cwr.errors import UserError
+
+HELD_OUT_FILE = "heldout.txt.xz"
+TRAIN_FILES = tuple(f"train_{number}.txt.xz" for number in range(5))
+FILES = {"train": TRAIN_FILES, "heldout": (HELD_OUT_FILE,)}
+HEAD = re.compile(r"# (\d+)\t(.+)")                          # the first line of a block
+LISTED = Path(__file__).with_suffix(".csv")                  # id, part, digest of some articles
+
+
+def title_hash(title: str) -> bytes:
+    """sha1 of a title, 20 bytes: what decides the order of the articles and which are held out."""
+    return hashlib.sha1(title.encode("utf-8")).digest()
+
+
+def heldout(title: str) -> bool:
+    """Whether an article is held out: the first byte of sha1(title) is below 8 (3 % of all titles).
+
+    Nothing is ever trained, tuned or counted on such an article, however much text is added.
+    """
+    return title_hash(title)[0] < 8
+
+
+def count_words(articles: Iterable[Article]) -> int:
+    """Blank-separated words of the articles' paragraphs."""
+    return sum(len(text.split()) for article in articles for text in article.paragraphs)
+
+
+def first_words(words: int, articles: Iterable[Article]) -> list[Article]:
+    """The first articles that hold so many words together; all of them if they hold fewer."""
+    first, count = [], 0
+    for article in articles:
+        if count >= words:
+            break
+        first.append(article)
+        count += count_words([article])
+    return first
+
+
+def read(path: Path) -> Iterator[Article]:
+    """The articles of one xz file, streaming.
+
+    Raises UserError for a file that is cut short, damaged or not in the format.
+    """
+    try:
+        with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+            yield from _articles(lines, path)
+    except (EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise UserError(f"{path} is cut short or damaged ({error}): replace it, or delete it to "
+                        "have it made again") from None
+
+
+def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:
+    """The articles in the lines of a file; more blank lines than one make no article."""
+    head, paragraphs = None, []
+    for number, line in enumerate(lines, 1):
+        line = line.removesuffix("\n")
+        if head is None and line:                            # an article begins
+            head = HEAD.fullmatch(line)
+            if head is None:
+                raise UserError(f"line {number} of {path} should be '# page id, tab, title': "
+                                "replace the file")
+        elif line:
+            paragraphs.append(line)
+        elif head:
+            yield Article(int(head[1]), head[2], tuple(paragraphs))
+            head, paragraphs = None, []
+    if head:
+        yield Article(int(head[1]), head[2], tuple(paragraphs))
+
+
+def write(path: Path, articles: Iterable[Article]) -> None:
+    """Write one xz file. Raises OSError if it cannot be written."""
+    with lzma.open(path, "wt", encoding="utf-8", newline="\n") as file:
+        for article in articles:
+            file.write(block(article))
+
+
+def block(article: Article) -> str:
+    """An article as it stands in a file: its head, its paragraphs, a blank line."""
+    return "\n".join((f"# {article.id}\t{article.title}", *article.paragraphs, "", ""))
+
+
+def digest(article: Article) -> str:
+    """The first 12 hexadecimal digits of the sha256 of an article's block."""
+    return hashlib.sha256(block(article).encode("utf-8")).hexdigest()[:12]
+
+
+def listed() -> list[tuple[int, str, str]]:
+    """(id, part, digest) of the articles in articles.csv, from when the text was first built.
+
+    These are all held-out articles, and those with the first 200,000 words of the train part.
+    """
+    with LISTED.open(encoding="utf-8", newline="") as table:
+        return [(int(row["id"]), row["part"], row["digest"]) for row in csv.DictReader(table)]

@@ -1,0 +1,93 @@
+"""The text of `wiki_text` from its source files: 400 files of WikiExtractor's output, 411 MB."""
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from tqdm import tqdm
+
+from cwr import downloads, paths
+from cwr.corpora.sentences import Article
+from cwr.corpora.wiki_text.articles import (
+    HELD_OUT_FILE,
+    TRAIN_FILES,
+    digest,
+    heldout,
+    listed,
+    title_hash,
+    write,
+)
+from cwr.corpora.wiki_text.cleaning import documents, selected, unwanted
+from cwr.errors import UserError
+
+SET = "wiki-text"               # the source files in the registry of downloads
+
+
+def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[int, int]:
+    """Make the text from its source files and write it as a new folder (see `articles`).
+
+    names: source files, such as "text/AA/wiki_00"; None takes all 400. Only these are fetched, and
+        they stay, so that a second try goes on where the first one ended. With fewer, a paragraph
+        that stands first in a file left out is not recognised as repeated; no article changes
+        sides.
+    Returns how many of the articles listed in articles.csv the source files hold, and how many of
+    these came out identical.
+    Raises UserError for an unknown source file, one that cannot be fetched, a folder that exists or
+    cannot be written.
+    """
+    rows = _source_files(names)
+    if folder.exists():
+        raise UserError(f"{folder} exists: name another folder, or move it away to build the text "
+                        "again")
+    progress = tqdm(rows, desc="wiki_text", unit=" files", disable=None)
+    files = [downloads.fetch(row) for row in progress]
+    articles, pages = clean_articles(files)
+    _write(articles, folder)
+    digests = {page: first_digest for page, _, first_digest in listed() if page in pages}
+    identical = sum(digests.get(article.id) == digest(article) for article in articles)
+    return len(digests), identical
+
+
+def clean_articles(files: Iterable[Path]) -> tuple[list[Article], set[int]]:
+    """The articles of source files, in the order of sha1(title), and the ids of all their pages.
+
+    The files are to come in the order of their page ids: of a repeated paragraph the first one
+    stays.
+    """
+    articles, pages, earlier = [], set(), set()
+    for file in files:
+        for page, title, lines in documents(file.read_bytes().decode("utf-8")):
+            pages.add(page)
+            if unwanted(title):
+                continue
+            paragraphs = selected(lines, earlier)
+            if paragraphs:
+                articles.append(Article(page, title, paragraphs))
+    articles.sort(key=lambda article: title_hash(article.title))
+    return articles, pages
+
+
+def _source_files(names: Collection[str] | None) -> list[downloads.Row]:
+    """The rows of these source files in the registry, in its order; of all for None."""
+    rows = {row.path.split("/", 3)[3]: row for row in downloads.rows(SET)}  # path in the repository
+    if names is None:
+        return list(rows.values())
+    unknown = sorted(set(names) - set(rows))
+    if unknown or not names:
+        file = unknown[0] if unknown else "to build from"
+        raise UserError(f"wiki_text has no source file {file}: name some of text/AA/wiki_00 to "
+                        "text/AD/wiki_99")
+    return [row for name, row in rows.items() if name in names]
+
+
+def _write(articles: list[Article], folder: Path) -> None:
+    """The files of a folder: the held-out articles in one, the others in five of equal size."""
+    held_out = [article for article in articles if heldout(article.title)]
+    train = [article for article in articles if not heldout(article.title)]
+    cuts = [len(train) * number // len(TRAIN_FILES) for number in range(len(TRAIN_FILES) + 1)]
+    try:
+        with paths.replacing(folder) as scratch:
+            for name, start, end in zip(TRAIN_FILES, cuts[:-1], cuts[1:], strict=True):
+                write(scratch / name, train[start:end])
+            write(scratch / HELD_OUT_FILE, held_out)
+    except OSError as error:
+        raise UserError(f"cannot write {folder} ({error.strerror}): free some space there, or name "
+                        "another folder (CWR_CACHE names the cache's)") from None

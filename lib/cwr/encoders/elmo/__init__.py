@@ -1,0 +1,9 @@
+"""ELMo (Peters et al. 2018) in plain PyTorch, from the files that bilm-tf and AllenNLP write.
+
+`ELMo.from_files` opens one. `files` reads options.json and weights.hdf5, `character_cnn` and
+`layers` are its parts, `model` puts them together, `encoder` makes its layers readable like those
+of a transformer.
+"""
+from cwr.encoders.elmo.model import ELMo
+
+__all__ = ["ELMo"]

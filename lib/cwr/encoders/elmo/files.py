@@ -1,0 +1,141 @@
+"""The two files of an ELMo, options.json and weights.hdf5, read and checked.
+
+options.json: `char_cnn` and `lstm`, as in `Options`. weights.hdf5: float16 or float32 (computed is
+in float32), with d the dimension of a character, F the number of all filters, p the projection's
+dimension, c the cell's:
+
+    char_embed                                              (261, d)
+    CNN/W_cnn_K, CNN/b_cnn_K                                (1, width, d, filters), (filters,)
+    CNN_high_K/W_carry, b_carry, W_transform, b_transform   (F, F), (F,), (F, F), (F,)
+    CNN_proj/W_proj, b_proj                                 (F, p), (p,)
+    RNN_D/RNN/MultiRNNCell/CellK/LSTMCell/W_0, B, W_P_0     (2 p, 4 c), (4 c,), (c, p)
+
+K counts filters (in the order of options.json), highways and layers from 0; D is 0 forwards, 1
+backwards. The rows of char_embed are characters by their ids (a file with 262 rows begins with a
+zero row for a mask). A product is always row vector times matrix. The rows of W_0 are first the
+input's p, then those of the output at the last step; the columns of W_0 and B are the gates i, j,
+f, o; the 1 that is added to f is not in B. `ELMo.variables` gives all parameters under these names
+in these layouts: code that writes a file loops over it.
+"""
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import h5py
+import numpy as np
+import pydantic
+import torch
+from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+
+from cwr.errors import UserError
+
+
+class CharacterOptions(pydantic.BaseModel):
+    """`char_cnn` in options.json."""
+
+    class Embedding(pydantic.BaseModel):
+        """`embedding` in `char_cnn`."""
+
+        dim: PositiveInt
+
+    embedding: Embedding
+    filters: list[tuple[PositiveInt, PositiveInt]] = Field(min_length=1)    # (width, how many)
+    n_highway: NonNegativeInt = 0
+    activation: Literal["relu", "tanh"] = "relu"
+    n_characters: Literal[261, 262] = 262   # 261 in training; 262 afterwards, for bilm-tf's mask
+    max_characters_per_token: int = Field(default=50, ge=3)       # with the signs for begin and end
+
+    @pydantic.model_validator(mode="after")
+    def _filters_fit(self):
+        """Raises ValueError, which pydantic reports, for a filter that no word can fill."""
+        if max(width for width, _ in self.filters) > self.max_characters_per_token:
+            raise ValueError("a filter is wider than a token")
+        return self
+
+    @property
+    def n_filters(self) -> int:
+        """The number of filters of all widths."""
+        return sum(number for _, number in self.filters)
+
+
+class LSTMOptions(pydantic.BaseModel):
+    """`lstm` in options.json. A clip that is null or absent does not clip."""
+
+    dim: PositiveInt                        # of the cell
+    projection_dim: PositiveInt             # of a token's vector and of each direction's output
+    n_layers: PositiveInt = 2
+    use_skip_connections: bool = False
+    cell_clip: PositiveFloat | None = None
+    proj_clip: PositiveFloat | None = None
+
+
+class Options(pydantic.BaseModel):
+    """What of options.json decides the model; what else training wrote into the file is ignored."""
+
+    char_cnn: CharacterOptions
+    lstm: LSTMOptions
+
+
+def read_options(file: Path) -> Options:
+    """The options in an options.json.
+
+    Raises UserError for a missing file, and for one that describes no ELMo, naming its first fault.
+    """
+    try:
+        return Options.model_validate_json(file.read_bytes())
+    except OSError as error:
+        raise UserError(f"ELMo's options cannot be read from {file} ({error.strerror}); give the "
+                        f"options.json that belongs to the weights") from error
+    except pydantic.ValidationError as error:
+        fault = error.errors()[0]
+        key = ".".join(map(str, fault["loc"])) or "the file"
+        raise UserError(f"{file.name} of {file.parent.name or 'ELMo'} does not describe an ELMo "
+                        f"({key}: {fault['msg']}); get the options.json that belongs to the "
+                        "weights") from error
+
+
+def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
+    """Fill each tensor with the file's variable of that name, float16 or float32.
+
+    variables: tensors by name, filled in place; what else the file holds does not matter.
+    Raises UserError for a missing, truncated or other file, and for a variable that is missing, of
+    another type or shape than its tensor, or not finite.
+    """
+    try:
+        with h5py.File(file, "r") as opened, torch.no_grad():
+            for name, tensor in variables.items():
+                values = _variable(opened, name, tuple(tensor.shape), file)
+                tensor.copy_(torch.from_numpy(values))
+    except FileNotFoundError as error:
+        raise UserError(f"there are no weights {file}; an ELMo is a folder with options.json and "
+                        f"weights.hdf5") from error
+    except (OSError, RuntimeError) as error:            # h5py's for what it meets in a damaged file
+        raise UserError(f"{file.name} of {file.parent.name or 'ELMo'} cannot be read as HDF5: it "
+                        "is truncated, damaged or another kind of file; get a complete "
+                        "copy") from error
+
+
+def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) -> np.ndarray:
+    """One variable as float32 of this shape, without char_embed's row for a mask.
+
+    Raises UserError for a variable that is missing or does not fit.
+    """
+    variable = opened.get(name)
+    if not isinstance(variable, h5py.Dataset):
+        raise UserError(f"{file.name} lacks the variable {name}; it has to be the file that "
+                        "belongs to the options.json beside it")
+    masked = name == "char_embed" and variable.shape == (shape[0] + 1, *shape[1:])
+    fits = masked or variable.shape == shape
+    if not fits or variable.dtype not in (np.float16, np.float32):
+        raise UserError(f"the variable {name} of {file.name} is {variable.dtype} of shape "
+                        f"{variable.shape}, but by options.json it has to be float16 or float32 of "
+                        f"shape {shape}; the two files do not belong together")
+    values = variable[()].astype(np.float32)
+    if not np.isfinite(values).all():
+        raise UserError(f"the variable {name} of {file.name} has values that are no finite "
+                        "numbers; get a sound copy")
+    if masked and values[0].any():
+        raise UserError(f"the variable {name} of {file.name} has {len(values)} rows, of which the "
+                        "first has to be the zero row for masked characters, and is not; give "
+                        f"{shape[0]} rows")
+    return values[1:] if masked else values

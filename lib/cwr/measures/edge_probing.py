@@ -1,0 +1,140 @@
+"""Where in a model is a task solved? The measures of Tenney, Das and Pavlick (2019).
+
+Scores are those of cumulative probes: probe P(l) may use the layers 0 to l, mixed with learned
+weights. Layer 0 is the input of the first block, L the last layer. All functions are exact; what is
+noisy are the scores, see `expected_layer`.
+"""
+import numpy as np
+
+NORMAL_95 = 1.96                            # half of a 95 % interval in standard deviations
+
+
+def score_gains(scores: np.ndarray) -> np.ndarray:
+    """What each layer adds to the layers below it: score(l) - score(l - 1) for l = 1..L.
+
+    scores: (..., L + 1), the scores of P(0)..P(L). Returns (..., L); gains can be negative.
+    Raises ValueError for fewer than two layers and for NaN.
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    if scores.shape[-1] < 2:
+        raise ValueError(f"gains need at least 2 layers, got {scores.shape[-1]}")
+    if np.isnan(scores).any():
+        raise ValueError(f"{int(np.isnan(scores).sum())} of {scores.size} scores are missing")
+    return np.diff(scores, axis=-1)
+
+
+def expected_layer(scores: np.ndarray, error: float = 0.0) -> float | np.ndarray:
+    """Mean layer, weighted by what each layer adds: sum l * gain(l) / sum gain(l), l = 1..L.
+
+    Tenney et al. (2019), "cumulative scoring": the expected layer of a task.
+
+    scores: (L + 1,) or (draws, L + 1), of P(0)..P(L).
+    error: half the width of a score's 95 % interval, in the scores' unit.
+    Returns a layer, or one a draw, (draws,). It is an expectation only while no gain is negative:
+    negative ones count with their sign, as in the authors' notebook, and then the value can leave
+    [1, L].
+    Raises ValueError where the whole gain score(L) - score(0), the denominator, is below 2 * error
+    or not positive, and as `score_gains`.
+    """
+    gains = score_gains(scores)
+    rise = gains.sum(axis=-1)
+    if not (rise > 0).all() or (rise < 2 * error).any():
+        raise ValueError(f"the scores rise by {rise.min():.3g} from layer 0 to {gains.shape[-1]}; "
+                         "an expected layer needs a rise above 0 and of at least twice the error, "
+                         f"{2 * error:.3g}")
+    layers = np.arange(1.0, gains.shape[-1] + 1)
+    return _number_or_array(gains @ layers / rise)
+
+
+def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
+    """Mean layer under the weights of a scalar mix: sum l * weight(l), l = 0..L.
+
+    Tenney et al. (2019), "scalar mixing weights".
+
+    weights: (L + 1,) or (draws, L + 1), a softmax, so non-negative with sum 1. Those of a mix
+        without layer norm also depend on the length of a layer's vectors: long ones need less
+        weight.
+    Returns a layer in [0, L], or one a draw, (draws,).
+    Raises ValueError for negative weights, and for a sum that is not 1 within 1e-4 (weights are
+    printed rounded).
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    sums = weights.sum(axis=-1)
+    if not (weights >= 0).all() or not (abs(sums - 1) <= 1e-4).all():
+        raise ValueError("mixing weights are non-negative and sum to 1; the smallest is "
+                         f"{weights.min():.3g}, the sums lie in {sums.min():.6g} to "
+                         f"{sums.max():.6g}")
+    return _number_or_array(weights @ np.arange(weights.shape[-1]))
+
+
+def divergence_from_uniform(weights: np.ndarray) -> float:
+    """How far weights over layers are from uniform, in bits: KL(weights || uniform).
+
+    It is log2(n) minus the weights' entropy. Tenney et al. (2019), beside both metrics.
+
+    weights: (n,), non-negative, of any positive sum: the weights of a scalar mix (n = L + 1), or
+        the gains of layers 1..L with negative ones set to 0, as in the authors' notebook (n = L).
+    Returns bits in [0, log2(n)]: 0 for equal weights, log2(n) if one layer has all.
+    Raises ValueError for a negative weight and for no positive one.
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    if not (weights >= 0).all() or not weights.sum() > 0:
+        raise ValueError("a divergence needs non-negative weights with a positive sum, got a "
+                         f"smallest weight of {weights.min():.3g} and a sum of {weights.sum():.3g}")
+    shares = weights[weights > 0] / weights.sum()
+    return float(np.log2(len(weights)) + (shares * np.log2(shares)).sum())
+
+
+def order_agreement(values: np.ndarray) -> float:
+    """Kendall's tau between values and their order: the share of pairs in order minus out of order.
+
+    values: (n,), n >= 2, in the claimed order from low to high; ties count as neither.
+    Returns a number in [-1, 1]; 1 if the values rise strictly.
+    Raises ValueError for fewer than two values and for NaN.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    if len(values) < 2 or np.isnan(values).any():
+        raise ValueError(f"an order needs at least 2 values without gaps, got {values}")
+    first, second = np.triu_indices(len(values), 1)         # (pairs,)
+    return float(np.sign(values[second] - values[first]).mean())
+
+
+def implied_trials(shares: np.ndarray, half_widths: np.ndarray) -> np.ndarray:
+    """How many independent trials n a printed 95 % interval of a share p stands for.
+
+    n = 1.96^2 p (1 - p) / half_width^2: the normal approximation of a binomial share, read
+    backwards.
+    shares: in (0, 1); half_widths: > 0, same unit; numbers or arrays of one shape, as is the
+        result.
+    Raises ValueError outside these ranges.
+    """
+    shares = np.asarray(shares, dtype=np.float64)
+    half_widths = np.asarray(half_widths, dtype=np.float64)
+    if not _strictly_between_0_and_1(shares) or not (half_widths > 0).all():
+        raise ValueError("shares lie strictly between 0 and 1 and half widths above 0, got "
+                         f"{shares.min():.3g} to {shares.max():.3g} and {half_widths.min():.3g}")
+    return NORMAL_95 ** 2 * shares * (1 - shares) / half_widths ** 2
+
+
+def draw_scores(scores: np.ndarray, trials: float, draws: int, seed: int | list[int]) -> np.ndarray:
+    """Scores p as they might have come out: with independent normal errors.
+
+    The variance of an error is p (1 - p) / trials. scores: (n,), shares strictly between 0 and 1;
+    trials: > 0, see `implied_trials`.
+    Returns (draws, n). Scores of layers that share their test items err together, so differences of
+    layers vary less than these draws do. Raises ValueError outside these ranges.
+    """
+    scores = np.asarray(scores, dtype=np.float64)
+    if not _strictly_between_0_and_1(scores) or not trials > 0:
+        raise ValueError("shares lie strictly between 0 and 1 and trials above 0, got "
+                         f"{scores.min():.3g} to {scores.max():.3g} and {trials:.3g}")
+    noise = np.random.default_rng(seed).normal(size=(draws, len(scores)))
+    return scores + noise * np.sqrt(scores * (1 - scores) / trials)     # (draws, n)
+
+
+def _strictly_between_0_and_1(shares: np.ndarray) -> bool:
+    return bool(((shares > 0) & (shares < 1)).all())
+
+
+def _number_or_array(values: np.ndarray) -> float | np.ndarray:
+    return float(values) if values.ndim == 0 else values
