@@ -13,7 +13,7 @@ from cwr.corpora import Corpus
 from cwr.estimates import contextuality, curves
 from cwr.estimates.curves import Curve
 from cwr.estimates.samples import Samples
-from cwr.extraction import Extraction, part, targets
+from cwr.extraction import Extraction, answer, targets
 from cwr.measures.contextuality import ESTIMATORS
 
 if TYPE_CHECKING:
@@ -56,9 +56,15 @@ class Study:
     runs: list[Extraction] = field(default_factory=list)
 
     def __post_init__(self):
-        self._encoder = functools.cache(self._load)         # a model is loaded once for all choices
+        self.encoder = functools.cache(self.encoder)        # a model is loaded once for all choices
         self._extraction = functools.cache(self._extract)
         self._estimates = functools.cache(self._estimate)
+
+    def encoder(self, model: str, final_norm: bool = True) -> "Encoder":
+        """A model by its name (`encoders.load`), loaded once."""
+        encoder = encoders.load(model, final_norm=final_norm)
+        self.encoders.append(encoder)
+        return encoder
 
     def rows(self, model: str, choice: Choice, variant: str | None = None) -> list[dict]:
         """Rows for `report.results.write`: every measure of the four figures, layer by layer.
@@ -66,7 +72,7 @@ class Study:
         variant: what the choice is called in results; None for the choice of the chapter.
         No rows for word pieces of a model that has none.
         """
-        encoder = self._encoder(model)
+        encoder = self.encoder(model)
         if choice.unit == "piece" and encoder.tokenizer is None:
             return []
         shared, by_estimator = self._estimates(model, self.effective(model, choice))
@@ -78,7 +84,7 @@ class Study:
 
     def effective(self, model: str, choice: Choice) -> Choice:
         """The choice without what cannot matter to this model."""
-        encoder = self._encoder(model)
+        encoder = self.encoder(model)
         if encoder.tokenizer is None or choice.unit == "piece":
             choice = replace(choice, pooling="mean")        # every unit has one vector
         if "final norm" not in encoder.contract[-1]:
@@ -94,14 +100,9 @@ class Study:
         batches = encoder.encode(self.corpus.sentences[:1], unit="piece")
         return any(batch.kind[0] == "special" for batch in batches)
 
-    def _load(self, model: str, final_norm: bool = True) -> "Encoder":
-        encoder = encoders.load(model, final_norm=final_norm)
-        self.encoders.append(encoder)
-        return encoder
-
     def _extract(self, model: str, choice: Choice) -> Extraction:
         """The vectors of all units of the corpus; `sampling` of the choice does not matter."""
-        encoder = self._encoder(model) if choice.final_norm else self._encoder(model, False)
+        encoder = self.encoder(model) if choice.final_norm else self.encoder(model, False)
         run = extraction.run(encoder, self.corpus, targets=self._units(encoder, choice.unit),
                              unit=choice.unit, pooling=choice.pooling,
                              skip_first_position=choice.skip_first_position)
@@ -116,12 +117,12 @@ class Study:
 
     def _samples(self, model: str, choice: Choice) -> Samples:
         """What the four figures look at, out of one extraction."""
-        units = self._units(self._encoder(model), choice.unit)
+        units = self._units(self.encoder(model), choice.unit)
         random = targets.random_tokens(self.corpus, self.tokens, self.seed, choice.sampling, units)
         words = targets.frequent(self.corpus, self.min_contexts, among=units)
         sentences = units.assign(group=units["sentence"].astype(str))
         run = self._extraction(model, replace(choice, sampling=Choice.sampling))
-        return Samples(*(part.take(run, table) for table in (random, words, sentences)))
+        return Samples(*(answer.take(run, table) for table in (random, words, sentences)))
 
     def _estimate(self, model: str,
                   choice: Choice) -> tuple[dict[str, Curve], dict[str, dict[str, Curve]]]:
