@@ -88,7 +88,8 @@ def stopword_percentile(similarity: pd.Series, draws: int = 1000,
     Raises ValueError if none of the STOPWORDS is among the words.
     """
     percentiles = stopword_percentiles(similarity)
-    return float(np.median(percentiles)), stats.bootstrap(np.median, percentiles, draws, seed)
+    replicates = stats.bootstrap(np.median, percentiles, draws, seed)
+    return float(np.median(percentiles)), replicates
 
 
 def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
