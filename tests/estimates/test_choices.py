@@ -8,7 +8,7 @@ import pytest
 from cwr import corpora, encoders, extraction
 from cwr.encoders.shipped import MODELS
 from cwr.estimates import contextuality
-from cwr.estimates.choices import Choice, Study
+from cwr.estimates.choices import Choice, Study, end_pieces, take_at
 from cwr.extraction import targets
 
 CHOICES = {
@@ -73,6 +73,28 @@ def test_a_choice_that_is_left_out_would_have_changed_no_vector(text, study, mod
         assert same == (study.effective(model, choice) == Choice()), (model, name)
 
 
+@pytest.mark.parametrize("pooling", ["first", "last"])
+@pytest.mark.parametrize("model", ["cwr-bert", "cwr-gpt"])
+def test_the_end_pieces_of_words_are_those_of_pooling(text, model, pooling):
+    encoder = encoders.load(model)
+    pieces = extraction.run(encoder, text, targets.pieces(encoder, text), unit="piece")
+    words = targets.occurrences(text)
+    part = take_at(pieces, words, end_pieces(encoder, text, pooling))
+    pooled = extraction.run(encoder, text, pooling=pooling)
+    assert part.table.equals(pooled.table)
+    for layer in range(encoder.n_layers + 1):
+        assert np.array_equal(part.vectors(layer), pooled.vectors(layer))
+
+
+def test_words_of_sentences_beyond_the_window_are_left_to_the_pass_itself(text, monkeypatch):
+    encoder = encoders.load("cwr-bert")
+    longest = encoder.tokenise(text.sentences).lengths.max()
+    monkeypatch.setattr(encoder, "window", longest + 2)
+    assert end_pieces(encoder, text, "first") is not None
+    monkeypatch.setattr(encoder, "window", longest + 1)
+    assert end_pieces(encoder, text, "first") is None
+
+
 def test_the_rows_are_those_of_the_estimates_of_the_chapter(study, text):
     rows = study.rows("cwr-gpt", CHOICES["first"], "first")
     units = targets.occurrences(text)
@@ -100,4 +122,12 @@ def test_a_model_without_pieces_has_no_rows_for_them_and_nothing_runs_twice(text
     assert study.rows("cwr-elmo", CHOICES["pieces"], "pieces") == []
     for name in ("first", "before norm", "uniform"):
         assert study.rows("cwr-elmo", CHOICES[name], name)
-    assert len(study.runs) == 1 and [encoder.name for encoder in study.encoders] == ["cwr-elmo"]
+    assert len(study.runs) == 1
+    assert [encoder.name for encoder in study.encoders] == ["cwr-elmo"]
+
+
+def test_the_end_pieces_need_no_pass_beside_that_over_all_pieces(text):
+    study = Study(text, tokens=40, min_contexts=3, draws=4)
+    for name in ("first", "pieces"):
+        study.rows("cwr-bert", CHOICES[name], name)
+    assert len(study.runs) == 1

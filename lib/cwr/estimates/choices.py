@@ -2,22 +2,30 @@
 
 A choice is changed alone, everything else stays as in the chapter. Where a choice cannot matter to a
 model (the pooling of one that reads words whole, a final norm that it does not have), nothing is
-computed again.
+computed again. The first and the last piece of a word are read from the pass over all pieces.
 """
 import functools
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+import pandas as pd
+
 from cwr import encoders, extraction
 from cwr.corpora import Corpus
+from cwr.encoders.pieces import special_tokens, word_units
 from cwr.estimates import contextuality, curves
 from cwr.estimates.curves import Curve
 from cwr.estimates.samples import Samples
 from cwr.extraction import Extraction, answer, targets
+from cwr.extraction.answer import Part
 from cwr.measures.contextuality import ESTIMATORS
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
+
+
+END_PIECES = ("first", "last")           # poolings that read one piece of a word
 
 
 @dataclass(frozen=True)
@@ -109,7 +117,7 @@ class Study:
         self.runs.append(run)
         return run
 
-    def _units(self, encoder: "Encoder", unit: str):
+    def _units(self, encoder: "Encoder", unit: str) -> pd.DataFrame:
         """All words, or all word pieces, as a table of targets."""
         if unit == "piece":
             return targets.pieces(encoder, self.corpus)
@@ -117,12 +125,21 @@ class Study:
 
     def _samples(self, model: str, choice: Choice) -> Samples:
         """What the four figures look at, out of one extraction."""
-        units = self._units(self.encoder(model), choice.unit)
+        encoder = self.encoder(model)
+        units = self._units(encoder, choice.unit)
         random = targets.random_tokens(self.corpus, self.tokens, self.seed, choice.sampling, units)
         words = targets.frequent(self.corpus, self.min_contexts, among=units)
         sentences = units.assign(group=units["sentence"].astype(str))
-        run = self._extraction(model, replace(choice, sampling=Choice.sampling))
-        return Samples(*(answer.take(run, table) for table in (random, words, sentences)))
+        tables = (random, words, sentences)
+
+        vectors = replace(choice, sampling=Choice.sampling)
+        if choice.pooling in END_PIECES and not choice.skip_first_position:
+            piece = end_pieces(encoder, self.corpus, choice.pooling)
+            if piece is not None:
+                run = self._extraction(model, replace(vectors, unit="piece", pooling="mean"))
+                return Samples(*(take_at(run, table, piece) for table in tables))
+        run = self._extraction(model, vectors)
+        return Samples(*(answer.take(run, table) for table in tables))
 
     def _estimate(self, model: str,
                   choice: Choice) -> tuple[dict[str, Curve], dict[str, dict[str, Curve]]]:
@@ -140,3 +157,34 @@ class Study:
                                                                  estimator, **options)
             for estimator in ESTIMATORS}
         return shared, by_estimator
+
+
+def end_pieces(encoder: "Encoder", corpus: Corpus, pooling: str) -> pd.Series | None:
+    """Position of the first or last piece of every word, special tokens counted.
+
+    Its index is (sentence, position of the word). pooling: one of END_PIECES.
+    None if a sentence exceeds the window, where a piece and its word may be read from two rows.
+    Raises UserError for a tokenizer whose pieces cannot be aligned with words.
+    """
+    before, behind = special_tokens(encoder.tokenizer, encoder.name)
+    text = encoder.tokenise(corpus.sentences)
+    if text.lengths.max(initial=0) > encoder.window - len(before) - len(behind):
+        return None
+    units = word_units(text, [sentence.spans for sentence in corpus.sentences])
+    piece = units.start if pooling == "first" else units.stop - 1
+    position = piece - text.first[units.sentence] + len(before)
+    return pd.Series(position, index=pd.MultiIndex.from_arrays([units.sentence, units.position]))
+
+
+def take_at(pieces: Extraction, words: pd.DataFrame, position: pd.Series) -> Part:
+    """Words with the vector of one of their pieces each.
+
+    pieces: keeps vectors of all pieces. words: targets of one word each, a row a word; a word
+    without a piece is dropped. position: as `end_pieces` gives it.
+    """
+    index = pd.MultiIndex.from_frame(words[["sentence", "first"]])
+    at = position.reindex(index).to_numpy(dtype=float)
+    readable = ~np.isnan(at)
+    words, at = words[readable].reset_index(drop=True), at[readable].astype(np.int64)
+    rows = answer.take(pieces, words.assign(first=at, last=at)).rows
+    return Part(pieces, words, rows)
