@@ -409,7 +409,7 @@ def test_a_mean_of_static_vectors_is_not_compared_where_there_is_none(name):
     pse = tidy([{"model": "PSE", "family": "static", **MEANS, "value": 0.7}])
     with_pse = pd.concat([table, pse], ignore_index=True)   # trained on the probing corpus
     assert "speaks of fastText" in judge(CLAIMS[name], with_pse).reason
-    assert judge(form(name), with_pse).reason == "static bag probe f1"
+    assert judge(form(name), with_pse).reason == "needs static bag probe f1"
 
 
 def test_static_spaces_of_any_name_serve_the_general_form():
@@ -463,7 +463,7 @@ def test_a_context_size_that_was_not_run_is_told_and_five_is_read_between_four_a
     no_five = without(table, measure="window_probe_f1_dev", k=5)
     assert judge(CLAIMS["zha-five-words"], no_five).verdict == HOLDS
     no_eight = without(table, measure="window_probe_f1_dev", k=8)
-    assert judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason == "scores at 8 words a side"
+    assert judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason == "needs scores at 8 words a side"
     no_top = without(table, measure="window_probe_f1_dev", k=32)
     assert judge(CLAIMS["zha-five-words"], no_top).verdict == NOT_RUN
     one_hole = without(table, measure="window_probe_f1_dev", k=4, layer=3)
