@@ -1,4 +1,6 @@
-"""Which of a reader's reruns are judged together: runs that differ in anything that changes numbers never are."""
+"""Which of a reader's reruns are judged together: runs that differ in anything that changes numbers
+never are.
+"""
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,14 +17,18 @@ SHARED_BY_MODELS = "models"                                 # which models were 
 
 @dataclass(frozen=True)
 class Rerun:
-    """One rerun of one notebook: its folder runs/<notebook>/<hash>, its parameters, and when it ended (seconds)."""
+    """One rerun of one notebook: its folder runs/<notebook>/<hash>, its parameters, and when it
+    ended (seconds).
+    """
     folder: Path
     notebook: str
     parameters: dict
     ended: float
 
     def agrees(self, other: "Rerun") -> bool:
-        """Whether the two have the same values of all parameters that both have, but for the models."""
+        """Whether the two have the same values of all parameters that both have, but for the
+        models.
+        """
         shared = (set(self.parameters) & set(other.parameters)) - {SHARED_BY_MODELS}
         return all(self.parameters[name] == other.parameters[name] for name in shared)
 
@@ -32,10 +38,13 @@ class Rerun:
 
 
 def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]) -> "Results":
-    """The results of a model from one rerun, and from reruns of other notebooks with the same parameters.
+    """The results of a model from one rerun, and from reruns of other notebooks with the same
+    parameters.
 
-    runs: the folder of reruns. run: the beginning of a rerun's hash; None takes the newest. `say` is told which runs
-    were taken and which were left out. Raises UserError if there is no such rerun, or none of the model.
+    runs: the folder of reruns. run: the beginning of a rerun's hash; None takes the newest. `say`
+        is told which runs
+    were taken and which were left out. Raises UserError if there is no such rerun, or none of the
+    model.
     """
     from cwr.report import results
 

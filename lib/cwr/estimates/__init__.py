@@ -1,1 +1,1 @@
-"""Estimates: a measure per item first, then its mean over items in every layer, with replicates."""
+"""From vectors, scores and counts to numbers with names: what notebooks measure and claims read."""
