@@ -170,8 +170,10 @@ def check(paper: str | None, claim: str | None, transfer: bool, model: str | Non
 @click.option("--corpus", default="lee", show_default=True, help="where the words to compare with come from")
 def cosine(value: float, model: str, layer: int, corpus: str) -> None:
     """Is the cosine VALUE high? Its place among random and among same-word pairs of one layer."""
-    from cwr import corpora, cosines, encoders
-    click.echo(cosines.placed(value, encoders.load(model), layer, corpora.load(corpus).sample(700, 0)))
+    from cwr import corpora, encoders
+    from cwr.estimates import calibration
+    text = corpora.load(corpus).sample(700, 0)
+    click.echo(calibration.calibrate(value, encoders.load(model), layer, text).paragraph)
 
 
 @cli.command()
