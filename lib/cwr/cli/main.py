@@ -172,8 +172,9 @@ def cosine(value: float, model: str, layer: int, corpus: str) -> None:
     """Is the cosine VALUE high? Its place among random and among same-word pairs of one layer."""
     from cwr import corpora, encoders
     from cwr.estimates import calibration
-    text = corpora.load(corpus).sample(700, 0)
-    click.echo(calibration.calibrate(value, encoders.load(model), layer, text).paragraph)
+
+    sentences = corpora.load(corpus).sample(700, 0)
+    click.echo(calibration.calibrate(value, encoders.load(model), layer, sentences).paragraph)
 
 
 @cli.command()
