@@ -185,14 +185,14 @@ def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_ru
 
 
 def test_a_chapter_rerun_with_other_models_leaves_out_the_notebook_that_runs_none(capsys):
-    names = checkout.chosen(checkout.root(), "ethayarajh2019")
-    values = main._values(checkout.root(), "small", names, {"models": "some/model"})
+    names = checkout.matching(checkout.root(), "ethayarajh2019")
+    values = main._settings(checkout.root(), "small", names, {"models": "some/model"})
     assert list(values) == [name for name in names if not artifacts.only_printed(name)]
     assert all(given["models"] == ["some/model"] for given in values.values())
     assert capsys.readouterr().err == "ethayarajh2019/00_the_paper_against_itself has no parameter models: not run\n"
-    assert list(main._values(checkout.root(), "small", names, {})) == names
+    assert list(main._settings(checkout.root(), "small", names, {})) == names
     with pytest.raises(UserError, match="'modles' of ethayarajh2019/01_anisotropy: did you mean 'models'"):
-        main._values(checkout.root(), "small", names, {"seed": "3", "modles": "some/model"})
+        main._settings(checkout.root(), "small", names, {"seed": "3", "modles": "some/model"})
 
 
 @pytest.mark.parametrize(("name", "told"), [

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import figures
+from cwr.figures import finish
 from cwr.tables import tidy
 
 TABLE = tidy([{"model": m, "family": f, "layer": i, "measure": "b", "value": v, "low": v - 0.01, "high": v + 0.01}
@@ -78,7 +79,7 @@ def test_the_alternative_text_says_what_was_plotted():
 
 def test_show_attaches_the_alternative_text_and_closes_the_figure(monkeypatch):
     shown = []
-    monkeypatch.setattr(figures, "display", lambda data, raw, metadata: shown.append((data, metadata)))
+    monkeypatch.setattr(finish, "display", lambda data, raw, metadata: shown.append((data, metadata)))
     fig, _ = plt.subplots()
     figures.show(fig, alt="a line that falls")
     data, metadata = shown[0]

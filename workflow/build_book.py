@@ -1,8 +1,9 @@
 """Build the book from executed notebooks: python workflow/build_book.py --profile small
 
-Pages and executed notebooks are assembled in one source folder and built aside; the new book takes the old
-one's place only when it is whole, so a failed build leaves yesterday's book where it was. A build computes
-nothing: verdicts, the scoreboard and the page about the run are made from the results that notebooks wrote.
+Pages and executed notebooks are assembled in one source folder and built aside. The new book
+replaces the old one only when it is whole, so a failed build leaves yesterday's book as it was.
+A build computes nothing: verdicts, the scoreboard and the page about the run come from the results
+that notebooks wrote.
 """
 import argparse
 import importlib.util
@@ -23,16 +24,25 @@ from cwr.errors import UserError
 from cwr.report import checked, scoreboard, verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
+NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
+JUPYTER_BOOK = (
+    "import sys; sys.modules.setdefault('rfc3987_syntax', None); "   # nobody needs its slow import
+    "from jupyter_book.cli.main import main; main()"
+)
 
 
-def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROOT, chapters: str = "") -> Path:
+def build(
+    run_folder: Path, html: Path, profile: str = "small", root: Path = ROOT, chapters: str = ""
+) -> Path:
     """Build the book of `run_folder` into `html` and return its first page.
 
     run_folder: <paper>/<name>/{notebook.ipynb, results.json, provenance.json} of one profile.
-    html: replaced when the new book is whole; source, log and the half-built book lie beside it.
-    chapters: names with blanks between; the notebooks of all others stay out, with a sentence in their place.
-    Raises UserError when the table of contents and the notebooks differ, when a notebook has not been
-    executed, when a page has any warning, and when a page or a figure is missing; `html` is then as it was.
+    html: replaced when the new book is whole; source, log and half-built book lie beside it.
+    chapters: names with blanks between; empty for all. The notebooks of all other chapters stay
+    out, with a sentence instead.
+    Raises UserError when the table of contents and the notebooks differ, when a notebook has not
+    been executed, when a page has any warning, and when a page or a figure is missing; `html` is
+    then as it was.
     """
     run_folder, html = Path(run_folder).resolve(), Path(html).resolve()
     paths.recover(html)
@@ -43,39 +53,61 @@ def build(run_folder: Path, html: Path, profile: str = "small", root: Path = ROO
     run_pages.copy_reruns(root / "runs", built)
     lacking = missing(built, source)
     if lacking:
-        raise UserError(f"the book is not whole: {'; '.join(lacking)}; the previous book was kept in {html}")
+        raise UserError(f"the book is not whole: {'; '.join(lacking)}; the previous book was kept "
+                        f"in {html}")
     with paths.replacing(html) as scratch:
         built.rename(scratch)
     shutil.rmtree(aside)
     return html / "index.html"
 
 
-def assemble(source: Path, run_folder: Path, profile: str, root: Path = ROOT, chapters: str = "") -> None:
-    """Fill `source`, made anew, with everything that jupyter-book reads."""
+# ---- the source folder
+
+def assemble(
+    source: Path, run_folder: Path, profile: str, root: Path = ROOT, chapters: str = ""
+) -> None:
+    """Fill `source`, emptied before, with everything that jupyter-book reads.
+
+    Arguments and errors as `build`.
+    """
     shutil.rmtree(source, ignore_errors=True)
-    shutil.copytree(root / "book", source, ignore=shutil.ignore_patterns("reference", "replies", "__pycache__"))
+    shutil.copytree(root / "book", source, ignore=NOT_A_PAGE)
     shutil.copy(root / "_config.yml", source)
-    shutil.copytree(mathjax().parent, source / "_static" / "mathjax",
-                    ignore=lambda folder, names: [name for name in names if name != mathjax().name])
+    copy_mathjax(source)
+    names = checkout.notebooks(root)
     inside = checkout.of_chapters(root, chapters.split())
-    for name in checkout.notebooks(root):
+    for name in names:
         if name in inside:
             copy_executed(name, run_folder, source)
         else:
             leave_out(name, root, source)
-    pages_made = {
+    generated = {
         "scoreboard": scoreboard.page(run_folder, profile),
         "printed_numbers": checked.page(root / "book" / "replies"),
         "about_this_run": run_pages.about(run_folder, profile),
         "your_runs": run_pages.reruns(root / "runs", run_folder),
     }
-    for page, text in pages_made.items():
+    for page, text in generated.items():
         (source / f"{page}.md").write_text(text, encoding="utf-8")
-    check_contents(pages(source), source, checkout.notebooks(root))
+    check_contents(pages(source), source, names)
+
+
+def copy_mathjax(source: Path) -> None:
+    """Copy the folder of the one MathJax file into the source, without the other scripts in it.
+
+    Raises UserError if the package is not installed.
+    """
+    script = mathjax()
+    target = source / "_static" / "mathjax"
+    others = [file.name for file in script.parent.iterdir() if file != script]
+    shutil.copytree(script.parent, target, ignore=lambda folder, names: others)
 
 
 def mathjax() -> Path:
-    """The one MathJax file that the book carries, out of the package sphinx-mathjax-offline (Apache-2.0)."""
+    """The one MathJax file that the book carries, from sphinx-mathjax-offline (Apache-2.0).
+
+    Raises UserError if the package is not installed.
+    """
     package = importlib.util.find_spec("sphinx-mathjax-offline")
     if package is None:
         raise UserError("the package sphinx-mathjax-offline is not installed: run `make install`")
@@ -83,10 +115,14 @@ def mathjax() -> Path:
 
 
 def copy_executed(name: str, run_folder: Path, source: Path) -> None:
-    """Copy the executed notebook into the source and let `report` judge its results anew."""
+    """Copy the executed notebook into the source and let `report` judge its results anew.
+
+    Raises UserError if it has not been executed.
+    """
     results = run_folder / name
     if not (results / "notebook.ipynb").exists():
-        raise UserError(f"notebook {name} has not been executed in {run_folder}: run `cwr run {name}` first")
+        raise UserError(f"notebook {name} has not been executed in {run_folder}: run "
+                        f"`cwr run {name}` first")
     page = (source / name).with_suffix(".ipynb")
     page.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(results / "notebook.ipynb", page)
@@ -95,66 +131,91 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
 
 
 def leave_out(name: str, root: Path, source: Path) -> None:
-    """Put a page in the place of a notebook that stays out of this copy: its title and where it can be had."""
+    """Write a page for a notebook that stays out of this copy: its title and how to get it."""
     notebook = nbformat.read(checkout.path(root, name), as_version=4)
-    title = next(cell.source.splitlines()[0] for cell in notebook.cells if cell.cell_type == "markdown")
-    text = f"{title}\n\nThis notebook stays out of this copy of the book: `make book` takes all chapters in."
-    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell(text)], metadata=notebook.metadata)
+    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    title = texts[0].splitlines()[0]
+    sentence = ("This notebook stays out of this copy of the book: `make book` takes all chapters "
+                "in.")
+    cell = nbformat.v4.new_markdown_cell(f"{title}\n\n{sentence}")
+    page = nbformat.v4.new_notebook(cells=[cell], metadata=notebook.metadata)
     (source / name).parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(page, source / f"{name}.ipynb")
 
 
+# ---- the table of contents
+
 def pages(source: Path) -> list[str]:
     """All pages that _toc.yml names, in reading order, without suffix."""
-    contents = yaml.safe_load((source / "_toc.yml").read_text(encoding="utf-8"))
+    return _listed(yaml.safe_load((source / "_toc.yml").read_text(encoding="utf-8")))
 
-    def listed(node) -> list[str]:
-        if isinstance(node, list):
-            return [page for item in node for page in listed(item)]
-        own = [node[key] for key in ("root", "file") if key in node]
-        return own + [page for key in ("parts", "chapters", "sections") for page in listed(node.get(key, []))]
 
-    return listed(contents)
+def _listed(node: dict | list) -> list[str]:
+    """The pages of a part of the table of contents, those below a page after it."""
+    if isinstance(node, list):
+        return [page for item in node for page in _listed(item)]
+    names = [node[key] for key in ("root", "file") if key in node]
+    for key in ("parts", "chapters", "sections"):
+        names += _listed(node.get(key, []))
+    return names
 
 
 def check_contents(listed: list[str], source: Path, names: list[str]) -> None:
-    """Refuse a table of contents that leaves a notebook out or names a page that is not there."""
-    there = {file.relative_to(source).with_suffix("").as_posix() for file in source.rglob("*.*")}
-    if absent := [page for page in listed if page not in there]:
-        raise UserError(f"book/_toc.yml names {', '.join(absent)}, which is not there: add it or drop it")
-    if left_out := [name for name in names if name not in listed]:
-        raise UserError(f"book/_toc.yml leaves out the notebook {', '.join(left_out)}: add it to its chapter")
+    """Compare the table of contents with the pages in the source and the book's notebooks.
 
+    Raises UserError if it names a page that is not there, or leaves a notebook out.
+    """
+    files = [file.relative_to(source) for file in source.rglob("*.*")]
+    present = {file.with_suffix("").as_posix() for file in files}
+    absent = [page for page in listed if page not in present]
+    if absent:
+        raise UserError(f"book/_toc.yml names {', '.join(absent)}, which is not there: add it or "
+                        "drop it")
+    left_out = [name for name in names if name not in listed]
+    if left_out:
+        raise UserError(f"book/_toc.yml leaves out the notebook {', '.join(left_out)}: add it to "
+                        "its chapter")
+
+
+# ---- the build and what it lacks
 
 def sphinx(source: Path, aside: Path, log: Path) -> None:
-    """Run jupyter-book from clean doctrees; any warning is an error, and the log keeps them all."""
-    shutil.rmtree(aside, ignore_errors=True)            # a warning vanishes when a page is not read again
+    """Run jupyter-book from clean doctrees; any warning is an error, and the log keeps them all.
+
+    Raises UserError with the first warning.
+    """
+    shutil.rmtree(aside, ignore_errors=True)    # a warning vanishes when a page is not read again
     log.parent.mkdir(parents=True, exist_ok=True)
-    start = ("import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import
-             "from jupyter_book.cli.main import main; main()")
-    run = [sys.executable, "-c", start, "build", str(source),
-           "--path-output", str(aside), "-W", "-n", "--keep-going", "--quiet"]
-    done = subprocess.run(run, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          env=os.environ | {"NO_COLOR": "1"})
-    log.write_text(done.stdout, encoding="utf-8")
-    if done.returncode:
-        wrong = [line for line in done.stdout.splitlines() if "WARNING" in line or "ERROR" in line]
-        first = wrong[0].replace(f"{source}/", "book/") if wrong else f"exit status {done.returncode}"
+    command = [
+        sys.executable, "-c", JUPYTER_BOOK, "build", str(source),
+        "--path-output", str(aside),
+        "-W", "-n", "--keep-going", "--quiet",
+    ]
+    environment = os.environ | {"NO_COLOR": "1"}
+    process = subprocess.run(command, env=environment, text=True, errors="replace",
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    log.write_text(process.stdout, encoding="utf-8")
+    if process.returncode:
+        lines = process.stdout.splitlines()
+        messages = [line for line in lines if "WARNING" in line or "ERROR" in line]
+        messages.append(f"exit status {process.returncode}")
+        first = messages[0].replace(f"{source}/", "book/")
         raise UserError(f"the book did not build: {first} (all messages: {log})")
 
 
 def missing(html: Path, source: Path) -> list[str]:
-    """What the book in `html` lacks: pages of the contents, figures of the notebooks, alt texts."""
+    """What the book in `html` lacks: pages of the contents, figures of notebooks, alt texts."""
     lacking = []
     for page in pages(source):
         built = html / f"{page}.html"
         if not built.exists():
             lacking.append(f"page {page} was not made")
             continue
-        images = BeautifulSoup(built.read_text(encoding="utf-8"), "html.parser").select("article img")
-        wanted = figures((source / page).with_suffix(".ipynb"))
-        if len(images) < wanted:
-            lacking.append(f"page {page} shows {len(images)} of {wanted} figures")
+        text = built.read_text(encoding="utf-8")
+        images = BeautifulSoup(text, "html.parser").select("article img")
+        drawn = figures((source / page).with_suffix(".ipynb"))
+        if len(images) < drawn:
+            lacking.append(f"page {page} shows {len(images)} of {drawn} figures")
         silent = [image["src"] for image in images if not image.get("alt")]
         lacking += [f"page {page}: {image} has no alt text" for image in silent]
     return lacking
@@ -165,20 +226,26 @@ def figures(notebook: Path) -> int:
     if not notebook.exists():
         return 0
     cells = nbformat.read(notebook, as_version=4).cells
-    return sum("image/png" in output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
+    return sum("image/png" in output.get("data", {}) for output in outputs)
 
 
 def main() -> None:
+    """Build the book that the command line names; exit with one sentence if that fails."""
     parser = argparse.ArgumentParser(description="Build the book from executed notebooks.")
-    parser.add_argument("--profile", default="small", help="whose results to show (default: small)")
-    parser.add_argument("--run", type=Path, help="folder of executed notebooks (default: _build/run/PROFILE)")
-    parser.add_argument("--html", type=Path, default=ROOT / "_build" / "html", help="where the book goes")
-    parser.add_argument("--chapters", default="", help="only these, names with blanks between (default: all)")
-    given = parser.parse_args()
+    parser.add_argument("--profile", default="small",
+                        help="whose results to show (default: small)")
+    parser.add_argument("--run", type=Path,
+                        help="folder of executed notebooks (default: _build/run/PROFILE)")
+    parser.add_argument("--html", type=Path, default=ROOT / "_build" / "html",
+                        help="where the book goes")
+    parser.add_argument("--chapters", default="",
+                        help="only these, names with blanks between (default: all)")
+    options = parser.parse_args()
     tether.end_with_parent()
+    run_folder = options.run or ROOT / "_build" / "run" / options.profile
     try:
-        index = build(given.run or ROOT / "_build" / "run" / given.profile, given.html, given.profile,
-                      chapters=given.chapters)
+        index = build(run_folder, options.html, options.profile, chapters=options.chapters)
     except UserError as error:
         sys.exit(f"cwr: {error}")
     print(f"The book: {index.as_uri()}")

@@ -1,50 +1,65 @@
-"""What the book changes in the theme's pages: no live-code scripts, no script twice, verdict words marked."""
+"""What the book changes in the theme's pages: no live code, no script twice, marked verdicts."""
 import re
 
 from docutils import nodes
 
-VERDICT = re.compile(r"(?P<before>(.*: )?)(?P<word>holds|fails|undecided|not run|not decidable)(?P<rest>"
-                     r"( here)?( \((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)\))?( \[\d+\])?)")
+VERDICT = re.compile(
+    r"(?P<before>(.*: )?)"                                  # "minilm: ", "beyond the paper: "
+    r"(?P<word>holds|fails|undecided|not run|not decidable)"
+    r"(?P<after>( here)?"
+    r"( \((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)\))?"           # " (by proof)", " (0.98)"
+    r"( \[\d+\])?)"                                         # the number of a note
+)
+LIVE_CODE = "thebe"
 
 
-def one_of_each(files: list) -> list:
-    """The page's scripts or style sheets without those of thebe and without repetitions, in their order.
+def without_repetitions(files: list) -> list:
+    """The page's scripts or style sheets without those of thebe and without repetitions.
 
-    Theme and extensions both add thebe and MathJax; loaded twice, both throw. An inline script has no file
-    name and is told from others by its body.
+    Theme and extensions both add thebe and MathJax; loaded twice, both throw. An inline script has
+    no file name and is known by its body.
     """
-    kept: dict[str, object] = {}
+    unique: dict[str, object] = {}
     for file in files:
         name = str(getattr(file, "filename", None) or file)
-        body = str((getattr(file, "attributes", None) or {}).get("body", ""))
-        if "thebe" not in (name + body).lower():
-            kept.setdefault(name + body, file)
-    return list(kept.values())
+        attributes = getattr(file, "attributes", None) or {}
+        text = name + str(attributes.get("body", ""))
+        if LIVE_CODE not in text.lower():
+            unique.setdefault(text, file)
+    return list(unique.values())
 
 
 def clean(app, pagename, templatename, context, doctree) -> None:
     """Sphinx calls this for each page, late, when everything has been added."""
     for kind in ("script_files", "css_files"):
-        context[kind] = one_of_each(context.get(kind, []))
+        context[kind] = without_repetitions(context.get(kind, []))
 
 
 def mark_verdicts(app, doctree, docname) -> None:
-    """Give the verdict word of a table cell's line a class of its own: custom.css sets a sign before it."""
-    for text in [node for entry in doctree.findall(nodes.entry) for node in entry.findall(nodes.Text)]:
-        found = VERDICT.fullmatch(text.strip())
-        if found and not isinstance(text.parent, nodes.literal):
-            word = found["word"]
-            marked = nodes.inline("", word, classes=["verdict", word.replace(" ", "-")])
-            text.parent.replace(text, [nodes.Text(found["before"]), marked, nodes.Text(found["rest"])])
+    """Give the verdict word in a line of a cell its class: custom.css sets a sign before it."""
+    for entry in list(doctree.findall(nodes.entry)):
+        for text in list(entry.findall(nodes.Text)):
+            line = VERDICT.fullmatch(text.strip())
+            if line and not isinstance(text.parent, nodes.literal):
+                text.parent.replace(text, marked(line))
+
+
+def marked(line: re.Match) -> list[nodes.Node]:
+    """A line of VERDICT with its word as an inline of the classes "verdict" and the word."""
+    word = line["word"]
+    inline = nodes.inline("", word, classes=["verdict", word.replace(" ", "-")])
+    return [nodes.Text(line["before"]), inline, nodes.Text(line["after"])]
 
 
 def drop_live_code(app, doctree, docname) -> None:
-    """Take out the settings for running code in the page, which name a stranger's repository."""
-    for raw in [node for node in doctree.findall(nodes.raw) if "thebe" in node.astext().lower()]:
-        raw.parent.remove(raw)
+    """Remove the settings for running code in the page, which name a stranger's repository."""
+    for raw in list(doctree.findall(nodes.raw)):
+        if LIVE_CODE in raw.astext().lower():
+            raw.parent.remove(raw)
 
 
 def setup(app) -> dict:
+    """Sphinx calls this once: connect the functions above."""
     app.connect("html-page-context", clean, priority=900)
     app.connect("doctree-resolved", mark_verdicts)
     app.connect("doctree-resolved", drop_live_code, priority=900)

@@ -18,7 +18,8 @@ import pandas as pd
 
 import cwr.papers
 from cwr import corpora, downloads
-from cwr.measures import bounds, stats
+from cwr.estimates import contextuality
+from cwr.measures import bounds
 from cwr.papers import printed
 from cwr.papers.ethayarajh2019 import readings
 
@@ -57,8 +58,7 @@ def by_layer(measure: str, means: pd.Series, **keys: object) -> list[dict]:
 def words_of(model: str) -> list[dict]:
     """The stopwords' median percentile and, for ELMo, the words with the lowest self-similarity."""
     means = released(model, "self_similarity").mean(axis=1)
-    percentiles = pd.Series(stats.percentile_rank(means), means.index)
-    median = percentiles[percentiles.index.isin(readings.STOPWORDS)].median()
+    median = np.median(contextuality.stopword_percentiles(means))
     rows = [{"measure": readings.STOPWORD_PERCENTILE, "printed": median}]
     if model == "elmo":
         lowest = means.round(6).sort_index().sort_values(kind="stable")[:LOWEST]

@@ -1,4 +1,4 @@
-"""What a checkout of the book holds: its notebooks, its profiles, and which files decide a notebook's results."""
+"""What a checkout of the book holds: notebooks, profiles, and the files that decide results."""
 import ast
 import difflib
 import json
@@ -12,38 +12,31 @@ import cwr
 from cwr import parameters
 from cwr.errors import UserError
 
-NOT_RUN_BY_ITSELF = {"assignments", "profiles"}     # folders of notebooks/
+NOT_RUN_BY_ITSELF = {"assignments", "profiles"}             # folders of notebooks/
 
 
 def root() -> Path:
-    """Folder of the checkout that this library belongs to. Raises UserError for a library without its book."""
+    """Folder of the checkout that this library belongs to.
+
+    Raises UserError for a library that was installed without its book.
+    """
     folder = Path(cwr.__file__).resolve().parents[2]
     if not (folder / "workflow" / "Snakefile").exists():
-        raise UserError("this cwr was installed without its book: clone the repository and run `make book` in it")
+        raise UserError("this cwr was installed without its book: clone the repository and run "
+                        "`make book` in it")
     return folder
 
 
+# ---- notebooks
+
 def notebooks(folder: Path) -> list[str]:
     """Names '<paper>/<NN_name>' of all notebooks that the workflow runs, in order."""
-    found = (path.relative_to(folder / "notebooks").with_suffix("") for path in folder.glob("notebooks/*/*.ipynb"))
-    return sorted(name.as_posix() for name in found
-                  if name.parts[0] not in NOT_RUN_BY_ITSELF and not name.parts[0].startswith("."))
-
-
-def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
-    """Names of the notebooks of some chapters (folders of notebooks/), in order; of all chapters if none is named.
-
-    Raises UserError for a chapter that does not exist.
-    """
-    names = notebooks(folder)
-    known = sorted({name.split("/")[0] for name in names})
-    for chapter in chapters:
-        if chapter not in known:
-            near = difflib.get_close_matches(chapter, known, n=1, cutoff=0)
-            hint = f"did you mean '{near[0]}'?" if near else ""
-            raise UserError(f"there is no chapter '{chapter}': {hint} There are {', '.join(known)}")
-    wanted = set(chapters) or set(known)
-    return [name for name in names if name.split("/")[0] in wanted]
+    names = []
+    for file in folder.glob("notebooks/*/*.ipynb"):
+        chapter = file.parent.name
+        if chapter not in NOT_RUN_BY_ITSELF and not chapter.startswith("."):
+            names.append(f"{chapter}/{file.stem}")
+    return sorted(names)
 
 
 def path(folder: Path, name: str) -> Path:
@@ -51,72 +44,138 @@ def path(folder: Path, name: str) -> Path:
     return folder / "notebooks" / f"{name}.ipynb"
 
 
-def chosen(folder: Path, said: str) -> list[str]:
-    """Names of the notebooks that a reader means by a name, a path, or a paper (all of its notebooks)."""
-    names = notebooks(folder)
-    name = Path(said).absolute().with_suffix("") if said.endswith(".ipynb") else None
-    if name is not None and name.is_relative_to(folder / "notebooks"):
-        said = name.relative_to(folder / "notebooks").as_posix()
-    found = [name for name in names if said.strip("/") in (name, name.split("/")[0])]
-    if not found:
-        near = difflib.get_close_matches(said, [*names, *(name.split("/")[0] for name in names)], n=1, cutoff=0)
-        raise UserError(f"there is no notebook '{said}'" + (f": did you mean '{near[0]}'?" if near else "")
-                        + " (`cwr list notebooks` shows all)")
-    return found
+def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
+    """Names of the notebooks of some chapters (folders of notebooks/), in order.
 
+    Without any chapter, those of all. Raises UserError for a chapter that does not exist.
+    """
+    names = notebooks(folder)
+    known = sorted({_chapter(name) for name in names})
+    chapters = list(chapters)
+    for chapter in chapters:
+        if chapter not in known:
+            near = _nearest(chapter, known)
+            hint = f"did you mean '{near}'?" if near else ""
+            raise UserError(f"there is no chapter '{chapter}': {hint} There are {', '.join(known)}")
+    selected = chapters or known
+    return [name for name in names if _chapter(name) in selected]
+
+
+def matching(folder: Path, text: str) -> list[str]:
+    """Names of the notebooks that a reader means by a name, a path, or a paper (all of them).
+
+    Raises UserError if no notebook is called so, with the nearest name.
+    """
+    names = notebooks(folder)
+    name = _name_of_path(folder, text)
+    hits = [notebook for notebook in names if name.strip("/") in (notebook, _chapter(notebook))]
+    if not hits:
+        near = _nearest(name, [*names, *map(_chapter, names)])
+        hint = f": did you mean '{near}'?" if near else ""
+        raise UserError(f"there is no notebook '{name}'{hint} (`cwr list notebooks` shows all)")
+    return hits
+
+
+def _name_of_path(folder: Path, text: str) -> str:
+    """'<paper>/<NN_name>' for the path of one of the book's notebooks; any other text as it is."""
+    if not text.endswith(".ipynb"):
+        return text
+    file = Path(text).absolute().with_suffix("")
+    if not file.is_relative_to(folder / "notebooks"):
+        return text
+    return file.relative_to(folder / "notebooks").as_posix()
+
+
+def _chapter(name: str) -> str:
+    return name.split("/")[0]
+
+
+def _nearest(word: str, words: list[str]) -> str | None:
+    """The word most like `word`, however unlike; None if there are no words."""
+    return next(iter(difflib.get_close_matches(word, words, n=1, cutoff=0)), None)
+
+
+# ---- profiles
 
 def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
-    """What a profile sets for a notebook: its own entries, and of the entry `default` what the notebook declares.
+    """What a profile sets for a notebook: {parameter: value}, sorted.
 
-    Raises UserError for a profile that does not exist, a notebook in it that does not, a parameter that no
-    notebook has, and a value of the wrong type.
+    Its entries for this notebook, and of the entry `default` what the notebook declares.
+    Raises UserError for a profile that does not exist and a value of the wrong type.
     """
-    said = _profile(folder, profile)
+    settings = _profile(folder, profile)
     declared = parameters.read(path(folder, name))
-    given = {key: value for key, value in said.get("default", {}).items() if key in declared} | said.get(name, {})
-    checked = parameters.validate(path(folder, name), given)
-    return {key: checked[key] for key in sorted(given)}
+    defaults = settings.get("default", {})
+    changes = {key: value for key, value in defaults.items() if key in declared}
+    changes |= settings.get(name, {})
+    values = parameters.validate(path(folder, name), changes)
+    return {key: values[key] for key in sorted(changes)}
 
 
 def check_profile(folder: Path, profile: str) -> None:
-    """Refuse a profile with a notebook that does not exist or a default that no notebook declares."""
-    names, said = notebooks(folder), _profile(folder, profile)
-    if strange := [name for name in said if name not in [*names, "default"]]:
-        raise UserError(f"profile {profile} sets parameters of '{strange[0]}', which is no notebook of this book; "
-                        f"mend notebooks/profiles/{profile}.yaml")
-    declared = {parameter for name in names for parameter in parameters.read(path(folder, name))}
-    if strange := [key for key in said.get("default", {}) if key not in declared]:
-        raise UserError(f"profile {profile} sets '{strange[0]}', which is a parameter of no notebook; "
-                        f"mend notebooks/profiles/{profile}.yaml")
+    """Refuse a profile that no run could use.
+
+    Raises UserError for one that does not exist, that names an unknown notebook, or whose entry
+    `default` sets a parameter of no notebook.
+    """
+    names = notebooks(folder)
+    settings = _profile(folder, profile)
+    mend = f"mend notebooks/profiles/{profile}.yaml"
+    for name in settings:
+        if name not in [*names, "default"]:
+            raise UserError(f"profile {profile} sets parameters of '{name}', which is no notebook "
+                            f"of this book; {mend}")
+    declared = set()
+    for name in names:
+        declared.update(parameters.read(path(folder, name)))
+    for key in settings.get("default", {}):
+        if key not in declared:
+            raise UserError(f"profile {profile} sets '{key}', which is a parameter of no notebook; "
+                            f"{mend}")
 
 
 def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
+    """A profile's file: {notebook or "default": {parameter: value}}. UserError if there is none."""
     file = folder / "notebooks" / "profiles" / f"{profile}.yaml"
     if not file.exists():
-        there = sorted(other.stem for other in file.parent.glob("*.yaml"))
-        raise UserError(f"there is no profile '{profile}'; there are {', '.join(there)}")
+        profiles = sorted(other.stem for other in file.parent.glob("*.yaml"))
+        raise UserError(f"there is no profile '{profile}'; there are {', '.join(profiles)}")
     return yaml.safe_load(file.read_text(encoding="utf-8")) or {}
 
 
-def closure(folder: Path, source: Path) -> list[Path]:
-    """Files of lib/ whose content decides what a notebook or a script does: all it imports from cwr, at any depth.
+# ---- the files of lib/ that decide a notebook's results
 
-    Imports inside functions count. The cell tagged `verdicts` does not: its output is made anew with the book.
-    With a module come its parent packages, a .csv of its own name, and the other .csv files of its package; with
-    `papers.printed` come the tables of the notebook's paper. Paths are relative to the checkout, sorted.
+def closure(folder: Path, source: Path) -> list[Path]:
+    """Files of lib/ whose content decides what a notebook or a script does.
+
+    Those are all modules that it imports from cwr, at any depth, imports inside functions too.
+    The cell tagged `verdicts` does not count: its output is made anew with the book.
+    With a module come its parent packages, a .csv of its own name, and the other .csv files of its
+    package; with `papers.printed` come the tables of the notebook's paper.
+    Paths are relative to the checkout, sorted. Raises UserError for a file that is not Python.
     """
-    files, todo = set(), _imported(_code(source), source)
-    while todo:
-        file = _file(folder / "lib", todo.pop())
-        if file is not None and file not in files:
-            files.add(file)
-            todo |= _imported(file.read_text(encoding="utf-8"), file)
-    files |= {file.with_suffix(".csv") for file in files if file.with_suffix(".csv").exists()}
-    files |= {table for file in files if file.name == "__init__.py" for table in _tables(file.parent)}
+    modules = _modules(folder / "lib", source)
+    namesakes = {module.with_suffix(".csv") for module in modules}
+    tables = {table for table in namesakes if table.exists()}
+    for module in modules:
+        if module.name == "__init__.py":
+            tables.update(_tables(module.parent))
     papers = folder / "lib" / "cwr" / "papers"
-    if papers / "printed.py" in files:
-        files |= set(_tables(papers / source.parent.name))
-    return sorted(file.relative_to(folder) for file in files)
+    if papers / "printed.py" in modules:
+        tables.update(_tables(papers / source.parent.name))
+    return sorted(file.relative_to(folder) for file in modules | tables)
+
+
+def _modules(lib: Path, source: Path) -> set[Path]:
+    """The modules below lib/ that a file imports, and those that they import, and so on."""
+    modules = set()
+    names = _imported(_code(source), source)
+    while names:
+        file = _file(lib, names.pop())
+        if file is not None and file not in modules:
+            modules.add(file)
+            names |= _imported(file.read_text(encoding="utf-8"), file)
+    return modules
 
 
 def _tables(package: Path) -> list[Path]:
@@ -129,40 +188,48 @@ def _code(source: Path) -> str:
     text = source.read_text(encoding="utf-8")
     if source.suffix != ".ipynb":
         return text
-    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"
-             and "verdicts" not in cell["metadata"].get("tags", [])]
-    return "\n".join(code for cell in cells if _is_python(code := "".join(cell["source"])))
+    cells = [cell for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+    lasting = [cell for cell in cells if "verdicts" not in cell["metadata"].get("tags", [])]
+    codes = ["".join(cell["source"]) for cell in lasting]
+    return "\n".join(code for code in codes if _is_python(code))
 
 
 def _is_python(code: str) -> bool:
     try:
         ast.parse(code)
-    except SyntaxError:     # such a cell says so when it is run
+    except SyntaxError:                         # such a cell says so when it is run
         return False
     return True
 
 
 def _imported(code: str, file: Path) -> set[str]:
-    """Dotted names below cwr that the code of a file may import, and their parents."""
+    """Dotted names below cwr that the code of a file may import, and their parents.
+
+    Raises UserError for code that is not Python.
+    """
     try:
-        nodes = ast.walk(ast.parse(code))
+        tree = ast.parse(code)
     except SyntaxError as error:
-        raise UserError(f"{file} is not Python: {error.msg} (line {error.lineno}); mend it") from None
+        position = f"{error.msg} (line {error.lineno})"
+        raise UserError(f"{file} is not Python: {position}; mend it") from None
     names = set()
-    for node in nodes:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {parent for name in names if name.split(".")[0] == "cwr" for parent in _with_parents(name)}
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    ours = [name for name in names if name.split(".")[0] == "cwr"]
+    return {parent for name in ours for parent in _with_parents(name)}
 
 
 def _with_parents(name: str) -> Iterable[str]:
-    parts = name.split(".")
-    return (".".join(parts[:length]) for length in range(1, len(parts) + 1))
+    """'a', 'a.b', 'a.b.c' for 'a.b.c'."""
+    words = name.split(".")
+    return (".".join(words[:length]) for length in range(1, len(words) + 1))
 
 
 def _file(lib: Path, module: str) -> Path | None:
     """File of a module or package; None for a name that is something inside a module."""
-    place = lib.joinpath(*module.split("."))
-    return next((file for file in (place.with_suffix(".py"), place / "__init__.py") if file.exists()), None)
+    stem = lib.joinpath(*module.split("."))
+    files = [stem.with_suffix(".py"), stem / "__init__.py"]
+    return next((file for file in files if file.exists()), None)

@@ -1,4 +1,4 @@
-"""The workflow engine behind `cwr build` and `cwr run`: one run at a time, progress and failures a person can read."""
+"""The workflow engine behind `cwr build` and `cwr run`: one run at a time, readable progress."""
 import os
 import re
 import shutil
@@ -11,10 +11,12 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from cwr.cli import checkout, tether
+from cwr.cli import tether
 from cwr.errors import UserError
 
-BUSY = 75       # exit status of a run that found another one at work
+BUSY = 75                                       # exit status when another run is at work
+PLANNED = re.compile(r"^notebook\s+(\d+)\s*$", re.MULTILINE)
+EDITED = re.compile(r"Output (\S+) has older modification time .* than input (\S+)")
 
 
 class Busy(UserError):
@@ -23,101 +25,158 @@ class Busy(UserError):
 
 @dataclass
 class Outcome:
-    """What a run of the engine came to: its exit status, what it ran, and a line for each notebook that failed."""
+    """What a run of the engine came to.
+
+    status: exit status; negative for a signal. done, failed: a line for each notebook that ended.
+    book: whether the build of the book was begun.
+    """
+
     status: int = 0
     done: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     book: bool = False
 
+    @property
+    def ended(self) -> int:
+        """How many notebooks have ended, well or not."""
+        return len(self.done) + len(self.failed)
+
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Hold the checkout's lock, which the system frees when its holder dies. Raises Busy if another run has it."""
+    """Hold the checkout's lock, which the system frees when its holder dies.
+
+    Raises Busy if another run has it.
+    """
     (folder / "_build").mkdir(exist_ok=True)
     try:
         with FileLock(folder / "_build" / ".lock", timeout=0):
             yield
     except Timeout:
-        raise Busy(f"another cwr is at work in {folder}: wait until it has ended, then repeat the command") from None
+        raise Busy(f"another cwr is at work in {folder}: wait until it has ended, then repeat the "
+                   "command") from None
 
 
-def run(folder: Path, profile: str, jobs: int, targets: Iterable[str], say: Callable[[str], None],
-        chapters: str = "") -> Outcome:
-    """Bring the targets up to date. `say` gets a line of progress whenever something starts or ends.
+# ---- a run
 
-    jobs: how many notebooks at once; each may use its share of this machine's cores. chapters: those of the book, names
-    with blanks between; empty for all.
+def run(
+    folder: Path,
+    profile: str,
+    jobs: int,
+    targets: Iterable[str],
+    say: Callable[[str], None],
+    chapters: str = "",
+) -> Outcome:
+    """Bring the targets up to date. `say` gets a line whenever something starts or ends.
+
+    jobs: how many notebooks at once; each may use its share of this machine's cores.
+    chapters: those of the book, names with blanks between; empty for all.
     """
     log = folder / "_build" / "log" / "engine.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as chatter, subprocess.Popen(
-            command(profile, jobs, targets, chapters), cwd=folder, stdout=subprocess.PIPE, stderr=chatter, text=True,
-            env=os.environ | tether.to_me()) as engine:
+    environment = os.environ | tether.to_me()
+    with log.open("w", encoding="utf-8") as messages, subprocess.Popen(
+        command(profile, jobs, targets, chapters),
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=messages,
+        text=True,
+    ) as engine:
         try:
             outcome = follow(engine.stdout, lambda: total(log), say)
             outcome.status = engine.wait()
-        except KeyboardInterrupt:       # the engine was told as well; let it end what it must
+        except KeyboardInterrupt:               # the engine got it too; let it end what it must
             engine.wait()
             raise
     return outcome
 
 
 def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "") -> list[str]:
-    """The engine's command line. One core more than there are is for a notebook without a model (see Snakefile)."""
+    """The engine's command line.
+
+    It gets one core more than there are, for a notebook without a model (see the Snakefile).
+    Of notebooks with models `jobs` run at once, and they take turns on a GPU.
+    """
     threads = max(1, cores() // jobs)
-    limits = [f"models={jobs}"] + ["gpu=1"] * has_gpu()      # notebooks with models; they take turns on a GPU
-    return [sys.executable, "-m", "snakemake", "--profile", "workflow/local", "--cores", str(threads * jobs + 1),
-            "--resources", *limits, "--config", f"profile={profile}", f"threads={threads}",
-            f"chapters={chapters!r}", "--", *targets]
+    resources = [f"models={jobs}"]
+    if has_gpu():
+        resources.append("gpu=1")
+    settings = [f"profile={profile}", f"threads={threads}", f"chapters={chapters!r}"]
+    return [
+        sys.executable, "-m", "snakemake",
+        "--profile", "workflow/local",
+        "--cores", str(threads * jobs + 1),
+        "--resources", *resources,
+        "--config", *settings,
+        "--", *targets,
+    ]
 
 
 def cores() -> int:
     """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def has_gpu() -> bool:
-    """Whether notebooks will compute on a GPU, as far as can be told without importing torch."""
+    """Whether notebooks will compute on a GPU, as far as is known without importing torch."""
     device = os.environ.get("DEVICE", "")
-    return device.startswith("cuda") or (not device and shutil.which("nvidia-smi") is not None)
+    if device:
+        return device.startswith("cuda")
+    return shutil.which("nvidia-smi") is not None
 
 
-def follow(lines: Iterable[str], total: Callable[[], int], say: Callable[[str], None]) -> Outcome:
-    """Read what the jobs print ("start ...", "done ...", "failed ...") and retell it with a count."""
+def follow(
+    lines: Iterable[str], total: Callable[[], int], say: Callable[[str], None]
+) -> Outcome:
+    """Read what the jobs print ("start ...", "done ...", "failed ...") and retell it with a count.
+
+    total: gives the number of notebooks of this run, 0 while it is unknown.
+    """
     outcome = Outcome()
     for line in lines:
-        event, _, rest = line.rstrip("\n").partition(" ")
-        if event == "start" and rest == "the book":
+        event, _, text = line.rstrip("\n").partition(" ")
+        if event == "start" and text == "the book":
             outcome.book = True
             say("building the book ...")
         elif event == "start":
-            say(f"{rest} ...")
-        elif event in ("done", "failed"):
-            outcome.__dict__[event].append(rest)
-            count = len(outcome.done) + len(outcome.failed)
-            say(f"[{count}/{max(total(), count)}] {rest}" if event == "done" else
-                f"[{count}/{max(total(), count)}] FAILED {rest}")
+            say(f"{text} ...")
+        elif event == "done":
+            outcome.done.append(text)
+            say(f"{_count(outcome, total())} {text}")
+        elif event == "failed":
+            outcome.failed.append(text)
+            say(f"{_count(outcome, total())} FAILED {text}")
     return outcome
 
 
-def total(log: Path) -> int:
-    """How many notebooks the engine set out to run, from the table at the head of its log; 0 if not told yet."""
-    told = re.search(r"^notebook\s+(\d+)\s*$", all_of(log), re.MULTILINE)
-    return int(told[1]) if told else 0
+def _count(outcome: Outcome, total: int) -> str:
+    return f"[{outcome.ended}/{max(total, outcome.ended)}]"
 
+
+def total(log: Path) -> int:
+    """How many notebooks the engine set out to run, by the table at the head of its log; else 0."""
+    planned = PLANNED.search(text_of(log))
+    return int(planned[1]) if planned else 0
+
+
+# ---- what went wrong
 
 def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
-    """Say why a run failed: each notebook with its first error line, or the end of the log that knows."""
+    """Say why a run failed: each notebook with its first error line, or the log's last lines."""
     logs = folder / "_build" / "log"
+    edited = EDITED.search(text_of(logs / "engine.log"))
     if outcome.failed:
-        say(f"{len(outcome.failed)} of {len(outcome.failed) + len(outcome.done)} notebooks failed "
+        say(f"{len(outcome.failed)} of {outcome.ended} notebooks failed "
             "(how far they came: _build/failed/):")
         for line in outcome.failed:
             say(f"  {line}")
     elif outcome.status < 0:
-        say(f"the workflow engine was killed (signal {-outcome.status}): repeat the command, and it goes on from there")
-    elif edited := re.search(r"Output (\S+) has older modification time .* than input (\S+)",
-                             all_of(logs / "engine.log")):
+        say(f"the workflow engine was killed (signal {-outcome.status}): repeat the command, and "
+            "it goes on from there")
+    elif edited:
         say(f"{edited[2]} was edited while {edited[1]} was being made from it: repeat the command")
     elif outcome.book:
         say(last_lines(logs / "book.log", 3))
@@ -126,15 +185,18 @@ def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
         say(last_lines(logs / "engine.log", 15))
 
 
-def all_of(log: Path) -> str:
+def text_of(log: Path) -> str:
     """The text of a log; nothing if there is none."""
     return log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
 
 
 def last_lines(log: Path, count: int) -> str:
-    """The last lines of a log that say something."""
-    return "\n".join([line for line in all_of(log).splitlines() if line.strip()][-count:])
+    """The last lines of a log that are not blank."""
+    lines = [line for line in text_of(log).splitlines() if line.strip()]
+    return "\n".join(lines[-count:])
 
+
+# ---- targets
 
 def results_of(profile: str, names: Iterable[str]) -> list[str]:
     """The engine's targets for notebooks: their executed copies."""
@@ -142,15 +204,11 @@ def results_of(profile: str, names: Iterable[str]) -> list[str]:
 
 
 def book(folder: Path) -> tuple[str, Path]:
-    """The engine's target for the book, and the book's first page. A book that was removed is made again."""
+    """The engine's target for the book, and the book's first page.
+
+    A book that was removed is built again.
+    """
     index = folder / "_build" / "html" / "index.html"
     if not index.exists():
         (folder / "_build" / "book.done").unlink(missing_ok=True)
     return "_build/book.done", index
-
-
-def check(folder: Path, profile: str, names: Iterable[str]) -> None:
-    """Refuse wrong parameters of a profile before anything starts."""
-    checkout.check_profile(folder, profile)
-    for name in names:
-        checkout.overrides(folder, profile, name)

@@ -1,7 +1,9 @@
-"""The commands: build, run, list, check, cosine, cache. Each says what it does and leaves the work to others."""
+"""The commands: build, run, list, check, cosine, cache. The work is done by other modules."""
 import difflib
 import json
 import sys
+from pathlib import Path
+from typing import Any
 
 import click
 
@@ -9,16 +11,26 @@ from cwr import parameters
 from cwr.cli import checkout, engine
 from cwr.errors import UserError
 
-profile_option = click.option("--profile", default="small", show_default=True, help="small, base or paper")
-jobs_option = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="notebooks at once")
-unpinned_option = click.option("--allow-unpinned", is_flag=True, help="profile paper: hub models without a revision")
+profile_option = click.option(
+    "--profile", default="small", show_default=True, help="small, base or paper"
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="notebooks at once"
+)
+unpinned_option = click.option(
+    "--allow-unpinned", is_flag=True, help="profile paper: hub models without a revision"
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="print JSON")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 def cli() -> None:
-    """Contextual word representations, reproduced: run the notebooks, build the book, judge the claims."""
+    """Contextual word representations, reproduced: run the notebooks, build the book, judge the
+    claims.
+    """
 
+
+# ---- build and run
 
 @cli.command()
 @profile_option
@@ -29,13 +41,14 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
     """Run the notebooks whose inputs have changed, then build the book in _build/html."""
     folder = checkout.root()
     names = checkout.of_chapters(folder, chapters.split())
-    _refuse(folder, profile, _values(folder, profile, names, {}), allow_unpinned)
+    _refuse(folder, profile, _settings(folder, profile, names, {}), allow_unpinned)
     with engine.alone(folder):
         target, index = engine.book(folder)
         outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters)
     if outcome.status:
         engine.explain(folder, outcome, _complain)
-        _complain("the book was not built" + ("; the one of before is untouched" if index.exists() else ""))
+        untouched = "; the one of before is untouched" if index.exists() else ""
+        _complain(f"the book was not built{untouched}")
         sys.exit(1)
     if not outcome.done and not outcome.book:
         click.echo("nothing has changed since the book was built")
@@ -44,99 +57,158 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
 
 @cli.command()
 @click.argument("notebook", required=False)
-@click.option("-p", "given", nargs=2, multiple=True, metavar="NAME VALUE", help="another value for a parameter")
+@click.option("-p", "typed", nargs=2, multiple=True, metavar="NAME VALUE",
+              help="another value for a parameter")
 @profile_option
 @jobs_option
-@click.option("--dry-run", is_flag=True, help="only list models, data and parameters, and what of it is here")
+@click.option("--dry-run", is_flag=True,
+              help="only list models, data and parameters, and what of it is here")
 @unpinned_option
-@click.option("--add-to-book", is_flag=True, help="with -p: list the run on the book's page of your runs")
-def run(notebook: str | None, given: tuple[tuple[str, str], ...], profile: str, jobs: int, dry_run: bool,
-        allow_unpinned: bool, add_to_book: bool) -> None:
-    """Run NOTEBOOK: a name (ethayarajh2019/01_anisotropy), a path, or a paper (all of its notebooks).
+@click.option("--add-to-book", is_flag=True,
+              help="with -p: list the run on the book's page of your runs")
+def run(
+    notebook: str | None,
+    typed: tuple[tuple[str, str], ...],
+    profile: str,
+    jobs: int,
+    dry_run: bool,
+    allow_unpinned: bool,
+    add_to_book: bool,
+) -> None:
+    """Run NOTEBOOK: a name (ethayarajh2019/01_anisotropy), a path, or a paper (all of its
+    notebooks).
 
-    Without -p the results are the book's own; with -p they go to a folder of their own under runs/, with a page.
-    Of a paper only those notebooks are run with -p that have one of the parameters.
+    Without -p the results are the book's own; with -p they go to a folder of their own under runs/,
+    with a page. Of a paper only those notebooks are run with -p that have one of the parameters.
     """
     folder = checkout.root()
-    names = checkout.chosen(folder, notebook) if notebook else checkout.notebooks(folder)
-    values = _values(folder, profile, names, dict(given))
-    _refuse(folder, profile, values, allow_unpinned or dry_run)
+    names = checkout.matching(folder, notebook) if notebook else checkout.notebooks(folder)
+    settings = _settings(folder, profile, names, dict(typed))
+    _refuse(folder, profile, settings, allow_unpinned or dry_run)
     if dry_run:
         from cwr.cli import plan
-        click.echo("\n".join(plan.lines({name: parameters.validate(checkout.path(folder, name), given_here)
-                                         for name, given_here in values.items()})))
+        click.echo("\n".join(plan.lines(_complete(folder, settings))))
         return
-    failed = _rerun(folder, values, add_to_book) if given else _run(folder, profile, jobs, names)
-    sys.exit(1 if failed else 0)
+    if typed:
+        has_failed = _rerun(folder, settings, add_to_book)
+    else:
+        has_failed = _run(folder, profile, jobs, names)
+    sys.exit(1 if has_failed else 0)
 
 
-def _run(folder, profile: str, jobs: int, names: list[str]) -> bool:
+def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
     """Bring the book's own results of some notebooks up to date; True if one failed."""
+    targets = engine.results_of(profile, names)
     with engine.alone(folder):
-        outcome = engine.run(folder, profile, jobs, engine.results_of(profile, names), click.echo)
+        outcome = engine.run(folder, profile, jobs, targets, click.echo)
     if outcome.status:
         engine.explain(folder, outcome, _complain)
-    else:
-        click.echo("\n".join(f"  {(folder / target).as_uri()}" for target in engine.results_of(profile, names)))
-    return outcome.status != 0
+        return True
+    click.echo("\n".join(f"  {(folder / target).as_uri()}" for target in targets))
+    return False
 
 
-def _rerun(folder, values: dict[str, dict], add_to_book: bool) -> bool:
-    """Run notebooks with parameters of the reader's own, and sum a whole chapter up on one page; True if one failed."""
+def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
+    """Run notebooks with the reader's parameters, a whole chapter with a page; True if one failed.
+
+    settings: {notebook: {parameter: value}}, without defaults.
+    """
     from cwr.cli import reruns
-    failed = [line for name, given in values.items()
-              if (line := reruns.run(folder, name, given, click.echo, add_to_book))]
+    failures = []
+    for name, changes in settings.items():
+        failure = reruns.run(folder, name, changes, click.echo, add_to_book)
+        if failure:
+            failures.append(failure)
+    for failure in failures:
+        _complain(f"failed: {failure}")
+    if len(settings) > 1 and not failures:
+        _link_chapter(folder, settings)
+    return bool(failures)
+
+
+def _link_chapter(folder: Path, settings: dict[str, dict]) -> None:
+    """Write one page about the reruns of a chapter that has such a page, and print its address."""
     from cwr.cli import chapter_page
-    if len(values) > 1 and not failed and next(iter(values)).split("/")[0] in chapter_page.PANELS:
-        click.echo(f"  all on one page: {chapter_page.of_chapter(folder, values).as_uri()}")
-    for line in failed:
-        _complain(f"failed: {line}")
-    return bool(failed)
+    paper = next(iter(settings)).split("/")[0]
+    if paper in chapter_page.PANELS:
+        page = chapter_page.of_chapter(folder, settings)
+        click.echo(f"  all on one page: {page.as_uri()}")
 
 
-def _values(folder, profile: str, names: list[str], given: dict[str, str]) -> dict[str, dict]:
-    """For each notebook what the profile sets, and over it what was typed: {notebook: {name: value}}.
+# ---- parameters of a run
 
-    What was typed for several notebooks at once must be a parameter of at least one. A notebook that has some of it
-    does without the rest; one that has none of it is left out, since it would only give the book's own results again.
+def _settings(
+    folder: Path, profile: str, names: list[str], typed: dict[str, str]
+) -> dict[str, dict[str, Any]]:
+    """What a profile sets for each notebook, and over it what was typed, without defaults.
+
+    typed: {parameter: text}; each must be a parameter of at least one notebook. A notebook that has
+    some of them does without the rest. One that has none is left out: it would only give the book's
+    own results again.
+    Returns {notebook: {parameter: value}}. Raises UserError for a parameter that no notebook has,
+    and for a value of the wrong type.
     """
     declared = {name: parameters.read(checkout.path(folder, name)) for name in names}
-    _refuse_unknown(folder, declared, given)
-    values = {}
-    for name, its in declared.items():
-        mine = {key: text for key, text in given.items() if key in its}
-        if without := [key for key in given if key not in mine]:
-            click.echo(f"{name} has no parameter {', '.join(without)}" + ("" if mine else ": not run"), err=True)
-        if mine or not given:
-            values[name] = (checkout.overrides(folder, profile, name)
-                            | parameters.from_text(checkout.path(folder, name), mine))
-    return values
+    _refuse_unknown(folder, declared, typed)
+    settings = {}
+    for name in names:
+        texts = {key: text for key, text in typed.items() if key in declared[name]}
+        lacking = [key for key in typed if key not in texts]
+        if lacking:
+            consequence = "" if texts else ": not run"
+            _complain(f"{name} has no parameter {', '.join(lacking)}{consequence}")
+        if texts or not typed:
+            values = checkout.overrides(folder, profile, name)
+            values |= parameters.from_text(checkout.path(folder, name), texts)
+            settings[name] = values
+    return settings
 
 
-def _refuse_unknown(folder, declared: dict[str, dict], given: dict[str, str]) -> None:
-    """Refuse a name that is a parameter of no notebook; declared: {notebook: {name: parameter}}."""
-    having = {key: name for name in reversed(declared) for key in declared[name]}       # the first notebook with it
-    for key in given:
-        if declared and key not in having:
-            near = difflib.get_close_matches(key, having, n=1, cutoff=0)
-            told = having[near[0]] if near else next(iter(declared))
-            parameters.from_text(checkout.path(folder, told), {key: given[key]})        # raises, and names the nearest
+def _refuse_unknown(folder: Path, declared: dict[str, dict], typed: dict[str, str]) -> None:
+    """Raise UserError for a name that is a parameter of no notebook, with the nearest.
+
+    declared: {notebook: {name: parameter}}. typed: {name: text}.
+    """
+    first_with = {}                             # {parameter: the first notebook that has it}
+    for notebook, names in declared.items():
+        for name in names:
+            first_with.setdefault(name, notebook)
+    for name in typed:
+        if declared and name not in first_with:
+            near = difflib.get_close_matches(name, first_with, n=1, cutoff=0)
+            notebook = first_with[near[0]] if near else next(iter(declared))
+            parameters.from_text(checkout.path(folder, notebook), {name: typed[name]})
 
 
-def _refuse(folder, profile: str, values: dict[str, dict], allow_unpinned: bool) -> None:
-    """What is wrong with a run as far as can be told before it starts."""
+def _complete(folder: Path, settings: dict[str, dict]) -> dict[str, dict]:
+    """The settings of notebooks with the defaults of all other parameters.
+
+    Raises UserError for a value of the wrong type.
+    """
+    return {
+        name: parameters.validate(checkout.path(folder, name), values)
+        for name, values in settings.items()
+    }
+
+
+def _refuse(folder: Path, profile: str, settings: dict[str, dict], allow_unpinned: bool) -> None:
+    """Raise UserError for what is wrong with a run, as far as is known before it starts."""
     checkout.check_profile(folder, profile)
     if profile == "paper" and not allow_unpinned:
         from cwr.cli import plan
-        plan.refuse_unpinned({name: parameters.validate(checkout.path(folder, name), given)
-                              for name, given in values.items()})
+        plan.refuse_unpinned(_complete(folder, settings))
 
+
+# ---- list, check, cosine, cache
 
 @cli.command(name="list")
-@click.argument("what", type=click.Choice(["artifacts", "notebooks", "models", "corpora"]), default="artifacts")
+@click.argument("what", type=click.Choice(["artifacts", "notebooks", "models", "corpora"]),
+                default="artifacts")
 @json_option
 def list_(what: str, as_json: bool) -> None:
-    """List the papers' figures and tables (or notebooks, models, corpora) and what can be run of them."""
+    """List the papers' figures and tables (or notebooks, models, corpora) and what can be run of
+    them.
+    """
     from cwr.cli import listing
     rows = getattr(listing, what)(checkout.root())
     click.echo(json.dumps(rows, indent=1) if as_json else listing.table(rows))
@@ -145,33 +217,50 @@ def list_(what: str, as_json: bool) -> None:
 @cli.command()
 @click.option("--paper", help="claims of this paper only")
 @click.option("--claim", help="this claim only")
-@click.option("--transfer", is_flag=True, help="the forms of claims that can be asked of any model")
-@click.option("--model", help="verdicts on this model only, from the book's results or one of your reruns")
-@click.option("--run", help="with --model: the rerun to judge, by the beginning of its hash (default: the newest)")
+@click.option("--transfer", is_flag=True,
+              help="the forms of claims that can be asked of any model")
+@click.option("--model",
+              help="verdicts on this model only, from the book's results or one of your reruns")
+@click.option("--run", help="with --model: the rerun to judge, by the beginning of its hash "
+                            "(default: the newest)")
 @profile_option
 @json_option
-def check(paper: str | None, claim: str | None, transfer: bool, model: str | None, run: str | None, profile: str,
-          as_json: bool) -> None:
+def check(
+    paper: str | None,
+    claim: str | None,
+    transfer: bool,
+    model: str | None,
+    run: str | None,
+    profile: str,
+    as_json: bool,
+) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
     from cwr.cli import listing
     from cwr.report import render
 
     if run and not model:
         raise UserError("--run chooses among the reruns of a model: name it with --model")
-    judged = listing.claims(checkout.root(), profile, paper, claim, transfer, model, run, _complain)
-    rows = [render.row(each) for each in judged]
+    folder = checkout.root()
+    judged = listing.claims(folder, profile, paper, claim, transfer, model, run, _complain)
+    rows = [render.row(form) for form in judged]
     click.echo(json.dumps(rows, indent=1) if as_json else listing.verdicts(judged))
 
 
 @cli.command()
 @click.argument("value", type=float)
-@click.option("--model", default="cwr-bert", show_default=True, help="shipped name, hub id or folder")
-@click.option("--layer", type=int, required=True, help="0 is the input, the model's number of layers its output")
-@click.option("--corpus", default="lee", show_default=True, help="where the words to compare with come from")
+@click.option("--model", default="cwr-bert", show_default=True,
+              help="shipped name, hub id or folder")
+@click.option("--layer", type=int, required=True,
+              help="0 is the input, the model's number of layers its output")
+@click.option("--corpus", default="lee", show_default=True,
+              help="where the words to compare with come from")
 def cosine(value: float, model: str, layer: int, corpus: str) -> None:
     """Is the cosine VALUE high? Its place among random and among same-word pairs of one layer."""
-    from cwr import corpora, cosines, encoders
-    click.echo(cosines.placed(value, encoders.load(model), layer, corpora.load(corpus).sample(700, 0)))
+    from cwr import corpora, encoders
+    from cwr.estimates import calibration
+
+    sentences = corpora.load(corpus).sample(700, 0)
+    click.echo(calibration.calibrate(value, encoders.load(model), layer, sentences).paragraph)
 
 
 @cli.command()

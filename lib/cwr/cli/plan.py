@@ -1,4 +1,4 @@
-"""What a run would need, and whether it can be had on this machine: nothing is fetched, loaded or computed."""
+"""What a run would need, and whether it is on this machine; nothing is fetched or computed."""
 import importlib.util
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,23 +11,32 @@ from cwr.encoders.hub import NAMES, PACKAGED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
 
-MODELS = ("models", "model")            # parameters that name models
-DATA = ("corpora", "corpus")            # parameters that name corpora
+MODELS = ("models", "model")                    # parameters that name models
+DATA = ("corpora", "corpus")                    # parameters that name corpora
 
 
 def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
-    """The names that parameters of these keys hold, whether one or a list, each once and in order."""
-    held = [values[key] for key in keys if values.get(key)]
-    return list(dict.fromkeys(name for value in held for name in ([value] if isinstance(value, str) else value)))
+    """The names that parameters of these keys hold, one or a list, without repetitions.
+
+    values: {parameter: value} of one notebook.
+    """
+    names = []
+    for key in keys:
+        value = values.get(key) or []
+        names += [value] if isinstance(value, str) else value
+    return list(dict.fromkeys(names))
 
 
 def model(name: str) -> tuple[str, str]:
-    """Revision of a model and whether it is here: `("cd5ef92...", "in the hub's cache")`."""
+    """A model's revision and where it is: `("cd5ef92...", "in the hub's cache")`.
+
+    Raises UserError for a name that can be no model.
+    """
     if name in SHIPPED:
         return "cwr", "in the repository"
     if name in PACKAGED:
-        here = importlib.util.find_spec(PACKAGED[name]) is not None
-        return "package", "installed" if here else "not installed: run `make install`"
+        is_installed = importlib.util.find_spec(PACKAGED[name]) is not None
+        return "package", "installed" if is_installed else "not installed: run `make install`"
     if Path(name).expanduser().is_dir():
         return "folder", "here"
     hub_id, _, revision = name.partition("@")
@@ -35,52 +44,75 @@ def model(name: str) -> tuple[str, str]:
 
 
 def hub_cache(hub_id: str, revision: str | None) -> str:
-    """Whether a model's configuration lies in the hub's cache; no request is made."""
+    """Whether a model's configuration lies in the hub's cache; no request is sent.
+
+    Raises UserError for a text that can be no hub id.
+    """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     try:
-        found = try_to_load_from_cache(hub_id, "config.json", revision=revision)
+        file = try_to_load_from_cache(hub_id, "config.json", revision=revision)
     except HFValidationError:
-        raise UserError(f"'{hub_id}' is neither one of {', '.join(NAMES)}, nor a folder, nor a hub id") \
-            from None
-    return "in the hub's cache" if isinstance(found, str) else "not here: would be fetched from the hub"
+        raise UserError(f"'{hub_id}' is neither one of {', '.join(NAMES)}, nor a folder, nor a "
+                        "hub id") from None
+    if isinstance(file, str):
+        return "in the hub's cache"
+    return "not here: would be fetched from the hub"
 
 
 def data(name: str) -> str:
-    """Whether a corpus is here: in a package, in a folder of CWR_DATA, in the cache, or a file."""
+    """Whether a corpus is in a package, a folder of CWR_DATA or the cache, or is a file."""
     if name == build.SET and wiki_text.find("heldout"):
-        return "here"                                        # already made; its source files are not needed
+        return "here"                           # built before; its source files are not needed
     rows = [row for row in downloads.rows() if row.set == name]
     if rows:
-        lacking = [row for row in rows if downloads.local_copy(row) is None]
-        size = sum(row.bytes for row in lacking) / 1e6
-        return f"not here: {len(lacking)} of {len(rows)} files ({size:.1f} MB) would be fetched" if lacking else "here"
+        return _files(rows)
     if name in corpora.NAMES:
         return "in an installed package"
     return "here" if Path(name).expanduser().is_file() else "no such corpus and no such file"
 
 
+def _files(rows: list) -> str:
+    """How many of a data set's files (rows of `downloads`) would be fetched."""
+    lacking = [row for row in rows if downloads.local_copy(row) is None]
+    if not lacking:
+        return "here"
+    megabytes = sum(row.bytes for row in lacking) / 1e6
+    return f"not here: {len(lacking)} of {len(rows)} files ({megabytes:.1f} MB) would be fetched"
+
+
 def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
-    """Refuse hub models without a revision; values: parameters by notebook."""
-    for notebook, given in values.items():
-        for name in named(given, MODELS):
+    """Raise UserError for a hub model without a revision.
+
+    values: {notebook: {parameter: value}}.
+    """
+    for notebook, settings in values.items():
+        for name in named(settings, MODELS):
             if model(name)[0] == "not pinned":
-                raise UserError(f"profile paper takes only pinned models, and {notebook} names {name} without a "
-                                f"revision: write {name}@REVISION, or add --allow-unpinned")
+                raise UserError(f"profile paper takes only pinned models, and {notebook} names "
+                                f"{name} without a revision: write {name}@REVISION, or add "
+                                "--allow-unpinned")
 
 
 def lines(values: dict[str, dict[str, Any]]) -> Iterable[str]:
-    """The plan of a run as text; values: parameters by notebook."""
+    """The plan of a run as lines of text; values: {notebook: {parameter: value}}.
+
+    Raises UserError for a name that can be no model.
+    """
     yield "notebooks and their parameters"
-    for notebook, given in values.items():
+    for notebook, settings in values.items():
         yield f"  {notebook}"
-        yield from (f"    {name} = {value!r}" for name, value in given.items())
-    models = dict.fromkeys(name for given in values.values() for name in named(given, MODELS))
-    sets = dict.fromkeys(name for given in values.values() for name in named(given, DATA))
+        yield from (f"    {name} = {value!r}" for name, value in settings.items())
     yield "models"
-    for name in models:
-        revision, here = model(name)
-        yield f"  {name.partition('@')[0]}  ({revision})  {here}"
+    for name in _named_anywhere(values, MODELS):
+        revision, state = model(name)
+        yield f"  {name.partition('@')[0]}  ({revision})  {state}"
     yield "data"
-    yield from (f"  {name}  {data(name)}" for name in sets)
+    yield from (f"  {name}  {data(name)}" for name in _named_anywhere(values, DATA))
+
+
+def _named_anywhere(values: dict[str, dict[str, Any]], keys: Iterable[str]) -> list[str]:
+    """The names that parameters of these keys hold in any notebook, without repetitions."""
+    names = [name for settings in values.values() for name in named(settings, keys)]
+    return list(dict.fromkeys(names))

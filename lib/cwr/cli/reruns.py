@@ -1,4 +1,4 @@
-"""A notebook run with other parameters, into a folder of its own: runs/<paper>/<NN_name>/<hash of the parameters>/."""
+"""A notebook run with other parameters, into its own folder runs/<paper>/<NN_name>/<hash>/."""
 import hashlib
 import json
 import os
@@ -11,68 +11,112 @@ from typing import Any
 from cwr import parameters
 from cwr.cli import checkout, engine, notebook_page, tether
 
-KEPT = ("requirements.lock", "models.lock", "workflow/run_notebook.py")     # besides the notebook and what it imports
-MARK = "in_book"        # an empty file of this name lists the run on the book's page "your runs"
+# These decide results too, besides the notebook and what it imports.
+PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
+MARK = "in_book"                                # an empty file: the run is listed in the book
 
 
 def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
     """Where the run of a notebook with these parameters (all of them, defaults too) belongs."""
-    told = json.dumps(values, sort_keys=True)
-    return folder / "runs" / name / hashlib.sha256(told.encode()).hexdigest()[:10]
+    text = json.dumps(values, sort_keys=True)
+    return folder / "runs" / name / hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def run(folder: Path, name: str, given: dict[str, Any], say: Callable[[str], None],
-        add_to_book: bool = False) -> str | None:
-    """Run a notebook unless the same run is there already, say where its page is, and return what failed, if so."""
+def run(
+    folder: Path,
+    name: str,
+    changes: dict[str, Any],
+    say: Callable[[str], None],
+    add_to_book: bool = False,
+) -> str | None:
+    """Run a notebook, unless the same run is there already, and say where its page is.
+
+    folder: the checkout. name: the notebook's. changes: parameters, without defaults.
+    Returns the line that says what failed; None if nothing did.
+    Raises UserError for a parameter that the notebook does not have.
+    """
     notebook = checkout.path(folder, name)
-    values = parameters.validate(notebook, given)
-    out, state = folder_of(folder, name, values), state_of(folder, name, values)
-    record = out / "run.json"
-    if record.exists() and json.loads(record.read_text(encoding="utf-8"))["state"] == state:
+    values = parameters.validate(notebook, changes)
+    out = folder_of(folder, name, values)
+    state = state_of(folder, name, values)
+    if _state_of_last_run(out) == state:
         say(f"{name}: these results are there already")
     else:
-        outcome = execute(folder, notebook, out, given, say)
+        outcome = execute(folder, notebook, out, changes, say)
+        if outcome.status and outcome.failed:
+            return outcome.failed[0]
         if outcome.status:
-            return (outcome.failed or [f"{name}, it ended without a word (exit status {outcome.status})"])[0]
+            return f"{name}, it ended without a word (exit status {outcome.status})"
         notebook_page.write(out / "notebook.ipynb", out / "index.html", title=name)
-        record.write_text(json.dumps({"parameters": values, "state": state}, indent=1) + "\n", encoding="utf-8")
+        record = json.dumps({"parameters": values, "state": state}, indent=1)
+        (out / "run.json").write_text(record + "\n", encoding="utf-8")
     if add_to_book:
         (out / MARK).touch()
     say(f"  {(out / 'index.html').as_uri()}")
     return None
 
 
-def execute(folder: Path, notebook: Path, out: Path, given: dict[str, Any],
-            say: Callable[[str], None]) -> engine.Outcome:
-    """Run the notebook through the workflow's own runner, in the folder we are in (parameters may name files in it)."""
-    command = [sys.executable, str(folder / "workflow" / "run_notebook.py"), str(notebook), "--out", str(out),
-               "--given", json.dumps(given), "--threads", str(engine.cores())]
-    log = folder / "_build" / "log" / f"rerun__{out.parent.parent.name}__{out.parent.name}__{out.name}.log"
+def _state_of_last_run(out: Path) -> str | None:
+    """`state_of` as it was when the results in this folder were written; None without any."""
+    record = out / "run.json"
+    if not record.exists():
+        return None
+    return json.loads(record.read_text(encoding="utf-8"))["state"]
+
+
+def execute(
+    folder: Path, notebook: Path, out: Path, changes: dict[str, Any], say: Callable[[str], None]
+) -> engine.Outcome:
+    """Run the notebook through the workflow's own runner.
+
+    It runs in the working folder of this process, since parameters may name files in it.
+    """
+    command = [
+        sys.executable, str(folder / "workflow" / "run_notebook.py"), str(notebook),
+        "--out", str(out),
+        "--given", json.dumps(changes),
+        "--threads", str(engine.cores()),
+    ]
+    run_name = "__".join(["rerun", *out.parts[-3:]])
+    log = folder / "_build" / "log" / f"{run_name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("w", encoding="utf-8") as noise, subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=noise, text=True, env=os.environ | tether.to_me()) as runner:
+    environment = os.environ | tether.to_me()
+    with log.open("w", encoding="utf-8") as messages, subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=messages, text=True, env=environment
+    ) as runner:
         outcome = engine.follow(runner.stdout, lambda: 1, say)
         outcome.status = runner.wait()
     return outcome
 
 
 def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
-    """Digest of all that decides the results: notebook, imported library files, versions, files named in values."""
-    notebook, digest = checkout.path(folder, name), hashlib.sha256()
-    for file in [notebook, *(folder / kept for kept in [*KEPT, *checkout.closure(folder, notebook)])]:
-        digest.update(f"{file.relative_to(folder)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
-    for file in named_files(values):    # a model may be large: its files are known by size and time
-        digest.update(f"{file} {file.stat().st_size} {file.stat().st_mtime_ns}\n".encode())
+    """Digest of all that decides the results of a notebook with these parameters.
+
+    That is the notebook, the library files it imports, the pinned versions, and the files that
+    parameters name.
+    """
+    notebook = checkout.path(folder, name)
+    digest = hashlib.sha256()
+    imported = checkout.closure(folder, notebook)
+    for file in [notebook, *(folder / pin for pin in PINS), *(folder / path for path in imported)]:
+        content = hashlib.sha256(file.read_bytes()).hexdigest()
+        digest.update(f"{file.relative_to(folder)} {content}\n".encode())
+    for file in named_files(values):            # a model may be large: size and time must do
+        stat = file.stat()
+        digest.update(f"{file} {stat.st_size} {stat.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 
 def named_files(value: Any) -> Iterator[Path]:
-    """Files that the texts in a parameter's value name, alone or as the content of a folder."""
+    """Files that the texts in a parameter's value name; of a folder, all files below it."""
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):
-        for part in value:
-            yield from named_files(part)
+        for item in value:
+            yield from named_files(item)
     elif isinstance(value, str) and value and Path(value).expanduser().exists():
-        place = Path(value).expanduser().resolve()
-        yield from [place] if place.is_file() else sorted(file for file in place.rglob("*") if file.is_file())
+        path = Path(value).expanduser().resolve()
+        if path.is_file():
+            yield path
+        else:
+            yield from sorted(file for file in path.rglob("*") if file.is_file())

@@ -1,1 +1,1 @@
-"""From vectors, scores and counts to numbers with names: what notebooks measure and claims read."""
+"""From a measure per item to an estimate with replicates, and what a notebook shows beside it."""

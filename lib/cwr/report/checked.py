@@ -1,4 +1,4 @@
-"""The page "The printed numbers, checked": every recomputed number of the five texts, with a permanent address."""
+"""The page "The printed numbers, checked": each recomputed number of the texts has its address."""
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,11 +8,19 @@ from cwr.report import render
 from cwr.report.render import AGREES, DIFFERS, REMARK, counted
 
 OPEN, REPLIED, WITHDRAWN = "open", "author replied", "withdrawn by us"
+COUNTED = (AGREES, DIFFERS, REMARK)
+FIRST_ON_PAGE = (DIFFERS, REMARK, WITHDRAWN, AGREES)
+MARKUP = "\\`*_$[]{}#<>"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row of the page: the check, what came out, its state, and the author's reply, verbatim (empty: none)."""
+    """One row of the page.
+
+    paper: the key of its text. check: what was asked. found: what came out.
+    state: OPEN, REPLIED or WITHDRAWN. reply: the author's, verbatim; empty if there is none.
+    """
+
     paper: str
     check: Check
     found: Found
@@ -21,33 +29,47 @@ class Row:
 
 
 def rows(paper: str, replies: Path | None = None) -> list[Row]:
-    """All checks of one paper. replies: the folder of replies, <paper>/<check id>.md."""
+    """All checks of one paper. replies: the folder of replies, <paper>/<check id>.md.
+
+    Raises KeyError for a paper that is none of the texts.
+    """
     text = registry.paper(paper)
     published = text.published()
     return [_row(paper, check, check.find(published), replies) for check in text.checks]
 
 
 def _row(paper: str, check: Check, found: Found, replies: Path | None) -> Row:
-    file = replies / paper / f"{check.id}.md" if replies else None
-    reply = file.read_text(encoding="utf8") if file and file.exists() else ""
-    return Row(paper, check, found, WITHDRAWN if check.withdrawn else REPLIED if reply else OPEN, reply)
+    reply = _reply(replies / paper / f"{check.id}.md") if replies else ""
+    state = REPLIED if reply else OPEN
+    return Row(paper, check, found, WITHDRAWN if check.withdrawn else state, reply)
+
+
+def _reply(file: Path) -> str:
+    """The author's reply in a file; nothing if there is none."""
+    return file.read_text(encoding="utf8") if file.exists() else ""
 
 
 def markdown(rows: list[Row]) -> str:
-    """Rows as a table: what was checked, what is printed, what it should be, how we know."""
+    """Rows as a Markdown table: what is checked, printed and recomputed, and how we know."""
     head = ["checked", "printed", "recomputed", "how we know"]
     return render.table(head, map(_line, rows))
 
 
 def _line(row: Row) -> list[str]:
     check = row.check
+    stated = "" if check.stated == "Printed" else f"*{check.stated}:* "
     fair = f"<br>*A fair reading:* {_text(check.charitable)}" if check.charitable else ""
     return [
         f"`{check.id}` {_text(check.asks)} ({_text(check.place)})",
-        ("" if check.stated == "Printed" else f"*{check.stated}:* ") + _text(row.found.printed),
-        f"**{verdict(row)}.** {_text(row.found.should_be)}{_copy(check)}",
+        stated + _text(row.found.printed),
+        _recomputed(row),
         f"{_text(check.how)} ({_text(check.sure)}){fair}",
     ]
+
+
+def _recomputed(row: Row) -> str:
+    """The verdict of a check, what the number should be, and whether that rests on our copy."""
+    return f"**{verdict(row)}.** {_text(row.found.should_be)}{_copy(row.check)}"
 
 
 def _copy(check: Check) -> str:
@@ -66,67 +88,77 @@ def verdict(row: Row) -> str:
 
 def counts(paper: str) -> str:
     """How many checks of a paper agree, differ or are remarks, for a sentence."""
-    return counted(map(verdict, rows(paper)), (AGREES, DIFFERS, REMARK))
+    return counted(map(verdict, rows(paper)), COUNTED)
 
 
 def show(paper: str):
     """The checks of one paper as a notebook's output."""
-    from IPython.display import Markdown  # here, so that numbers are checked without Jupyter too
+    from IPython.display import Markdown  # not at the top: numbers are checked without Jupyter too
 
     return Markdown(markdown(rows(paper)))
 
 
 OPENING = """# The printed numbers, checked
 
-What a paper prints can often be recomputed from what else it prints, or from the data released with it. This page lists
-every such check of the five texts, those that differ first: {total} checks ({counts}). Most checks stand
-for many numbers (a table's averages are one check), and a difference mostly has a fair reading, which stands beside it.
-A *remark* is no difference of the print: a rule of thumb of ours, another group's script, or a number that is nowhere
-printed. Where a difference rests on our text copy of a paper alone (a sign, an underline), its row says so.
-These are good papers, and it is because their tables, code and data are open that anything can be checked at all.
+What a paper prints can often be recomputed from what else it prints, or from the data released with
+it. This page lists every such check of the five texts, those that differ first: {total} checks
+({counts}). Most checks stand for many numbers (a table's averages are one check), and a difference
+mostly has a fair reading, which stands beside it. A *remark* is no difference of the print: a rule
+of thumb of ours, another group's script, or a number that is nowhere printed. Where a difference
+rests on our text copy of a paper alone (a sign, an underline), its row says so.
+These are good papers, and it is because their tables, code and data are open that anything can be
+checked at all.
 Generated when the book was built: the numbers below are computed, none is typed.
 
-A row has a permanent address (its identifier in the link) and a state: *open*, *author replied* (the reply stands
-beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason). {{doc}}`contributing` says how to
-reply.
+A row has a permanent address (its identifier in the link) and a state: *open*, *author replied*
+(the reply stands beside the row, verbatim), or *withdrawn by us* (the row stays, with the reason).
+{{doc}}`contributing` says how to reply.
 """
 
 
 def page(replies: Path | None = None) -> str:
     """The page in MyST Markdown. replies: the folder of replies."""
     papers = {paper: rows(paper.key, replies) for paper in registry.PAPERS}
-    words = [verdict(row) for of_paper in papers.values() for row in of_paper]
-    states = (AGREES, DIFFERS, REMARK, WITHDRAWN)
-    summary = [[paper.title, str(len(of_paper)), *_counts(of_paper, states)] for paper, of_paper in papers.items()]
-    head = ["text", "checks", "agree", "differ", "remarks", "withdrawn"]
-    sections = [OPENING.format(total=len(words), counts=counted(words, states[:3])), render.filtered(head, summary)]
-    for paper, of_paper in papers.items():
-        ranked = sorted(of_paper, key=lambda row: (DIFFERS, REMARK, WITHDRAWN, AGREES).index(verdict(row)))
+    words = [verdict(row) for checks in papers.values() for row in checks]
+    sections = [
+        OPENING.format(total=len(words), counts=counted(words, COUNTED)),
+        _summary(papers),
+    ]
+    for paper, checks in papers.items():
+        ranked = sorted(checks, key=lambda row: FIRST_ON_PAGE.index(verdict(row)))
         sections += [f"## {paper.title}\n", *map(_card, ranked)]
     return "\n".join(sections)
 
 
-def _counts(rows: list[Row], states: tuple[str, ...]) -> list[str]:
-    words = [verdict(row) for row in rows]
-    return [str(words.count(state)) for state in states]
+def _summary(papers: dict[registry.Paper, list[Row]]) -> str:
+    """The table of counts, one text a row."""
+    head = ["text", "checks", "agree", "differ", "remarks", "withdrawn"]
+    cells = []
+    for paper, checks in papers.items():
+        words = [verdict(row) for row in checks]
+        counts = [words.count(state) for state in (*COUNTED, WITHDRAWN)]
+        cells.append([paper.title, str(len(checks)), *map(str, counts)])
+    return render.filtered(head, cells)
 
 
 def _card(row: Row) -> str:
-    """One row, with its address: what is printed, what it should be, how we know, how sure, the charitable reading."""
+    """One row under its address: the question, the numbers, how we know, how they may be right."""
     check = row.check
     fields = {
         check.stated: _text(row.found.printed),
-        "Recomputed": f"**{verdict(row)}.** {_text(row.found.should_be)}{_copy(check)}",
+        "Recomputed": _recomputed(row),
         "How we know": _text(check.how),
         "How sure": _text(check.sure),
         "A fair reading": _text(check.charitable),
         "Withdrawn": _text(check.withdrawn),
     }
+    position = _text(check.place)
+    position = position[:1].upper() + position[1:]
+    title = f"**{_text(check.asks)}** {position}. [`{check.id}`](#{check.id}), {row.state}.\n"
     lines = [f"- *{name}.* {text}" for name, text in fields.items() if text]
-    reply = [f"\n**The author's reply:**\n\n{_quoted(row.reply)}\n"] if row.reply else []
-    place = _text(check.place)
-    title = f"**{_text(check.asks)}** {place[:1].upper()}{place[1:]}. [`{check.id}`](#{check.id}), {row.state}.\n"
-    return "\n".join([f"({check.id})=", title, *lines, *reply, ""])
+    if row.reply:
+        lines.append(f"\n**The author's reply:**\n\n{_quoted(row.reply)}\n")
+    return "\n".join([f"({check.id})=", title, *lines, ""])
 
 
 def _quoted(reply: str) -> str:
@@ -135,6 +167,6 @@ def _quoted(reply: str) -> str:
 
 def _text(text: str) -> str:
     """Plain text as Markdown that shows it."""
-    for sign in "\\`*_$[]{}#<>":
+    for sign in MARKUP:
         text = text.replace(sign, f"\\{sign}")
     return text

@@ -37,10 +37,6 @@ SHARE_BELOW_SELF_SIMILARITY = "share_of_words_below_self_similarity"
 # Table 1: Spearman correlation, accuracy or purity, by benchmark
 SCORE = "static_benchmark_score"
 
-STOPWORDS = tuple(                                          # the 26 of the claim on section 4.2
-    "the of to and a in is that for on with as by at from an be it was are this 's or not his its"
-    .split()
-)
 ONE_TOKEN = (
     "Caveat: GPT-2's released statistics rest, we infer, on an input in which more than half of "
     "the word types are the token \"!\"."

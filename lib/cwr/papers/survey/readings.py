@@ -224,7 +224,8 @@ def gains(
     read the errors too.
     Raises Missing for a task without both scores, and for fewer tasks than `at_least`.
     """
-    tasks = list(tasks) or tasks_at_hand(vectors, others, at_least=at_least)
+    number = len(tasks) or at_least
+    tasks = tasks_at_hand(vectors, others, among=tasks or TASKS, at_least=number)
     gain = by_task(vectors, EDGE, tasks) - by_task(others, EDGE, tasks)
     if not errors:
         return Gains(tasks, gain)
@@ -268,7 +269,8 @@ def architecture_share(table: Table, tasks: Sequence[str] = ()) -> tuple[list[st
     trained weights gain nothing on a task.
     """
     scores = [table.where(estimator=name) for name in (MIXED, UNTRAINED, LEXICAL)]
-    tasks = list(tasks) or tasks_at_hand(*scores, at_least=LEAST_TASKS)
+    number = len(tasks) or LEAST_TASKS
+    tasks = tasks_at_hand(*scores, among=tasks or TASKS, at_least=number)
     trained, untrained = (over_input(table, name, tasks).gain for name in (MIXED, UNTRAINED))
     for number, task in enumerate(tasks):
         table.undefined(trained[:, number] <= 0, f"the trained weights gain nothing on {task}")

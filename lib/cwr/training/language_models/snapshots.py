@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from cwr import curves
 from cwr.corpora import Corpus
-from cwr.extraction import questions
+from cwr.estimates import contextuality, samples
 from cwr.measures import isotropy
 from cwr.measures.contextuality import unit_rows
 
@@ -50,9 +49,9 @@ def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dic
 
     Ethayarajh (2019), sections 3.3 and 3.4. The same corpus and seed give the same sentences.
     """
-    answers = questions.ask(encoder, corpus, seed=seed)
-    baseline = curves.anisotropy_baseline(answers.random, draws=1, seed=seed)
-    similarity = curves.self_similarity(answers.words, draws=1, seed=seed)
+    sample = samples.extract(encoder, corpus, seed=seed)
+    baseline = contextuality.anisotropy_baseline(sample.random, draws=1, seed=seed)
+    similarity = contextuality.self_similarity(sample.words, draws=1, seed=seed)
     for measure, curve in (("anisotropy_baseline", baseline), ("self_similarity", similarity)):
         for layer, value in enumerate(curve.values):
             yield {"measure": measure, "layer": layer, "value": float(value)}

@@ -1,0 +1,96 @@
+"""Which reruns are judged together: never two that differ in anything that changes numbers."""
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cwr.errors import UserError
+
+if TYPE_CHECKING:
+    from cwr.report.results import Results
+
+MODELS = "models"                               # which models were run changes no model's numbers
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """One rerun of one notebook.
+
+    folder: runs/<notebook>/<hash>. notebook: '<paper>/<NN_name>'. parameters: {name: value}.
+    ended: when its results were written, in seconds since 1970.
+    """
+
+    folder: Path
+    notebook: str
+    parameters: dict
+    ended: float
+
+    def agrees(self, other: "Rerun") -> bool:
+        """Whether the two have the same values of all parameters that both have, but the models."""
+        shared = (set(self.parameters) & set(other.parameters)) - {MODELS}
+        return all(self.parameters[name] == other.parameters[name] for name in shared)
+
+    def __str__(self) -> str:
+        changing = {name: value for name, value in self.parameters.items() if name != MODELS}
+        listed = ", ".join(f"{name} {value}" for name, value in changing.items())
+        return f"{self.notebook}/{self.folder.name} ({listed})"
+
+
+def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]) -> "Results":
+    """The results of a model from one rerun, and from other notebooks' reruns that agree with it.
+
+    runs: the folder of reruns. run: the beginning of a rerun's hash; None means the newest.
+    say: is called with a line that names the runs judged, and one that names those left out.
+    Raises UserError if there is no such rerun, or none of the model.
+    """
+    from cwr.report import results
+
+    reruns = _with_model(runs, model)
+    if not reruns:
+        raise UserError(f"there are no results of the model {model}: "
+                        f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them")
+    judged = _agreeing(_first(reruns, model, run), reruns)
+    say(f"{model} is judged on {'; '.join(map(str, judged))}")
+    left_out = [rerun for rerun in reruns if rerun not in judged]
+    if left_out:
+        say(f"left out, as other runs (--run names another): {'; '.join(map(str, left_out))}")
+    return results.join(results.read(rerun.folder) for rerun in judged).of_model(model)
+
+
+def _with_model(runs: Path, model: str) -> list[Rerun]:
+    """All reruns with estimates of the model, the newest first."""
+    files = [file for file in runs.glob("*/*/*/results.json") if _has(file, model)]
+    reruns = [_rerun(file.parent) for file in files]
+    return sorted(reruns, key=lambda rerun: (-rerun.ended, str(rerun.folder)))
+
+
+def _has(file: Path, model: str) -> bool:
+    estimates = json.loads(file.read_text(encoding="utf-8"))["estimates"]
+    return any(estimate.get("model") == model for estimate in estimates)
+
+
+def _rerun(folder: Path) -> Rerun:
+    record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    notebook = f"{folder.parent.parent.name}/{folder.parent.name}"
+    ended = (folder / "results.json").stat().st_mtime
+    return Rerun(folder, notebook, record["parameters"], ended)
+
+
+def _first(reruns: list[Rerun], model: str, run: str | None) -> Rerun:
+    """The first rerun whose hash begins with `run`. Raises UserError if there is none."""
+    for rerun in reruns:
+        if rerun.folder.name.startswith(run or ""):
+            return rerun
+    hashes = ", ".join(rerun.folder.name for rerun in reruns)
+    raise UserError(f"no rerun of {model} is called {run}: there are {hashes}")
+
+
+def _agreeing(first: Rerun, reruns: list[Rerun]) -> list[Rerun]:
+    """`first`, and of each other notebook the first rerun that agrees with all before it."""
+    selected = [first]
+    for rerun in reruns:
+        is_new = all(rerun.notebook != other.notebook for other in selected)
+        if is_new and all(rerun.agrees(other) for other in selected):
+            selected.append(rerun)
+    return selected

@@ -1,0 +1,94 @@
+"""Panels of points: against a line, and beside published curves."""
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from cwr.figures.layers import by_layer
+from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SHADE, paper_style
+
+DARK_GREY = "#5A5A5A"                           # GREY is too light for small text
+LABEL_STEP = 0.05                               # of a score: the least distance between two labels
+
+Line = tuple[list[float], list[float]]          # x values, y values
+Level = tuple[float, str]                       # value, label
+
+
+def below_a_line(
+    panels: dict[str, tuple[pd.DataFrame, Line]],
+    x: str,
+    y: str,
+    labels: tuple[str, str],
+    title: str,
+) -> plt.Figure:
+    """Panels, two a row, of points and a line: filled triangles below it, hollow circles elsewhere.
+
+    panels: {name: (points, line)}: points have the columns x, y and `below` (bool); line is
+    (x values, y values). labels: of the two axes.
+    """
+    with paper_style():
+        size = (6.8, 1.4 * len(panels))
+        fig, axes = plt.subplots(len(panels) // 2, 2, figsize=size, squeeze=False)
+        for ax, (name, (points, line)) in zip(axes.flat, panels.items(), strict=True):
+            below = points["below"]
+            ax.plot(*line, color=INK, linewidth=1.4)
+            _scatter(ax, points.loc[below, [x, y]], "v", COLOURS["causal"])
+            _scatter(ax, points.loc[~below, [x, y]], "o", "none")
+            ax.set_title(f"{name}: {int(below.sum())} of {len(points)} below", fontsize=12)
+        for ax in axes[-1]:
+            ax.set_xlabel(labels[0])
+        for ax in axes[:, 0]:
+            ax.set_ylabel(labels[1])
+        fig.suptitle(title, x=0.02, ha="left", fontsize=13)
+    return fig
+
+
+def _scatter(ax: plt.Axes, points: pd.DataFrame, marker: str, face: str) -> None:
+    """Points of two columns, x and y."""
+    x, y = points.columns
+    ax.plot(points[x], points[y], linestyle="none", marker=marker, markersize=6,
+            markerfacecolor=face, markeredgecolor=INK, markeredgewidth=0.8)
+
+
+def beside_layers(
+    panels: dict[str, tuple[str, pd.DataFrame, list[Level]]],
+    published: pd.DataFrame,
+    ylabel: str,
+    title: str,
+) -> plt.Figure:
+    """Panels of published curves over 12 layers, with named scores left of them and levels dashed.
+
+    panels: {name: (measure, scores, levels)}: scores without a layer have the columns family,
+    value and `label`, one point a row; levels: (value, label).
+    published: a tidy table of the curves. The y-axis is that of a score between 0 and 1.
+    """
+    with paper_style():
+        size = (6.8, 4.1 * len(panels))
+        fig, axes = plt.subplots(len(panels), 1, figsize=size, sharex=True, sharey=True)
+        for ax, (name, (measure, scores, levels)) in zip(axes, panels.items(), strict=True):
+            _dashed(ax, levels)
+            by_layer(ax, published[:0], measure, published=published)
+            _named_points(ax, scores)
+            ax.set(xlabel="", ylabel=ylabel, ylim=(0, 1.04), xlim=(-3.4, 12.5))
+            ax.text(-3.3, 1.06, name, fontsize=11.5)
+        axes[-1].set_xticks(range(1, 13))
+        axes[-1].set_xlabel("layer (1 = output of the first block; the paper's layer 0)")
+        fig.suptitle(title, x=0.02, ha="left", fontsize=13)
+    return fig
+
+
+def _dashed(ax: plt.Axes, levels: list[Level]) -> None:
+    """Dashed horizontal lines, each with its label below its right end."""
+    for level, label in levels:
+        ax.axhline(level, color=GREY, linestyle="--", linewidth=1.1)
+        ax.text(12.4, level - 0.012, label, ha="right", va="top", fontsize=10.5, color=DARK_GREY)
+
+
+def _named_points(ax: plt.Axes, scores: pd.DataFrame) -> None:
+    """Hollow points left of layer 0, each with its label; labels keep apart."""
+    height = -1.0
+    for row in scores.sort_values("value").itertuples():
+        family = row.family if isinstance(row.family, str) else None
+        ax.plot(-0.4, row.value, linestyle="none", marker=MARKERS.get(family, "x"), markersize=6,
+                markerfacecolor=COLOURS.get(family, GREY) + SHADE, markeredgecolor=INK)
+        height = max(height + LABEL_STEP, row.value - 0.02)
+        ax.text(-0.7, height, row.label, fontsize=10.5, va="center", ha="right",
+                bbox={"color": "white", "pad": 0.5})

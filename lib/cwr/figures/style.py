@@ -1,0 +1,58 @@
+"""The signs of a family and the book's matplotlib style.
+
+Every family has a colour and a marker, told apart by any eye and in grey print. The models of one
+family differ by their line, never by hue.
+"""
+import contextlib
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+
+from cwr.tables import FAMILIES
+
+COLOURS = {
+    "bilstm": "#BF8A1E",
+    "masked": "#2468C4",
+    "causal": "#9C2416",
+    "sentence": "#1E9080",
+    "static": "#45125F",
+}
+MARKERS = {"bilstm": "o", "masked": "s", "causal": "^", "sentence": "D", "static": "v"}
+LINES = ("-", "--", ":", "-.")                  # of the models of one family, in their order
+INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
+SHADE = "33"                                    # appended to a colour: a fifth of its opacity
+PUBLISHED = " (published)"                      # ends the label of a published model
+STYLE = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 13,
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 100,
+    "figure.facecolor": "white",
+    "figure.figsize": (6.8, 3.6),
+    "font.family": "DejaVu Sans",
+    "font.size": 12,
+    "grid.color": GRID,
+    "legend.fontsize": 11,
+    "legend.frameon": False,
+    "lines.linewidth": 1.8,
+    "savefig.facecolor": "white",
+    "text.color": INK,
+}
+
+
+@contextlib.contextmanager
+def paper_style() -> Iterator[None]:
+    """The book's matplotlib style, for the figures drawn inside."""
+    with plt.rc_context(STYLE):
+        yield
+
+
+def rank(family: str | None) -> int:
+    """The position of a family in every figure and legend; what has no family comes last."""
+    return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)
