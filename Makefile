@@ -44,7 +44,7 @@ book: $(STAMP)  ## run the notebooks that need it and build the book in _build/h
 # The notebooks' printed numbers were made on a CPU, so they are compared on a CPU.
 test: export DEVICE := cpu
 test: $(STAMP)  ## everything that must hold: style, import contract, tests, notebooks
-	@echo "test: style";           $(BIN)/ruff check --quiet .
+	@echo "test: style";           $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
 	@echo "test: import contract"; $(BIN)/lint-imports --no-logo --no-cache
 	@echo "test: library"; OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 4 \
 		--ignore tests/book --ignore tests/workflow tests

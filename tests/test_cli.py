@@ -165,7 +165,8 @@ def test_check_shows_what_its_json_holds():
     keys = {"paper", "claim", "place", "says", "published", "ours", "reason", "rerun"}
     assert rows and all(keys <= set(row) for row in rows)
     shown = cwr("check").stdout.splitlines()
-    assert [line.split()[0] for line in shown[1:len(rows) + 1]] == [row["claim"] for row in rows]
+    forms = [form["claim"] for row in rows for form in (row, row["general"]) if form]
+    assert [line.split()[0] for line in shown[1:len(forms) + 1]] == forms
 
 
 def test_the_cache_is_shown_and_emptied(tmp_path):
