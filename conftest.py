@@ -9,6 +9,7 @@ With CWR_EXECUTED=FOLDER (a profile's folder of runs) a notebook that was execut
 cell the same code, is not executed again: nbval compares what it printed there. Any other notebook
 runs in a kernel of its own.
 """
+
 import os
 import re
 from decimal import Decimal
@@ -17,7 +18,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-MINUS = "\u2212"                                # as matplotlib and typesetters print it
+MINUS = "\u2212"  # as matplotlib and typesetters print it
 NUMBER = re.compile(
     r"(?<![\w.])"
     rf"[-+{MINUS}]?(?:\d+\.\d*|\.\d+|\d+)"
@@ -25,7 +26,7 @@ NUMBER = re.compile(
     r"(?![\w])"
 )
 ABSOLUTE = 1e-3
-ROUNDING = 1e-9                                 # 0.412 and 0.414 differ by a little more in binary
+ROUNDING = 1e-9  # 0.412 and 0.414 differ by a little more in binary
 
 
 class Printed(str):
@@ -36,7 +37,7 @@ class Printed(str):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, str):
             return NotImplemented
-        if words(self) != words(other):         # equal words stand between as many numbers
+        if words(self) != words(other):  # equal words stand between as many numbers
             return False
         pairs = zip(NUMBER.findall(self), NUMBER.findall(other), strict=True)
         return all(close(a, b, self.rtol) for a, b in pairs)
@@ -95,6 +96,7 @@ def sanitised(item, text):
 
 # ---- outputs of notebooks that were executed before
 
+
 def executed(notebook: Path) -> list | None:
     """The code cells of a notebook's executed copy; None if there is none, or of other code."""
     folder = os.environ.get("CWR_EXECUTED")
@@ -149,6 +151,7 @@ def compare(item, coalesce_streams) -> None:
 
 
 # ---- hooks of pytest
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Put the comparison into nbval."""

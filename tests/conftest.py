@@ -1,4 +1,5 @@
 """What all tests share: the folder of other people's files, where it is at hand."""
+
 import os
 from pathlib import Path
 
@@ -15,5 +16,7 @@ def shared() -> Path:
     if os.environ.get("CWR_NO_SHARED") == "1":
         pytest.skip("needs the folder ../shared, which CWR_NO_SHARED=1 puts out of reach: unset it")
     if not (folder / "data" / "mirror").is_dir():
-        pytest.skip("needs the folder ../shared with the mirrored data files: name its folder in CWR_SHARED")
+        pytest.skip(
+            "needs the folder ../shared with the mirrored data files: name its folder in CWR_SHARED"
+        )
     return folder

@@ -2,27 +2,55 @@
 
 python tests/public_face.py > tests/public_face.txt
 """
+
 import dataclasses
 import importlib
 import importlib.util
 import inspect
 
 NAMES = [
-    "cwr.encoders.load", "cwr.encoders.encoder.Encoder", "cwr.encoders.encoder.Encoder.encode",
-    "cwr.encoders.encoder.Encoder.embedding_matrix", "cwr.encoders.encoder.Encoder.forward",
-    "cwr.encoders.batches.Batch", "cwr.encoders.elmo.ELMo.from_files", "cwr.encoders.elmo.ELMo.forward_words",
-    "cwr.corpora.load", "cwr.corpora.Corpus", "cwr.corpora.Sentence", "cwr.extraction.run", "cwr.extraction.Extraction",
-    "cwr.measures.contextuality.mean_pairwise_cosine", "cwr.measures.contextuality.self_similarity",
-    "cwr.measures.contextuality.anisotropy_baseline", "cwr.measures.contextuality.self_similarity_released",
-    "cwr.measures.contextuality.intra_sentence_similarity", "cwr.measures.contextuality.maximum_explainable_variance",
-    "cwr.measures.isotropy.partition_isotropy", "cwr.measures.isotropy.center", "cwr.measures.isotropy.scaled_center",
-    "cwr.measures.isotropy.all_but_the_top", "cwr.measures.isotropy.isoscore",
-    "cwr.measures.static_vectors.first_principal_vector", "cwr.measures.benchmarks.word_similarity",
-    "cwr.measures.benchmarks.analogy", "cwr.measures.benchmarks.categorisation",
-    "cwr.measures.classification.smallest_macro_f1", "cwr.measures.probing.micro_f1", "cwr.measures.structural.uuas",
-    "cwr.measures.stats.bootstrap", "cwr.measures.stats.interval", "cwr.papers.ethayarajh2019.CLAIMS",
-    "cwr.papers.ethayarajh2019.published", "cwr.report.judge", "cwr.report.Verdict", "cwr.report.verdicts.check",
-    "cwr.report.results.write", "cwr.parameters.read", "cwr.parameters.validate", "cwr.parameters.check",
+    "cwr.encoders.load",
+    "cwr.encoders.encoder.Encoder",
+    "cwr.encoders.encoder.Encoder.encode",
+    "cwr.encoders.encoder.Encoder.embedding_matrix",
+    "cwr.encoders.encoder.Encoder.forward",
+    "cwr.encoders.batches.Batch",
+    "cwr.encoders.elmo.ELMo.from_files",
+    "cwr.encoders.elmo.ELMo.forward_words",
+    "cwr.corpora.load",
+    "cwr.corpora.Corpus",
+    "cwr.corpora.Sentence",
+    "cwr.extraction.run",
+    "cwr.extraction.Extraction",
+    "cwr.measures.contextuality.mean_pairwise_cosine",
+    "cwr.measures.contextuality.self_similarity",
+    "cwr.measures.contextuality.anisotropy_baseline",
+    "cwr.measures.contextuality.self_similarity_released",
+    "cwr.measures.contextuality.intra_sentence_similarity",
+    "cwr.measures.contextuality.maximum_explainable_variance",
+    "cwr.measures.isotropy.partition_isotropy",
+    "cwr.measures.isotropy.center",
+    "cwr.measures.isotropy.scaled_center",
+    "cwr.measures.isotropy.all_but_the_top",
+    "cwr.measures.isotropy.isoscore",
+    "cwr.measures.static_vectors.first_principal_vector",
+    "cwr.measures.benchmarks.word_similarity",
+    "cwr.measures.benchmarks.analogy",
+    "cwr.measures.benchmarks.categorisation",
+    "cwr.measures.classification.smallest_macro_f1",
+    "cwr.measures.probing.micro_f1",
+    "cwr.measures.structural.uuas",
+    "cwr.measures.stats.bootstrap",
+    "cwr.measures.stats.interval",
+    "cwr.papers.ethayarajh2019.CLAIMS",
+    "cwr.papers.ethayarajh2019.published",
+    "cwr.report.judge",
+    "cwr.report.Verdict",
+    "cwr.report.verdicts.check",
+    "cwr.report.results.write",
+    "cwr.parameters.read",
+    "cwr.parameters.validate",
+    "cwr.parameters.check",
 ]
 
 
@@ -42,10 +70,16 @@ def signature(name: str) -> str | None:
     if held is None:
         return None
     if dataclasses.is_dataclass(held) or inspect.isclass(held):
-        public = [field.name for field in dataclasses.fields(held)] if dataclasses.is_dataclass(held) else []
+        public = (
+            [field.name for field in dataclasses.fields(held)]
+            if dataclasses.is_dataclass(held)
+            else []
+        )
         public += sorted(key for key in vars(held) if not key.startswith("_") and key not in public)
         return f"{name}: {', '.join(public)}"
-    return f"{name}{inspect.signature(held)}" if callable(held) else f"{name}: {type(held).__name__}"
+    return (
+        f"{name}{inspect.signature(held)}" if callable(held) else f"{name}: {type(held).__name__}"
+    )
 
 
 def face() -> str:

@@ -1,4 +1,5 @@
 """The assignments: graded by nbgrader itself, as a course would; and their data files against their recipes."""
+
 import importlib.util
 import json
 import os
@@ -24,70 +25,117 @@ ASSIGNMENTS = ROOT / "notebooks" / "assignments"
 @dataclass(frozen=True)
 class Assignment:
     """What the tests know of an assignment. An answer is the text of a solution cell, by the cell's id."""
-    first_page: str                                         # what the notebook says of its points
-    points: tuple[int, int]                                 # by machine, by a reader
-    data: str                                               # the file that travels with the notebook
-    unfilled: int                                           # code cells that a student has to fill
-    last_line: str                                          # printed where there is nothing but NumPy
-    right: dict[str, dict[str, str]]                        # student: answers that differ from the instructor's
-    wrong: dict[str, tuple[dict[str, str], set[str]]]       # student: the same, and the checks that they lose
+
+    first_page: str  # what the notebook says of its points
+    points: tuple[int, int]  # by machine, by a reader
+    data: str  # the file that travels with the notebook
+    unfilled: int  # code cells that a student has to fill
+    last_line: str  # printed where there is nothing but NumPy
+    right: dict[str, dict[str, str]]  # student: answers that differ from the instructor's
+    wrong: dict[
+        str, tuple[dict[str, str], set[str]]
+    ]  # student: the same, and the checks that they lose
 
 
-MEASURE = '''def self_similarity(vectors):
+MEASURE = """def self_similarity(vectors):
     vectors = np.asarray(vectors)
     n, lengths = len(vectors), np.linalg.norm(vectors, axis=1)
     if n < 2 or not (lengths > 0).all():
         raise ValueError("undefined")
-'''
-OVER_EQUAL = MEASURE + '''    units = vectors / lengths[:, None]
-    return (units @ units.T).mean()'''
-NOT_NORMALISED = MEASURE + '''    products = vectors @ vectors.T
-    return (products.sum() - np.trace(products)) / (n * n - n)'''
+"""
+OVER_EQUAL = (
+    MEASURE
+    + """    units = vectors / lengths[:, None]
+    return (units @ units.T).mean()"""
+)
+NOT_NORMALISED = (
+    MEASURE
+    + """    products = vectors @ vectors.T
+    return (products.sum() - np.trace(products)) / (n * n - n)"""
+)
 # A right solution as most students write it; a check must not overwrite the names that it brings.
-LOOPS = MEASURE + '''    return np.mean([cosine(vectors[j], vectors[k]) for j in range(n) for k in range(n) if j != k])
+LOOPS = (
+    MEASURE
+    + """    return np.mean([cosine(vectors[j], vectors[k]) for j in range(n) for k in range(n) if j != k])
 def cosine(x, y):
     return x @ y / (np.linalg.norm(x) * np.linalg.norm(y))
-'''
+"""
+)
 
-ROWS = '''def rows_that_disagree(table, decimals):
-    return [row for row, (figures, average) in table.items() if {}]'''
+ROWS = """def rows_that_disagree(table, decimals):
+    return [row for row, (figures, average) in table.items() if {}]"""
 WHOLE_NUMBERS = ROWS.format("""abs(
         sum(round(figure * 10**decimals) for figure in figures) - len(figures) * round(average * 10**decimals)
     ) > len(figures)""")
 NO_ROUNDING = ROWS.format("np.round(np.mean(figures), decimals) != average")
 ONE_ROUNDING = ROWS.format("abs(np.mean(figures) - average) > 0.5 * 10.0**-decimals + EDGE")
-NARROWER_MEAN = '''def mean_interval(printed, decimals):
+NARROWER_MEAN = """def mean_interval(printed, decimals):
     half = 0.5 * 10.0**-decimals / np.sqrt(len(printed))
-    return np.mean(printed) - half, np.mean(printed) + half'''
-F1 = '''def largest_macro_f1(n_positive, n_negative, n_right):
+    return np.mean(printed) - half, np.mean(printed) + half"""
+F1 = """def largest_macro_f1(n_positive, n_negative, n_right):
     n = n_positive + n_negative
     if min(n_positive, n_negative) < 1 or not 0 <= n_right <= n:
         raise ValueError("undefined")
     hits = np.arange(max(0, n_right - n_negative), min(n_positive, n_right) + 1)
     rest, wrong = n_right - hits, n - n_right
     ones, zeros = 2 * hits / (2 * hits + wrong), 2 * rest / (2 * rest + wrong)
-'''
+"""
 ARRAYS = F1 + "    return ((ones + zeros) / 2).max()"
 MICRO = F1 + "    return n_right / n"
 BY_CLASS_SIZE = F1 + "    return ((n_positive * ones + n_negative * zeros) / n).max()"
 
 SET = {
     "self_similarity": Assignment(
-        "15 points are given by machine, 5 by a reader", (15, 5), "vectors.npz", 5,
+        "15 points are given by machine, 5 by a reader",
+        (15, 5),
+        "vectors.npz",
+        5,
         "matplotlib is not installed: the table is the figure",
         {"loops": {"self-similarity": LOOPS}},
-        {"over_equal": ({"self-similarity": OVER_EQUAL}, {"check-hand-case", "check-pairs", "check-definition"}),
-         "not_normalised": ({"self-similarity": NOT_NORMALISED}, {
-             "check-hand-case", "check-length", "check-identical", "check-pairs", "check-definition"})}),
+        {
+            "over_equal": (
+                {"self-similarity": OVER_EQUAL},
+                {"check-hand-case", "check-pairs", "check-definition"},
+            ),
+            "not_normalised": (
+                {"self-similarity": NOT_NORMALISED},
+                {
+                    "check-hand-case",
+                    "check-length",
+                    "check-identical",
+                    "check-pairs",
+                    "check-definition",
+                },
+            ),
+        },
+    ),
     "own_table": Assignment(
-        "15 points are given by machine, 5 by a reader", (15, 5), "tables.csv", 9,
+        "15 points are given by machine, 5 by a reader",
+        (15, 5),
+        "tables.csv",
+        9,
         "0.7881    0.7267    0.5417    0.4733    0.5668    0.6193",
         {"arrays": {"rows-that-disagree": WHOLE_NUMBERS, "largest-macro-f1": ARRAYS}},
-        {"no_rounding": ({"rows-that-disagree": NO_ROUNDING}, {"check-true-tables", "check-odd"}),
-         "one_rounding": ({"rows-that-disagree": ONE_ROUNDING}, {"check-true-tables", "check-odd"}),
-         "narrower_mean": ({"mean-interval": NARROWER_MEAN}, {"check-interval", "check-true-tables"}),
-         "micro": ({"largest-macro-f1": MICRO}, {"check-f1-brute", "check-impossible"}),
-         "by_class_size": ({"largest-macro-f1": BY_CLASS_SIZE}, {"check-f1-brute", "check-impossible"})}),
+        {
+            "no_rounding": (
+                {"rows-that-disagree": NO_ROUNDING},
+                {"check-true-tables", "check-odd"},
+            ),
+            "one_rounding": (
+                {"rows-that-disagree": ONE_ROUNDING},
+                {"check-true-tables", "check-odd"},
+            ),
+            "narrower_mean": (
+                {"mean-interval": NARROWER_MEAN},
+                {"check-interval", "check-true-tables"},
+            ),
+            "micro": ({"largest-macro-f1": MICRO}, {"check-f1-brute", "check-impossible"}),
+            "by_class_size": (
+                {"largest-macro-f1": BY_CLASS_SIZE},
+                {"check-f1-brute", "check-impossible"},
+            ),
+        },
+    ),
 }
 each = pytest.mark.parametrize("name", SET)
 
@@ -111,8 +159,11 @@ def notebook(folder: Path) -> nbformat.NotebookNode:
 
 def cells(folder: Path, flag: str) -> dict[str, nbformat.NotebookNode]:
     """Cells of a notebook whose nbgrader flag ("grade" or "solution") is set, by their id."""
-    return {cell.metadata.nbgrader.grade_id: cell for cell in notebook(folder).cells
-            if cell.metadata.nbgrader[flag]}
+    return {
+        cell.metadata.nbgrader.grade_id: cell
+        for cell in notebook(folder).cells
+        if cell.metadata.nbgrader[flag]
+    }
 
 
 def submit(folder: Path, name: str, student: str, answers: dict[str, str]) -> None:
@@ -130,19 +181,27 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A course folder after release, all submissions and one run of autograde an assignment."""
     folder = tmp_path_factory.mktemp("course")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)    # nbgrader calls alembic
+        patch.setenv(
+            "PATH", str(Path(sys.executable).parent), prepend=os.pathsep
+        )  # nbgrader calls alembic
         patch.setenv("OMP_NUM_THREADS", "1")
         course.build(ASSIGNMENTS, folder)
         for name, assignment in SET.items():
-            solution = {cell: found.source for cell, found in cells(ASSIGNMENTS / name, "solution").items()}
+            solution = {
+                cell: found.source for cell, found in cells(ASSIGNMENTS / name, "solution").items()
+            }
             submit(folder, name, "nobody", {})
             submit(folder, name, "instructor", solution)
             wrong = {student: answers for student, (answers, _) in assignment.wrong.items()}
             for student, answers in (assignment.right | wrong).items():
                 assert answers.keys() <= solution.keys()
                 submit(folder, name, student, solution | answers)
-            subprocess.run([sys.executable, "-m", "nbgrader", "autograde", name], cwd=folder, check=True,
-                           capture_output=True)
+            subprocess.run(
+                [sys.executable, "-m", "nbgrader", "autograde", name],
+                cwd=folder,
+                check=True,
+                capture_output=True,
+            )
         yield folder
 
 
@@ -155,8 +214,11 @@ def marks(folder: Path, name: str, student: str) -> dict[str, float]:
 
 def possible(name: str, by: str = "code") -> dict[str, float]:
     """Points that the machine (by="code") or a reader ("markdown") can give, by the id of the graded cell."""
-    return {cell_id: cell.metadata.nbgrader.points
-            for cell_id, cell in cells(ASSIGNMENTS / name, "grade").items() if cell.cell_type == by}
+    return {
+        cell_id: cell.metadata.nbgrader.points
+        for cell_id, cell in cells(ASSIGNMENTS / name, "grade").items()
+        if cell.cell_type == by
+    }
 
 
 def test_every_assignment_is_tested_and_released(graded: Path) -> None:
@@ -166,7 +228,9 @@ def test_every_assignment_is_tested_and_released(graded: Path) -> None:
 
 @each
 def test_the_points_are_those_that_the_first_page_names(name: str) -> None:
-    assert (sum(possible(name).values()), sum(possible(name, "markdown").values())) == SET[name].points
+    assert (sum(possible(name).values()), sum(possible(name, "markdown").values())) == SET[
+        name
+    ].points
     assert SET[name].first_page in notebook(ASSIGNMENTS / name).cells[0].source
 
 
@@ -186,28 +250,41 @@ def test_an_unfilled_assignment_gets_no_point(graded: Path, name: str) -> None:
     assert marks(graded, name, "nobody") == dict.fromkeys(possible(name), 0)
 
 
-@pytest.mark.parametrize("name, student", [(name, student) for name in SET
-                                           for student in ["instructor", *SET[name].right]])
-def test_a_right_solution_gets_all_points_however_it_is_written(graded: Path, name: str, student: str) -> None:
+@pytest.mark.parametrize(
+    "name, student",
+    [(name, student) for name in SET for student in ["instructor", *SET[name].right]],
+)
+def test_a_right_solution_gets_all_points_however_it_is_written(
+    graded: Path, name: str, student: str
+) -> None:
     assert marks(graded, name, student) == possible(name)
 
 
-@pytest.mark.parametrize("name, student", [(name, student) for name in SET for student in SET[name].wrong])
-def test_a_wrong_solution_loses_the_points_of_its_error_and_no_others(graded: Path, name: str, student: str) -> None:
+@pytest.mark.parametrize(
+    "name, student", [(name, student) for name in SET for student in SET[name].wrong]
+)
+def test_a_wrong_solution_loses_the_points_of_its_error_and_no_others(
+    graded: Path, name: str, student: str
+) -> None:
     _, lost = SET[name].wrong[student]
     assert marks(graded, name, student) == {
-        check: 0 if check in lost else most for check, most in possible(name).items()}
+        check: 0 if check in lost else most for check, most in possible(name).items()
+    }
 
 
 @each
-def test_a_written_answer_waits_for_a_reader_and_an_empty_one_does_not(graded: Path, name: str) -> None:
+def test_a_written_answer_waits_for_a_reader_and_an_empty_one_does_not(
+    graded: Path, name: str
+) -> None:
     with Gradebook(f"sqlite:///{graded}/gradebook.db", "cwr") as book:
         assert book.find_submission(name, "instructor").notebooks[0].needs_manual_grade
         assert not book.find_submission(name, "nobody").notebooks[0].needs_manual_grade
 
 
 @each
-def test_students_get_the_notebook_and_its_small_data_file_and_nothing_else(graded: Path, name: str) -> None:
+def test_students_get_the_notebook_and_its_small_data_file_and_nothing_else(
+    graded: Path, name: str
+) -> None:
     released, data = graded / "release" / name, SET[name].data
     assert {file.name for file in released.rglob("*")} == {f"{name}.ipynb", data}
     assert (released / data).read_bytes() == (ASSIGNMENTS / name / data).read_bytes()
@@ -215,10 +292,14 @@ def test_students_get_the_notebook_and_its_small_data_file_and_nothing_else(grad
 
 
 @each
-def test_the_student_version_shows_no_solution_no_hidden_check_and_no_output(graded: Path, name: str) -> None:
+def test_the_student_version_shows_no_solution_no_hidden_check_and_no_output(
+    graded: Path, name: str
+) -> None:
     released = graded / "release" / name
     text = (released / f"{name}.ipynb").read_text(encoding="utf-8")
-    assert not [word for word in ("SOLUTION", "HIDDEN", "MARK SCHEME", "Model answer") if word in text]
+    assert not [
+        word for word in ("SOLUTION", "HIDDEN", "MARK SCHEME", "Model answer") if word in text
+    ]
     assert not any(cell.get("outputs") for cell in notebook(released).cells)
     unfilled = [cell for cell in cells(released, "solution").values() if cell.cell_type == "code"]
     assert len(unfilled) == SET[name].unfilled
@@ -228,7 +309,9 @@ def test_the_student_version_shows_no_solution_no_hidden_check_and_no_output(gra
 @each
 def test_each_check_hides_a_part(name: str) -> None:
     checks = cells(ASSIGNMENTS / name, "grade")
-    assert [check for check in possible(name) if "BEGIN HIDDEN TESTS" not in checks[check].source] == []
+    assert [
+        check for check in possible(name) if "BEGIN HIDDEN TESTS" not in checks[check].source
+    ] == []
 
 
 @each
@@ -240,24 +323,36 @@ def test_the_notebook_runs_where_there_is_nothing_but_numpy(name: str) -> None:
         "    def find_spec(self, name, path=None, target=None):\n"
         "        if name.partition('.')[0] not in {'numpy', *sys.stdlib_module_names}:\n"
         "            raise ImportError(name)\n"
-        "sys.meta_path.insert(0, Guard())\n")
-    done = subprocess.run([sys.executable, "-I", "-"], input="\n".join([guard, *code]), text=True, check=True,
-                          cwd=ASSIGNMENTS / name, capture_output=True, timeout=60)
+        "sys.meta_path.insert(0, Guard())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-"],
+        input="\n".join([guard, *code]),
+        text=True,
+        check=True,
+        cwd=ASSIGNMENTS / name,
+        capture_output=True,
+        timeout=60,
+    )
     assert done.stdout.endswith(SET[name].last_line + "\n")
 
 
 @each
 def test_the_committed_notebook_shows_outputs_and_carries_no_pictures(name: str) -> None:
-    outputs = [output for cell in notebook(ASSIGNMENTS / name).cells for output in cell.get("outputs", [])]
+    outputs = [
+        output for cell in notebook(ASSIGNMENTS / name).cells for output in cell.get("outputs", [])
+    ]
     assert outputs and "image/" not in json.dumps(outputs)
 
 
-def test_an_edited_source_is_kept_and_what_nbgrader_refuses_is_said_in_one_sentence(tmp_path: Path) -> None:
-    name = min(SET)                                                      # the first one is made first
+def test_an_edited_source_is_kept_and_what_nbgrader_refuses_is_said_in_one_sentence(
+    tmp_path: Path,
+) -> None:
+    name = min(SET)  # the first one is made first
     edited = notebook(ASSIGNMENTS / name)
     edited.cells[-1].metadata.nbgrader.grade_id = edited.cells[0].metadata.nbgrader.grade_id
     (tmp_path / "source" / name).mkdir(parents=True)
-    (tmp_path / "source" / ".ipynb_checkpoints").mkdir()                 # an editor leaves it: no assignment
+    (tmp_path / "source" / ".ipynb_checkpoints").mkdir()  # an editor leaves it: no assignment
     nbformat.write(edited, tmp_path / "source" / name / f"{name}.ipynb")
     with pytest.raises(UserError, match=f"no release of {name}: Duplicate grade id: title; mend"):
         course.build(ASSIGNMENTS, tmp_path)
@@ -278,13 +373,20 @@ def vectors() -> dict[str, np.ndarray]:
 
 
 def test_the_vectors_travel_with_their_terms(vectors: dict) -> None:
-    assert "Lee, Pincombe and Welsh" in str(vectors["licence"]) and "LGPL-2.1" in str(vectors["licence"])
+    assert "Lee, Pincombe and Welsh" in str(vectors["licence"]) and "LGPL-2.1" in str(
+        vectors["licence"]
+    )
 
 
 def test_the_vectors_have_the_words_layers_and_shapes_of_the_recipe(vectors: dict) -> None:
     recipe = make_vectors
     assert tuple(vectors["words"]) == recipe.WORDS and tuple(vectors["layers"]) == recipe.LAYERS
-    assert vectors["occurrences"].shape == (len(recipe.WORDS), len(recipe.LAYERS), recipe.OCCURRENCES, 384)
+    assert vectors["occurrences"].shape == (
+        len(recipe.WORDS),
+        len(recipe.LAYERS),
+        recipe.OCCURRENCES,
+        384,
+    )
     assert vectors["random_tokens"].shape == (len(recipe.LAYERS), recipe.TOKENS, 384)
     assert vectors["occurrences"].dtype == vectors["random_tokens"].dtype == np.float16
 
@@ -294,21 +396,37 @@ def lee() -> corpora.Corpus:
     return corpora.load("lee")
 
 
-def test_the_contexts_are_those_of_the_corpus_one_a_story(vectors: dict, lee: corpora.Corpus) -> None:
+def test_the_contexts_are_those_of_the_corpus_one_a_story(
+    vectors: dict, lee: corpora.Corpus
+) -> None:
     sentences = {sentence.id: sentence for sentence in lee.sentences}
     for row, word in enumerate(vectors["words"]):
         found = [sentences[name] for name in vectors["sentence"][row]]
-        assert len({sentence.document for sentence in found}) == len({sentence.text for sentence in found}) == 15
-        for sentence, position, left, right in zip(found, *(vectors[name][row] for name in
-                                                            ("position", "left", "right")), strict=True):
+        assert (
+            len({sentence.document for sentence in found})
+            == len({sentence.text for sentence in found})
+            == 15
+        )
+        for sentence, position, left, right in zip(
+            found, *(vectors[name][row] for name in ("position", "left", "right")), strict=True
+        ):
             assert sentence.words[position] == word
             assert f"{left}{word}{right}" in sentence.text
 
 
-def test_a_new_extraction_gives_the_same_vectors(vectors: dict, lee: corpora.Corpus, tmp_path: Path,
-                                                 monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_extraction_gives_the_same_vectors(
+    vectors: dict, lee: corpora.Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     few = make_vectors.chosen_occurrences(lee).iloc[::20].reset_index(drop=True)
-    again = make_vectors.layers_of(encoders.load("minilm", device="cpu"), lee, few)       # (layers, few, dim)
-    stored = vectors["occurrences"].transpose(1, 0, 2, 3).reshape(len(make_vectors.LAYERS), -1, 384)[:, ::20]
-    np.testing.assert_allclose(again.astype(float), stored.astype(float), rtol=2e-3, atol=2e-3)  # two roundings
+    again = make_vectors.layers_of(
+        encoders.load("minilm", device="cpu"), lee, few
+    )  # (layers, few, dim)
+    stored = (
+        vectors["occurrences"]
+        .transpose(1, 0, 2, 3)
+        .reshape(len(make_vectors.LAYERS), -1, 384)[:, ::20]
+    )
+    np.testing.assert_allclose(
+        again.astype(float), stored.astype(float), rtol=2e-3, atol=2e-3
+    )  # two roundings

@@ -1,4 +1,5 @@
 """The command line on this checkout: what it shows, what it refuses, and how light it starts."""
+
 import json
 import os
 import re
@@ -16,15 +17,25 @@ from cwr.report import results, verdicts
 
 
 def cwr(*words: str, **environment: str) -> subprocess.CompletedProcess:
-    return subprocess.run([sys.executable, "-m", "cwr.cli.main", *words], capture_output=True, text=True,
-                          env=os.environ | environment, cwd=checkout.root())
+    return subprocess.run(
+        [sys.executable, "-m", "cwr.cli.main", *words],
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+        cwd=checkout.root(),
+    )
 
 
 def test_the_command_line_starts_without_torch():
     heavy = "torch", "transformers", "pandas", "nbformat", "spacy", "gensim"
-    code = ("import sys, cwr.cli.main, cwr.cli.plan, cwr.cli.listing, cwr.cli.reruns; "
-            f"print(*set(sys.modules) & {set(heavy)})")
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == ""
+    code = (
+        "import sys, cwr.cli.main, cwr.cli.plan, cwr.cli.listing, cwr.cli.reruns; "
+        f"print(*set(sys.modules) & {set(heavy)})"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip()
+        == ""
+    )
 
 
 def test_every_command_has_a_line_of_help():
@@ -35,13 +46,21 @@ def test_every_command_has_a_line_of_help():
 
 def test_a_users_error_is_one_sentence_with_status_2():
     done = cwr("run", "ethayarajh2019/09_nothing")
-    assert done.returncode == 2 and done.stderr.startswith("cwr: there is no notebook 'ethayarajh2019/09_nothing'")
+    assert done.returncode == 2 and done.stderr.startswith(
+        "cwr: there is no notebook 'ethayarajh2019/09_nothing'"
+    )
     assert len(done.stderr.splitlines()) == 1
 
 
 def test_list_names_every_artifact_and_says_why_it_is_not_run():
     rows = json.loads(cwr("list", "--json").stdout)
-    assert {row["paper"] for row in rows} == {"ethayarajh2019", "bis2021", "gupta2021", "zhao2020", "survey"}
+    assert {row["paper"] for row in rows} == {
+        "ethayarajh2019",
+        "bis2021",
+        "gupta2021",
+        "zhao2020",
+        "survey",
+    }
     assert all(set(row) == {"paper", "artifact", "notebook", "profiles"} for row in rows)
     assert all(set(row["profiles"]) == {"small", "base", "paper"} for row in rows)
     there = checkout.notebooks(checkout.root())
@@ -53,14 +72,20 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
 def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
     names = checkout.notebooks(checkout.root())
     read = [name for name in names if artifacts.only_printed(name)]
-    assert {name.split("/")[0] for name in read} == set(registry.KEYS) and len(read) == 5 < len(names)
+    assert {name.split("/")[0] for name in read} == set(registry.KEYS) and len(read) == 5 < len(
+        names
+    )
     assert artifacts.only_printed("00_x") and not artifacts.only_printed("00_p/01_x")
     assert not artifacts.measured({"notebook": ""})
 
 
 def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
     shown = {what: cwr("list", what).stdout for what in ("notebooks", "models", "corpora")}
-    assert "models: list[str]" in shown["notebooks"] and "minilm" in shown["models"] and "lee" in shown["corpora"]
+    assert (
+        "models: list[str]" in shown["notebooks"]
+        and "minilm" in shown["models"]
+        and "lee" in shown["corpora"]
+    )
 
 
 def test_check_refuses_a_claim_that_does_not_exist_with_the_nearest():
@@ -75,17 +100,34 @@ def test_check_asks_the_forms_for_any_model():
     assert done.returncode == 2 and "cwr run ethayarajh2019 -p models" in done.stderr
 
 
-def left_by_a_run(folder, model: str, measure: str, slope: float, monkeypatch, ended: float = 0, **parameters) -> None:
+def left_by_a_run(
+    folder, model: str, measure: str, slope: float, monkeypatch, ended: float = 0, **parameters
+) -> None:
     """Results of a model with four layers, in a folder of runs/."""
     monkeypatch.setenv("CWR_RESULTS", str(folder))
-    estimates = [{"model": model, "family": "sentence", "layer": layer, "measure": measure, "value": slope * layer,
-                  "dataset": parameters.get("corpus", "lee")} for layer in range(4)]
+    estimates = [
+        {
+            "model": model,
+            "family": "sentence",
+            "layer": layer,
+            "measure": measure,
+            "value": slope * layer,
+            "dataset": parameters.get("corpus", "lee"),
+        }
+        for layer in range(4)
+    ]
     results.write("/".join(folder.parts[-3:-1]), estimates, {"models": [model], **parameters})
     os.utime(folder / "results.json", (ended, ended))
 
 
 def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
-    left_by_a_run(tmp_path / "runs/ethayarajh2019/01_anisotropy/abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
+    left_by_a_run(
+        tmp_path / "runs/ethayarajh2019/01_anisotropy/abc",
+        "mine",
+        "anisotropy_baseline",
+        0.1,
+        monkeypatch,
+    )
     judged = listing.claims(tmp_path, "small", None, None, transfer=True, model="mine")
     assert {each.ours["mine"].verdict for each in judged if "mine" in each.ours} > {"not run"}
     with pytest.raises(UserError, match="no results of the model other"):
@@ -95,31 +137,58 @@ def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
 def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_path, monkeypatch):
     reruns = tmp_path / "runs" / "ethayarajh2019"
     left_by_a_run(reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
-    left_by_a_run(reruns / "02_self_similarity" / "abc", "mine", "adjusted_self_similarity", -0.1, monkeypatch)
+    left_by_a_run(
+        reruns / "02_self_similarity" / "abc", "mine", "adjusted_self_similarity", -0.1, monkeypatch
+    )
 
     def measures(model: str, run=None) -> dict[str, float]:
         book = results.read_all(tmp_path / "_build" / "run" / "small")
         table = listing._of_model(model, book, tmp_path / "runs", run, print).table
         return table[table["layer"] == 3].set_index("measure")["value"].to_dict()
+
     assert measures("mine") == {"anisotropy_baseline": 0.3, "adjusted_self_similarity": -0.3}
-    left_by_a_run(tmp_path / "_build/run/small/p/01", "books", "anisotropy_baseline", 0.2, monkeypatch)
+    left_by_a_run(
+        tmp_path / "_build/run/small/p/01", "books", "anisotropy_baseline", 0.2, monkeypatch
+    )
     assert measures("books") == {"anisotropy_baseline": 0.6} and len(measures("mine")) == 2
-    left_by_a_run(tmp_path / "_build/run/small/p/02", "mine", "anisotropy_baseline", 0.2, monkeypatch)
+    left_by_a_run(
+        tmp_path / "_build/run/small/p/02", "mine", "anisotropy_baseline", 0.2, monkeypatch
+    )
     assert measures("mine") == {"anisotropy_baseline": 0.6} and len(measures("mine", "abc")) == 2
 
 
-@pytest.mark.parametrize("differing", [{"corpus": ["a.txt", "b.txt"]}, {"seed": [0, 1]}, {"pooling": ["mean", "first"]}])
+@pytest.mark.parametrize(
+    "differing", [{"corpus": ["a.txt", "b.txt"]}, {"seed": [0, 1]}, {"pooling": ["mean", "first"]}]
+)
 @pytest.mark.parametrize("hashes", [["1aa", "2bb"], ["9aa", "2bb"]])
-def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(tmp_path, monkeypatch, differing, hashes):
-    (name, values), = differing.items()
+def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
+    tmp_path, monkeypatch, differing, hashes
+):
+    ((name, values),) = differing.items()
     for number, (value, digest, slope) in enumerate(zip(values, hashes, (0.1, 0.2), strict=True)):
-        for notebook, measure in (("01_anisotropy", "anisotropy_baseline"), ("02_self", "self_similarity")):
-            left_by_a_run(tmp_path / "runs/ethayarajh2019" / notebook / (digest + notebook[1]), "mine", measure, slope,
-                          monkeypatch, 100 * number, **{name: value})
+        for notebook, measure in (
+            ("01_anisotropy", "anisotropy_baseline"),
+            ("02_self", "self_similarity"),
+        ):
+            left_by_a_run(
+                tmp_path / "runs/ethayarajh2019" / notebook / (digest + notebook[1]),
+                "mine",
+                measure,
+                slope,
+                monkeypatch,
+                100 * number,
+                **{name: value},
+            )
     lines = []
     table = listing._of_model("mine", None, tmp_path / "runs", None, lines.append).table
-    assert table["value"].max() == pytest.approx(0.6) and len(table) == 8, "the newest, and its match of the other"
-    assert f"{name} {values[1]}" in lines[0] and lines[1].startswith("left out") and f"{name} {values[0]}" in lines[1]
+    assert table["value"].max() == pytest.approx(0.6) and len(table) == 8, (
+        "the newest, and its match of the other"
+    )
+    assert (
+        f"{name} {values[1]}" in lines[0]
+        and lines[1].startswith("left out")
+        and f"{name} {values[0]}" in lines[1]
+    )
     older = listing._of_model("mine", None, tmp_path / "runs", hashes[0], lines.append).table
     assert older["value"].max() == pytest.approx(0.3) and len(older) == 8
     with pytest.raises(UserError, match="no rerun of mine is called zz: there are"):
@@ -138,25 +207,46 @@ sys.meta_path.insert(0, Refuse())
 
 def without(packages: set[str], code: str, *arguments: str) -> subprocess.CompletedProcess:
     """Run code in a Python that lacks some packages."""
-    return subprocess.run([sys.executable, "-c", f"REFUSED = {packages!r}\n{ONLY}\n{code}", *arguments],
-                          capture_output=True, text=True, cwd=checkout.root())
+    return subprocess.run(
+        [sys.executable, "-c", f"REFUSED = {packages!r}\n{ONLY}\n{code}", *arguments],
+        capture_output=True,
+        text=True,
+        cwd=checkout.root(),
+    )
 
 
 def test_the_taste_needs_only_numpy_and_pandas(tmp_path):
     lock = (checkout.root() / "requirements.lock").read_text(encoding="utf-8").splitlines()
-    pinned = {line.split("==")[0].lower().replace("-", "_") for line in lock if line and line[0] != "#"}
+    pinned = {
+        line.split("==")[0].lower().replace("-", "_") for line in lock if line and line[0] != "#"
+    }
     refused = pinned - {"numpy", "pandas", "six"} | {"IPython", "yaml", "PIL", "sklearn"}
-    done = without(refused, "import runpy; runpy.run_module('cwr.cli.taste', run_name='__main__')", str(tmp_path))
+    done = without(
+        refused,
+        "import runpy; runpy.run_module('cwr.cli.taste', run_name='__main__')",
+        str(tmp_path),
+    )
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert done.stdout.count("claims ") >= 5 == page.count("<h2>") and (tmp_path / "index.html").as_uri() in done.stdout
+    assert (
+        done.stdout.count("claims ") >= 5 == page.count("<h2>")
+        and (tmp_path / "index.html").as_uri() in done.stdout
+    )
 
 
 def test_the_base_install_has_everything_but_models():
-    project = tomllib.loads((checkout.root() / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    models = {re.split("[<>=]", line)[0].replace("-", "_") for line in project["optional-dependencies"]["models"]}
+    project = tomllib.loads((checkout.root() / "pyproject.toml").read_text(encoding="utf-8"))[
+        "project"
+    ]
+    models = {
+        re.split("[<>=]", line)[0].replace("-", "_")
+        for line in project["optional-dependencies"]["models"]
+    }
     assert {"torch", "transformers", "spacy", "gensim"} <= models
-    done = without(models, "import cwr.cli.main, cwr.cli.listing, cwr.figures, cwr.report.scoreboard, cwr.parameters")
+    done = without(
+        models,
+        "import cwr.cli.main, cwr.cli.listing, cwr.figures, cwr.report.scoreboard, cwr.parameters",
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -166,7 +256,7 @@ def test_check_shows_what_its_json_holds():
     assert rows and all(keys <= set(row) for row in rows)
     shown = cwr("check").stdout.splitlines()
     forms = [form["claim"] for row in rows for form in (row, row["general"]) if form]
-    assert [line.split()[0] for line in shown[1:len(forms) + 1]] == forms
+    assert [line.split()[0] for line in shown[1 : len(forms) + 1]] == forms
 
 
 def test_the_cache_is_shown_and_emptied(tmp_path):
@@ -175,14 +265,23 @@ def test_the_cache_is_shown_and_emptied(tmp_path):
 
 
 def test_the_paper_profile_tells_what_it_needs_and_what_of_it_is_here(tmp_path):
-    shown = cwr("run", "ethayarajh2019", "--profile", "paper", "--dry-run", HF_HUB_CACHE=str(tmp_path)).stdout
-    assert "google-bert/bert-base-cased  (cd5ef92a9fb2f889e972770a36d4ed042daf221e)  not here" in shown
+    shown = cwr(
+        "run", "ethayarajh2019", "--profile", "paper", "--dry-run", HF_HUB_CACHE=str(tmp_path)
+    ).stdout
+    assert (
+        "google-bert/bert-base-cased  (cd5ef92a9fb2f889e972770a36d4ed042daf221e)  not here" in shown
+    )
     assert "seed = 0" in shown and "\n  sts  " in shown
 
 
 def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_runs():
-    done = cwr("run", "ethayarajh2019/01_anisotropy", "--profile", "paper", "-p", "models", "some/model")
-    assert done.returncode == 2 and "names some/model without a revision: write some/model@REVISION" in done.stderr
+    done = cwr(
+        "run", "ethayarajh2019/01_anisotropy", "--profile", "paper", "-p", "models", "some/model"
+    )
+    assert (
+        done.returncode == 2
+        and "names some/model without a revision: write some/model@REVISION" in done.stderr
+    )
 
 
 def test_a_chapter_rerun_with_other_models_leaves_out_the_notebook_that_runs_none(capsys):
@@ -190,15 +289,26 @@ def test_a_chapter_rerun_with_other_models_leaves_out_the_notebook_that_runs_non
     values = main._settings(checkout.root(), "small", names, {"models": "some/model"})
     assert list(values) == [name for name in names if not artifacts.only_printed(name)]
     assert all(given["models"] == ["some/model"] for given in values.values())
-    assert capsys.readouterr().err == "ethayarajh2019/00_the_paper_against_itself has no parameter models: not run\n"
+    assert (
+        capsys.readouterr().err
+        == "ethayarajh2019/00_the_paper_against_itself has no parameter models: not run\n"
+    )
     assert list(main._settings(checkout.root(), "small", names, {})) == names
-    with pytest.raises(UserError, match="'modles' of ethayarajh2019/01_anisotropy: did you mean 'models'"):
+    with pytest.raises(
+        UserError, match="'modles' of ethayarajh2019/01_anisotropy: did you mean 'models'"
+    ):
         main._settings(checkout.root(), "small", names, {"seed": "3", "modles": "some/model"})
 
 
-@pytest.mark.parametrize(("name", "told"), [
-    ("minilm", ("package", "installed")), ("some/model@abc", ("abc", "not here: would be fetched from the hub")),
-    ("some/model", ("not pinned", "not here: would be fetched from the hub")), (".", ("folder", "here"))])
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("minilm", ("package", "installed")),
+        ("some/model@abc", ("abc", "not here: would be fetched from the hub")),
+        ("some/model", ("not pinned", "not here: would be fetched from the hub")),
+        (".", ("folder", "here")),
+    ],
+)
 def test_a_model_is_known_by_where_it_can_be_had(name, told):
     assert plan.model(name) == told
 
@@ -210,16 +320,37 @@ def test_a_model_name_that_can_be_no_hub_id_is_refused():
 
 def test_progress_counts_and_keeps_the_error_lines():
     said = []
-    outcome = engine.follow(["start a/1\n", "chatter\n", "done a/1 in 3 s\n", "failed a/2, cell [3]: KeyError: 3\n",
-                             "start the book\n"], lambda: 2, said.append)
-    assert said == ["a/1 ...", "[1/2] a/1 in 3 s", "[2/2] FAILED a/2, cell [3]: KeyError: 3", "building the book ..."]
-    assert (outcome.done, outcome.failed, outcome.book) == (["a/1 in 3 s"], ["a/2, cell [3]: KeyError: 3"], True)
+    outcome = engine.follow(
+        [
+            "start a/1\n",
+            "chatter\n",
+            "done a/1 in 3 s\n",
+            "failed a/2, cell [3]: KeyError: 3\n",
+            "start the book\n",
+        ],
+        lambda: 2,
+        said.append,
+    )
+    assert said == [
+        "a/1 ...",
+        "[1/2] a/1 in 3 s",
+        "[2/2] FAILED a/2, cell [3]: KeyError: 3",
+        "building the book ...",
+    ]
+    assert (outcome.done, outcome.failed, outcome.book) == (
+        ["a/1 in 3 s"],
+        ["a/2, cell [3]: KeyError: 3"],
+        True,
+    )
 
 
 def test_cores_are_shared_among_jobs():
     command = engine.command("small", 3, ["x"])
     threads = max(1, engine.cores() // 3)
-    assert command[command.index("--cores") + 1] == str(3 * threads + 1) and f"threads={threads}" in command
+    assert (
+        command[command.index("--cores") + 1] == str(3 * threads + 1)
+        and f"threads={threads}" in command
+    )
     assert command[command.index("--resources") + 1] == "models=3"
 
 
@@ -229,13 +360,31 @@ def test_a_table_is_aligned_and_shows_absent_values():
 
 def test_the_closure_follows_imports_inside_functions_and_leaves_verdicts_out(tmp_path):
     source = tmp_path / "lib" / "cwr"
-    for name, code in {"__init__": "", "a": "def f():\n    from cwr.room import b", "room/__init__": "",
-                       "room/b": "import json", "c": "", "unused": ""}.items():
+    for name, code in {
+        "__init__": "",
+        "a": "def f():\n    from cwr.room import b",
+        "room/__init__": "",
+        "room/b": "import json",
+        "c": "",
+        "unused": "",
+    }.items():
         (source / f"{name}.py").parent.mkdir(parents=True, exist_ok=True)
         (source / f"{name}.py").write_text(code)
     (source / "a.csv").touch()
-    cells = [("from cwr import a", []), ("%matplotlib inline\nnot python", []), ("import cwr.c", ["verdicts"])]
-    notebook = {"cells": [{"cell_type": "code", "source": code, "metadata": {"tags": tags}} for code, tags in cells]}
+    cells = [
+        ("from cwr import a", []),
+        ("%matplotlib inline\nnot python", []),
+        ("import cwr.c", ["verdicts"]),
+    ]
+    notebook = {
+        "cells": [
+            {"cell_type": "code", "source": code, "metadata": {"tags": tags}}
+            for code, tags in cells
+        ]
+    }
     (tmp_path / "n.ipynb").write_text(json.dumps(notebook))
     found = [file.as_posix() for file in checkout.closure(tmp_path, tmp_path / "n.ipynb")]
-    assert found == [f"lib/cwr/{name}" for name in ("__init__.py", "a.csv", "a.py", "room/__init__.py", "room/b.py")]
+    assert found == [
+        f"lib/cwr/{name}"
+        for name in ("__init__.py", "a.csv", "a.py", "room/__init__.py", "room/b.py")
+    ]

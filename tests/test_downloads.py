@@ -1,4 +1,5 @@
 """Downloads against a real server on this machine: what arrives, is refused, and is left behind."""
+
 import contextlib
 import hashlib
 import http.server
@@ -14,7 +15,7 @@ import pytest
 from cwr import downloads
 from cwr.errors import UserError
 
-BODY = b"word1\tword2\t0.5\n" * 20_000                       # 320 kB: several chunks
+BODY = b"word1\tword2\t0.5\n" * 20_000  # 320 kB: several chunks
 FULL_DISK = """
 import signal, resource, sys
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)      # writing past the limit is then an OSError
@@ -79,7 +80,7 @@ def test_a_file_is_downloaded_once_and_then_found(server, cache, capfd):
     assert place == cache / "downloads/owner/repo/commit/f.tsv" and place.read_bytes() == BODY
     assert downloads.fetch(row("http://127.0.0.1:1/never-asked")) == place
     assert files(cache) == [place]
-    assert capfd.readouterr().err == ""            # no bar, no log lines where nobody watches
+    assert capfd.readouterr().err == ""  # no bar, no log lines where nobody watches
 
 
 def test_a_damaged_file_of_the_cache_is_fetched_again(server, cache):
@@ -105,7 +106,7 @@ def test_a_missing_page_is_named_with_the_servers_answer(server, cache):
 
 def test_without_network_the_file_the_address_and_the_variable_are_named(cache):
     with contextlib.closing(socket.socket()) as closed:
-        closed.bind(("127.0.0.1", 0))                        # bound, but nobody listens
+        closed.bind(("127.0.0.1", 0))  # bound, but nobody listens
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/f"
         said = refusal(url)
     assert "owner/repo/commit/f.tsv" in said and url in said and "CWR_DATA" in said
@@ -144,9 +145,10 @@ def test_a_folder_of_cwr_data_comes_before_cache_and_network(cache, tmp_path, mo
     assert files(cache) == []
 
 
-@pytest.mark.parametrize(("content", "says"), [
-    (BODY[:10], "has 10 bytes, not the registered 320000"),
-    (BODY[::-1], "has sha256")])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(BODY[:10], "has 10 bytes, not the registered 320000"), (BODY[::-1], "has sha256")],
+)
 def test_a_damaged_file_of_cwr_data_is_refused(cache, tmp_path, monkeypatch, content, says):
     monkeypatch.setenv("CWR_DATA", str(tmp_path))
     mine = tmp_path / "owner/repo/commit/f.tsv"

@@ -1,4 +1,5 @@
 """What passes as the same printed text, and what must not: a comparison that is too lenient looks like success."""
+
 import subprocess
 import sys
 from pathlib import Path
@@ -17,21 +18,30 @@ def printed(request):
 
 
 SAME = [
-    ("mean 0.412", "mean 0.413"),                       # another CPU
-    ("0.5555", "0.555499999"),                          # a rounding border
-    ("0.41", "0.42"),                                   # one unit of the last place
+    ("mean 0.412", "mean 0.413"),  # another CPU
+    ("0.5555", "0.555499999"),  # a rounding border
+    ("0.41", "0.42"),  # one unit of the last place
     ("93.4 %", "93.5 %"),
-    ("-0.000", "0.000"), ("\u22120.12", "-0.12"),
+    ("-0.000", "0.000"),
+    ("\u22120.12", "-0.12"),
     ("1.0e-05", "1.1e-05"),
-    ("layer  cosine\n0      0.4120\n", "layer cosine\n0     0.4119"),        # pandas pads by width
+    ("layer  cosine\n0      0.4120\n", "layer cosine\n0     0.4119"),  # pandas pads by width
     ("<td>0.412</td><td>12</td>", "<td>0.413</td><td>12</td>"),
 ]
 DIFFERENT = [
     ("mean 0.412", "mean 0.415"),
-    ("0.41", "0.43"), ("93.4 %", "93.7 %"), ("1.5", "-1.5"),
-    ("layer 3", "layer 4"), ("n = 100", "n = 101"), ("1", "1.0"),
-    ("holds (1.00)", "fails (1.00)"), ("cwr-bert2", "cwr-bert3"), ("0.412 0.5", "0.412"), ("nan", "0.1"),
-    ("1.5e3", "1.8e3"), ("12.412", "13.412"),
+    ("0.41", "0.43"),
+    ("93.4 %", "93.7 %"),
+    ("1.5", "-1.5"),
+    ("layer 3", "layer 4"),
+    ("n = 100", "n = 101"),
+    ("1", "1.0"),
+    ("holds (1.00)", "fails (1.00)"),
+    ("cwr-bert2", "cwr-bert3"),
+    ("0.412 0.5", "0.412"),
+    ("nan", "0.1"),
+    ("1.5e3", "1.8e3"),
+    ("12.412", "13.412"),
 ]
 
 
@@ -54,22 +64,50 @@ def test_a_tag_of_the_cell_widens_its_tolerance(printed):
 @pytest.fixture
 def nbval(tmp_path):
     """Runs nbval under this project's conftest on a notebook: {cell number: passed}."""
-    (tmp_path / "conftest.py").write_text((ROOT / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(
+        (ROOT / "conftest.py").read_text(encoding="utf-8"), encoding="utf-8"
+    )
 
     def run(*cells: tuple[str, str, list[str]]) -> dict[int, bool]:
-        made = [nbformat.v4.new_code_cell(code, execution_count=1, metadata={"tags": tags}, outputs=[
-            nbformat.v4.new_output("stream", name="stdout", text=text)]) for code, text, tags in cells]
+        made = [
+            nbformat.v4.new_code_cell(
+                code,
+                execution_count=1,
+                metadata={"tags": tags},
+                outputs=[nbformat.v4.new_output("stream", name="stdout", text=text)],
+            )
+            for code, text, tags in cells
+        ]
         nbformat.write(nbformat.v4.new_notebook(cells=made), tmp_path / "a.ipynb")
-        done = subprocess.run([sys.executable, "-m", "pytest", "-rA", "--nbval", "--nbval-current-env", "-p",
-                               "no:cacheprovider", "a.ipynb"], cwd=tmp_path, capture_output=True, text=True)
-        return {number: f"PASSED a.ipynb::Cell {number}" in done.stdout for number in range(len(cells))}
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "pytest",
+                "-rA",
+                "--nbval",
+                "--nbval-current-env",
+                "-p",
+                "no:cacheprovider",
+                "a.ipynb",
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        return {
+            number: f"PASSED a.ipynb::Cell {number}" in done.stdout for number in range(len(cells))
+        }
+
     return run
 
 
 def test_nbval_compares_by_these_rules(nbval):
-    assert nbval(("print('x 0.4121')", "x 0.4123\n", []),
-                 ("print('x 0.4121')", "x 0.4163\n", []),
-                 ("print('x 0.4121')", "x 0.4163\n", ["rtol=0.1"]),
-                 ("print('holds')", "fails\n", []),
-                 ("print('holds')", "fails\n", ["verdicts"]),
-                 ("1 / 0", "", ["verdicts"])) == {0: True, 1: False, 2: True, 3: False, 4: True, 5: False}
+    assert nbval(
+        ("print('x 0.4121')", "x 0.4123\n", []),
+        ("print('x 0.4121')", "x 0.4163\n", []),
+        ("print('x 0.4121')", "x 0.4163\n", ["rtol=0.1"]),
+        ("print('holds')", "fails\n", []),
+        ("print('holds')", "fails\n", ["verdicts"]),
+        ("1 / 0", "", ["verdicts"]),
+    ) == {0: True, 1: False, 2: True, 3: False, 4: True, 5: False}

@@ -1,4 +1,5 @@
 """The parameters cell: what is declared, what is refused, and with which words."""
+
 import re
 
 import nbformat
@@ -7,14 +8,14 @@ import pytest
 from cwr import parameters
 from cwr.errors import UserError
 
-CELL = '''models: list[str] = ["minilm"]   # shipped names, hub ids or folders
+CELL = """models: list[str] = ["minilm"]   # shipped names, hub ids or folders
 corpus: str = "lee"
 seed: int = 0  # of the sample
 threshold: float = 0.5
 unit: Literal["word", "piece"] = "word"
 layer: int | None = None
 first: bool = False
-'''
+"""
 
 
 @pytest.fixture
@@ -29,8 +30,9 @@ def notebook(tmp_path):
 def test_a_parameter_has_its_type_default_and_comment(notebook):
     declared = parameters.read(notebook)
     assert list(declared) == ["models", "corpus", "seed", "threshold", "unit", "layer", "first"]
-    assert declared["models"] == parameters.Parameter("models", "list[str]", ["minilm"],
-                                                      "shipped names, hub ids or folders")
+    assert declared["models"] == parameters.Parameter(
+        "models", "list[str]", ["minilm"], "shipped names, hub ids or folders"
+    )
     assert declared["corpus"].help == "" and declared["seed"].help == "of the sample"
 
 
@@ -40,58 +42,70 @@ def test_given_values_take_the_place_of_defaults(notebook):
 
 
 def test_an_unknown_name_is_refused_with_the_nearest(notebook):
-    sentence = ("unknown parameter 'modles' of somebody2020/01_thing: did you mean 'models'? "
-                "It has models, corpus, seed, threshold, unit, layer, first")
+    sentence = (
+        "unknown parameter 'modles' of somebody2020/01_thing: did you mean 'models'? "
+        "It has models, corpus, seed, threshold, unit, layer, first"
+    )
     with pytest.raises(UserError, match=f"^{re.escape(sentence)}$"):
         parameters.validate(notebook, {"modles": ["minilm"]})
 
 
-@pytest.mark.parametrize(("name", "value", "says"), [
-    ("seed", "5", "must be int, but seed is '5'"),
-    ("seed", True, "must be int, but seed is True"),
-    ("seed", 1.0, "must be int, but seed is 1.0"),
-    ("models", "minilm", r"must be list\[str\], but models is 'minilm'"),
-    ("models", ["minilm", 3], r"must be list\[str\], but models\[1\] is 3"),
-    ("unit", "letter", r"must be Literal\['word', 'piece'\], but unit is 'letter'"),
-    ("first", 0, "must be bool, but first is 0"),
-])
+@pytest.mark.parametrize(
+    ("name", "value", "says"),
+    [
+        ("seed", "5", "must be int, but seed is '5'"),
+        ("seed", True, "must be int, but seed is True"),
+        ("seed", 1.0, "must be int, but seed is 1.0"),
+        ("models", "minilm", r"must be list\[str\], but models is 'minilm'"),
+        ("models", ["minilm", 3], r"must be list\[str\], but models\[1\] is 3"),
+        ("unit", "letter", r"must be Literal\['word', 'piece'\], but unit is 'letter'"),
+        ("first", 0, "must be bool, but first is 0"),
+    ],
+)
 def test_a_wrong_type_is_refused_with_the_value_found(notebook, name, value, says):
     with pytest.raises(UserError, match=says):
         parameters.validate(notebook, {name: value})
 
 
-@pytest.mark.parametrize(("name", "text", "value"), [
-    ("models", '["a", "b"]', ["a", "b"]),
-    ("models", "minilm", ["minilm"]),
-    ("models", "[a, b]", ["a", "b"]),
-    ("corpus", "sts", "sts"),
-    ("corpus", "no", "no"),
-    ("corpus", "2019", "2019"),
-    ("corpus", '"sts"', "sts"),
-    ("seed", "3", 3),
-    ("threshold", "1e-3", 0.001),
-    ("threshold", "2", 2.0),
-    ("layer", "null", None),
-    ("layer", "4", 4),
-    ("first", "true", True),
-])
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("models", '["a", "b"]', ["a", "b"]),
+        ("models", "minilm", ["minilm"]),
+        ("models", "[a, b]", ["a", "b"]),
+        ("corpus", "sts", "sts"),
+        ("corpus", "no", "no"),
+        ("corpus", "2019", "2019"),
+        ("corpus", '"sts"', "sts"),
+        ("seed", "3", 3),
+        ("threshold", "1e-3", 0.001),
+        ("threshold", "2", 2.0),
+        ("layer", "null", None),
+        ("layer", "4", 4),
+        ("first", "true", True),
+    ],
+)
 def test_text_of_the_command_line_becomes_what_the_parameter_asks_for(notebook, name, text, value):
     assert parameters.from_text(notebook, {name: text}) == {name: value}
 
 
-@pytest.mark.parametrize(("name", "text"), [
-    ("seed", "three"), ("seed", "1.5"), ("first", "maybe"), ("unit", "x")])
+@pytest.mark.parametrize(
+    ("name", "text"), [("seed", "three"), ("seed", "1.5"), ("first", "maybe"), ("unit", "x")]
+)
 def test_text_of_the_command_line_that_is_nothing_of_the_kind_is_refused(notebook, name, text):
     with pytest.raises(UserError, match=f"parameter '{name}' of somebody2020/01_thing must be"):
         parameters.from_text(notebook, {name: text})
 
 
-@pytest.mark.parametrize(("source", "says"), [
-    ("seed = 0", "line 1 of the parameters cell is not of the form"),
-    ("seed: int = 1 + len('a')", "the value of parameter 'seed' is computed"),
-    ("seed: __import__('os').system('true') = 1", "is no type for a parameter"),
-    ("seed: int = 'a'", "parameter 'seed' of a/b must be int"),
-])
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("seed = 0", "line 1 of the parameters cell is not of the form"),
+        ("seed: int = 1 + len('a')", "the value of parameter 'seed' is computed"),
+        ("seed: __import__('os').system('true') = 1", "is no type for a parameter"),
+        ("seed: int = 'a'", "parameter 'seed' of a/b must be int"),
+    ],
+)
 def test_a_cell_that_cannot_be_read_is_refused(tmp_path, source, says):
     path = tmp_path / "a" / "b.ipynb"
     path.parent.mkdir()
@@ -121,8 +135,9 @@ def executed(*cells: str) -> dict:
 
 
 def test_check_returns_the_declared_values():
-    namespace = executed('models: list[str] = ["minilm"]\nseed: int = 0',
-                         "import pathlib\nfrom json import loads")
+    namespace = executed(
+        'models: list[str] = ["minilm"]\nseed: int = 0', "import pathlib\nfrom json import loads"
+    )
     assert parameters.check(namespace) == {"models": ["minilm"], "seed": 0}
 
 

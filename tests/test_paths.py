@@ -1,4 +1,5 @@
 """Writing a folder: it is whole or as it was, whenever the writer stops."""
+
 import os
 import signal
 import subprocess
@@ -46,7 +47,9 @@ def test_what_a_killed_writer_left_is_cleared_by_the_next_one(tmp_path):
     target = tmp_path / "results"
     with paths.replacing(target) as scratch:
         (scratch / "a.txt").write_text("old")
-    writer = subprocess.Popen([sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE
+    )
     assert writer.stdout.readline() == b"writing\n"
     writer.send_signal(signal.SIGKILL)
     writer.wait()
@@ -60,10 +63,12 @@ def test_what_a_killed_writer_left_is_cleared_by_the_next_one(tmp_path):
 
 def test_a_killed_writer_that_nobody_has_waited_for_counts_as_dead(tmp_path):
     target = tmp_path / "results"
-    writer = subprocess.Popen([sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE
+    )
     assert writer.stdout.readline() == b"writing\n"
     writer.kill()
-    time.sleep(0.3)                                         # a zombie: dead, and still in the list of processes
+    time.sleep(0.3)  # a zombie: dead, and still in the list of processes
     with paths.replacing(target) as scratch:
         (scratch / "a.txt").write_text("new")
     assert os.listdir(tmp_path) == ["results"]
@@ -72,7 +77,9 @@ def test_a_killed_writer_that_nobody_has_waited_for_counts_as_dead(tmp_path):
 
 def test_a_writer_that_is_alive_keeps_its_scratch_folder(tmp_path):
     target = tmp_path / "results"
-    writer = subprocess.Popen([sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE)
+    writer = subprocess.Popen(
+        [sys.executable, "-c", KILLED.format(target=str(target))], stdout=subprocess.PIPE
+    )
     assert writer.stdout.readline() == b"writing\n"
     with paths.replacing(target) as scratch:
         (scratch / "a.txt").write_text("new")

@@ -1,4 +1,5 @@
 """The project's own files agree with each other and with what is promised."""
+
 import importlib.util
 import re
 import subprocess
@@ -17,12 +18,19 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 def pins(name: str) -> dict[str, str]:
     """{distribution: version} of a lock file."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
-    return {canonicalize_name(line.split("==")[0]): line.split("==")[1] for line in lines if line and line[0] != "#"}
+    return {
+        canonicalize_name(line.split("==")[0]): line.split("==")[1]
+        for line in lines
+        if line and line[0] != "#"
+    }
 
 
 def wanted() -> list[Requirement]:
     extras = PROJECT["optional-dependencies"].values()
-    return [Requirement(line) for line in PROJECT["dependencies"] + [line for extra in extras for line in extra]]
+    return [
+        Requirement(line)
+        for line in PROJECT["dependencies"] + [line for extra in extras for line in extra]
+    ]
 
 
 @pytest.mark.parametrize("requirement", wanted(), ids=str)
@@ -40,9 +48,11 @@ def test_the_lock_pins_exact_public_versions():
 
 
 def test_environment_and_makefile_install_the_same_lock_and_python():
-    described = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
+    described = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))[
+        "dependencies"
+    ]
     assert {"pip": ["-r requirements.lock"]} in described and "python=3.11" in described
-    assert 'python3.11' in (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert "python3.11" in (ROOT / "Makefile").read_text(encoding="utf-8")
     assert Requirement(f"python{PROJECT['requires-python']}").specifier.contains("3.11")
     torch = pins("requirements.lock")["torch"]
     assert f"TORCH_INSTALL ?= torch=={torch}\n" in (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -50,15 +60,31 @@ def test_environment_and_makefile_install_the_same_lock_and_python():
 
 def files() -> list[Path]:
     """What is in the repository, or would be with the next commit."""
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
-                            capture_output=True, text=True, check=True).stdout.splitlines()
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
     return [path for name in listed if (path := ROOT / name).is_file()]
 
 
 def test_no_file_names_a_registry_or_a_folder_of_one_machine():
-    parts = [("/wo", "rk/"), ("/ho", "me/"), ("/ro", "ot/"), ("/tm", "p/"), ("py", r"pi\.org"), ("python", "hosted"),
-             ("deb", r"\.debian"), ("registry", r"\.npm"), ("conda", r"\.anaconda\.org")]
-    strange = re.compile("|".join(first + rest for first, rest in parts))      # in two parts: this file is read too
+    parts = [
+        ("/wo", "rk/"),
+        ("/ho", "me/"),
+        ("/ro", "ot/"),
+        ("/tm", "p/"),
+        ("py", r"pi\.org"),
+        ("python", "hosted"),
+        ("deb", r"\.debian"),
+        ("registry", r"\.npm"),
+        ("conda", r"\.anaconda\.org"),
+    ]
+    strange = re.compile(
+        "|".join(first + rest for first, rest in parts)
+    )  # in two parts: this file is read too
     found = {}
     for path in files():
         try:
@@ -75,12 +101,16 @@ def test_the_public_face_is_the_committed_one():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     committed = (ROOT / "tests" / "public_face.txt").read_text(encoding="utf-8")
-    assert module.face() == committed, "meant? python tests/public_face.py > tests/public_face.txt, and the changelog"
+    assert module.face() == committed, (
+        "meant? python tests/public_face.py > tests/public_face.txt, and the changelog"
+    )
 
 
 def test_make_shows_its_targets():
     shown = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert all(f"make {target} " in shown for target in ("book", "test", "lab", "refresh", "clean", "help"))
+    assert all(
+        f"make {target} " in shown for target in ("book", "test", "lab", "refresh", "clean", "help")
+    )
 
 
 def test_installation_is_done_once_for_each_content_of_the_locks(tmp_path):
@@ -88,12 +118,21 @@ def test_installation_is_done_once_for_each_content_of_the_locks(tmp_path):
         (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
 
     def steps() -> list[str]:
-        plan = subprocess.run(["make", "-n", "install", "PYTHON=python3"], cwd=tmp_path, capture_output=True, text=True)
+        plan = subprocess.run(
+            ["make", "-n", "install", "PYTHON=python3"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
         return re.findall(r'"install: ([\w.]+)', plan.stdout)
 
     assert steps() == ["virtual", "torch", "libraries", "models", "cwr"]
-    stamp = re.search(r"touch (\S+)", subprocess.run(["make", "-n", "install"], cwd=tmp_path, capture_output=True,
-                                                      text=True).stdout)[1]
+    stamp = re.search(
+        r"touch (\S+)",
+        subprocess.run(
+            ["make", "-n", "install"], cwd=tmp_path, capture_output=True, text=True
+        ).stdout,
+    )[1]
     (tmp_path / stamp).parent.mkdir()
     (tmp_path / stamp).touch()
     assert steps() == []

@@ -1,4 +1,5 @@
 """How rows of a tidy table are chosen, and how a predicate reads them: one value where one is meant, or a sentence."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,19 +7,31 @@ from hypothesis import strategies as st
 
 from cwr.tables import Ambiguous, Missing, Table, by_family, matching, one, tidy, where
 
-TABLE = tidy([{"model": "a", "layer": 1, "measure": "m", "value": 0.5}, {"model": "a", "layer": 2, "measure": "m", "value": 0.6},
-    {"model": "b", "layer": 1, "measure": "m", "variant": "other", "value": 0.7}, {"measure": "n", "value": 0.8}])
+TABLE = tidy(
+    [
+        {"model": "a", "layer": 1, "measure": "m", "value": 0.5},
+        {"model": "a", "layer": 2, "measure": "m", "value": 0.6},
+        {"model": "b", "layer": 1, "measure": "m", "variant": "other", "value": 0.7},
+        {"measure": "n", "value": 0.8},
+    ]
+)
 word, layer = st.sampled_from(["x", "y", None]), st.sampled_from([0, 1, None])
 
 
-@given(st.lists(st.fixed_dictionaries({"model": word, "word": word, "layer": layer}), min_size=1),
-       st.dictionaries(st.sampled_from(["model", "word", "layer"]), st.sampled_from(["x", "y", 0, 1])))
+@given(
+    st.lists(st.fixed_dictionaries({"model": word, "word": word, "layer": layer}), min_size=1),
+    st.dictionaries(st.sampled_from(["model", "word", "layer"]), st.sampled_from(["x", "y", 0, 1])),
+)
 def test_the_rows_chosen_are_those_that_a_loop_finds(rows, keys):
     table = tidy([{**row, "value": float(number)} for number, row in enumerate(rows)])
     by_loop = [all(row[key] == value for key, value in keys.items()) for row in rows]
     assert matching(table, **keys).tolist() == by_loop
-    assert where(table, **keys)["value"].tolist() == [number for number, keep in enumerate(by_loop) if keep]
-    assert Table(table).where(**keys).rows["value"].tolist() == where(table, **keys)["value"].tolist()
+    assert where(table, **keys)["value"].tolist() == [
+        number for number, keep in enumerate(by_loop) if keep
+    ]
+    assert (
+        Table(table).where(**keys).rows["value"].tolist() == where(table, **keys)["value"].tolist()
+    )
 
 
 def test_a_row_without_a_value_is_not_chosen_and_no_key_chooses_all():
@@ -39,10 +52,20 @@ def test_the_one_value_is_a_float_and_anything_but_one_is_refused():
 
 # ---- what a predicate reads
 
-ROWS = tidy([
-    {"model": "m", "family": "masked", "layer": layer, "measure": "b", "dataset": "lee", "value": 10.0 * layer}
-    for layer in (2, 0, 1)])
-DRAWS = np.array([[20.0, 0, 10], [21, 1, 11]])              # (2, 3), in the order of the rows
+ROWS = tidy(
+    [
+        {
+            "model": "m",
+            "family": "masked",
+            "layer": layer,
+            "measure": "b",
+            "dataset": "lee",
+            "value": 10.0 * layer,
+        }
+        for layer in (2, 0, 1)
+    ]
+)
+DRAWS = np.array([[20.0, 0, 10], [21, 1, 11]])  # (2, 3), in the order of the rows
 
 
 def test_a_curve_stands_in_the_order_of_the_layers_in_every_draw():
@@ -55,14 +78,24 @@ def test_a_curve_stands_in_the_order_of_the_layers_in_every_draw():
 
 
 def test_depths_include_both_ends_of_twelve_layers():
-    rows = tidy([{"model": "m", "layer": layer, "measure": "b", "value": layer} for layer in range(13)])
+    rows = tidy(
+        [{"model": "m", "layer": layer, "measure": "b", "value": layer} for layer in range(13)]
+    )
     assert Table(rows).curve("b", depths=(1 / 6, 2 / 3)).tolist() == [[2, 3, 4, 5, 6, 7, 8]]
     assert Table(rows).curve("b", depths=(2 / 3, 1)).tolist() == [[8, 9, 10, 11, 12]]
 
 
 def test_a_curve_with_two_values_in_a_layer_is_refused_and_the_two_are_named():
-    twice = tidy([{**row, "dataset": dataset} for row in ROWS.to_dict("records") for dataset in ("lee", "my_text.txt")])
-    with pytest.raises(Ambiguous, match=r"b has 2 values in layer 0 \(dataset lee, my_text.txt\): choose one"):
+    twice = tidy(
+        [
+            {**row, "dataset": dataset}
+            for row in ROWS.to_dict("records")
+            for dataset in ("lee", "my_text.txt")
+        ]
+    )
+    with pytest.raises(
+        Ambiguous, match=r"b has 2 values in layer 0 \(dataset lee, my_text.txt\): choose one"
+    ):
         Table(twice).curve("b")
     assert Table(twice).curve("b", dataset="lee").shape == (1, 3)
     with pytest.raises(Ambiguous, match="dataset lee, my_text.txt"):
@@ -97,15 +130,23 @@ def test_a_nan_leaves_its_draw_undefined_and_every_access_is_remembered():
     draws[1, 0] = np.nan
     table = Table(ROWS, draws)
     table.curve("b", first=1)
-    assert table.journal.undefined.tolist() == [False, True] and table.journal.reasons == ["b has no value"]
+    assert table.journal.undefined.tolist() == [False, True] and table.journal.reasons == [
+        "b has no value"
+    ]
     assert [selection.name for selection in table.journal.selections] == ["b"]
     table.where(layer=0).curve("b")
     assert len(table.journal.selections) == 2, "a part of a table writes into the same journal"
 
 
 def test_rows_can_be_left_out_by_a_key_and_models_stand_by_family():
-    rows = tidy([{"model": name, "family": family, "measure": "b", "value": 1.0}
-                 for name, family in (("x", "static"), ("y", "bilstm"), ("z", None))])
+    rows = tidy(
+        [
+            {"model": name, "family": family, "measure": "b", "value": 1.0}
+            for name, family in (("x", "static"), ("y", "bilstm"), ("z", None))
+        ]
+    )
     table = Table(rows)
     assert table.models == by_family(rows) == ["y", "x", "z"]
-    assert table.where(not_model="x").models == ["y", "z"] and table.where(model=("x", "y")).models == ["y", "x"]
+    assert table.where(not_model="x").models == ["y", "z"] and table.where(
+        model=("x", "y")
+    ).models == ["y", "x"]

@@ -1,7 +1,8 @@
 """Measure the library against its alternatives, all ratios in one run, and write book/bench.md.
 
-    make bench          on an idle machine; a few minutes. No test: a time never fails a build.
+make bench          on an idle machine; a few minutes. No test: a time never fails a build.
 """
+
 import argparse
 import datetime
 import json
@@ -54,8 +55,13 @@ def bare_forward(encoder, inputs: list) -> Callable[[], None]:
     def run():
         with torch.inference_mode():
             for batch in inputs:
-                encoder.model(input_ids=batch.ids, attention_mask=batch.mask,
-                              position_ids=batch.positions, output_hidden_states=True)
+                encoder.model(
+                    input_ids=batch.ids,
+                    attention_mask=batch.mask,
+                    position_ids=batch.positions,
+                    output_hidden_states=True,
+                )
+
     return run
 
 
@@ -67,6 +73,7 @@ def from_scratch(encoder, text, targets, reducer) -> Callable[[], None]:
     def run():
         cache.empty()
         extraction.run(encoder, text, targets=targets, reducers=[reducer])
+
     return run
 
 
@@ -84,22 +91,39 @@ def extraction_rows(name: str, n: int) -> list[tuple[str, str, str]]:
     bare = bare_forward(encoder, inputs)
     bare()
     plain, vectors, sums, tokenising = median(
-        bare, from_scratch(encoder, text, random, extraction.vectors()),
+        bare,
+        from_scratch(encoder, text, random, extraction.vectors()),
         from_scratch(encoder, text, frequent, extraction.sums()),
-        lambda: encoder.tokenise(text.sentences))
+        lambda: encoder.tokenise(text.sentences),
+    )
     few = text.sentences[:200]
-    single, batched = median(lambda: [list(encoder.encode([sentence])) for sentence in few],
-                             lambda: list(encoder.encode(few)))
+    single, batched = median(
+        lambda: [list(encoder.encode([sentence])) for sentence in few],
+        lambda: list(encoder.encode(few)),
+    )
     subject = f"`{name}`, {len(text.sentences):,} sentences, {tokens:,} tokens"
     return [
-        ("vectors of random words in every layer (Figure 1) / bare forward on the same batches",
-         subject, f"{(vectors - tokenising) / plain:.2f}"),
-        ("sums over frequent words in every layer (Figure 2) / bare forward on the same batches",
-         subject, f"{(sums - tokenising) / plain:.2f}"),
-        ("tokenisation / bare forward", subject,
-         f"{tokenising / plain:.2f}, at {tokens / plain:,.0f} tokens/s bare"),
-        ("one sentence at a time / batches by length", f"`{name}`, {len(few)} sentences",
-         f"{single / batched:.1f}")]
+        (
+            "vectors of random words in every layer (Figure 1) / bare forward on the same batches",
+            subject,
+            f"{(vectors - tokenising) / plain:.2f}",
+        ),
+        (
+            "sums over frequent words in every layer (Figure 2) / bare forward on the same batches",
+            subject,
+            f"{(sums - tokenising) / plain:.2f}",
+        ),
+        (
+            "tokenisation / bare forward",
+            subject,
+            f"{tokenising / plain:.2f}, at {tokens / plain:,.0f} tokens/s bare",
+        ),
+        (
+            "one sentence at a time / batches by length",
+            f"`{name}`, {len(few)} sentences",
+            f"{single / batched:.1f}",
+        ),
+    ]
 
 
 def closed_form_rows() -> list[tuple[str, str, str]]:
@@ -114,20 +138,33 @@ def closed_form_rows() -> list[tuple[str, str, str]]:
 
     difference = abs(loop() - contextuality.self_similarity(vectors))
     slow, fast = median(loop, lambda: contextuality.self_similarity(vectors))
-    return [("pair loop / closed form of self-similarity", "1,000 occurrences, 384 dimensions",
-             f"{slow / fast:,.0f}; the values differ by {difference:.0e}")]
+    return [
+        (
+            "pair loop / closed form of self-similarity",
+            "1,000 occurrences, 384 dimensions",
+            f"{slow / fast:,.0f}; the values differ by {difference:.0e}",
+        )
+    ]
 
 
 def memory_rows(name: str) -> list[tuple[str, str, str]]:
     """Peak memory of extracting a corpus and ten times that corpus, each in a fresh process."""
     peaks = []
     for times in (1, 10):
-        process = subprocess.run([sys.executable, __file__, "--peak", name, str(times)], check=True,
-                                 capture_output=True, text=True)
+        process = subprocess.run(
+            [sys.executable, __file__, "--peak", name, str(times)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         peaks.append(int(process.stdout))
-    return [("peak memory: a corpus, ten times that corpus",
-             f"`{name}`, 250 and 2,500 sentences, vectors and sums of ten words",
-             f"{peaks[0]:,} MB, {peaks[1]:,} MB")]
+    return [
+        (
+            "peak memory: a corpus, ten times that corpus",
+            f"`{name}`, 250 and 2,500 sentences, vectors and sums of ten words",
+            f"{peaks[0]:,} MB, {peaks[1]:,} MB",
+        )
+    ]
 
 
 def peak(name: str, times: int) -> int:
@@ -152,9 +189,13 @@ def page(rows: list[tuple[str, str, str]]) -> str:
     if torch.cuda.is_available():
         device = torch.cuda.get_device_name()
     return TEXT.format(
-        date=datetime.date.today(), machine=f"{platform.system()} {platform.machine()}, {device}",
-        threads=torch.get_num_threads(), commit=git.stdout.strip(), repeats=REPEATS,
-        rows="\n".join("| " + " | ".join(row) + " |" for row in rows))
+        date=datetime.date.today(),
+        machine=f"{platform.system()} {platform.machine()}, {device}",
+        threads=torch.get_num_threads(),
+        commit=git.stdout.strip(),
+        repeats=REPEATS,
+        rows="\n".join("| " + " | ".join(row) + " |" for row in rows),
+    )
 
 
 def main() -> None:

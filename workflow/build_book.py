@@ -5,6 +5,7 @@ replaces the old one only when it is whole, so a failed build leaves yesterday's
 A build computes nothing: verdicts, the scoreboard and the page about the run come from the results
 that notebooks wrote.
 """
+
 import argparse
 import importlib.util
 import os
@@ -26,7 +27,7 @@ from cwr.report import checked, scoreboard, verdicts
 ROOT = Path(__file__).resolve().parents[1]
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
 JUPYTER_BOOK = (
-    "import sys; sys.modules.setdefault('rfc3987_syntax', None); "   # nobody needs its slow import
+    "import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import
     "from jupyter_book.cli.main import main; main()"
 )
 
@@ -53,8 +54,9 @@ def build(
     run_pages.copy_reruns(root / "runs", built)
     lacking = missing(built, source)
     if lacking:
-        raise UserError(f"the book is not whole: {'; '.join(lacking)}; the previous book was kept "
-                        f"in {html}")
+        raise UserError(
+            f"the book is not whole: {'; '.join(lacking)}; the previous book was kept in {html}"
+        )
     with paths.replacing(html) as scratch:
         built.rename(scratch)
     shutil.rmtree(aside)
@@ -62,6 +64,7 @@ def build(
 
 
 # ---- the source folder
+
 
 def assemble(
     source: Path, run_folder: Path, profile: str, root: Path = ROOT, chapters: str = ""
@@ -121,8 +124,9 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     """
     results = run_folder / name
     if not (results / "notebook.ipynb").exists():
-        raise UserError(f"notebook {name} has not been executed in {run_folder}: run "
-                        f"`cwr run {name}` first")
+        raise UserError(
+            f"notebook {name} has not been executed in {run_folder}: run `cwr run {name}` first"
+        )
     page = (source / name).with_suffix(".ipynb")
     page.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(results / "notebook.ipynb", page)
@@ -135,8 +139,9 @@ def leave_out(name: str, root: Path, source: Path) -> None:
     notebook = nbformat.read(checkout.path(root, name), as_version=4)
     texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
     title = texts[0].splitlines()[0]
-    sentence = ("This notebook stays out of this copy of the book: `make book` takes all chapters "
-                "in.")
+    sentence = (
+        "This notebook stays out of this copy of the book: `make book` takes all chapters in."
+    )
     cell = nbformat.v4.new_markdown_cell(f"{title}\n\n{sentence}")
     page = nbformat.v4.new_notebook(cells=[cell], metadata=notebook.metadata)
     (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -144,6 +149,7 @@ def leave_out(name: str, root: Path, source: Path) -> None:
 
 
 # ---- the table of contents
+
 
 def pages(source: Path) -> list[str]:
     """All pages that _toc.yml names, in reading order, without suffix."""
@@ -169,31 +175,48 @@ def check_contents(listed: list[str], source: Path, names: list[str]) -> None:
     present = {file.with_suffix("").as_posix() for file in files}
     absent = [page for page in listed if page not in present]
     if absent:
-        raise UserError(f"book/_toc.yml names {', '.join(absent)}, which is not there: add it or "
-                        "drop it")
+        raise UserError(
+            f"book/_toc.yml names {', '.join(absent)}, which is not there: add it or drop it"
+        )
     left_out = [name for name in names if name not in listed]
     if left_out:
-        raise UserError(f"book/_toc.yml leaves out the notebook {', '.join(left_out)}: add it to "
-                        "its chapter")
+        raise UserError(
+            f"book/_toc.yml leaves out the notebook {', '.join(left_out)}: add it to its chapter"
+        )
 
 
 # ---- the build and what it lacks
+
 
 def sphinx(source: Path, aside: Path, log: Path) -> None:
     """Run jupyter-book from clean doctrees; any warning is an error, and the log keeps them all.
 
     Raises UserError with the first warning.
     """
-    shutil.rmtree(aside, ignore_errors=True)    # a warning vanishes when a page is not read again
+    shutil.rmtree(aside, ignore_errors=True)  # a warning vanishes when a page is not read again
     log.parent.mkdir(parents=True, exist_ok=True)
     command = [
-        sys.executable, "-c", JUPYTER_BOOK, "build", str(source),
-        "--path-output", str(aside),
-        "-W", "-n", "--keep-going", "--quiet",
+        sys.executable,
+        "-c",
+        JUPYTER_BOOK,
+        "build",
+        str(source),
+        "--path-output",
+        str(aside),
+        "-W",
+        "-n",
+        "--keep-going",
+        "--quiet",
     ]
     environment = os.environ | {"NO_COLOR": "1"}
-    process = subprocess.run(command, env=environment, text=True, errors="replace",
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.run(
+        command,
+        env=environment,
+        text=True,
+        errors="replace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     log.write_text(process.stdout, encoding="utf-8")
     if process.returncode:
         lines = process.stdout.splitlines()
@@ -233,14 +256,16 @@ def figures(notebook: Path) -> int:
 def main() -> None:
     """Build the book that the command line names; exit with one sentence if that fails."""
     parser = argparse.ArgumentParser(description="Build the book from executed notebooks.")
-    parser.add_argument("--profile", default="small",
-                        help="whose results to show (default: small)")
-    parser.add_argument("--run", type=Path,
-                        help="folder of executed notebooks (default: _build/run/PROFILE)")
-    parser.add_argument("--html", type=Path, default=ROOT / "_build" / "html",
-                        help="where the book goes")
-    parser.add_argument("--chapters", default="",
-                        help="only these, names with blanks between (default: all)")
+    parser.add_argument("--profile", default="small", help="whose results to show (default: small)")
+    parser.add_argument(
+        "--run", type=Path, help="folder of executed notebooks (default: _build/run/PROFILE)"
+    )
+    parser.add_argument(
+        "--html", type=Path, default=ROOT / "_build" / "html", help="where the book goes"
+    )
+    parser.add_argument(
+        "--chapters", default="", help="only these, names with blanks between (default: all)"
+    )
     options = parser.parse_args()
     tether.end_with_parent()
     run_folder = options.run or ROOT / "_build" / "run" / options.profile

@@ -3,6 +3,7 @@
 The folder is a complete nbgrader course: settings, source/ (for instructors) and release/ (for
 students). Submissions, marks and feedback that nbgrader puts beside them are left alone.
 """
+
 import argparse
 import os
 import re
@@ -46,13 +47,15 @@ def release(course: Path, name: str) -> Path:
     Solutions, hidden checks and outputs are taken out. Raises UserError with nbgrader's reason.
     """
     command = [sys.executable, "-m", "nbgrader", "generate_assignment", name, "--force"]
-    folders = [str(Path(sys.executable).parent), os.environ["PATH"]]    # nbgrader calls alembic
+    folders = [str(Path(sys.executable).parent), os.environ["PATH"]]  # nbgrader calls alembic
     environment = os.environ | {"PATH": os.pathsep.join(folders)}
     process = subprocess.run(command, cwd=course, env=environment, capture_output=True, text=True)
     if process.returncode:
         reasons = [*REASON.findall(process.stderr), "it does not say why"]
-        raise UserError(f"nbgrader made no release of {name}: {reasons[0]}; "
-                        f"mend {course / 'source' / name} and run this again")
+        raise UserError(
+            f"nbgrader made no release of {name}: {reasons[0]}; "
+            f"mend {course / 'source' / name} and run this again"
+        )
     return course / "release" / name
 
 
@@ -60,8 +63,9 @@ def main() -> None:
     """Fill the course folder that the command line names, and print what is for students."""
     default = checkout.root() / "_build" / "course"
     parser = argparse.ArgumentParser(description="Make a course folder with the release versions.")
-    parser.add_argument("--to", type=Path, default=default,
-                        help="course folder (default: _build/course)")
+    parser.add_argument(
+        "--to", type=Path, default=default, help="course folder (default: _build/course)"
+    )
     course = parser.parse_args().to.expanduser().resolve()
     assignments = checkout.root() / "notebooks" / "assignments"
     try:

@@ -3,6 +3,7 @@
 What nbval compares is what is committed, so the notebooks are executed as nbval does it: defaults,
 in their own folder. Pictures are not stored (their cells are); the book's build draws them anew.
 """
+
 import argparse
 import os
 import tempfile
@@ -29,7 +30,7 @@ def refresh(notebook: Path) -> None:
         client = NotebookClient(content, timeout=None, kernel_name="python3", resources=resources)
         client.execute()
     for cell in content.cells:
-        cell.metadata.pop("execution", None)    # times
+        cell.metadata.pop("execution", None)  # times
         for output in cell.get("outputs", []):
             for picture in PICTURES:
                 output.get("data", {}).pop(picture, None)

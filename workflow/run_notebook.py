@@ -6,6 +6,7 @@ On failure the notebook lies in _build/failed/ as far as it came, one line says 
 and the exit status is 1.
 Standard output is for people: "start ...", "done ... in 31 s", "failed ...".
 """
+
 import argparse
 import json
 import os
@@ -55,8 +56,9 @@ def refuse_unwritten(results: Path) -> None:
     """Raise Failure if a notebook did not write its results."""
     missing = [name for name in WRITTEN if not (results / name).exists()]
     if missing:
-        raise Failure(f"it wrote no {', '.join(missing)}: call report.results.write in one of its "
-                      "cells")
+        raise Failure(
+            f"it wrote no {', '.join(missing)}: call report.results.write in one of its cells"
+        )
 
 
 def failed_copy(notebook: Path) -> Path:
@@ -86,14 +88,20 @@ def execute(notebook: Path, executed: Path, values: dict, settings: dict[str, st
     values: {parameter: value}. settings: environment variables of the kernel.
     Raises Failure with the cell and the first line of the error, or if the kernel dies.
     """
-    sys.modules.setdefault("rfc3987_syntax", None)      # a slow import, which nothing here needs
+    sys.modules.setdefault("rfc3987_syntax", None)  # a slow import, which nothing here needs
     from nbclient.exceptions import DeadKernelError
     from papermill import PapermillExecutionError, execute_notebook
 
-    os.environ.update(settings)                 # the kernel inherits them
+    os.environ.update(settings)  # the kernel inherits them
     try:
-        execute_notebook(str(notebook), str(executed), values, kernel_name="python3",
-                         progress_bar=False, cwd=os.getcwd())
+        execute_notebook(
+            str(notebook),
+            str(executed),
+            values,
+            kernel_name="python3",
+            progress_bar=False,
+            cwd=os.getcwd(),
+        )
     except PapermillExecutionError as error:
         line = error_line(error.ename, error.evalue)
         raise Failure(f"cell [{error.exec_count}]: {line}") from None
@@ -142,13 +150,16 @@ def _alt_text(output: dict) -> str | None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Execute one notebook into a folder.")
     parser.add_argument("notebook", type=Path)
-    parser.add_argument("--out", type=Path, required=True,
-                        help="folder for the executed notebook and its results")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="folder for the executed notebook and its results"
+    )
     parser.add_argument("--threads", type=int, help="threads of the numerical libraries")
-    parser.add_argument("--given", type=json.loads, default={},
-                        help="parameters as one JSON object")
-    parser.add_argument("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"),
-                        help="one parameter")
+    parser.add_argument(
+        "--given", type=json.loads, default={}, help="parameters as one JSON object"
+    )
+    parser.add_argument(
+        "-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="one parameter"
+    )
     return parser.parse_args()
 
 

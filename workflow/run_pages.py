@@ -1,4 +1,5 @@
 """The pages about runs: about_this_run.md (the book's own), your_runs.md (reruns added to it)."""
+
 import json
 import shutil
 from pathlib import Path
@@ -29,6 +30,7 @@ cwr run ethayarajh2019/01_anisotropy \\
 
 # ---- the book's own run
 
+
 def about(run_folder: Path, profile: str) -> str:
     """Markdown page: what ran where, from the record that each notebook in `run_folder` wrote."""
     records = {}
@@ -56,13 +58,15 @@ def notebooks(records: dict[str, dict]) -> str:
     """Table of the notebooks: models, corpus, time, commit. records: {notebook: provenance}."""
     rows = []
     for name, record in records.items():
-        rows.append((
-            f"[{name}]({name}.ipynb)",
-            models(record),
-            f"`{record['parameters'].get('corpus', 'none')}`",
-            clock(record["seconds"]),
-            f"`{(record['commit'] or 'unknown')[:12]}`",
-        ))
+        rows.append(
+            (
+                f"[{name}]({name}.ipynb)",
+                models(record),
+                f"`{record['parameters'].get('corpus', 'none')}`",
+                clock(record["seconds"]),
+                f"`{(record['commit'] or 'unknown')[:12]}`",
+            )
+        )
     return render.table(("notebook", "models", "corpus", "time (min:s)", "commit"), rows)
 
 
@@ -101,6 +105,7 @@ def contracts(records: dict[str, dict]) -> str:
 
 
 # ---- the reader's reruns
+
 
 def added(runs: Path) -> list[Path]:
     """Folders runs/<paper>/<name>/<hash> that were added to the book and have a page, in order."""
@@ -144,6 +149,6 @@ def copy_reruns(runs: Path, html: Path) -> None:
         page = html / "your_runs" / run.relative_to(runs) / "index.html"
         page.parent.mkdir(parents=True)
         shutil.copy(run / "index.html", page)
-    script = runs / "tex-svg.js"                # MathJax, three folders up from each page
+    script = runs / "tex-svg.js"  # MathJax, three folders up from each page
     if added(runs) and script.exists():
         shutil.copy(script, html / "your_runs")

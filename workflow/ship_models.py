@@ -6,6 +6,7 @@ FOLDER holds one folder a model (cwr-elmo, cwr-bert, cwr-gpt) as notebooks/model
 leaves it (model/, curve.csv, at_*/), and `vocabulary.json`. Weights, curve, statistics along the
 training and the quality on held-out text are written, and the card from them.
 """
+
 import argparse
 from pathlib import Path
 
@@ -22,8 +23,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--words", type=int, required=True, help="as 01_training was given")
-    parser.add_argument("--plain", type=Path,
-                        help="trainings from plain starts, for the statistics along training")
+    parser.add_argument(
+        "--plain", type=Path, help="trainings from plain starts, for the statistics along training"
+    )
     parser.add_argument("--models", nargs="+", default=SHIPPED, choices=SHIPPED)
     arguments = parser.parse_args()
     articles = text.prefix(arguments.words)

@@ -1,14 +1,15 @@
 """What the book changes in the theme's pages: no live code, no script twice, marked verdicts."""
+
 import re
 
 from docutils import nodes
 
 VERDICT = re.compile(
-    r"(?P<before>(.*: )?)"                                  # "minilm: ", "beyond the paper: "
+    r"(?P<before>(.*: )?)"  # "minilm: ", "beyond the paper: "
     r"(?P<word>holds|fails|undecided|not run|not decidable)"
     r"(?P<after>( here)?"
-    r"( \((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)\))?"           # " (by proof)", " (0.98)"
-    r"( \[\d+\])?)"                                         # the number of a note
+    r"( \((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)\))?"  # " (by proof)", " (0.98)"
+    r"( \[\d+\])?)"  # the number of a note
 )
 LIVE_CODE = "thebe"
 

@@ -3,6 +3,7 @@
 `downloads.csv` beside this file is the registry: one row a source file, with the data set it
 belongs to, its path (OWNER/REPO/COMMIT/PATH), size, sha256, address and licence.
 """
+
 import csv
 import difflib
 import functools
@@ -16,7 +17,7 @@ from cwr import paths
 from cwr.errors import UserError
 
 REGISTRY = Path(__file__).with_suffix(".csv")
-TIMEOUT = 30                                                 # seconds without an answer
+TIMEOUT = 30  # seconds without an answer
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,10 @@ def _damage(file: Path, row: Row) -> str | None:
 def _refuse_damaged(file: Path, row: Row) -> None:
     damage = _damage(file, row)
     if damage:
-        raise UserError(f"{file}, found through CWR_DATA, {damage}: replace it with {row.url}, "
-                        "or take its folder out of CWR_DATA")
+        raise UserError(
+            f"{file}, found through CWR_DATA, {damage}: replace it with {row.url}, "
+            "or take its folder out of CWR_DATA"
+        )
 
 
 def _download(row: Row) -> Path:
@@ -112,7 +115,7 @@ def _download(row: Row) -> Path:
     import requests
 
     target = _cached(row)
-    pooch.get_logger().setLevel(logging.WARNING)             # a progress bar is enough
+    pooch.get_logger().setLevel(logging.WARNING)  # a progress bar is enough
     downloader = pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)
     checksum = f"sha256:{row.sha256}"
     try:
@@ -133,10 +136,14 @@ def _failure(error: Exception, row: Row) -> str:
         status = error.response.status_code
         return f"cannot fetch {row.path} from {row.url} (the server answered {status}): {by_hand}"
     if isinstance(error, requests.RequestException):
-        return (f"the download of {row.path} from {row.url} broke off early: run it again, "
-                f"or {by_hand}")
-    if isinstance(error, OSError):          # asked last: requests' errors are OSErrors too
-        return (f"cannot write {row.path} below {paths.cache_root()} ({error.strerror}): "
-                "free some space there, or name another folder in CWR_CACHE")
-    return (f"{row.url} sent a {row.path} without the registered sha256 {row.sha256[:12]}…: "
-            f"{by_hand}")
+        return (
+            f"the download of {row.path} from {row.url} broke off early: run it again, or {by_hand}"
+        )
+    if isinstance(error, OSError):  # asked last: requests' errors are OSErrors too
+        return (
+            f"cannot write {row.path} below {paths.cache_root()} ({error.strerror}): "
+            "free some space there, or name another folder in CWR_CACHE"
+        )
+    return (
+        f"{row.url} sent a {row.path} without the registered sha256 {row.sha256[:12]}…: {by_hand}"
+    )

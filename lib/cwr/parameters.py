@@ -3,6 +3,7 @@
 `read`, `validate` and `from_text` take a notebook's file and execute nothing of it; `check` is
 called in the notebook itself.
 """
+
 import ast
 import difflib
 import io
@@ -20,11 +21,19 @@ import pydantic
 from cwr.errors import UserError
 
 _TYPES = {
-    "str": str, "int": int, "float": float, "bool": bool, "None": None,
-    "list": list, "dict": dict, "tuple": tuple, "set": set,
-    "Literal": typing.Literal, "Any": Any,
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "None": None,
+    "list": list,
+    "dict": dict,
+    "tuple": tuple,
+    "set": set,
+    "Literal": typing.Literal,
+    "Any": Any,
 }
-_CHECKED = "_parameters_were_checked"       # set in a namespace by its first `check`
+_CHECKED = "_parameters_were_checked"  # set in a namespace by its first `check`
 _IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 
 
@@ -54,9 +63,11 @@ def read(notebook: str | Path) -> dict[str, Parameter]:
     declared = {}
     for node in ast.parse(source).body:
         if not _is_declaration(node):
-            raise UserError(f"{title(notebook)}: line {node.lineno} of the parameters cell is not "
-                            "of the form `name: type = value`; write it so, or move it to a later "
-                            "cell")
+            raise UserError(
+                f"{title(notebook)}: line {node.lineno} of the parameters cell is not "
+                "of the form `name: type = value`; write it so, or move it to a later "
+                "cell"
+            )
         name, kind = node.target.id, ast.unparse(node.annotation)
         default = _literal(node, notebook)
         default = _converted(name, _resolve(node.annotation), default, title(notebook))
@@ -107,8 +118,10 @@ def check(namespace: dict[str, Any]) -> dict[str, Any]:
     values = {}
     for name, kind in declared.items():
         if name not in namespace:
-            raise UserError(f"parameter '{name}' of this notebook has no value; give it one in the "
-                            "parameters cell")
+            raise UserError(
+                f"parameter '{name}' of this notebook has no value; give it one in the "
+                "parameters cell"
+            )
         if isinstance(kind, str):
             kind = _resolve(ast.parse(kind, mode="eval").body)
         values[name] = _converted(name, kind, namespace[name], "this notebook")
@@ -126,16 +139,19 @@ def _tagged_source(notebook: Path) -> str:
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     except FileNotFoundError:
-        raise UserError(f"there is no notebook {notebook}; `cwr list notebooks` shows those of the "
-                        "book") from None
+        raise UserError(
+            f"there is no notebook {notebook}; `cwr list notebooks` shows those of the book"
+        ) from None
     except (ValueError, KeyError, TypeError):
-        raise UserError(f"{notebook} is not a Jupyter notebook (format 4); save it from "
-                        "JupyterLab") from None
+        raise UserError(
+            f"{notebook} is not a Jupyter notebook (format 4); save it from JupyterLab"
+        ) from None
     for cell in cells:
         if "parameters" in cell.get("metadata", {}).get("tags", []):
             return "".join(cell["source"])
-    raise UserError(f"{title(notebook)} has no cell tagged `parameters`; tag the one that sets "
-                    "them")
+    raise UserError(
+        f"{title(notebook)} has no cell tagged `parameters`; tag the one that sets them"
+    )
 
 
 def _comments(source: str) -> dict[int, str]:
@@ -155,8 +171,10 @@ def _literal(node: ast.AnnAssign, notebook: str | Path) -> Any:
     try:
         return ast.literal_eval(node.value)
     except ValueError:
-        raise UserError(f"{title(notebook)}: the value of parameter '{node.target.id}' is "
-                        "computed; write it out") from None
+        raise UserError(
+            f"{title(notebook)}: the value of parameter '{node.target.id}' is "
+            "computed; write it out"
+        ) from None
 
 
 def _resolve(node: ast.expr) -> Any:
@@ -174,8 +192,10 @@ def _resolve(node: ast.expr) -> Any:
             return _resolve(outer)[_resolve(inner)]
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return typing.Union[_resolve(left), _resolve(right)]  # noqa: UP007  # None | None fails
-    raise UserError(f"'{ast.unparse(node)}' is no type for a parameter; use str, int, float, bool, "
-                    "list, dict, tuple, Literal or a union of them")
+    raise UserError(
+        f"'{ast.unparse(node)}' is no type for a parameter; use str, int, float, bool, "
+        "list, dict, tuple, Literal or a union of them"
+    )
 
 
 def _refuse_unknown(names: Iterable[str], declared: Mapping[str, Any], notebook: str) -> None:
@@ -195,8 +215,10 @@ def _converted(name: str, kind: Any, value: Any, notebook: str) -> Any:
     except pydantic.ValidationError as error:
         first = error.errors()[0]
         indices = [f"[{step}]" for step in first["loc"] if isinstance(step, int)]
-        raise UserError(f"parameter '{name}' of {notebook} must be {_written(kind)}, but "
-                        f"{name}{''.join(indices)} is {first['input']!r}") from None
+        raise UserError(
+            f"parameter '{name}' of {notebook} must be {_written(kind)}, but "
+            f"{name}{''.join(indices)} is {first['input']!r}"
+        ) from None
 
 
 def _written(kind: Any) -> str:
@@ -217,7 +239,7 @@ def _parsed(parameter: Parameter, text: str, notebook: str) -> Any:
             return _converted(parameter.name, parameter.kind, readings[-1], notebook)
         except (ValueError, yaml.YAMLError, UserError):
             continue
-    return _converted(parameter.name, parameter.kind, readings[0], notebook)    # raises
+    return _converted(parameter.name, parameter.kind, readings[0], notebook)  # raises
 
 
 def _is_variable(name: str, value: Any) -> bool:

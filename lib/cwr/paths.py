@@ -1,6 +1,7 @@
 """Where cwr reads and writes outside the repository (three environment variables, read here only),
 and the one way to
 write a folder: aside, flushed to the disk, renamed."""
+
 import contextlib
 import os
 import re
@@ -34,7 +35,7 @@ def cache_limit() -> float:
     """
     named = os.environ.get("CWR_CACHE_GB") or "20"
     limit = float(named) * 1e9
-    if not limit >= 0:                                       # refuses NaN too
+    if not limit >= 0:  # refuses NaN too
         raise ValueError(f"{named} is not a size")
     return limit
 
@@ -94,7 +95,10 @@ def _is_abandoned(folder: Path) -> bool:
         return True
     try:
         process = psutil.Process(number)
-        return process.status() == psutil.STATUS_ZOMBIE or process.create_time() > folder.stat().st_mtime
+        return (
+            process.status() == psutil.STATUS_ZOMBIE
+            or process.create_time() > folder.stat().st_mtime
+        )
     except (psutil.NoSuchProcess, FileNotFoundError):
         return True
 

@@ -6,6 +6,7 @@ where one is meant and remember what they selected.
 
     D = draws (1 for printed numbers), R = rows, L = layers, N = labels
 """
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,10 +14,29 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-KEYS = ["model", "family", "layer", "measure", "task", "dataset", "variant", "estimator", "class", "k", "head", "word",
-        "seed"]
-FAMILIES = ("bilstm", "masked", "causal", "sentence", "static")     # the order of every figure and table
-DEPTH_TOLERANCE = 1e-9                                      # binary fractions: layer 2 of 12 is a sixth
+KEYS = [
+    "model",
+    "family",
+    "layer",
+    "measure",
+    "task",
+    "dataset",
+    "variant",
+    "estimator",
+    "class",
+    "k",
+    "head",
+    "word",
+    "seed",
+]
+FAMILIES = (
+    "bilstm",
+    "masked",
+    "causal",
+    "sentence",
+    "static",
+)  # the order of every figure and table
+DEPTH_TOLERANCE = 1e-9  # binary fractions: layer 2 of 12 is a sixth
 
 
 class Unanswerable(Exception):
@@ -60,7 +80,11 @@ def read(folder: Path) -> pd.DataFrame:
     frames = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]
     frame = tidy(pd.concat([frame for frame in frames if "printed" in frame]).replace("", pd.NA))
     value = pd.to_numeric(frame["printed"], errors="coerce").astype(float)
-    return frame[KEYS].assign(value=value, artifact=frame["artifact"], printed=frame["printed"]).reset_index(drop=True)
+    return (
+        frame[KEYS]
+        .assign(value=value, artifact=frame["artifact"], printed=frame["printed"])
+        .reset_index(drop=True)
+    )
 
 
 def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
@@ -83,7 +107,11 @@ def by_family(table: pd.DataFrame) -> list[str]:
     first stand.
     """
     models = table.dropna(subset="model").drop_duplicates("model")
-    ranks = models["family"].map({family: rank for rank, family in enumerate(FAMILIES)}).fillna(len(FAMILIES))
+    ranks = (
+        models["family"]
+        .map({family: rank for rank, family in enumerate(FAMILIES)})
+        .fillna(len(FAMILIES))
+    )
     return models["model"].iloc[np.argsort(ranks.to_numpy(dtype=float), kind="stable")].tolist()
 
 
@@ -102,6 +130,7 @@ class Selection:
     """What one reader selected: its name for a reader, the least number of items it compares, its
     values (D, n).
     """
+
     name: str
     at_least: int
     values: np.ndarray
@@ -115,6 +144,7 @@ class Journal:
         no meaning, and the
     reasons. against: what goes against the claim in the first draw, as clauses.
     """
+
     undefined: np.ndarray
     reasons: list[str] = field(default_factory=list)
     selections: list[Selection] = field(default_factory=list)
@@ -129,7 +159,9 @@ class Table:
     undefined.
     """
 
-    def __init__(self, rows: pd.DataFrame, values: np.ndarray | None = None, journal: Journal | None = None):
+    def __init__(
+        self, rows: pd.DataFrame, values: np.ndarray | None = None, journal: Journal | None = None
+    ):
         """rows: tidy, (R,); values: (D, R), by default their column `value` as the one draw."""
         self.rows = rows.reset_index(drop=True)
         self.draws = rows["value"].to_numpy(dtype=float)[None] if values is None else values
@@ -166,13 +198,20 @@ class Table:
         """
         models = self.where(measure=measure, **keys).models
         if len(models) < max(at_least, 1):
-            raise Missing(f"{_words(measure, keys)} of {_models(at_least)}; there {_are(len(models))}")
+            raise Missing(
+                f"{_words(measure, keys)} of {_models(at_least)}; there {_are(len(models))}"
+            )
         return {model: self.where(model=model) for model in models}
 
     # ---- readers
 
-    def curve(self, measure: str, first: int = 0, depths: tuple[float, float] | None = None, **keys: object
-              ) -> np.ndarray:
+    def curve(
+        self,
+        measure: str,
+        first: int = 0,
+        depths: tuple[float, float] | None = None,
+        **keys: object,
+    ) -> np.ndarray:
         """One measure of one model in order of layers, (D, L): one value a layer, or it is refused.
 
         first: the layer to begin with. depths: only layers of relative depth (layer / highest
@@ -205,8 +244,10 @@ class Table:
         """
         part = self.where(measure=measure, **keys)
         if len(part.rows) > 1:
-            raise Ambiguous(f"{_words(measure, keys)} has {len(part.rows)} values where one is meant"
-                            f"{_differing(part.rows)}")
+            raise Ambiguous(
+                f"{_words(measure, keys)} has {len(part.rows)} values where one is meant"
+                f"{_differing(part.rows)}"
+            )
         return part._select(np.arange(len(part.rows)), _words(measure, keys))[:, 0]
 
     def values(self, measure: str, at_least: int = 1, **keys: object) -> np.ndarray:
@@ -217,8 +258,9 @@ class Table:
         part = self.where(measure=measure, **keys)
         return part._select(np.arange(len(part.rows)), _words(measure, keys), at_least)
 
-    def over(self, column: str | Sequence[str], measure: str, at_least: int = 2, **keys: object
-             ) -> tuple[list, np.ndarray]:
+    def over(
+        self, column: str | Sequence[str], measure: str, at_least: int = 2, **keys: object
+    ) -> tuple[list, np.ndarray]:
         """A measure by the values of a key column (or several): labels (N), values (D, N), one row
         a label.
 
@@ -233,18 +275,23 @@ class Table:
         if len(set(labels)) < len(labels):
             doubled = next(label for label in labels if labels.count(label) > 1)
             twins = part.rows[[label == doubled for label in labels]]
-            raise Ambiguous(f"{_words(measure, keys)} has two values under one {' and '.join(columns)}"
-                            f"{_differing(twins)}")
+            raise Ambiguous(
+                f"{_words(measure, keys)} has two values under one {' and '.join(columns)}"
+                f"{_differing(twins)}"
+            )
         values = part._select(np.arange(len(labels)), _words(measure, keys), at_least)
         return [label[0] if isinstance(column, str) else label for label in labels], values
 
     def _select(self, order: np.ndarray, name: str, at_least: int = 1) -> np.ndarray:
-        """The values of these rows, (D, n), remembered; a NaN among them leaves its draw undefined.
-        """
+        """The values of these rows, (D, n), remembered; a NaN among them leaves its draw undefined."""
         values = self.draws[:, order]
         self.journal.selections.append(Selection(name, at_least, values))
         if values.shape[1] < max(at_least, 1):
-            wanted = f" of {at_least} items at least; there {_are(values.shape[1])}" if values.shape[1] else ""
+            wanted = (
+                f" of {at_least} items at least; there {_are(values.shape[1])}"
+                if values.shape[1]
+                else ""
+            )
             raise Missing(name + wanted)
         self.undefined(np.isnan(values).any(axis=1), f"{name} has no value")
         return values
@@ -288,7 +335,9 @@ def _refuse_twins(rows: pd.DataFrame, layers: np.ndarray, name: str) -> None:
     if doubled.any():
         layer = layers[doubled].min()
         twins = rows[layers == layer]
-        raise Ambiguous(f"{name} has {len(twins)} values in layer {layer:.0f}{_differing(twins)}: choose one")
+        raise Ambiguous(
+            f"{name} has {len(twins)} values in layer {layer:.0f}{_differing(twins)}: choose one"
+        )
 
 
 def _differing(rows: pd.DataFrame) -> str:

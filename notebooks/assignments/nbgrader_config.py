@@ -1,4 +1,5 @@
 """Settings of the course folder, read by nbgrader; `make course` puts a copy there."""
+
 c = get_config()  # noqa: F821  (nbgrader provides it)
 
 c.CourseDirectory.course_id = "cwr"

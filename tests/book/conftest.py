@@ -1,4 +1,5 @@
 """The built book, and the builder's own modules, for the tests of this folder."""
+
 import os
 import subprocess
 import sys

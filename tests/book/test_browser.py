@@ -1,4 +1,5 @@
 """Every page of the built book in a real browser: two widths, two colour schemes, nothing from elsewhere."""
+
 import http.server
 import threading
 from collections.abc import Iterator
@@ -13,13 +14,21 @@ import build_book
 from cwr.papers import artifacts
 
 CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-         "--disable-background-networking", "--disable-component-update"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
 VIEWS = [(width, scheme) for width in (1440, 390) for scheme in ("light", "dark")]
 PAGES = build_book.pages(build_book.ROOT / "book")
 
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(),
-                                reason="no browser here: install the Debian package chromium")
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM.exists(), reason="no browser here: install the Debian package chromium"
+)
 
 LOOK = """async () => {
   if (window.MathJax) await MathJax.startup.promise;
@@ -42,6 +51,7 @@ LOOK = """async () => {
 @dataclass
 class Visit:
     """What the browser saw on one page in one view."""
+
     page: str
     width: int
     scheme: str
@@ -110,22 +120,33 @@ def test_no_request_leaves_the_machine(visits: list[Visit]) -> None:
 
 
 def test_no_page_scrolls_sideways(visits: list[Visit]) -> None:
-    assert not [f"{visit}: {visit.seen['width']}" for visit in visits if visit.seen["width"] > visit.width]
+    assert not [
+        f"{visit}: {visit.seen['width']}" for visit in visits if visit.seen["width"] > visit.width
+    ]
 
 
 def test_the_theme_follows_the_scheme_of_the_reader(visits: list[Visit]) -> None:
-    assert {(visit.scheme, visit.seen["theme"]) for visit in visits} == {("light", "light"), ("dark", "dark")}
+    assert {(visit.scheme, visit.seen["theme"]) for visit in visits} == {
+        ("light", "light"),
+        ("dark", "dark"),
+    }
     assert len({visit.seen["background"] for visit in visits}) == 2
 
 
 def test_every_figure_has_loaded_and_says_what_it_shows(visits: list[Visit]) -> None:
-    assert not [f"{visit}: {image}" for visit in visits
-                for image in visit.seen["unloaded"] + visit.seen["silent"]]
+    assert not [
+        f"{visit}: {image}"
+        for visit in visits
+        for image in visit.seen["unloaded"] + visit.seen["silent"]
+    ]
 
 
 def test_every_formula_is_typeset(visits: list[Visit]) -> None:
-    wrong = [f"{visit}: {visit.seen['typeset']} of {visit.seen['formulas']} formulas" for visit in visits
-             if visit.seen["typeset"] < visit.seen["formulas"] or visit.seen["broken"]]
+    wrong = [
+        f"{visit}: {visit.seen['typeset']} of {visit.seen['formulas']} formulas"
+        for visit in visits
+        if visit.seen["typeset"] < visit.seen["formulas"] or visit.seen["broken"]
+    ]
     assert not wrong
     assert any(visit.seen["formulas"] for visit in visits)
 
@@ -134,12 +155,16 @@ def test_no_script_is_loaded_twice(visits: list[Visit]) -> None:
     assert not [f"{visit}: {script}" for visit in visits for script in visit.seen["twice"]]
 
 
-def test_every_page_shows_as_many_figures_as_its_notebook_drew(visits: list[Visit], html: Path) -> None:
+def test_every_page_shows_as_many_figures_as_its_notebook_drew(
+    visits: list[Visit], html: Path
+) -> None:
     source = html.parent / "source"
     drawn = {page: build_book.figures((source / page).with_suffix(".ipynb")) for page in PAGES}
     shown = {visit.page: visit.seen["images"] for visit in visits if visit.page in drawn}
     assert shown == drawn
-    wanted = {row["notebook"] for row in artifacts.rows() if row["artifact"].startswith("Figure")} - {""}
+    wanted = {
+        row["notebook"] for row in artifacts.rows() if row["artifact"].startswith("Figure")
+    } - {""}
     assert wanted and not [name for name in wanted if not drawn[name]]
 
 

@@ -1,4 +1,5 @@
 """The builder: the real pages with small executed notebooks in them, and everything that stops a build."""
+
 import json
 import re
 import shutil
@@ -20,25 +21,45 @@ from cwr.report import results
 
 ROOT = build_book.ROOT
 NAMES = [page for page in build_book.pages(ROOT / "book") if re.fullmatch(r"\w+/\d\d_\w+", page)]
-DRAW = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([0, 1], [0, 1])\nplt.show()"
+DRAW = (
+    "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([0, 1], [0, 1])\nplt.show()"
+)
 
 
 def executed_notebook() -> nbformat.NotebookNode:
     """A notebook with a formula, a picture with alt text, and a cell for verdicts; run by a real kernel."""
     notebook = nbformat.v4.new_notebook()
-    code, alt = nbformat.v4.new_code_cell, {"mystnb": {"image": {"alt": "One line, rising from 0 to 1."}}}
-    notebook.cells = [nbformat.v4.new_markdown_cell("# Does the line rise?\n\nIt is $y = x$."),
-                      code(DRAW, metadata=alt), code("0", metadata={"tags": ["verdicts"]})]
-    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    code, alt = (
+        nbformat.v4.new_code_cell,
+        {"mystnb": {"image": {"alt": "One line, rising from 0 to 1."}}},
+    )
+    notebook.cells = [
+        nbformat.v4.new_markdown_cell("# Does the line rise?\n\nIt is $y = x$."),
+        code(DRAW, metadata=alt),
+        code("0", metadata={"tags": ["verdicts"]}),
+    ]
+    notebook.metadata.kernelspec = {
+        "name": "python3",
+        "display_name": "Python 3",
+        "language": "python",
+    }
     return NotebookClient(notebook, kernel_name="python3").execute()
 
 
 def leave_results(folder: Path, name: str) -> None:
     """Results of seven layers whose baseline rises, as a notebook writes them."""
     draws = np.random.default_rng(0).normal(scale=0.01, size=(7, 1000))
-    rows = [{"model": "tiny", "family": "masked", "layer": layer, "measure": "anisotropy_baseline",
-             "value": 0.1 + 0.05 * layer, "replicates": 0.1 + 0.05 * layer + draws[layer]}
-            for layer in range(7)]
+    rows = [
+        {
+            "model": "tiny",
+            "family": "masked",
+            "layer": layer,
+            "measure": "anisotropy_baseline",
+            "value": 0.1 + 0.05 * layer,
+            "replicates": 0.1 + 0.05 * layer + draws[layer],
+        }
+        for layer in range(7)
+    ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CWR_RESULTS", str(folder))
         results.write(name, rows, {"models": ["tiny"], "corpus": "lee"})
@@ -62,7 +83,9 @@ def checkout_with_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def build(root: Path) -> Path:
-    return build_book.build(root / "_build" / "run" / "small", root / "_build" / "html", "small", root)
+    return build_book.build(
+        root / "_build" / "run" / "small", root / "_build" / "html", "small", root
+    )
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +102,14 @@ def soup(page: Path) -> BeautifulSoup:
 def test_a_built_book_has_every_page_figure_and_alt_text(built: Path) -> None:
     assert build_book.missing(built / "html", built / "source") == []
     page = soup(built / "html" / f"{NAMES[0]}.html")
-    assert [image["alt"] for image in page.select("article img")] == ["One line, rising from 0 to 1."]
+    assert [image["alt"] for image in page.select("article img")] == [
+        "One line, rising from 0 to 1."
+    ]
 
 
-def test_verdicts_are_judged_when_the_book_is_built_and_marked_by_more_than_colour(built: Path) -> None:
+def test_verdicts_are_judged_when_the_book_is_built_and_marked_by_more_than_colour(
+    built: Path,
+) -> None:
     page = soup(built / "html" / f"{NAMES[0]}.html")
     assert page.select("article td span.verdict.holds")
     assert soup(built / "html" / "scoreboard.html").select("article td span.verdict.not-run")
@@ -116,7 +143,9 @@ def test_a_figure_that_is_gone_or_silent_is_missed(built: Path, tmp_path: Path) 
     assert build_book.missing(html, built / "source") == [f"page {NAMES[0]} shows 0 of 1 figures"]
 
 
-def test_a_build_with_a_warning_fails_and_keeps_the_old_book(checkout_with_runs: Path, built: Path) -> None:
+def test_a_build_with_a_warning_fails_and_keeps_the_old_book(
+    checkout_with_runs: Path, built: Path
+) -> None:
     page = checkout_with_runs / "book" / "gpu.md"
     right, before = page.read_text(encoding="utf-8"), (built / "html" / "gpu.html").read_bytes()
     page.write_text(right + "\n{term}`no such word`\n", encoding="utf-8")
@@ -133,7 +162,9 @@ def test_a_notebook_not_executed_stops_the_build(checkout_with_runs: Path, tmp_p
         build_book.assemble(tmp_path / "source", tmp_path / "nothing", "small", checkout_with_runs)
 
 
-def test_a_notebook_outside_the_contents_and_a_page_that_is_not_there_are_refused(tmp_path: Path) -> None:
+def test_a_notebook_outside_the_contents_and_a_page_that_is_not_there_are_refused(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "intro.md").touch()
     build_book.check_contents(["intro"], tmp_path, [])
     with pytest.raises(UserError, match="leaves out the notebook paper/01_new"):
@@ -149,11 +180,15 @@ def test_a_build_killed_between_its_two_renames_brings_the_old_book_back(tmp_pat
     assert (tmp_path / "html" / "index.html").read_text(encoding="utf-8") == "yesterday"
 
 
-def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(tmp_path: Path) -> None:
+def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(
+    tmp_path: Path,
+) -> None:
     run = tmp_path / "runs" / "paper" / "01_name" / "abc"
     run.mkdir(parents=True)
     (run / "index.html").write_text("<p>mine</p>", encoding="utf-8")
-    (run / "provenance.json").write_text(json.dumps({"parameters": {"corpus": "mine.txt", "seed": 0}}))
+    (run / "provenance.json").write_text(
+        json.dumps({"parameters": {"corpus": "mine.txt", "seed": 0}})
+    )
     ours = tmp_path / "small" / "paper" / "01_name"
     ours.mkdir(parents=True)
     (ours / "provenance.json").write_text(json.dumps({"parameters": {"corpus": "lee", "seed": 0}}))
@@ -175,8 +210,10 @@ def test_no_page_types_a_decimal_number() -> None:
     bench.md is written whole by `make bench`.
     """
     for page in set((ROOT / "book").rglob("*.md")) - {ROOT / "book" / "bench.md"}:
-        no_result = (r"```.*?```|`[^`]*`|[Ss]ections? \d\.\d(?:\.\d)?(?: and \d\.\d)?|Python 3\.\d+"
-                     r"|BY(?:-NC-SA|-SA)? [34]\.0")
+        no_result = (
+            r"```.*?```|`[^`]*`|[Ss]ections? \d\.\d(?:\.\d)?(?: and \d\.\d)?|Python 3\.\d+"
+            r"|BY(?:-NC-SA|-SA)? [34]\.0"
+        )
         prose = re.sub(no_result, "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
         assert re.findall(r".{0,30}\d[.]\d.{0,10}", prose) == [], page.name
 

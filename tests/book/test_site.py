@@ -1,4 +1,5 @@
 """The built site holds what the repository promises: so many pages, figures and verdicts, counted independently."""
+
 import html as escaping
 import json
 import re
@@ -23,7 +24,9 @@ def listed(node) -> list[str]:
     if isinstance(node, list):
         return [page for each in node for page in listed(each)]
     here = [node[key] for key in ("file", "root") if key in node]
-    return here + [page for key in ("parts", "chapters", "sections") for page in listed(node.get(key, []))]
+    return here + [
+        page for key in ("parts", "chapters", "sections") for page in listed(node.get(key, []))
+    ]
 
 
 def test_the_site_has_every_page_of_the_contents(html):
@@ -34,7 +37,10 @@ def test_the_site_has_every_page_of_the_contents(html):
 
 def test_every_figure_of_the_notebooks_is_on_its_page(html):
     for notebook in CHAPTER:
-        shows = sum("figures.show(" in "".join(cell["source"]) for cell in json.loads(notebook.read_text())["cells"])
+        shows = sum(
+            "figures.show(" in "".join(cell["source"])
+            for cell in json.loads(notebook.read_text())["cells"]
+        )
         pictures = soup(html, f"ethayarajh2019/{notebook.stem}").select("div.cell_output img")
         assert len(pictures) == shows, notebook.stem
     assert len(CHAPTER) == 6
@@ -76,8 +82,12 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html):
     text = registry.paper("ethayarajh2019")
     for notebook, measures in artifacts.measures().items():
         claims = [claim for claim in text.claims if set(claim.needs.measures) <= measures]
-        forms = [f"{claim.id}.transfer" for claim in claims if claim.needs.n_layers]    # what our depths can be asked
-        assert set(codes(soup(html, notebook))) >= {*(claim.id for claim in claims), *forms}, notebook
+        forms = [
+            f"{claim.id}.transfer" for claim in claims if claim.needs.n_layers
+        ]  # what our depths can be asked
+        assert set(codes(soup(html, notebook))) >= {*(claim.id for claim in claims), *forms}, (
+            notebook
+        )
 
 
 # ---- one book, one verdict
@@ -108,7 +118,9 @@ def on_the_scoreboard(html: Path) -> dict[tuple[str, str], str]:
         if row.td.code and len(row.find_all("td")) == 5:
             claim, _, published, ours, _ = row.find_all("td")
             verdicts[claim.code.text, "published"] = published.get_text("\n").split("\n")[0]
-            verdicts |= {(name, model): words for name, model, words in lines(claim.code.text, ours)}
+            verdicts |= {
+                (name, model): words for name, model, words in lines(claim.code.text, ours)
+            }
     return verdicts
 
 
@@ -129,9 +141,13 @@ def test_every_verdict_and_support_on_a_page_is_the_scoreboards(html):
     board, pages = on_the_scoreboard(html), on_pages(html)
     compared = {key: words for key, words in pages.items() if key[1] != "published"}
     assert len(compared) > 100 and len({model for _, model in compared}) >= 5
-    differing = {key: (words, board.get(key)) for key, words in compared.items() if words != {board.get(key)}}
+    differing = {
+        key: (words, board.get(key)) for key, words in compared.items() if words != {board.get(key)}
+    }
     assert differing == {}
-    published = {key: words for key, words in pages.items() if key[1] == "published" and key in board}
+    published = {
+        key: words for key, words in pages.items() if key[1] == "published" and key in board
+    }
     assert len(published) > 100
     assert {key: words for key, words in published.items() if {board[key]} != words} == {}
 
@@ -141,8 +157,13 @@ def test_every_verdict_of_the_scoreboard_is_one_that_cwr_check_gives(html, run_f
 
     board = on_the_scoreboard(html)
     rows = verdicts.judge_all(verdicts.read_all(run_folder), run_folder.name)
-    given = {(form.claim.id, model): render.words(verdict) for each in rows for form in each.with_general
-             for model, verdict in form.ours.items() if DECIDED.match(render.words(verdict))}
+    given = {
+        (form.claim.id, model): render.words(verdict)
+        for each in rows
+        for form in each.with_general
+        for model, verdict in form.ours.items()
+        if DECIDED.match(render.words(verdict))
+    }
     assert given == {key: words for key, words in board.items() if key[1] != "published"}
 
 
@@ -181,7 +202,9 @@ def test_every_row_of_every_table_has_as_many_cells_as_its_head(html):
         for table in soup(html, page).select("article table"):
             if table.select("[colspan], [rowspan]"):
                 continue
-            widths = {len(row.find_all(["td", "th"], recursive=False)) for row in table.select("tr")}
+            widths = {
+                len(row.find_all(["td", "th"], recursive=False)) for row in table.select("tr")
+            }
             assert len(widths) == 1, (page, escaping.unescape(str(table))[:300])
             tables += 1
     assert tables > 60

@@ -1,4 +1,5 @@
 """Corpora that several tests read, each loaded once."""
+
 import pytest
 
 from cwr import corpora

@@ -1,4 +1,5 @@
 """Sentences: their words, fingerprints and samples, and the way from articles and back."""
+
 import pytest
 
 from cwr import corpora
@@ -60,16 +61,24 @@ def corpus_of(articles):
 
 
 def test_sentences_are_numbered_by_article_and_paragraph_and_not_by_the_articles_ids():
-    articles = [Article(70, "Rivers", ("It rises. It falls.", " ", "It ends.")),
-                Article(3, "Hills", ("They stand.",))]
+    articles = [
+        Article(70, "Rivers", ("It rises. It falls.", " ", "It ends.")),
+        Article(3, "Hills", ("They stand.",)),
+    ]
     numbered = [(s.id, s.document, s.paragraph, s.text) for s in cut(articles)]
-    assert numbered == [("0.0.0", 0, 0, "It rises."), ("0.0.1", 0, 0, "It falls."),
-                        ("0.2.0", 0, 2, "It ends."), ("1.0.0", 1, 0, "They stand.")]
+    assert numbered == [
+        ("0.0.0", 0, 0, "It rises."),
+        ("0.0.1", 0, 0, "It falls."),
+        ("0.2.0", 0, 2, "It ends."),
+        ("1.0.0", 1, 0, "They stand."),
+    ]
 
 
 def test_articles_that_were_cut_are_rejoined_paragraph_by_paragraph():
-    articles = [Article(0, "mine 0", ("It rises. It falls!", "It ends.")),
-                Article(1, "mine 1", ("They stand.",))]
+    articles = [
+        Article(0, "mine 0", ("It rises. It falls!", "It ends.")),
+        Article(1, "mine 1", ("They stand.",)),
+    ]
     assert list(corpora.articles(corpus_of(articles))) == articles
 
 
@@ -80,4 +89,7 @@ def test_a_rejoined_paragraph_has_one_blank_between_its_sentences():
 
 def test_the_words_of_a_text_are_counted_from_its_first_character():
     assert list(words_of(["Hi there. You!", "", " x"])) == [
-        ((0, 2), (3, 8), (8, 9), (10, 13), (13, 14)), (), ((1, 2),)]
+        ((0, 2), (3, 8), (8, 9), (10, 13), (13, 14)),
+        (),
+        ((1, 2),),
+    ]

@@ -1,4 +1,5 @@
 """The named corpora, text files, and the sentence a user reads when a corpus cannot be had."""
+
 import gzip
 import lzma
 import subprocess
@@ -35,11 +36,17 @@ def test_a_text_file_has_a_paragraph_per_line_and_blank_lines_part_documents(tmp
     file.write_bytes("\ufeff\nOne. Two.\nThree é.\n\n\n \nFour.\n".encode())
     corpus = corpora.load(file)
     assert [(s.document, s.paragraph, s.text) for s in corpus.sentences] == [
-        (0, 0, "One."), (0, 0, "Two."), (0, 1, "Three é."), (1, 0, "Four.")]
+        (0, 0, "One."),
+        (0, 0, "Two."),
+        (0, 1, "Three é."),
+        (1, 0, "Four."),
+    ]
 
 
-@pytest.mark.parametrize(("content", "says"), [
-    (b"caf\xe9", "is not UTF-8 (byte 0xe9 at position 3)"), (b"\n \n", "has no words")])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [(b"caf\xe9", "is not UTF-8 (byte 0xe9 at position 3)"), (b"\n \n", "has no words")],
+)
 def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path, content, says):
     file = tmp_path / "bad.txt"
     file.write_bytes(content)
@@ -48,11 +55,15 @@ def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path, content, says):
     assert says in str(refusal.value) and str(file) in str(refusal.value)
 
 
-@pytest.mark.parametrize(("name", "says"), [
-    ("leee", "did you mean 'lee'"),
-    ("wiki-sampel", "'wiki-sample'"),
-    ("/nowhere/x.txt", "nor an existing file"),
-    ("/", "is a folder")])
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("leee", "did you mean 'lee'"),
+        ("wiki-sampel", "'wiki-sample'"),
+        ("/nowhere/x.txt", "nor an existing file"),
+        ("/", "is a folder"),
+    ],
+)
 def test_an_unknown_corpus_is_refused_and_the_nearest_is_named(name, says):
     with pytest.raises(UserError) as refusal:
         corpora.load(name)
@@ -72,9 +83,13 @@ def test_wiki_text_is_held_out_articles_with_their_paragraphs(tmp_path, monkeypa
     text = "# 43896\tMerced, California\nOne. Two, twice.\nThree.\n\n# 7\tNext\nFour.\n\n"
     (tmp_path / "wiki_text/heldout.txt.xz").write_bytes(lzma.compress(text.encode()))
     monkeypatch.setenv("CWR_DATA", str(tmp_path))
-    corpus = corpora.load("wiki-text")                       # without any train part to read
+    corpus = corpora.load("wiki-text")  # without any train part to read
     assert [(s.document, s.paragraph, s.text) for s in corpus.sentences] == [
-        (0, 0, "One."), (0, 0, "Two, twice."), (0, 1, "Three."), (1, 0, "Four.")]
+        (0, 0, "One."),
+        (0, 0, "Two, twice."),
+        (0, 1, "Three."),
+        (1, 0, "Four."),
+    ]
     assert "wiki-text" in corpora.NAMES and "CC BY-SA 3.0" in corpus.licence
 
 
@@ -93,4 +108,10 @@ def test_sts_is_the_authors_input_pair_by_pair(shared, monkeypatch):
         assert [left.text, right.text] == [side.replace('"', "").strip() for side in row[4:]]
     # the one entry of the authors' own index that was published (word2sent.json)
     assert [(i, s.words.index("render")) for i, s in enumerate(sts) if "render" in s.words] == [
-        (0, 0), (11088, 10), (11089, 7), (20456, 10), (20457, 7), (25572, 4)]
+        (0, 0),
+        (11088, 10),
+        (11089, 7),
+        (20456, 10),
+        (20457, 7),
+        (25572, 4),
+    ]

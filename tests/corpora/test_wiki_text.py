@@ -1,4 +1,5 @@
 """wiki_text: its format, what is held out, what is said where it is missing, how it is built."""
+
 import hashlib
 import importlib.util
 import itertools
@@ -18,8 +19,9 @@ from cwr.corpora import Article, wiki_text
 from cwr.corpora.wiki_text import articles, build
 from cwr.errors import UserError
 
-TWO = ("# 12\tAnarchism\nOne line. And more.\nAnother line.\n\n"
-       "# 7\tC# and others\n#1 is no head.\n\n")
+TWO = (
+    "# 12\tAnarchism\nOne line. And more.\nAnother line.\n\n# 7\tC# and others\n#1 is no head.\n\n"
+)
 
 
 @pytest.fixture
@@ -40,7 +42,8 @@ def test_a_block_is_an_article_and_a_line_a_paragraph(root):
     write(root / "wiki_text/heldout.txt.xz", TWO)
     assert list(wiki_text.load("heldout")) == [
         Article(12, "Anarchism", ("One line. And more.", "Another line.")),
-        Article(7, "C# and others", ("#1 is no head.",))]
+        Article(7, "C# and others", ("#1 is no head.",)),
+    ]
 
 
 def test_the_train_part_is_its_five_files_one_after_the_other(root):
@@ -64,7 +67,7 @@ def test_who_is_held_out_is_decided_by_the_first_byte_of_the_titles_sha1():
     # sha1sum: 0005de52e3 and 39cd35a92c
     assert articles.heldout("Merced, California") and not articles.heldout("Anarchism")
     share = sum(articles.heldout(f"Title {number}") for number in range(20_000)) / 20_000
-    assert share == pytest.approx(8 / 256, abs=0.004)        # three standard errors
+    assert share == pytest.approx(8 / 256, abs=0.004)  # three standard errors
 
 
 def refusal(call, *args):
@@ -127,8 +130,13 @@ except UserError as error:
 
 def prose(seed, words=60):
     draw = random.Random(seed)
-    return " ".join(f"{draw.getrandbits(32):x}".translate(str.maketrans("0123456789", "ghijklmnop"))
-                    for _ in range(words)) + " end."
+    return (
+        " ".join(
+            f"{draw.getrandbits(32):x}".translate(str.maketrans("0123456789", "ghijklmnop"))
+            for _ in range(words)
+        )
+        + " end."
+    )
 
 
 @pytest.fixture
@@ -153,18 +161,22 @@ def sources(root):
 @pytest.fixture
 def registry(root, monkeypatch):
     """A registry with these three files as the whole set, at an address where nobody answers."""
+
     def write_rows():
         lines = ["set,path,bytes,sha256,url,licence"]
         for name in NAMES:
             place = root / COMMIT / name
             content = place.read_bytes() if place.exists() else b"?"
-            lines.append(f"wiki-text,{COMMIT}/{name},{len(content)},{hashlib.sha256(content).hexdigest()},"
-                         f"http://127.0.0.1:1/{name},none")
+            lines.append(
+                f"wiki-text,{COMMIT}/{name},{len(content)},{hashlib.sha256(content).hexdigest()},"
+                f"http://127.0.0.1:1/{name},none"
+            )
         path = root.parent / "registry.csv"
         path.write_text("\n".join(lines) + "\n")
         monkeypatch.setattr(downloads, "REGISTRY", path)
         downloads.rows.cache_clear()
         return path
+
     yield write_rows
     downloads.rows.cache_clear()
 
@@ -190,7 +202,7 @@ def test_where_it_is_not_the_text_is_made_in_the_cache_once(root, sources, regis
     assert f"wiki_text made in {root.parent / 'cache/wiki_text'}: of " in capsys.readouterr().err
     last = made[-1]
     assert last.paragraphs == (prose(f"a{last.id}"), prose(f"b{last.id}"))  # prose(0) is a repeat
-    (sources / COMMIT / NAMES[0]).unlink()                   # now it is read, and not made again
+    (sources / COMMIT / NAMES[0]).unlink()  # now it is read, and not made again
     assert [a for part in ("train", "heldout") for a in wiki_text.load(part)] == made
     assert capsys.readouterr().err == "" and plan.data("wiki-text") == "here"
 
@@ -204,7 +216,8 @@ def test_what_is_made_is_ordered_by_sha1_and_split_by_the_rule(root, sources, re
     assert order == sorted(order) and max(map(len, train)) - min(map(len, train)) <= 1
     assert [article.title for article in held] == sorted(
         (f"Title {n}" for n in range(120) if hashlib.sha1(f"Title {n}".encode()).digest()[0] < 8),
-        key=lambda title: hashlib.sha1(title.encode()).digest())
+        key=lambda title: hashlib.sha1(title.encode()).digest(),
+    )
     assert len(held) + len(order) == 120 and held
 
 
@@ -213,11 +226,14 @@ def test_a_subset_needs_only_its_files(root, sources, registry, tmp_path):
     for name in NAMES[:2]:
         (sources / COMMIT / name).unlink()
     build.from_sources(tmp_path / "new", [NAMES[2]])
-    made = [article for name in sum(articles.FILES.values(), ())
-            for article in articles.read(tmp_path / "new" / name)]
+    made = [
+        article
+        for name in sum(articles.FILES.values(), ())
+        for article in articles.read(tmp_path / "new" / name)
+    ]
     assert sorted(article.id for article in made) == list(range(80, 120))
     first = next(article for article in made if article.id == 80)
-    assert first.paragraphs[0] == prose(0)         # file 0, where it stands first, is not at hand
+    assert first.paragraphs[0] == prose(0)  # file 0, where it stands first, is not at hand
 
 
 def test_a_build_refuses_a_folder_that_exists_and_unknown_files(root, sources, registry, tmp_path):
@@ -234,7 +250,7 @@ def test_a_killed_build_leaves_no_text_and_the_next_one_works(root, sources, reg
     for n in range(1, 200):
         text += f'<doc id="{n}" url="x" title="Big {n}">\nBig\n'
         text += f"{prose(n, 1000)}\n{prose(-n, 200)}\n</doc>\n"
-    (sources / COMMIT / NAMES[0]).write_text(text)           # 2 MB: long enough to compress
+    (sources / COMMIT / NAMES[0]).write_text(text)  # 2 MB: long enough to compress
     command, cache = [sys.executable, "-c", BUILD, str(registry())], root.parent / "cache"
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     deadline = time.monotonic() + 120
@@ -267,11 +283,17 @@ def test_three_real_source_files_give_the_delivered_articles(shared, tmp_path, m
     folders = [str(shared / "data/mirror"), str(shared / "data")]
     monkeypatch.setenv("CWR_DATA", os.pathsep.join(folders))
     names = ["text/AA/wiki_00", "text/AB/wiki_50", "text/AD/wiki_99"]
-    assert build.from_sources(tmp_path / "new", names) == (5, 5)      # listed, identical
-    delivered = {article.id: article for name in ("heldout.txt.xz", "train_0.txt.xz")
-                 for article in articles.read(shared / "data/wiki_text" / name)}
-    made = {article.id: article for name in sum(articles.FILES.values(), ())
-            for article in articles.read(tmp_path / "new" / name)}
+    assert build.from_sources(tmp_path / "new", names) == (5, 5)  # listed, identical
+    delivered = {
+        article.id: article
+        for name in ("heldout.txt.xz", "train_0.txt.xz")
+        for article in articles.read(shared / "data/wiki_text" / name)
+    }
+    made = {
+        article.id: article
+        for name in sum(articles.FILES.values(), ())
+        for article in articles.read(tmp_path / "new" / name)
+    }
     assert len(made) == 122
     both = made.keys() & delivered.keys()
     assert len(both) > 20

@@ -1,11 +1,20 @@
 """Tiny random models of every supported type with tokenizers made from a small text, saved as on a hub."""
+
 import re
 from dataclasses import dataclass
 
 import pytest
 import torch
 import transformers
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from tokenizers import (
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
 from transformers import PreTrainedTokenizerFast
 
 from cwr import encoders
@@ -66,56 +75,88 @@ def wordpiece(max_length: int) -> PreTrainedTokenizerFast:
     made.normalizer = normalizers.BertNormalizer(lowercase=False)
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
     made.decoder = decoders.WordPiece()
-    return PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=max_length, pad_token="[PAD]",
-                                   unk_token="[UNK]", cls_token="[CLS]", sep_token="[SEP]")
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        model_max_length=max_length,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+    )
 
 
 def byte_level(max_length: int, prefix_space: bool, around: bool) -> PreTrainedTokenizerFast:
     """Byte-level BPE, with or without a blank put before the text, with or without <s> and </s> around it."""
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=prefix_space)
-    made.train_from_iterator(TEXTS, trainers.BpeTrainer(
-        vocab_size=360, show_progress=False, special_tokens=["<s>", "<pad>", "</s>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    made.train_from_iterator(
+        TEXTS,
+        trainers.BpeTrainer(
+            vocab_size=360,
+            show_progress=False,
+            special_tokens=["<s>", "<pad>", "</s>"],
+            initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        ),
+    )
     if around:
         made.post_processor = processors.RobertaProcessing(
-            ("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=prefix_space)
+            ("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=prefix_space
+        )
     else:
         made.post_processor = processors.ByteLevel(trim_offsets=False)
     made.decoder = decoders.ByteLevel()
-    return PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=max_length, pad_token="<pad>",
-                                   bos_token="<s>", eos_token="</s>")
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        model_max_length=max_length,
+        pad_token="<pad>",
+        bos_token="<s>",
+        eos_token="</s>",
+    )
 
 
 def sentencepiece(max_length: int, unigram: bool) -> PreTrainedTokenizerFast:
     """SentencePiece's way with blanks (Metaspace), as Unigram or BPE, with a start token <s>."""
-    marks, texts = ["<unk>", "<s>", "</s>"], TEXTS[:3] + TEXTS[4:]      # no emoji: they become bytes or <unk>
+    marks, texts = (
+        ["<unk>", "<s>", "</s>"],
+        TEXTS[:3] + TEXTS[4:],
+    )  # no emoji: they become bytes or <unk>
     if unigram:
         letters, beginnings, ends = parts(texts)
-        tokens = dict.fromkeys([*marks, "\u2581", *letters, *(f"\u2581{word}" for word in beginnings), *ends])
+        tokens = dict.fromkeys(
+            [*marks, "\u2581", *letters, *(f"\u2581{word}" for word in beginnings), *ends]
+        )
         made = Tokenizer(models.Unigram([(token, -10.0) for token in tokens], unk_id=0))
     else:
         made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
     if not unigram:
         marks += [f"<0x{byte:02X}>" for byte in range(256)]
-        made.train_from_iterator(texts, trainers.BpeTrainer(
-            vocab_size=460, show_progress=False, special_tokens=marks))
-    made.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
+        made.train_from_iterator(
+            texts, trainers.BpeTrainer(vocab_size=460, show_progress=False, special_tokens=marks)
+        )
+    made.post_processor = processors.TemplateProcessing(
+        single="<s> $A", special_tokens=[("<s>", 1)]
+    )
     made.decoder = decoders.Metaspace(prepend_scheme="first")
-    return PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=max_length, bos_token="<s>",
-                                   eos_token="</s>", unk_token="<unk>")
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made,
+        model_max_length=max_length,
+        bos_token="<s>",
+        eos_token="</s>",
+        unk_token="<unk>",
+    )
 
 
 TOKENIZERS = {
     "bert": lambda: wordpiece(64),
     "roberta": lambda: byte_level(64, prefix_space=False, around=True),
     "modernbert": lambda: byte_level(64, prefix_space=True, around=True),
-    "gpt2": lambda: byte_level(10 ** 30, prefix_space=False, around=False),
+    "gpt2": lambda: byte_level(10**30, prefix_space=False, around=False),
     "llama": lambda: sentencepiece(64, unigram=False),
-    "mistral": lambda: sentencepiece(10 ** 30, unigram=True),
+    "mistral": lambda: sentencepiece(10**30, unigram=True),
     "qwen2": lambda: byte_level(64, prefix_space=True, around=False),
     "qwen3": lambda: byte_level(64, prefix_space=False, around=False),
 }
@@ -126,9 +167,18 @@ def configuration(kind: str, vocab_size: int):
     marks = dict(bos_token_id=0, eos_token_id=2)
     own = {
         "bert": SIZE | dict(max_position_embeddings=64),
-        "roberta": SIZE | dict(max_position_embeddings=66, pad_token_id=1, type_vocab_size=1, **marks),
-        "modernbert": SIZE | dict(max_position_embeddings=64, local_attention=8, global_attn_every_n_layers=2,
-                                  pad_token_id=1, cls_token_id=0, sep_token_id=2, **marks),
+        "roberta": SIZE
+        | dict(max_position_embeddings=66, pad_token_id=1, type_vocab_size=1, **marks),
+        "modernbert": SIZE
+        | dict(
+            max_position_embeddings=64,
+            local_attention=8,
+            global_attn_every_n_layers=2,
+            pad_token_id=1,
+            cls_token_id=0,
+            sep_token_id=2,
+            **marks,
+        ),
         "gpt2": dict(n_embd=32, n_layer=3, n_head=4, n_positions=64, **marks),
         "llama": GROUPED | dict(max_position_embeddings=64),
         "mistral": GROUPED | dict(max_position_embeddings=64, sliding_window=16),
@@ -166,4 +216,5 @@ def tiny(folders):
         if key not in opened:
             opened[key] = encoders.load(folders[kind], device="cpu", **given)
         return opened[key]
+
     return get

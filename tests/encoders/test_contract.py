@@ -1,4 +1,5 @@
 """Layer 0, the blocks and the last layer are what the contract says, for every supported type."""
+
 import numpy as np
 import pytest
 import torch
@@ -6,9 +7,19 @@ import torch
 from cwr.encoders import architectures
 
 KINDS = list(architectures.ARCHITECTURES)
-BLOCKS = {"bert": lambda m: m.encoder.layer, "roberta": lambda m: m.encoder.layer, "gpt2": lambda m: m.h}
-FINAL_NORMS = {"modernbert": "final_norm", "gpt2": "ln_f",
-               "llama": "norm", "mistral": "norm", "qwen2": "norm", "qwen3": "norm"}
+BLOCKS = {
+    "bert": lambda m: m.encoder.layer,
+    "roberta": lambda m: m.encoder.layer,
+    "gpt2": lambda m: m.h,
+}
+FINAL_NORMS = {
+    "modernbert": "final_norm",
+    "gpt2": "ln_f",
+    "llama": "norm",
+    "mistral": "norm",
+    "qwen2": "norm",
+    "qwen3": "norm",
+}
 
 
 def row_error(ours, theirs) -> float:
@@ -22,13 +33,20 @@ def run_plainly(encoder, text: str):
     blocks = BLOCKS.get(encoder.model.config.model_type, lambda model: model.layers)(encoder.model)
     seen = []
     first = blocks[0].register_forward_pre_hook(
-        lambda block, args, named: seen.append(args[0] if args else named["hidden_states"]), with_kwargs=True)
-    others = [block.register_forward_hook(
-        lambda block, args, out: seen.append(out[0] if isinstance(out, tuple) else out)) for block in blocks]
+        lambda block, args, named: seen.append(args[0] if args else named["hidden_states"]),
+        with_kwargs=True,
+    )
+    others = [
+        block.register_forward_hook(
+            lambda block, args, out: seen.append(out[0] if isinstance(out, tuple) else out)
+        )
+        for block in blocks
+    ]
     given = encoder.tokenizer(text, return_tensors="pt")
     with torch.no_grad():
-        output = encoder.model(given["input_ids"], attention_mask=given["attention_mask"],
-                               output_hidden_states=True)
+        output = encoder.model(
+            given["input_ids"], attention_mask=given["attention_mask"], output_hidden_states=True
+        )
     for hook in [first, *others]:
         hook.remove()
     return output, seen
@@ -41,7 +59,9 @@ def pieces_of(encoder, sentence, **given) -> np.ndarray:
 
 @pytest.mark.parametrize("final_norm", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
-def test_layers_are_what_enters_and_leaves_the_blocks_as_the_contract_says(tiny, kind, final_norm, sentence):
+def test_layers_are_what_enters_and_leaves_the_blocks_as_the_contract_says(
+    tiny, kind, final_norm, sentence
+):
     encoder = tiny(kind, final_norm=final_norm)
     text = sentence("The bank of the river is unbelievably steep.")
     output, seen = run_plainly(encoder, text.text)
@@ -52,7 +72,7 @@ def test_layers_are_what_enters_and_leaves_the_blocks_as_the_contract_says(tiny,
     ours = pieces_of(encoder, text)
     assert len(ours) == len(seen) == len(encoder.contract) == encoder.n_layers + 1 == 4
     for name, layer, expected in zip(encoder.contract, ours, seen, strict=True):
-        assert row_error(layer, expected[0]) < 1e-5, name      # fp32 matmul order
+        assert row_error(layer, expected[0]) < 1e-5, name  # fp32 matmul order
     assert encoder.contract[1:] == ("block 1", "block 2", "block 3" + " + final norm" * normed)
 
 
@@ -83,7 +103,9 @@ def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor
     if "segments" in parts:
         vectors = vectors + model.embeddings.token_type_embeddings.weight[0]
     if "normalised" in parts:
-        norms = [part for part in model.embeddings.children() if isinstance(part, torch.nn.LayerNorm)]
+        norms = [
+            part for part in model.embeddings.children() if isinstance(part, torch.nn.LayerNorm)
+        ]
         vectors = norms[0](vectors)
     return vectors
 
@@ -103,8 +125,11 @@ def test_hooks_are_gone_after_a_forward_pass_even_after_a_failure(tiny, sentence
     with pytest.raises(ZeroDivisionError):
         list(encoder.encode([sentence("The bank.")]))
     failing.remove()
-    left = [hook for module in encoder.model.modules()
-            for hook in (*module._forward_hooks.values(), *module._forward_pre_hooks.values())]
+    left = [
+        hook
+        for module in encoder.model.modules()
+        for hook in (*module._forward_hooks.values(), *module._forward_pre_hooks.values())
+    ]
     assert not [hook for hook in left if hook.__module__.startswith("cwr")]
 
 
@@ -117,7 +142,9 @@ def test_forward_gives_layers_attentions_and_gradients(tiny, kind, sentence):
     rows, length = made.pieces.ids.shape
     assert made.hidden.shape == (4, rows, length, 32)
     assert made.attentions.shape == (3, rows, 4, length, length)
-    sums = made.attentions.detach().sum(dim=-1)[:, made.pieces.mask.bool()[:, None].expand(-1, 4, -1)]
+    sums = made.attentions.detach().sum(dim=-1)[
+        :, made.pieces.mask.bool()[:, None].expand(-1, 4, -1)
+    ]
     assert torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
     assert encoder.model.config._attn_implementation == usual
     made.hidden[1].sum().backward()

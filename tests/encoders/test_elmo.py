@@ -1,4 +1,5 @@
 """ELMo: AllenNLP's own numbers, a plain loop in NumPy as oracle, invariances, refusals, and the encoder around it."""
+
 import json
 import shutil
 from pathlib import Path
@@ -18,19 +19,41 @@ from cwr.extraction import targets
 
 FIXTURES = Path(__file__).parents[1] / "data" / "elmo_fixtures"
 SENTENCES = [
-    ["The", "bank", "of", "the", "river", "is", "steep", "."], ["Yes"],
-    ["Zoë", "'s", "café", "😀", "costs", "£3", "in", "São", "Paulo"], ["unbelievably" * 7, "x", "the", "the"]]
-TINY = {"char_cnn": {"embedding": {"dim": 3}, "filters": [[1, 4], [3, 5], [7, 6]], "n_highway": 2,
-                     "max_characters_per_token": 50, "activation": "relu", "n_characters": 262},
-        "lstm": {"dim": 7, "projection_dim": 4, "n_layers": 2, "use_skip_connections": True}}
+    ["The", "bank", "of", "the", "river", "is", "steep", "."],
+    ["Yes"],
+    ["Zoë", "'s", "café", "😀", "costs", "£3", "in", "São", "Paulo"],
+    ["unbelievably" * 7, "x", "the", "the"],
+]
+TINY = {
+    "char_cnn": {
+        "embedding": {"dim": 3},
+        "filters": [[1, 4], [3, 5], [7, 6]],
+        "n_highway": 2,
+        "max_characters_per_token": 50,
+        "activation": "relu",
+        "n_characters": 262,
+    },
+    "lstm": {"dim": 7, "projection_dim": 4, "n_layers": 2, "use_skip_connections": True},
+}
 
 
 def edited(**changes) -> dict:
     """TINY with other values: edited(cell_clip=1, n_highway=0)."""
     made = json.loads(json.dumps(TINY))
     for name, value in changes.items():
-        part = "lstm" if name in ("dim", "projection_dim", "n_layers", "use_skip_connections", "cell_clip",
-                                  "proj_clip") else "char_cnn"
+        part = (
+            "lstm"
+            if name
+            in (
+                "dim",
+                "projection_dim",
+                "n_layers",
+                "use_skip_connections",
+                "cell_clip",
+                "proj_clip",
+            )
+            else "char_cnn"
+        )
         made[part][name] = value
     return made
 
@@ -38,7 +61,12 @@ def edited(**changes) -> dict:
 def variables(options: dict, seed: int = 0) -> dict[str, np.ndarray]:
     """Random weights, wide enough that clips bite, under the names and in the shapes of the published files."""
     cnn, lstm, rng = options["char_cnn"], options["lstm"], np.random.default_rng(seed)
-    d, n, p, c = cnn["embedding"]["dim"], sum(k for _, k in cnn["filters"]), lstm["projection_dim"], lstm["dim"]
+    d, n, p, c = (
+        cnn["embedding"]["dim"],
+        sum(k for _, k in cnn["filters"]),
+        lstm["projection_dim"],
+        lstm["dim"],
+    )
     shapes = {"char_embed": (261, d), "CNN_proj/W_proj": (n, p), "CNN_proj/b_proj": (p,)}
     for k, (width, number) in enumerate(cnn["filters"]):
         shapes |= {f"CNN/W_cnn_{k}": (1, width, d, number), f"CNN/b_cnn_{k}": (number,)}
@@ -49,7 +77,9 @@ def variables(options: dict, seed: int = 0) -> dict[str, np.ndarray]:
         for k in range(lstm["n_layers"]):
             cell = f"RNN_{way}/RNN/MultiRNNCell/Cell{k}/LSTMCell/"
             shapes |= {cell + "W_0": (2 * p, 4 * c), cell + "B": (4 * c,), cell + "W_P_0": (c, p)}
-    return {name: rng.normal(scale=0.7, size=shape).astype(np.float32) for name, shape in shapes.items()}
+    return {
+        name: rng.normal(scale=0.7, size=shape).astype(np.float32) for name, shape in shapes.items()
+    }
 
 
 def write(folder: Path, options: dict, weights: dict[str, np.ndarray]) -> Path:
@@ -78,19 +108,25 @@ def token_by_loop(word: str, options: dict, w: dict) -> np.ndarray:
     h = []
     for k, (width, number) in enumerate(options["char_cnn"]["filters"]):
         for f in range(number):
-            sums = [sum(embedded[at + i] @ w[f"CNN/W_cnn_{k}"][0, i, :, f] for i in range(width))
-                    for at in range(50 - width + 1)]
+            sums = [
+                sum(embedded[at + i] @ w[f"CNN/W_cnn_{k}"][0, i, :, f] for i in range(width))
+                for at in range(50 - width + 1)
+            ]
             h.append(activation(max(sums) + w[f"CNN/b_cnn_{k}"][f]))
     h = np.array(h)
     for k in range(options["char_cnn"]["n_highway"]):
-        part = {name: w[f"CNN_high_{k}/{name}"].astype(float) for name in ("W_carry", "b_carry", "W_transform",
-                                                                           "b_transform")}
+        part = {
+            name: w[f"CNN_high_{k}/{name}"].astype(float)
+            for name in ("W_carry", "b_carry", "W_transform", "b_transform")
+        }
         g = sigmoid(h @ part["W_carry"] + part["b_carry"])
         h = g * np.maximum(h @ part["W_transform"] + part["b_transform"], 0) + (1 - g) * h
     return h @ w["CNN_proj/W_proj"] + w["CNN_proj/b_proj"]
 
 
-def elmo_by_loop(words: list[str], options: dict, w: dict, state: dict | None = None) -> tuple[np.ndarray, dict]:
+def elmo_by_loop(
+    words: list[str], options: dict, w: dict, state: dict | None = None
+) -> tuple[np.ndarray, dict]:
     """(layers + 1, words, 2 p) of one sentence, step after step; state: (way, layer) -> (h, c)."""
     lstm, state = options["lstm"], dict(state or {})
     tokens = [token_by_loop(word, options, w) for word in ["<S>", *words, "</S>"]]
@@ -98,10 +134,12 @@ def elmo_by_loop(words: list[str], options: dict, w: dict, state: dict | None = 
     p = lstm["projection_dim"]
     for way in (0, 1):
         given = tokens[::-1] if way else tokens
-        layers[0, :, way * p:(way + 1) * p] = tokens
+        layers[0, :, way * p : (way + 1) * p] = tokens
         for layer in range(lstm["n_layers"]):
-            cell = {name: w[f"RNN_{way}/RNN/MultiRNNCell/Cell{layer}/LSTMCell/{name}"].astype(float)
-                    for name in ("W_0", "B", "W_P_0")}
+            cell = {
+                name: w[f"RNN_{way}/RNN/MultiRNNCell/Cell{layer}/LSTMCell/{name}"].astype(float)
+                for name in ("W_0", "B", "W_P_0")
+            }
             h, c = state.get((way, layer), (np.zeros(p), np.zeros(lstm["dim"])))
             made = []
             for x in given:
@@ -115,7 +153,7 @@ def elmo_by_loop(words: list[str], options: dict, w: dict, state: dict | None = 
                 made.append(h + x if layer and lstm.get("use_skip_connections") else h)
             state[way, layer] = h, c
             given = made
-            layers[layer + 1, :, way * p:(way + 1) * p] = made[::-1] if way else made
+            layers[layer + 1, :, way * p : (way + 1) * p] = made[::-1] if way else made
     return layers[:, 1:-1], state
 
 
@@ -126,7 +164,11 @@ def fixture() -> ELMo:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    return write(tmp_path_factory.mktemp("elmo") / "tiny", edited(cell_clip=1, proj_clip=0.8), variables(TINY))
+    return write(
+        tmp_path_factory.mktemp("elmo") / "tiny",
+        edited(cell_clip=1, proj_clip=0.8),
+        variables(TINY),
+    )
 
 
 @pytest.fixture(scope="module")
@@ -138,18 +180,24 @@ def test_the_top_layer_is_allennlps_when_the_state_is_carried_along_three_stream
     streams, state = json.loads((FIXTURES / "sentences.json").read_text()), None
     with h5py.File(FIXTURES / "lm_embeddings_0.hdf5") as expected:
         for number in range(10):
-            found, state = fixture.forward_words([stream[number].split() for stream in streams], state)
-            theirs = np.concatenate(list(expected[str(number)]), axis=1)            # (words, 32)
-            assert np.abs(found[2, 0, :len(theirs)] - theirs).max() < 1e-5
-            assert not found[:, 0, len(theirs):].any()
+            found, state = fixture.forward_words(
+                [stream[number].split() for stream in streams], state
+            )
+            theirs = np.concatenate(list(expected[str(number)]), axis=1)  # (words, 32)
+            assert np.abs(found[2, 0, : len(theirs)] - theirs).max() < 1e-5
+            assert not found[:, 0, len(theirs) :].any()
 
 
 def test_without_the_state_only_the_first_sentence_is_allennlps(fixture):
     stream = json.loads((FIXTURES / "sentences.json").read_text())[0]
     with h5py.File(FIXTURES / "lm_embeddings_0.hdf5") as expected:
-        errors = [np.abs(fixture.forward_words([text.split()])[0][2, 0] -
-                         np.concatenate(list(expected[str(number)]), axis=1)).max()
-                  for number, text in enumerate(stream)]
+        errors = [
+            np.abs(
+                fixture.forward_words([text.split()])[0][2, 0]
+                - np.concatenate(list(expected[str(number)]), axis=1)
+            ).max()
+            for number, text in enumerate(stream)
+        ]
     assert errors[0] < 1e-5 and min(errors[1:]) > 0.1
 
 
@@ -161,24 +209,35 @@ def test_layer_0_of_458_words_is_allennlps_twice(fixture):
     assert found.shape == (3, 1, 458, 32) and np.abs(found[0, 0] - np.tile(theirs, 2)).max() < 1e-5
 
 
-@pytest.mark.parametrize("changes", [
-    {}, {"cell_clip": 0.5, "proj_clip": 0.4}, {"cell_clip": 0.5}, {"proj_clip": 0.4, "cell_clip": None},
-    {"n_highway": 0, "activation": "tanh"}, {"use_skip_connections": False, "n_highway": 1},
-    {"n_layers": 3, "filters": [[50, 2], [2, 3]]}], ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"cell_clip": 0.5, "proj_clip": 0.4},
+        {"cell_clip": 0.5},
+        {"proj_clip": 0.4, "cell_clip": None},
+        {"n_highway": 0, "activation": "tanh"},
+        {"use_skip_connections": False, "n_highway": 1},
+        {"n_layers": 3, "filters": [[50, 2], [2, 3]]},
+    ],
+    ids=str,
+)
 def test_a_batch_of_different_lengths_is_what_a_plain_loop_gives(tmp_path, changes):
     options = edited(**changes)
     weights = variables(options)
     found, state = opened(write(tmp_path / "m", options, weights)).forward_words(SENTENCES)
     assert found.dtype == np.float32 and found.shape == (options["lstm"]["n_layers"] + 1, 4, 9, 8)
-    again, _ = opened(tmp_path / "m").forward_words(SENTENCES[::-1], state)         # goes on, row by row
+    again, _ = opened(tmp_path / "m").forward_words(SENTENCES[::-1], state)  # goes on, row by row
     for row, words in enumerate(SENTENCES):
         expected, after = elmo_by_loop(words, options, weights)
-        assert np.abs(found[:, row, :len(words)] - expected).max() < 1e-5          # float32 against float64
-        assert not found[:, row, len(words):].any()
+        assert (
+            np.abs(found[:, row, : len(words)] - expected).max() < 1e-5
+        )  # float32 against float64
+        assert not found[:, row, len(words) :].any()
         following, _ = elmo_by_loop(SENTENCES[::-1][row], options, weights, after)
-        assert np.abs(again[:, row, :following.shape[1]] - following).max() < 1e-5
+        assert np.abs(again[:, row, : following.shape[1]] - following).max() < 1e-5
     if changes.get("cell_clip"):
-        assert abs(state.cell).max() == pytest.approx(changes["cell_clip"])         # the clip did bite
+        assert abs(state.cell).max() == pytest.approx(changes["cell_clip"])  # the clip did bite
     if changes.get("proj_clip"):
         assert abs(state.output).max() == pytest.approx(changes["proj_clip"])
 
@@ -190,15 +249,20 @@ def test_sentences_in_another_order_or_alone_or_twice_give_the_same(fixture):
     assert np.allclose(together, turned[:, ::-1], atol=1e-5) and np.array_equal(together, twice)
     for row, words in enumerate(SENTENCES):
         alone, _ = fixture.forward_words([words])
-        assert np.allclose(alone[:, 0], together[:, row, :len(words)], atol=1e-5)
+        assert np.allclose(alone[:, 0], together[:, row, : len(words)], atol=1e-5)
 
 
 def test_a_word_is_at_most_48_bytes_and_need_not_be_whole_characters(fixture):
     assert characters(["ab", "é" * 30, "<S>"])[:, :5].tolist() == [
-        [258, 97, 98, 259, 260], [258, 195, 169, 195, 169], [258, 256, 259, 260, 260]]
+        [258, 97, 98, 259, 260],
+        [258, 195, 169, 195, 169],
+        [258, 256, 259, 260, 260],
+    ]
     assert characters(["x" * 48, "é" * 30, "a"])[:, -1].tolist() == [259, 259, 260]
-    assert characters(["\ud800a"])[0, :3].tolist() == [258, 97, 259]                # half a character is no byte
-    found, _ = fixture.forward_words([["x" * 48], ["x" * 48 + "y"], ["é" * 24], ["é" * 24 + "a"], ["x" * 47 + "y"]])
+    assert characters(["\ud800a"])[0, :3].tolist() == [258, 97, 259]  # half a character is no byte
+    found, _ = fixture.forward_words(
+        [["x" * 48], ["x" * 48 + "y"], ["é" * 24], ["é" * 24 + "a"], ["x" * 47 + "y"]]
+    )
     assert np.array_equal(found[:, 0], found[:, 1]) and np.array_equal(found[:, 2], found[:, 3])
     assert np.abs(found[0, 0] - found[0, 4]).max() > 1e-3
 
@@ -214,10 +278,14 @@ def test_empty_sentences_have_no_vectors_and_keep_their_rows_state(fixture):
     assert torch.equal(fixture.forward_words([[], []], state)[1].cell, state.cell)
 
 
-@pytest.mark.parametrize("given, told", [
-    (lambda m: m.forward_words([["a", ""]]), "sentence 0"),
-    (lambda m: m.forward_words([["a"], "the bank"]), "sentence 1"),
-    (lambda m: m.forward_words([["a"]], m.zero_state(2)), "1 sentences but a state of 2 rows")])
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        (lambda m: m.forward_words([["a", ""]]), "sentence 0"),
+        (lambda m: m.forward_words([["a"], "the bank"]), "sentence 1"),
+        (lambda m: m.forward_words([["a"]], m.zero_state(2)), "1 sentences but a state of 2 rows"),
+    ],
+)
 def test_what_is_no_list_of_words_or_not_its_state_is_refused(fixture, given, told):
     with pytest.raises(UserError, match=told):
         given(fixture)
@@ -228,19 +296,27 @@ def test_left_padding_changes_nothing(fixture):
     right, left = (torch.tensor([[1, 1, 1, 1], short]) for short in ([1, 1, 1, 0], [0, 1, 1, 1]))
     shifted = torch.stack([ids[0], ids[1].roll(1, 0)])
     with torch.no_grad():
-        on_right, on_left = (fixture(given, mask) for given, mask in ((ids, right), (shifted, left)))
+        on_right, on_left = (
+            fixture(given, mask) for given, mask in ((ids, right), (shifted, left))
+        )
     for some, other in zip(on_right[0], on_left[0], strict=True):
-        assert torch.equal(some[1, :3], other[1, 1:]) and not some[1, 3].any() and not other[1, 0].any()
+        assert (
+            torch.equal(some[1, :3], other[1, 1:])
+            and not some[1, 3].any()
+            and not other[1, 0].any()
+        )
     assert all(map(torch.equal, on_right[1], on_left[1]))
     assert in_steps(left).sizes == [2, 2, 2, 1]
 
 
 def test_the_character_cnn_runs_once_for_each_distinct_word(fixture):
     seen = []
-    hook = fixture.characters.register_forward_hook(lambda module, args, made: seen.append(len(made)))
+    hook = fixture.characters.register_forward_hook(
+        lambda module, args, made: seen.append(len(made))
+    )
     fixture.forward_words([["the"] * 9, ["the", "bank", "the"]])
     hook.remove()
-    assert seen == [4]                                                              # the, bank, <S>, </S>
+    assert seen == [4]  # the, bank, <S>, </S>
 
 
 def refusal(make) -> str:
@@ -263,6 +339,7 @@ def other(name: str, value):
     def change(file):
         del file[name]
         file[name] = value
+
     return change
 
 
@@ -275,7 +352,9 @@ def test_missing_truncated_and_other_files_are_refused(folder, tmp_path):
     (copy / "weights.hdf5").write_text("not HDF5 at all " * 99)
     assert "another kind of file" in refusal(lambda: opened(copy))
     (copy / "weights.hdf5").unlink()
-    assert "no weights" in refusal(lambda: opened(copy)) and "no weights" in refusal(lambda: encoders.load(str(copy)))
+    assert "no weights" in refusal(lambda: opened(copy)) and "no weights" in refusal(
+        lambda: encoders.load(str(copy))
+    )
     (copy / "options.json").write_text("{")
     assert "does not describe an ELMo" in refusal(lambda: opened(copy))
     (copy / "options.json").unlink()
@@ -283,21 +362,38 @@ def test_missing_truncated_and_other_files_are_refused(folder, tmp_path):
     assert "config.json" in refusal(lambda: encoders.load(str(copy)))
 
 
-@pytest.mark.parametrize("change, told", [
-    (lambda file: file.pop("CNN_high_1/b_carry"), "lacks the variable CNN_high_1/b_carry"),
-    (lambda file: file.pop("RNN_1"), "lacks the variable RNN_1/RNN/MultiRNNCell/Cell0/LSTMCell/W_0"),
-    (other("CNN_proj/W_proj", np.zeros((4, 15), np.float32)), r"(4, 15), but by options.json"),
-    (other("CNN_proj/b_proj", np.zeros(4, np.int64)), "int64"),
-    (other("char_embed", np.ones((262, 3), np.float32)), "zero row"),
-    (other("char_embed", np.ones((260, 3), np.float32)), "(260, 3)"),
-    (other("CNN/b_cnn_0", np.full(4, np.nan, np.float32)), "no finite numbers")], ids=range(7))
+@pytest.mark.parametrize(
+    "change, told",
+    [
+        (lambda file: file.pop("CNN_high_1/b_carry"), "lacks the variable CNN_high_1/b_carry"),
+        (
+            lambda file: file.pop("RNN_1"),
+            "lacks the variable RNN_1/RNN/MultiRNNCell/Cell0/LSTMCell/W_0",
+        ),
+        (other("CNN_proj/W_proj", np.zeros((4, 15), np.float32)), r"(4, 15), but by options.json"),
+        (other("CNN_proj/b_proj", np.zeros(4, np.int64)), "int64"),
+        (other("char_embed", np.ones((262, 3), np.float32)), "zero row"),
+        (other("char_embed", np.ones((260, 3), np.float32)), "(260, 3)"),
+        (other("CNN/b_cnn_0", np.full(4, np.nan, np.float32)), "no finite numbers"),
+    ],
+    ids=range(7),
+)
 def test_weights_that_do_not_fit_are_refused_by_the_variables_name(folder, tmp_path, change, told):
     assert told in refusal(lambda: opened(changed(folder, tmp_path / "copy", change)))
 
 
-@pytest.mark.parametrize("changes, told", [
-    ({"activation": "gelu"}, "activation"), ({"dim": "many"}, "lstm.dim"), ({"n_characters": 30}, "n_characters"),
-    ({"filters": []}, "filters"), ({"filters": [[51, 2]]}, "wider"), ({"cell_clip": -1}, "cell_clip")], ids=str)
+@pytest.mark.parametrize(
+    "changes, told",
+    [
+        ({"activation": "gelu"}, "activation"),
+        ({"dim": "many"}, "lstm.dim"),
+        ({"n_characters": 30}, "n_characters"),
+        ({"filters": []}, "filters"),
+        ({"filters": [[51, 2]]}, "wider"),
+        ({"cell_clip": -1}, "cell_clip"),
+    ],
+    ids=str,
+)
 def test_options_that_describe_no_elmo_are_refused(folder, tmp_path, changes, told):
     copy = write(tmp_path / "copy", edited(**changes), {})
     assert told in refusal(lambda: opened(copy))
@@ -312,7 +408,9 @@ def test_options_of_another_model_do_not_fit_the_weights(folder, tmp_path):
 def test_half_floats_and_a_row_for_the_mask_are_read(folder, tmp_path):
     weights = {name: value.astype(np.float16) for name, value in variables(TINY).items()}
     small = opened(write(tmp_path / "half", TINY, weights))
-    exact = opened(write(tmp_path / "full", TINY, {name: v.astype(np.float32) for name, v in weights.items()}))
+    exact = opened(
+        write(tmp_path / "full", TINY, {name: v.astype(np.float32) for name, v in weights.items()})
+    )
     weights["char_embed"] = np.vstack([np.zeros((1, 3), np.float16), weights["char_embed"]])
     masked = opened(write(tmp_path / "masked", TINY, weights))
     vectors = [model.forward_words(SENTENCES)[0] for model in (small, exact, masked)]
@@ -337,9 +435,15 @@ def test_reading_files_moves_no_random_generator(folder):
 
 # the encoder around it
 
+
 def units(encoder, sentences, **given) -> dict:
-    return {key: batch.hidden[:, unit] for batch in encoder.encode(sentences, **given)
-            for unit, key in enumerate(zip(batch.sentence.tolist(), batch.position.tolist(), strict=True))}
+    return {
+        key: batch.hidden[:, unit]
+        for batch in encoder.encode(sentences, **given)
+        for unit, key in enumerate(
+            zip(batch.sentence.tolist(), batch.position.tolist(), strict=True)
+        )
+    }
 
 
 def test_the_encoder_says_what_its_layers_are(encoder, folder, tmp_path):
@@ -350,8 +454,10 @@ def test_the_encoder_says_what_its_layers_are(encoder, folder, tmp_path):
     assert encoders.load(str(plain), device="cpu").contract[2] == "biLSTM 2"
 
 
-@pytest.mark.parametrize("budget", [None, 1, 30, 10 ** 6])
-def test_every_word_of_a_sentence_gets_the_vectors_of_its_words_whatever_the_budget(encoder, sentences, budget):
+@pytest.mark.parametrize("budget", [None, 1, 30, 10**6])
+def test_every_word_of_a_sentence_gets_the_vectors_of_its_words_whatever_the_budget(
+    encoder, sentences, budget
+):
     found = units(encoder, sentences, max_tokens=budget)
     for number, sentence in enumerate(sentences):
         words = [sentence.text[start:stop] for start, stop in sentence.spans]
@@ -363,8 +469,9 @@ def test_every_word_of_a_sentence_gets_the_vectors_of_its_words_whatever_the_bud
         assert batch.hidden.dtype == np.float32 and set(batch.kind) == {"word"}
         assert batch.tokens == len(batch.sentence) + 2 * len(np.unique(batch.sentence))
         assert batch.tokens <= (budget or 2048) or len(np.unique(batch.sentence)) == 1
-        assert [sentences[s].spans[p] for s, p in zip(batch.sentence, batch.position, strict=True)] == [
-            tuple(span) for span in batch.span.tolist()]
+        assert [
+            sentences[s].spans[p] for s, p in zip(batch.sentence, batch.position, strict=True)
+        ] == [tuple(span) for span in batch.span.tolist()]
 
 
 def test_poolings_have_nothing_to_pool_and_the_first_word_can_be_left_out(encoder, sentences):
@@ -383,7 +490,9 @@ def test_words_without_a_character_are_not_read_and_keep_the_others_positions(en
     found = units(encoder, [gaps, type(text)("", ()), type(text)("  ", ((1, 1),))])
     expected = encoder.model.forward_words([["The", "bank"]])[0][:, 0]
     assert found.keys() == {(0, 1), (0, 3)}
-    assert np.allclose(found[0, 1], expected[:, 0], atol=1e-5) and np.allclose(found[0, 3], expected[:, 1], atol=1e-5)
+    assert np.allclose(found[0, 1], expected[:, 0], atol=1e-5) and np.allclose(
+        found[0, 3], expected[:, 1], atol=1e-5
+    )
     assert units(encoder, [gaps], skip_first_position=True).keys() == {(0, 3)}
     assert not list(encoder.encode([]))
 
@@ -391,9 +500,13 @@ def test_words_without_a_character_are_not_read_and_keep_the_others_positions(en
 def test_what_an_elmo_does_not_have_is_refused_by_name(encoder, sentences, folder):
     assert "no pieces" in refusal(lambda: encoder.encode(sentences, unit="piece"))
     assert "encode" in refusal(lambda: encoder.encode(sentences, pooling="sum"))
-    assert "no matrix" in refusal(encoder.embedding_matrix) and "no vocabulary" in refusal(lambda: encoder.vocabulary)
+    assert "no matrix" in refusal(encoder.embedding_matrix) and "no vocabulary" in refusal(
+        lambda: encoder.vocabulary
+    )
     assert "no attentions" in refusal(lambda: encoder.forward(sentences, attentions=True))
-    assert "float32 only" in refusal(lambda: encoders.load(str(folder), device="cpu", dtype="bfloat16"))
+    assert "float32 only" in refusal(
+        lambda: encoders.load(str(folder), device="cpu", dtype="bfloat16")
+    )
     assert "has a piece" in refusal(lambda: encoder.forward([type(sentences[0])("", ())]))
 
 
@@ -418,7 +531,7 @@ def test_gradients_are_those_of_finite_differences():
     mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
 
     def loss() -> torch.Tensor:
-        return sum((layer ** 2).sum() for layer in model(ids, mask)[0])
+        return sum((layer**2).sum() for layer in model(ids, mask)[0])
 
     loss().backward()
     rng = np.random.default_rng(0)
@@ -432,25 +545,37 @@ def test_gradients_are_those_of_finite_differences():
             parameter[place] -= 2e-6
             less = loss()
             parameter[place] += 1e-6
-        assert float((more - less) / 2e-6) == pytest.approx(float(parameter.grad[place]), rel=1e-4, abs=1e-6)
+        assert float((more - less) / 2e-6) == pytest.approx(
+            float(parameter.grad[place]), rel=1e-4, abs=1e-6
+        )
 
 
-def test_random_weights_are_the_same_every_time_and_other_than_the_trained_ones(encoder, folder, sentences):
+def test_random_weights_are_the_same_every_time_and_other_than_the_trained_ones(
+    encoder, folder, sentences
+):
     first, second = (encoders.load(str(folder), device="cpu", random_init=True) for _ in range(2))
     assert first.fingerprint == second.fingerprint != encoder.fingerprint
     assert first.contract == encoder.contract
     a, b, c = (units(each, sentences)[0, 0] for each in (first, second, encoder))
-    assert np.array_equal(a, b) and not np.allclose(a, c) and np.isfinite(a).all() and a[2].std() > 0
+    assert (
+        np.array_equal(a, b) and not np.allclose(a, c) and np.isfinite(a).all() and a[2].std() > 0
+    )
 
 
-def test_the_fingerprint_follows_weights_options_and_versions_but_not_the_place(encoder, folder, tmp_path, monkeypatch):
+def test_the_fingerprint_follows_weights_options_and_versions_but_not_the_place(
+    encoder, folder, tmp_path, monkeypatch
+):
     there = shutil.copytree(folder, tmp_path / "there")
     assert encoders.load(str(there), device="cpu").fingerprint == encoder.fingerprint
-    assert encoders.load(str(there), device="cpu", final_norm=False).fingerprint == encoder.fingerprint    # has none
+    assert (
+        encoders.load(str(there), device="cpu", final_norm=False).fingerprint == encoder.fingerprint
+    )  # has none
     (there / "options.json").write_text(json.dumps(edited(cell_clip=1, proj_clip=0.9)))
     clipped = encoders.load(str(there), device="cpu").fingerprint
     bias = variables(TINY)["CNN_proj/b_proj"] + 1
-    moved = encoders.load(str(changed(folder, tmp_path / "moved", other("CNN_proj/b_proj", bias))), device="cpu")
+    moved = encoders.load(
+        str(changed(folder, tmp_path / "moved", other("CNN_proj/b_proj", bias))), device="cpu"
+    )
     fresh = encoders.load(str(folder), device="cpu")
     monkeypatch.setattr(torch, "__version__", "0")
     assert len({encoder.fingerprint, clipped, moved.fingerprint, fresh.fingerprint}) == 4
@@ -458,11 +583,17 @@ def test_the_fingerprint_follows_weights_options_and_versions_but_not_the_place(
 
 def test_extraction_reads_words_and_refuses_pieces(encoder, monkeypatch, tmp_path):
     from cwr import corpora
+
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     text = corpora.load("lee").sample(8, 0)
     run = extraction.run(encoder, text, words=["the"])
     row = run.table.iloc[-1]
-    expected = encoder.model.forward_words([text.sentences[row["sentence"]].words])[0][:, 0, row["first"]]
-    assert np.allclose([run.vectors(layer)[-1] for layer in range(3)], expected, atol=1e-5) and not run.missing
-    assert np.allclose(run.vectors(0), run.vectors(0)[0], atol=1e-5)                # not contextualised
+    expected = encoder.model.forward_words([text.sentences[row["sentence"]].words])[0][
+        :, 0, row["first"]
+    ]
+    assert (
+        np.allclose([run.vectors(layer)[-1] for layer in range(3)], expected, atol=1e-5)
+        and not run.missing
+    )
+    assert np.allclose(run.vectors(0), run.vectors(0)[0], atol=1e-5)  # not contextualised
     assert "no pieces" in refusal(lambda: targets.pieces(encoder, text))

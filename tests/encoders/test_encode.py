@@ -1,4 +1,5 @@
 """Units, pooling, batches, and what happens when memory runs out."""
+
 import numpy as np
 import pytest
 import torch
@@ -11,13 +12,25 @@ KINDS = list(architectures.ARCHITECTURES)
 
 def vectors(encoder, sentences, **given) -> dict:
     """(sentence, position) -> (layers, dim)."""
-    return {key: batch.hidden[:, unit] for batch in encoder.encode(sentences, **given)
-            for unit, key in enumerate(zip(batch.sentence.tolist(), batch.position.tolist(), strict=True))}
+    return {
+        key: batch.hidden[:, unit]
+        for batch in encoder.encode(sentences, **given)
+        for unit, key in enumerate(
+            zip(batch.sentence.tolist(), batch.position.tolist(), strict=True)
+        )
+    }
 
 
-@pytest.mark.parametrize("pooling, pool", [
-    ("mean", lambda x: x.mean(0)), ("first", lambda x: x[0]), ("last", lambda x: x[-1]),
-    ("min", lambda x: x.min(0)), ("max", lambda x: x.max(0))])
+@pytest.mark.parametrize(
+    "pooling, pool",
+    [
+        ("mean", lambda x: x.mean(0)),
+        ("first", lambda x: x[0]),
+        ("last", lambda x: x[-1]),
+        ("min", lambda x: x.min(0)),
+        ("max", lambda x: x.max(0)),
+    ],
+)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_word_is_its_pieces_pooled(tiny, kind, pooling, pool, sentences):
     encoder, several = tiny(kind), 0
@@ -27,7 +40,9 @@ def test_a_word_is_its_pieces_pooled(tiny, kind, pooling, pool, sentences):
         batch = next(batch for batch in pieces if number in batch.sentence)
         for position, (start, stop) in enumerate(sentence.spans):
             overlap = np.minimum(stop, batch.span[:, 1]) - np.maximum(start, batch.span[:, 0])
-            own = batch.hidden[:, (batch.sentence == number) & (overlap > 0) & (batch.kind == "word piece")]
+            own = batch.hidden[
+                :, (batch.sentence == number) & (overlap > 0) & (batch.kind == "word piece")
+            ]
             assert ((number, position) in words) == (own.shape[1] > 0)
             several += own.shape[1] > 1
             if own.shape[1]:
@@ -37,9 +52,11 @@ def test_a_word_is_its_pieces_pooled(tiny, kind, pooling, pool, sentences):
 
 @pytest.mark.parametrize("unit", ["word", "piece"])
 @pytest.mark.parametrize("kind", ["bert", "gpt2", "mistral"])
-def test_batches_hold_whole_sentences_in_order_and_the_budget_changes_no_vector(tiny, kind, unit, sentences):
+def test_batches_hold_whole_sentences_in_order_and_the_budget_changes_no_vector(
+    tiny, kind, unit, sentences
+):
     encoder = tiny(kind)
-    expected = vectors(encoder, sentences, unit=unit, max_tokens=10 ** 6)
+    expected = vectors(encoder, sentences, unit=unit, max_tokens=10**6)
     for budget in (1, 60, 150):
         batches = list(encoder.encode(sentences, unit=unit, max_tokens=budget))
         seen = [set(batch.sentence.tolist()) for batch in batches]
@@ -47,7 +64,9 @@ def test_batches_hold_whole_sentences_in_order_and_the_budget_changes_no_vector(
         assert len(batches) > 1
         for batch, numbers in zip(batches, seen, strict=True):
             assert batch.tokens <= budget or len(numbers) == 1
-            assert all((np.diff(batch.position[batch.sentence == number]) > 0).all() for number in numbers)
+            assert all(
+                (np.diff(batch.position[batch.sentence == number]) > 0).all() for number in numbers
+            )
             assert batch.hidden.dtype == np.float32
             assert batch.hidden.shape[1] == len(batch.span) == len(batch.kind)
         found = vectors(encoder, sentences, unit=unit, max_tokens=budget)
@@ -59,9 +78,11 @@ def test_batches_hold_whole_sentences_in_order_and_the_budget_changes_no_vector(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_skipping_the_first_position_drops_the_start_token_or_else_the_first_word(tiny, kind, sentences):
+def test_skipping_the_first_position_drops_the_start_token_or_else_the_first_word(
+    tiny, kind, sentences
+):
     encoder = tiny(kind)
-    starts_itself = kind in ("gpt2", "qwen2", "qwen3")              # these put nothing before the text
+    starts_itself = kind in ("gpt2", "qwen2", "qwen3")  # these put nothing before the text
     for unit in ("word", "piece"):
         everything = vectors(encoder, sentences, unit=unit)
         kept = vectors(encoder, sentences, unit=unit, skip_first_position=True)
@@ -80,7 +101,9 @@ def test_sentences_without_words_or_text_yield_nothing(tiny, sentence):
     for kind in ("bert", "gpt2"):
         given = [sentence(""), sentence("The bank."), sentence("   ")]
         assert {number for number, _ in vectors(tiny(kind), given)} == {1}
-        assert not list(tiny(kind).encode([])) and not list(tiny(kind).encode([sentence("")], unit="piece"))
+        assert not list(tiny(kind).encode([])) and not list(
+            tiny(kind).encode([sentence("")], unit="piece")
+        )
 
 
 def test_wrong_units_and_poolings_are_refused_at_once(tiny, sentences):
@@ -90,7 +113,7 @@ def test_wrong_units_and_poolings_are_refused_at_once(tiny, sentences):
 
 
 def test_the_vocabulary_names_the_rows_of_the_embedding_matrix(tiny, sentence):
-    encoder = tiny("llama")         # its layer 0 is the token's row, nothing else
+    encoder = tiny("llama")  # its layer 0 is the token's row, nothing else
     matrix = encoder.embedding_matrix()
     assert matrix.shape == (len(encoder.vocabulary), 32) and matrix.dtype == np.float32
     found = vectors(encoder, [sentence("The bank")], unit="piece")
@@ -98,7 +121,7 @@ def test_the_vocabulary_names_the_rows_of_the_embedding_matrix(tiny, sentence):
     for position, token in enumerate(tokens):
         assert np.array_equal(found[0, position][0], matrix[encoder.vocabulary.index(token)])
     matrix[:] = 0
-    assert encoder.embedding_matrix().any()      # what is handed out is a copy
+    assert encoder.embedding_matrix().any()  # what is handed out is a copy
 
 
 class Crowded:
@@ -131,7 +154,7 @@ def test_out_of_memory_halves_the_rows_and_goes_on_with_the_same_vectors(tiny, c
     assert all(np.allclose(found[key], expected[key], atol=1e-4) for key in found)
     first = hook.fitted.index(True)
     assert 1 < first < 6 and len(hook.fitted) > 12
-    assert all(hook.fitted[first:])                         # what it learnt holds for the later batches
+    assert all(hook.fitted[first:])  # what it learnt holds for the later batches
 
 
 def test_one_row_that_does_not_fit_is_refused(tiny, crowded, sentences):
@@ -147,15 +170,17 @@ def test_batches_are_those_that_encode_runs(tiny, kind, budget, sentences):
     texts = [*sentences, type(sentences[0])("", ()), sentences[0]]
     run = []
     hook = encoder.model.register_forward_pre_hook(
-        lambda model, args, options: run.append(options["input_ids"]), with_kwargs=True)
+        lambda model, args, options: run.append(options["input_ids"]), with_kwargs=True
+    )
     read = list(encoder.encode(texts, max_tokens=budget))
     hook.remove()
     batches = list(encoder.batches(texts, max_tokens=budget))
     inputs = [encoder.input(batch) for batch in batches]
     assert [batch.sentences.tolist() for batch in batches] == [
-        list(dict.fromkeys(batch.sentence.tolist())) for batch in read]
+        list(dict.fromkeys(batch.sentence.tolist())) for batch in read
+    ]
     assert sum(int(rows.mask.sum()) for rows in inputs) == sum(batch.tokens for batch in read)
-    assert len(run) == len(inputs)                          # each batch is run at once: they fit
+    assert len(run) == len(inputs)  # each batch is run at once: they fit
     for ids, rows in zip(run, inputs, strict=True):
         assert sorted(ids.tolist()) == sorted(rows.ids.tolist())
 

@@ -1,4 +1,5 @@
 """Opening a model: what is refused and how, what the fingerprint covers, and that nothing else is touched."""
+
 import json
 import logging
 import random
@@ -23,8 +24,10 @@ from cwr.errors import UserError
 @pytest.fixture
 def copy(folders, tmp_path):
     """copy("bert") -> a folder of one's own to spoil."""
+
     def make(kind: str, name: str = "mine"):
         return shutil.copytree(folders[kind], tmp_path / name)
+
     return make
 
 
@@ -49,8 +52,12 @@ def test_a_folder_that_does_not_exist_is_not_looked_for_on_the_hub():
     assert "no model folder" in refusal("./nowhere/at/all")
 
 
-@pytest.mark.parametrize("name", ["someone/some-model", "someone/some-model@0123abc", "some-model-of-old"])
-def test_a_hub_model_out_of_reach_is_refused_in_one_sentence_that_names_it(monkeypatch, tmp_path, name):
+@pytest.mark.parametrize(
+    "name", ["someone/some-model", "someone/some-model@0123abc", "some-model-of-old"]
+)
+def test_a_hub_model_out_of_reach_is_refused_in_one_sentence_that_names_it(
+    monkeypatch, tmp_path, name
+):
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     told = refusal(name)
@@ -82,7 +89,7 @@ def test_incomplete_folders_are_refused(copy, tmp_path):
     assert "encoder.layer.1.output.dense.weight" in refusal(folder)
     torch.save(weights, folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
-    assert "safetensors" in refusal(folder)                         # the pickle beside it is not read
+    assert "safetensors" in refusal(folder)  # the pickle beside it is not read
     (folder / "tokenizer.json").unlink()
     assert "tokenizer" in refusal(folder)
     (tmp_path / "empty").mkdir()
@@ -91,7 +98,11 @@ def test_incomplete_folders_are_refused(copy, tmp_path):
 
 def test_damaged_files_are_refused(copy):
     whole = copy("gpt2")
-    expected = {"model.safetensors": "damaged", "tokenizer.json": "tokenizer", "config.json": "JSON"}
+    expected = {
+        "model.safetensors": "damaged",
+        "tokenizer.json": "tokenizer",
+        "config.json": "JSON",
+    }
     for file, told in expected.items():
         folder = shutil.copytree(whole, whole.parent / f"no-{file}")
         (folder / file).write_bytes((whole / file).read_bytes()[:-100])
@@ -106,15 +117,23 @@ def test_an_elmo_of_empty_files_is_refused_as_an_elmo(tmp_path):
     assert "ELMo" in refusal(tmp_path)
 
 
-def test_a_tokenizer_of_another_model_is_refused_when_its_ids_do_not_exist(copy, folders, sentences):
+def test_a_tokenizer_of_another_model_is_refused_when_its_ids_do_not_exist(
+    copy, folders, sentences
+):
     folder = copy("bert")
     shutil.copy(f"{folders['gpt2']}/tokenizer.json", folder)
     with pytest.raises(UserError, match="mixes two models"):
         list(encoders.load(str(folder), device="cpu").encode(sentences))
 
 
-@pytest.mark.parametrize("given, word", [({"device": "gpu"}, "device"), ({"dtype": "float8"}, "dtype"),
-                                         ({"device": "cuda:99"}, "cuda:99")])
+@pytest.mark.parametrize(
+    "given, word",
+    [
+        ({"device": "gpu"}, "device"),
+        ({"dtype": "float8"}, "dtype"),
+        ({"device": "cuda:99"}, "cuda:99"),
+    ],
+)
 def test_wrong_devices_and_dtypes_are_refused(folders, given, word):
     assert word in refusal(folders["bert"], **given)
 
@@ -130,14 +149,20 @@ def test_auto_device_is_the_environments_choice(monkeypatch):
     assert loading.choose_device("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
 
 
-@pytest.mark.parametrize("kind, family", [("bert", "masked"), ("modernbert", "masked"), ("gpt2", "causal"),
-                                          ("qwen3", "causal")])
-def test_the_family_is_that_of_the_type_unless_the_folder_is_tuned_for_sentences(copy, kind, family):
+@pytest.mark.parametrize(
+    "kind, family",
+    [("bert", "masked"), ("modernbert", "masked"), ("gpt2", "causal"), ("qwen3", "causal")],
+)
+def test_the_family_is_that_of_the_type_unless_the_folder_is_tuned_for_sentences(
+    copy, kind, family
+):
     folder = copy(kind)
     assert encoders.load(str(folder), device="cpu").family == family
     (folder / "modules.json").write_text("[]")
     tuned = encoders.load(str(folder), device="cpu")
-    assert tuned.family == "sentence" and tuned.causal == (family == "causal") and tuned.name == "mine"
+    assert (
+        tuned.family == "sentence" and tuned.causal == (family == "causal") and tuned.name == "mine"
+    )
 
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
@@ -145,7 +170,9 @@ def test_smaller_dtypes_compute_small_and_hand_out_float32(folders, tiny, senten
     encoder = encoders.load(folders["llama"], device="cpu", dtype=dtype)
     [small], [full] = encoder.encode(sentences), tiny("llama").encode(sentences)
     assert str(encoder.model.dtype) == f"torch.{dtype}" and small.hidden.dtype == np.float32
-    error = np.linalg.norm(small.hidden - full.hidden, axis=-1) / np.linalg.norm(full.hidden, axis=-1)
+    error = np.linalg.norm(small.hidden - full.hidden, axis=-1) / np.linalg.norm(
+        full.hidden, axis=-1
+    )
     assert 0 < error.max() and np.median(error) < 0.05
 
 
@@ -153,7 +180,7 @@ def test_random_weights_are_the_same_every_time_and_no_generator_is_moved(folder
     before = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
     first = encoders.load(folders["bert"], device="cpu", random_init=True)
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(7)                                # wherever the global generator stands
+        torch.manual_seed(7)  # wherever the global generator stands
         second = encoders.load(folders["bert"], device="cpu", random_init=True)
     encoders.load(folders["roberta"], device="cpu")
     after = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
@@ -166,7 +193,9 @@ def test_random_weights_are_the_same_every_time_and_no_generator_is_moved(folder
 
 
 def test_the_fingerprint_does_not_depend_on_where_the_folder_lies(copy):
-    here, there = (encoders.load(str(copy("gpt2", name)), device="cpu") for name in ("here", "there"))
+    here, there = (
+        encoders.load(str(copy("gpt2", name)), device="cpu") for name in ("here", "there")
+    )
     assert here.fingerprint == there.fingerprint
 
 
@@ -176,11 +205,15 @@ def spoil_weights(folder):
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
 
 
-@pytest.mark.parametrize("change", [
-    spoil_weights,
-    lambda folder: edit(folder / "tokenizer_config.json", model_max_length=40),
-    lambda folder: edit(folder / "config.json", layer_norm_epsilon=1e-3),
-], ids=["weights", "tokenizer", "config"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        spoil_weights,
+        lambda folder: edit(folder / "tokenizer_config.json", model_max_length=40),
+        lambda folder: edit(folder / "config.json", layer_norm_epsilon=1e-3),
+    ],
+    ids=["weights", "tokenizer", "config"],
+)
 def test_each_file_changes_the_fingerprint(copy, change):
     folder = copy("gpt2")
     before = encoders.load(str(folder), device="cpu").fingerprint
@@ -190,14 +223,16 @@ def test_each_file_changes_the_fingerprint(copy, change):
 
 def test_settings_and_versions_change_the_fingerprint(folders, tiny, monkeypatch):
     before = tiny("gpt2").fingerprint
-    changed = [encoders.load(folders["gpt2"], device="cpu", **given).fingerprint
-               for given in ({"dtype": "bfloat16"}, {"final_norm": False}, {"random_init": True})]
+    changed = [
+        encoders.load(folders["gpt2"], device="cpu", **given).fingerprint
+        for given in ({"dtype": "bfloat16"}, {"final_norm": False}, {"random_init": True})
+    ]
     for module in (torch, transformers, loading.tokenizers):
         encoder = encoders.load(folders["gpt2"], device="cpu")
         with monkeypatch.context() as patched:
             patched.setattr(module, "__version__", "0")
             changed.append(encoder.fingerprint)
-    for part, value in (("device", "cuda"), ("contract", ["other"])):     # these count, GPU or not
+    for part, value in (("device", "cuda"), ("contract", ["other"])):  # these count, GPU or not
         encoder = encoders.load(folders["gpt2"], device="cpu")
         sources = encoder._sources()
         assert part in sources
@@ -209,13 +244,15 @@ def test_settings_and_versions_change_the_fingerprint(folders, tiny, monkeypatch
 
 def test_loading_prints_nothing_and_leaves_transformers_settings_alone(folders):
     """In a fresh process, where transformers would show a bar and a report of unused and missing weights."""
-    code = ("import sys\nfrom cwr import encoders\nfrom transformers.utils import logging\n"
-            "before = logging.get_verbosity(), logging.is_progress_bar_enabled()\n"
-            f"encoder = encoders.load({folders['gpt2']!r}, device='cpu')\n"
-            "assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())\n"
-            "assert logging.set_tqdm_hook(None) is None\n"
-            "class S: text, spans = 'bank ' * 999, ((0, 4),)\n"
-            "list(encoder.encode([S]))\n")
+    code = (
+        "import sys\nfrom cwr import encoders\nfrom transformers.utils import logging\n"
+        "before = logging.get_verbosity(), logging.is_progress_bar_enabled()\n"
+        f"encoder = encoders.load({folders['gpt2']!r}, device='cpu')\n"
+        "assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())\n"
+        "assert logging.set_tqdm_hook(None) is None\n"
+        "class S: text, spans = 'bank ' * 999, ((0, 4),)\n"
+        "list(encoder.encode([S]))\n"
+    )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
@@ -228,16 +265,22 @@ def test_warnings_inside_a_quiet_stretch_are_dropped_and_later_ones_are_not(capl
             warnings.warn("inside", stacklevel=1)
             assert not logger.isEnabledFor(logging.WARNING)
         warnings.warn("outside", stacklevel=1)
-    assert [str(warning.message) for warning in seen] == ["outside"] and logger.isEnabledFor(logging.WARNING)
+    assert [str(warning.message) for warning in seen] == ["outside"] and logger.isEnabledFor(
+        logging.WARNING
+    )
 
 
 def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeypatch, tmp_path):
     asked = {}
-    monkeypatch.setattr("huggingface_hub.snapshot_download",
-                        lambda *given, **named: asked.update(named, id=given[0]) or tmp_path)
+    monkeypatch.setattr(
+        "huggingface_hub.snapshot_download",
+        lambda *given, **named: asked.update(named, id=given[0]) or tmp_path,
+    )
     assert hub.find("someone/some-model@abc").name == "someone/some-model"
     assert (asked["id"], asked["revision"]) == ("someone/some-model", "abc")
     assert "*.safetensors" in asked["allow_patterns"]
-    assert not any(pattern.endswith(("bin", "pt", "pkl", "py", "*")) for pattern in asked["allow_patterns"])
+    assert not any(
+        pattern.endswith(("bin", "pt", "pkl", "py", "*")) for pattern in asked["allow_patterns"]
+    )
     hub.find("someone/some-model", "def", weights=False)
     assert asked["revision"] == "def" and "*.safetensors" not in asked["allow_patterns"]

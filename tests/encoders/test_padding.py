@@ -1,4 +1,5 @@
 """Padding changes nothing: together or alone, on the left or on the right."""
+
 import numpy as np
 import pytest
 
@@ -24,13 +25,15 @@ def test_mixed_lengths_equal_one_sentence_at_a_time(tiny, monkeypatch, kind, sid
     encoder = tiny(kind)
     alone = np.concatenate([table(encoder, [sentence]) for sentence in sentences])
     monkeypatch.setattr(encoder, "padding", side)
-    together = table(encoder, sentences, max_tokens=10 ** 6)        # one batch, padded to the longest
+    together = table(encoder, sentences, max_tokens=10**6)  # one batch, padded to the longest
     assert largest_error(together, alone) < 1e-5
 
 
 @pytest.mark.parametrize("side", ["right", "left"])
 @pytest.mark.parametrize("kind", ["bert", "roberta", "gpt2", "llama"])
-def test_forward_pads_on_either_side_without_changing_a_vector(tiny, monkeypatch, kind, side, sentences):
+def test_forward_pads_on_either_side_without_changing_a_vector(
+    tiny, monkeypatch, kind, side, sentences
+):
     encoder = tiny(kind)
     monkeypatch.setattr(encoder, "padding", side)
     made = encoder.forward(sentences)

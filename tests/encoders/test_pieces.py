@@ -1,4 +1,5 @@
 """The ids are those of the plain text, and words find their pieces by offsets; every kind of tokenizer."""
+
 import numpy as np
 import pytest
 from tokenizers import Tokenizer, models, normalizers
@@ -10,12 +11,14 @@ from cwr.errors import UserError
 
 
 @pytest.mark.parametrize("kind", architectures.ARCHITECTURES)
-def test_special_tokens_and_pieces_are_the_tokenizers_own_ids_of_the_plain_text(tiny, kind, sentences):
+def test_special_tokens_and_pieces_are_the_tokenizers_own_ids_of_the_plain_text(
+    tiny, kind, sentences
+):
     encoder, texts = tiny(kind), [sentence.text for sentence in sentences]
     before, behind = reading.special_tokens(encoder.tokenizer, kind)
     pieces = reading.tokenise(encoder.tokenizer, texts)
     for number, text in enumerate(texts):
-        own = pieces.ids[pieces.first[number]:pieces.first[number + 1]].tolist()
+        own = pieces.ids[pieces.first[number] : pieces.first[number + 1]].tolist()
         assert before + own + behind == encoder.tokenizer(text)["input_ids"]
 
 
@@ -35,10 +38,16 @@ def test_a_word_has_exactly_the_pieces_that_overlap_it(tiny, kind, sentences):
     for number, sentence in enumerate(sentences):
         own = range(pieces.first[number], pieces.first[number + 1])
         for position, (start, stop) in enumerate(sentence.spans):
-            overlapping = [piece for piece in own
-                           if min(stop, pieces.span[piece, 1]) - max(start, pieces.span[piece, 0]) > 0]
-            covering = [piece for piece in found.get((number, position), [])
-                        if pieces.span[piece, 1] > pieces.span[piece, 0]]
+            overlapping = [
+                piece
+                for piece in own
+                if min(stop, pieces.span[piece, 1]) - max(start, pieces.span[piece, 0]) > 0
+            ]
+            covering = [
+                piece
+                for piece in found.get((number, position), [])
+                if pieces.span[piece, 1] > pieces.span[piece, 0]
+            ]
             assert covering == overlapping, sentence.text[start:stop]
 
 
@@ -62,9 +71,9 @@ def test_offsets_that_go_backwards_are_refused():
 
 def test_special_tokens_that_cannot_be_told_from_the_text_are_refused():
     file = Tokenizer(models.WordLevel({"a": 0, "<m>": 1}, unk_token="<m>"))
-    file.normalizer = normalizers.Replace("a", "b")         # "a" is unknown, but still one piece
+    file.normalizer = normalizers.Replace("a", "b")  # "a" is unknown, but still one piece
     assert reading.special_tokens(PreTrainedTokenizerFast(tokenizer_object=file), "it") == ([], [])
-    file.normalizer = normalizers.Replace("a", "")          # "a" has no piece, so nothing to compare
+    file.normalizer = normalizers.Replace("a", "")  # "a" has no piece, so nothing to compare
     with pytest.raises(UserError, match="told from them"):
         reading.special_tokens(PreTrainedTokenizerFast(tokenizer_object=file), "it")
 

@@ -1,4 +1,5 @@
 """The paper's path with models small enough for a test: real notebooks, tiny ELMo, BERT, RoBERTa, GPT-2, STS input."""
+
 import json
 import os
 import shutil
@@ -12,30 +13,57 @@ from cwr.report import results
 
 ROOT = Path(__file__).parents[2]
 CHAPTER = ROOT / "notebooks" / "ethayarajh2019"
-NOTEBOOKS = ["01_anisotropy", "02_self_similarity", "03_intra_sentence_similarity", "04_maximum_explainable_variance"]
+NOTEBOOKS = [
+    "01_anisotropy",
+    "02_self_similarity",
+    "03_intra_sentence_similarity",
+    "04_maximum_explainable_variance",
+]
 
 
 @pytest.fixture(scope="module")
 def elmo(tmp_path_factory) -> str:
     """AllenNLP's miniature ELMo as a folder."""
-    source, folder = Path(__file__).parents[1] / "data" / "elmo_fixtures", tmp_path_factory.mktemp("tiny-elmo")
+    source, folder = (
+        Path(__file__).parents[1] / "data" / "elmo_fixtures",
+        tmp_path_factory.mktemp("tiny-elmo"),
+    )
     shutil.copy(source / "options.json", folder)
     shutil.copy(source / "lm_weights.hdf5", folder / "weights.hdf5")
     return str(folder)
 
 
-def run(notebook: str, out: Path, cache: Path, given: dict, **variables: str) -> subprocess.CompletedProcess:
+def run(
+    notebook: str, out: Path, cache: Path, given: dict, **variables: str
+) -> subprocess.CompletedProcess:
     """One notebook through the workflow's runner, with a cache of its own."""
     return subprocess.run(
-        [sys.executable, ROOT / "workflow" / "run_notebook.py", CHAPTER / f"{notebook}.ipynb", "--out", out,
-         "--given", json.dumps(given), "--threads", "1"], capture_output=True, text=True, cwd=ROOT,
-        env=os.environ | {"CWR_CACHE": str(cache), "DEVICE": "cpu"} | variables)
+        [
+            sys.executable,
+            ROOT / "workflow" / "run_notebook.py",
+            CHAPTER / f"{notebook}.ipynb",
+            "--out",
+            out,
+            "--given",
+            json.dumps(given),
+            "--threads",
+            "1",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env=os.environ | {"CWR_CACHE": str(cache), "DEVICE": "cpu"} | variables,
+    )
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS)
-def test_the_paper_path_runs_with_tiny_models_on_the_papers_own_input(notebook, folders, elmo, shared,
-                                                                      tmp_path_factory):
-    cache, out = tmp_path_factory.getbasetemp() / "paper-path", tmp_path_factory.mktemp("out") / notebook
+def test_the_paper_path_runs_with_tiny_models_on_the_papers_own_input(
+    notebook, folders, elmo, shared, tmp_path_factory
+):
+    cache, out = (
+        tmp_path_factory.getbasetemp() / "paper-path",
+        tmp_path_factory.mktemp("out") / notebook,
+    )
     models = [elmo, *(folders[kind] for kind in ("bert", "gpt2", "roberta"))]
     given = {"models": models, "corpus": "sts", "sentences": 300, "draws": 20}
     done = run(notebook, out, cache, given, CWR_DATA=str(shared / "data" / "mirror"))
@@ -45,22 +73,64 @@ def test_the_paper_path_runs_with_tiny_models_on_the_papers_own_input(notebook, 
     assert table["value"].notna().all()
 
 
-def test_results_are_the_same_alone_in_the_workflow_and_from_a_cold_or_warm_cache(folders, tmp_path):
+def test_results_are_the_same_alone_in_the_workflow_and_from_a_cold_or_warm_cache(
+    folders, tmp_path
+):
     given = {"models": [folders["gpt2"]], "sentences": 60, "draws": 20}
     cold = run("01_anisotropy", tmp_path / "cold", tmp_path / "cache", given)
     warm = run("01_anisotropy", tmp_path / "warm", tmp_path / "cache", given)
     assert (cold.returncode, warm.returncode) == (0, 0), cold.stdout + warm.stdout
     words = [word for name, value in given.items() for word in ("-y", json.dumps({name: value}))]
-    subprocess.run([sys.executable, "-m", "papermill", CHAPTER / "01_anisotropy.ipynb",
-                    tmp_path / "alone.ipynb", "-k", "python3", "--no-progress-bar", *words], check=True,
-                   capture_output=True, cwd=tmp_path, env=os.environ | {"CWR_CACHE": str(tmp_path / "other")})
+    subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "papermill",
+            CHAPTER / "01_anisotropy.ipynb",
+            tmp_path / "alone.ipynb",
+            "-k",
+            "python3",
+            "--no-progress-bar",
+            *words,
+        ],
+        check=True,
+        capture_output=True,
+        cwd=tmp_path,
+        env=os.environ | {"CWR_CACHE": str(tmp_path / "other")},
+    )
     alone = tmp_path / "results" / "ethayarajh2019" / "01_anisotropy" / "results.json"
-    assert len({file.read_bytes() for file in (tmp_path / "cold" / "results.json", tmp_path / "warm" / "results.json",
-                                               alone)}) == 1
+    assert (
+        len(
+            {
+                file.read_bytes()
+                for file in (
+                    tmp_path / "cold" / "results.json",
+                    tmp_path / "warm" / "results.json",
+                    alone,
+                )
+            }
+        )
+        == 1
+    )
 
 
 def test_an_unknown_parameter_given_to_papermill_itself_is_refused_by_the_notebook(tmp_path):
-    done = subprocess.run([sys.executable, "-m", "papermill", CHAPTER / "01_anisotropy.ipynb",
-                           tmp_path / "alone.ipynb", "-k", "python3", "--no-progress-bar", "-p", "modles", "x"],
-                          capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "papermill",
+            CHAPTER / "01_anisotropy.ipynb",
+            tmp_path / "alone.ipynb",
+            "-k",
+            "python3",
+            "--no-progress-bar",
+            "-p",
+            "modles",
+            "x",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
     assert done.returncode != 0 and "did you mean 'models'" in done.stderr

@@ -1,4 +1,5 @@
 """A sentence longer than the window: every word is read from the row where it has most context."""
+
 import random
 
 import numpy as np
@@ -6,7 +7,7 @@ import pytest
 import torch
 
 WORDS = "bank river think unbelievably steep dollars the irreproducible café 1,234.50".split()
-LONG_WORD = "1,234.50-" * 25                            # more pieces than half a window
+LONG_WORD = "1,234.50-" * 25  # more pieces than half a window
 
 
 @pytest.fixture(scope="module")
@@ -39,22 +40,29 @@ def row_by_loop(stretch: range, rows: list[range], causal: bool) -> int | None:
 
 def run_rows(encoder, ids: list[int], rows: list[range]) -> list[np.ndarray]:
     """Each row by itself, special tokens around it as the tokenizer has them: (layers, pieces, dim) a row."""
-    full, bare = (encoder.tokenizer("a", add_special_tokens=given)["input_ids"] for given in (True, False))
+    full, bare = (
+        encoder.tokenizer("a", add_special_tokens=given)["input_ids"] for given in (True, False)
+    )
     before = full.index(bare[0])
     made = []
     for row in rows:
-        given = torch.tensor([full[:before] + ids[row.start:row.stop] + full[before + len(bare):]])
+        given = torch.tensor(
+            [full[:before] + ids[row.start : row.stop] + full[before + len(bare) :]]
+        )
         with torch.no_grad():
-            output = encoder.model(given, attention_mask=torch.ones_like(given), output_hidden_states=True)
-        made.append(torch.stack(output.hidden_states)[:, 0, before:before + len(row)].numpy())
+            output = encoder.model(
+                given, attention_mask=torch.ones_like(given), output_hidden_states=True
+            )
+        made.append(torch.stack(output.hidden_states)[:, 0, before : before + len(row)].numpy())
     return made
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "gpt2", "llama"])
 def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(tiny, kind, long_sentence):
     encoder, causal = tiny(kind), kind in ("gpt2", "llama")
-    read = encoder.tokenizer(long_sentence.text, add_special_tokens=False, return_offsets_mapping=True,
-                             verbose=False)
+    read = encoder.tokenizer(
+        long_sentence.text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+    )
     size = encoder.window - encoder.tokenizer.num_special_tokens_to_add()
     rows = rows_by_loop(len(read["input_ids"]), size)
     vectors = run_rows(encoder, read["input_ids"], rows)
@@ -66,37 +74,53 @@ def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(tiny, kind, long
         own = np.flatnonzero(np.minimum(end, stop) - np.maximum(begin, start) > 0).tolist()
         whole = row_by_loop(range(own[0], own[-1] + 1), rows, causal)
         pulled_apart += whole is None
-        chosen = [whole if whole is not None else row_by_loop(range(n, n + 1), rows, causal) for n in own]
-        expected = np.mean([vectors[row][:, n - rows[row].start] for row, n in zip(chosen, own, strict=True)],
-                           axis=0)
-        error = np.linalg.norm(batch.hidden[:, unit] - expected, axis=-1) / np.linalg.norm(expected, axis=-1)
+        chosen = [
+            whole if whole is not None else row_by_loop(range(n, n + 1), rows, causal) for n in own
+        ]
+        expected = np.mean(
+            [vectors[row][:, n - rows[row].start] for row, n in zip(chosen, own, strict=True)],
+            axis=0,
+        )
+        error = np.linalg.norm(batch.hidden[:, unit] - expected, axis=-1) / np.linalg.norm(
+            expected, axis=-1
+        )
         assert error.max() < 1e-5, long_sentence.text[start:stop]
-    assert len(rows) > 50 and pulled_apart            # the case of a word that no row holds whole did occur
+    assert len(rows) > 50 and pulled_apart  # the case of a word that no row holds whole did occur
 
 
 @pytest.mark.parametrize("kind", ["bert", "gpt2", "llama"])
-def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(tiny, kind, long_sentence):
+def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(
+    tiny, kind, long_sentence
+):
     encoder = tiny(kind)
     read = encoder.tokenizer(long_sentence.text, return_offsets_mapping=True, verbose=False)
     [batch] = encoder.encode([long_sentence], unit="piece")
     assert batch.position.tolist() == list(range(len(read["input_ids"])))
     assert batch.span.tolist() == [list(pair) for pair in read["offset_mapping"]]
-    special = encoder.tokenizer.get_special_tokens_mask(read["input_ids"], already_has_special_tokens=True)
+    special = encoder.tokenizer.get_special_tokens_mask(
+        read["input_ids"], already_has_special_tokens=True
+    )
     expected = {"bert": [0, len(special) - 1], "gpt2": [], "llama": [0]}[kind]
     assert np.flatnonzero(batch.kind == "special").tolist() == expected
-    if kind == "bert":                              # the mark behind the text is read from the last row
+    if kind == "bert":  # the mark behind the text is read from the last row
         last = rows_by_loop(len(special) - 2, encoder.window - 2)[-1]
-        given = torch.tensor([[read["input_ids"][0], *read["input_ids"][last.start + 1:]]])
+        given = torch.tensor([[read["input_ids"][0], *read["input_ids"][last.start + 1 :]]])
         with torch.no_grad():
-            output = encoder.model(given, attention_mask=torch.ones_like(given), output_hidden_states=True)
-        assert np.allclose(batch.hidden[:, -1], torch.stack(output.hidden_states)[:, 0, -1], atol=1e-5)
+            output = encoder.model(
+                given, attention_mask=torch.ones_like(given), output_hidden_states=True
+            )
+        assert np.allclose(
+            batch.hidden[:, -1], torch.stack(output.hidden_states)[:, 0, -1], atol=1e-5
+        )
 
 
 @pytest.mark.parametrize("kind", ["bert", "gpt2"])
 def test_a_small_budget_changes_nothing_in_a_long_sentence(tiny, kind, long_sentence):
     for pooling in ("mean", "first", "last", "min", "max"):
-        [once], [often] = (list(tiny(kind).encode([long_sentence], pooling=pooling, max_tokens=budget))
-                           for budget in (10 ** 6, 200))
+        [once], [often] = (
+            list(tiny(kind).encode([long_sentence], pooling=pooling, max_tokens=budget))
+            for budget in (10**6, 200)
+        )
         assert np.allclose(once.hidden, often.hidden, atol=1e-4)
 
 

@@ -1,4 +1,5 @@
 """Extractions of vectors that we choose, without a model."""
+
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,11 +26,19 @@ def made_up(sizes: dict[str, int], dim: int = 5, offset: float = 0.5) -> SimpleN
     def sums(layer: int) -> Sums:
         parts = [stored[layer][group == name] for name in names]
         unit_sums = [unit_rows(part).sum(axis=0) if len(part) else np.zeros(dim) for part in parts]
-        return Sums(np.array(unit_sums), np.array([part.sum(axis=0) for part in parts]),
-                    np.array([len(part) for part in parts]))
+        return Sums(
+            np.array(unit_sums),
+            np.array([part.sum(axis=0) for part in parts]),
+            np.array([len(part) for part in parts]),
+        )
 
-    return SimpleNamespace(table=table, n_layers=LAYERS - 1, groups=lambda: names, sums=sums,
-                           vectors=lambda layer: stored[layer])
+    return SimpleNamespace(
+        table=table,
+        n_layers=LAYERS - 1,
+        groups=lambda: names,
+        sums=sums,
+        vectors=lambda layer: stored[layer],
+    )
 
 
 @pytest.fixture

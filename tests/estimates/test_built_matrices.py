@@ -1,4 +1,5 @@
 """A matrix with the six numbers that Table 1 of Biś et al. (2021) prints for GPT-2 (24 layers)."""
+
 import numpy as np
 import pytest
 
@@ -34,7 +35,7 @@ def test_the_other_sign_lies_below_the_bound_that_the_row_leaves():
 def test_another_seed_gives_another_matrix_of_the_same_shape_and_kind():
     first, other = (built_matrices.skewed_matrix(500, 32, seed) for seed in (0, 1))
     assert first.shape == other.shape == (500, 32) and not np.allclose(first, other)
-    assert first[:, 0] == pytest.approx(other[:, 0])            # the course along the mean is given
+    assert first[:, 0] == pytest.approx(other[:, 0])  # the course along the mean is given
     assert np.linalg.norm(first.mean(axis=0)) == pytest.approx(2.04)
 
 

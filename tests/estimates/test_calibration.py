@@ -1,4 +1,5 @@
 """`cwr cosine`: where a cosine lies, on a real small model, against a count of all pairs."""
+
 from itertools import combinations
 
 import numpy as np
@@ -38,10 +39,13 @@ def test_the_shares_are_those_of_counting_pairs(middling, encoder, text):
     assert middling.random_below == pytest.approx(np.mean(np.array(among_random) < 0.5))
     assert middling.random_mean == pytest.approx(np.mean(among_random))
 
-    frequent = extraction.run(encoder, text, targets.frequent(text, 5),
-                              reducers=[extraction.vectors(100, 0)])
-    by_word = [cosines(frequent.vectors(LAYER)[rows])
-               for rows in frequent.table.groupby("group").indices.values()]
+    frequent = extraction.run(
+        encoder, text, targets.frequent(text, 5), reducers=[extraction.vectors(100, 0)]
+    )
+    by_word = [
+        cosines(frequent.vectors(LAYER)[rows])
+        for rows in frequent.table.groupby("group").indices.values()
+    ]
     below = [np.mean(np.array(pairs) < 0.5) for pairs in by_word]
     assert middling.same_word_below == pytest.approx(np.mean(below))
     assert middling.same_word_mean == pytest.approx(np.mean([np.mean(pairs) for pairs in by_word]))
@@ -56,7 +60,8 @@ def test_a_higher_cosine_lies_higher_and_same_words_lie_above_random_ones(middli
 
 def test_the_paragraph_says_model_layer_and_both_shares(middling):
     assert middling.paragraph.startswith(
-        "In layer 5 of minilm (block 5), on 120 sentences of lee: 0.5 is")
+        "In layer 5 of minilm (block 5), on 120 sentences of lee: 0.5 is"
+    )
     for share in (middling.random_below, middling.same_word_below):
         assert f"{100 * share:.1f}%" in middling.paragraph
 

@@ -1,4 +1,5 @@
 """Choices of a chapter: what can matter to a model is computed, what cannot is not computed again."""
+
 import json
 import shutil
 
@@ -45,17 +46,24 @@ def values(rows: list[dict], measure: str) -> dict[int, float]:
     return {row["layer"]: row["value"] for row in rows if row["measure"] == measure}
 
 
-@pytest.mark.parametrize(("model", "mattering"), [
-    ("cwr-elmo", {"skipped", "uniform"}),
-    ("cwr-bert", {"first", "uniform"}),
-    ("cwr-gpt", {"first", "before norm", "uniform"}),
-    ("no-start", {"first", "skipped", "before norm", "uniform"}),
-])
+@pytest.mark.parametrize(
+    ("model", "mattering"),
+    [
+        ("cwr-elmo", {"skipped", "uniform"}),
+        ("cwr-bert", {"first", "uniform"}),
+        ("cwr-gpt", {"first", "before norm", "uniform"}),
+        ("no-start", {"first", "skipped", "before norm", "uniform"}),
+    ],
+)
 def test_a_choice_that_cannot_matter_to_a_model_is_the_choice_of_the_chapter(
-        study, models, model, mattering):
+    study, models, model, mattering
+):
     of_words = {name: choice for name, choice in CHOICES.items() if choice.unit == "word"}
-    effective = {name for name, choice in of_words.items()
-                 if study.effective(models[model], choice) != Choice()}
+    effective = {
+        name
+        for name, choice in of_words.items()
+        if study.effective(models[model], choice) != Choice()
+    }
     assert effective == mattering
 
 
@@ -64,12 +72,16 @@ def test_a_choice_that_is_left_out_would_have_changed_no_vector(text, study, mod
     choice = CHOICES[name]
     for model in models.values():
         base = extraction.run(encoders.load(model), text)
-        changed = extraction.run(encoders.load(model, final_norm=choice.final_norm), text,
-                                 pooling=choice.pooling,
-                                 skip_first_position=choice.skip_first_position)
+        changed = extraction.run(
+            encoders.load(model, final_norm=choice.final_norm),
+            text,
+            pooling=choice.pooling,
+            skip_first_position=choice.skip_first_position,
+        )
         same = len(base.table) == len(changed.table) and all(
             np.array_equal(base.vectors(layer), changed.vectors(layer))
-            for layer in range(base.n_layers + 1))
+            for layer in range(base.n_layers + 1)
+        )
         assert same == (study.effective(model, choice) == Choice()), (model, name)
 
 
@@ -99,10 +111,16 @@ def test_the_rows_are_those_of_the_estimates_of_the_chapter(study, text):
     rows = study.rows("cwr-gpt", CHOICES["first"], "first")
     units = targets.occurrences(text)
     encoder = encoders.load("cwr-gpt")
-    random = extraction.run(encoder, text, targets.random_tokens(text, 40, 0, "sentence", units),
-                            pooling="first")
-    words = extraction.run(encoder, text, targets.frequent(text, 3),
-                           reducers=[extraction.vectors(), extraction.sums()], pooling="first")
+    random = extraction.run(
+        encoder, text, targets.random_tokens(text, 40, 0, "sentence", units), pooling="first"
+    )
+    words = extraction.run(
+        encoder,
+        text,
+        targets.frequent(text, 3),
+        reducers=[extraction.vectors(), extraction.sums()],
+        pooling="first",
+    )
     expected = contextuality.adjusted_self_similarity(words, random, 4, 0)
     for measure, curve in expected.items():
         measured = values(rows, measure)

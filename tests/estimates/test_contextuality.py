@@ -1,4 +1,5 @@
 """The estimates of Figures 1 to 4 against plain loops over items; what is undefined is left out."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,10 +25,13 @@ def without_variation(run, name: str, layers=LAYERS):
 
 # ---- Figure 1
 
+
 def test_the_baseline_curve_is_the_measure_of_each_layer(extraction):
     run = extraction({"random": 30})
     curve = estimates.anisotropy_baseline(run, 40, 0)
-    assert curve.values == pytest.approx([measures.anisotropy_baseline(run.vectors(i)) for i in LAYERS])
+    assert curve.values == pytest.approx(
+        [measures.anisotropy_baseline(run.vectors(i)) for i in LAYERS]
+    )
     assert curve.replicates.shape == (40, 3) and curve.replicates.std(axis=0).min() > 0
 
 
@@ -39,6 +43,7 @@ def test_the_released_baseline_draws_pairs_and_has_no_replicates(extraction):
 
 
 # ---- Figure 2
+
 
 def test_self_similarity_is_the_mean_over_words_and_leaves_single_occurrences_out(extraction):
     run = extraction({"a": 4, "b": 7, "once": 1})
@@ -78,6 +83,7 @@ def test_words_that_differ_by_rounding_alone_stand_in_alphabetical_order():
 
 # ---- Figure 3
 
+
 def test_intra_sentence_curves_equal_the_measures_sentence_by_sentence(extraction):
     run = extraction({"s1": 4, "s2": 9, "short": 1})
     similarity, cosine, lengths = estimates.intra_sentence_similarity(run, 40, 0)
@@ -85,15 +91,19 @@ def test_intra_sentence_curves_equal_the_measures_sentence_by_sentence(extractio
     for layer in LAYERS:
         sentences = [of_group(run, layer, name) for name in ("s1", "s2")]
         assert similarity.values[layer] == pytest.approx(
-            np.mean([measures.intra_sentence_similarity(vectors) for vectors in sentences]))
+            np.mean([measures.intra_sentence_similarity(vectors) for vectors in sentences])
+        )
         assert cosine.values[layer] == pytest.approx(
-            np.mean([measures.mean_pairwise_cosine(vectors) for vectors in sentences]))
+            np.mean([measures.mean_pairwise_cosine(vectors) for vectors in sentences])
+        )
 
 
 def test_the_null_depends_on_the_lengths_alone():
     lengths = pd.Series({"s1": 4, "s2": 9})
     null = estimates.intra_sentence_null(lengths, Curve(np.full(3, 0.25)), 40, 0)
-    assert null.values == pytest.approx(np.mean([(1 / n + (1 - 1 / n) * 0.25) ** 0.5 for n in (4, 9)]))
+    assert null.values == pytest.approx(
+        np.mean([(1 / n + (1 - 1 / n) * 0.25) ** 0.5 for n in (4, 9)])
+    )
 
 
 def test_all_of_figure_3_but_the_raw_curve_has_the_baseline_subtracted(extraction):
@@ -102,15 +112,19 @@ def test_all_of_figure_3_but_the_raw_curve_has_the_baseline_subtracted(extractio
     baseline = estimates.anisotropy_baseline(random, 40, 0)
     similarity, cosine, lengths = estimates.intra_sentence_similarity(sentences, 40, 0)
     null = estimates.intra_sentence_null(lengths, baseline, 40, 0)
-    expected = {"intra_sentence_similarity": similarity,
-                "adjusted_intra_sentence_similarity": similarity - baseline,
-                "intra_sentence_null": null - baseline, "intra_sentence_cosine": cosine - baseline}
+    expected = {
+        "intra_sentence_similarity": similarity,
+        "adjusted_intra_sentence_similarity": similarity - baseline,
+        "intra_sentence_null": null - baseline,
+        "intra_sentence_cosine": cosine - baseline,
+    }
     for measure, curve in expected.items():
         assert named[measure].values == pytest.approx(curve.values), measure
         assert named[measure].replicates == pytest.approx(curve.replicates), measure
 
 
 # ---- Figure 4
+
 
 @ESTIMATOR
 def test_explained_variance_is_the_mean_over_words_that_vary(extraction, estimator):
@@ -119,8 +133,10 @@ def test_explained_variance_is_the_mean_over_words_that_vary(extraction, estimat
     varying = ["a", "b", "same"] if estimator == "definition" else ["a", "b"]
     assert list(curve.items.index) == varying
     for layer in (1, 2):
-        expected = [measures.maximum_explainable_variance(of_group(run, layer, word), estimator)
-                    for word in varying]
+        expected = [
+            measures.maximum_explainable_variance(of_group(run, layer, word), estimator)
+            for word in varying
+        ]
         assert curve.values[layer] == pytest.approx(np.mean(expected))
     assert np.isnan(curve.values[0]) and np.isfinite(curve.replicates[:, 1:]).all()
 
@@ -149,6 +165,7 @@ def test_figure_4_subtracts_random_words_and_counts_the_words_below_them(extract
         baseline = measures.maximum_explainable_variance(random.vectors(layer), estimator)
         assert named["maximum_explainable_variance_baseline"].values[layer] == baseline
         assert named["adjusted_maximum_explainable_variance"].values[layer] == pytest.approx(
-            mean.values[layer] - baseline)
+            mean.values[layer] - baseline
+        )
         below = np.mean([value < baseline for value in mean.items[layer]])
         assert named["share_of_words_below_baseline"].values[layer] == below

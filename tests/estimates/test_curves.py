@@ -1,4 +1,5 @@
 """Curves: draws that join, constants, and the rows that become results."""
+
 from types import SimpleNamespace
 
 import numpy as np
@@ -40,7 +41,12 @@ def test_a_row_a_layer_carries_its_own_replicates_and_keys():
     fixed = Curve(np.array([1.0, 2.0, 3.0]))
     rows = curves.per_layer(encoder, {"b": drawn, "c": fixed}, first=1, dataset="lee")
     assert [(row["measure"], row["layer"], row["value"]) for row in rows] == [
-        ("b", 1, 0.2), ("b", 2, 0.3), ("c", 1, 2.0), ("c", 2, 3.0)]
+        ("b", 1, 0.2),
+        ("b", 2, 0.3),
+        ("c", 1, 2.0),
+        ("c", 2, 3.0),
+    ]
     assert rows[0]["replicates"].tolist() == [1, 4, 7, 10] and rows[2]["replicates"] is None
     assert {(row["model"], row["family"], row["dataset"]) for row in rows} == {
-        ("tiny", "masked", "lee")}
+        ("tiny", "masked", "lee")
+    }

@@ -1,4 +1,5 @@
 """First words against all others, on vectors whose lengths we choose."""
+
 import numpy as np
 import pandas as pd
 import pytest

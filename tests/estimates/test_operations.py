@@ -1,4 +1,5 @@
 """Operations of a transformer, against the matrices it multiplies and against printed counts."""
+
 import pytest
 
 from cwr.estimates import operations
@@ -6,8 +7,8 @@ from cwr.estimates import operations
 
 def test_a_piece_costs_twice_the_weights_that_it_meets_and_two_passes_over_its_text():
     dim, pieces, layers = 8, 5, 3
-    weights = 4 * dim * dim + 2 * dim * (4 * dim)           # four matrices, two matrices
-    attention = 2 * (pieces * dim) + 2 * (pieces * dim)     # scores of all pieces, then their mean
+    weights = 4 * dim * dim + 2 * dim * (4 * dim)  # four matrices, two matrices
+    attention = 2 * (pieces * dim) + 2 * (pieces * dim)  # scores of all pieces, then their mean
     assert operations.per_piece(pieces, layers, dim) == layers * (2 * weights + attention)
 
 
@@ -21,6 +22,6 @@ def test_longer_texts_cost_more_a_word_and_share_the_special_pieces():
     def cost(words: float, special: int) -> float:
         return operations.per_word(words, 12, 768, pieces_per_word=1.2, special=special)
 
-    assert cost(100, 0) > cost(20, 0)                       # attention grows with the text
-    assert cost(100, 2) < cost(20, 2)                       # two pieces are shared by more words
+    assert cost(100, 0) > cost(20, 0)  # attention grows with the text
+    assert cost(100, 2) < cost(20, 2)  # two pieces are shared by more words
     assert cost(20, 0) == pytest.approx(1.2 * operations.per_piece(24, 12, 768))

@@ -1,4 +1,5 @@
 """The samples of Figures 1 to 4: one pass, and the groups that each figure needs."""
+
 import pytest
 
 from cwr import corpora, encoders
@@ -15,8 +16,14 @@ def test_one_pass_serves_all_figures_and_a_second_call_needs_none(text, monkeypa
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     encoder, passes = encoders.load("cwr-elmo"), []
     encode = Encoder.encode
-    monkeypatch.setattr(Encoder, "encode", lambda self, *args, **options: (
-        passes.append(options["pooling"]), encode(self, *args, **options))[1])
+    monkeypatch.setattr(
+        Encoder,
+        "encode",
+        lambda self, *args, **options: (
+            passes.append(options["pooling"]),
+            encode(self, *args, **options),
+        )[1],
+    )
     for _ in range(2):
         sample = samples.extract(encoder, text, tokens=30, pooling="first")
     assert passes == ["first"]

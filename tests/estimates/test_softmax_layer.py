@@ -1,4 +1,5 @@
 """The mean row of a small softmax layer: what moves it, and that our Adam is everybody's."""
+
 import numpy as np
 import pytest
 import torch
@@ -16,11 +17,12 @@ def test_plain_gradient_descent_leaves_the_mean_where_it_is_and_adam_does_not():
 def test_the_mean_moves_against_the_common_direction_of_the_outputs():
     changes = []
 
-    def noted(gradient, adam=softmax_layer.Adam()):     # noqa: B008
+    def noted(gradient, adam=softmax_layer.Adam()):  # noqa: B008
         changes.append(adam(gradient))
         return changes[-1]
+
     softmax_layer.drift_of_the_mean(noted, 100)
-    shift = -np.sum(changes, axis=0).mean(axis=0)       # of the mean row, from start to end
+    shift = -np.sum(changes, axis=0).mean(axis=0)  # of the mean row, from start to end
     cosine = shift.sum() / np.linalg.norm(shift) / np.sqrt(len(shift))
     assert cosine < -0.9
 
@@ -35,6 +37,7 @@ def test_a_second_moment_averaged_over_the_words_keeps_the_mean():
         state["second"] = 0.95 * state["second"] + 0.05 * (gradient**2).mean(axis=0)
         root = np.sqrt(state["second"] / (1 - 0.95 ** state["steps"]))
         return 0.01 * state["first"] / (1 - 0.9 ** state["steps"]) / (root + 1e-8)
+
     assert softmax_layer.drift_of_the_mean(coupled, 100).max() < 1e-12
 
 
@@ -53,6 +56,7 @@ def test_adam_takes_the_steps_of_torch():
 
 
 def test_a_seed_decides_the_layer_and_its_data():
-    first, again, other = (softmax_layer.drift_of_the_mean(softmax_layer.Adam(), 5, seed)
-                           for seed in (0, 0, 1))
+    first, again, other = (
+        softmax_layer.drift_of_the_mean(softmax_layer.Adam(), 5, seed) for seed in (0, 0, 1)
+    )
     assert (first == again).all() and (first != other).all()

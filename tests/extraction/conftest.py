@@ -1,4 +1,5 @@
 """A tiny random BERT with a real WordPiece tokenizer, a small corpus, and a cache for every test."""
+
 import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
@@ -8,7 +9,8 @@ STORY = (
     "The bank raised its rate. She sat on the bank of the river, and the river rose. He paid the bank.\n"
     "A rate is a rate is a rate! The river bank was steep; the bank, they said, was closed.\n\n"
     "Nobody knew the rate. Did she? The bank raised its rate. The bank raised its rate.\n"
-    "Unbelievably, the river froze. He paid the bank. Yes.\n")
+    "Unbelievably, the river froze. He paid the bank. Yes.\n"
+)
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
@@ -19,15 +21,25 @@ def folder(tmp_path_factory):
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     made = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    made.normalizer, made.pre_tokenizer = normalizers.BertNormalizer(), pre_tokenizers.BertPreTokenizer()
+    made.normalizer, made.pre_tokenizer = (
+        normalizers.BertNormalizer(),
+        pre_tokenizers.BertPreTokenizer(),
+    )
     trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=MARKS, show_progress=False)
     made.train_from_iterator([STORY], trainer)
     made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+        single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
     place = tmp_path_factory.mktemp("model") / "tiny-bert"
     PreTrainedTokenizerFast(
-        tokenizer_object=made, model_max_length=64, pad_token="[PAD]", unk_token="[UNK]", cls_token="[CLS]",
-        sep_token="[SEP]", mask_token="[MASK]").save_pretrained(place)
+        tokenizer_object=made,
+        model_max_length=64,
+        pad_token="[PAD]",
+        unk_token="[UNK]",
+        cls_token="[CLS]",
+        sep_token="[SEP]",
+        mask_token="[MASK]",
+    ).save_pretrained(place)
     torch.manual_seed(5)
     size = dict(hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32)
     BertModel(BertConfig(vocab_size=90, max_position_embeddings=64, **size)).save_pretrained(place)
@@ -62,8 +74,11 @@ def by_hand(encoder):
         rows = []
         for target in targets.itertuples():
             (batch,) = encoder.encode([corpus.sentences[target.sentence]], **options)
-            words = [batch.hidden[:, list(batch.position).index(place)]
-                     for place in range(target.first, target.last + 1) if place in batch.position]
+            words = [
+                batch.hidden[:, list(batch.position).index(place)]
+                for place in range(target.first, target.last + 1)
+                if place in batch.position
+            ]
             rows.append(np.mean(words, axis=0))
         return np.stack(rows, axis=1)
 

@@ -1,4 +1,5 @@
 """The cache: what decides a key, who computes, what survives a kill or damage, what is removed."""
+
 import dataclasses
 import json
 import multiprocessing
@@ -24,28 +25,52 @@ def entry_folders():
 
 
 def edited(corpus):
-    first, she, *others = corpus.sentences                   # only the text differs, not one target
+    first, she, *others = corpus.sentences  # only the text differs, not one target
     sentences = (first, dataclasses.replace(she, text=she.text.replace("sat", "ate")), *others)
-    return dataclasses.replace(corpus, sentences=sentences, fingerprint=corpora.fingerprint(sentences))
+    return dataclasses.replace(
+        corpus, sentences=sentences, fingerprint=corpora.fingerprint(sentences)
+    )
 
 
-def test_every_ingredient_changes_the_key_and_the_token_budget_does_not(encoder, corpus, folder, monkeypatch):
+def test_every_ingredient_changes_the_key_and_the_token_budget_does_not(
+    encoder, corpus, folder, monkeypatch
+):
     def key(encoder=encoder, corpus=corpus, **options):
         options = {"words": ["bank"], "reducers": (extraction.vectors(cap=3),)} | options
         return extraction.run(encoder, corpus, **options).key
 
     random = encoders.load(str(folder), device="cpu", random_init=True)
     keys = [
-        key(), key(encoder=random), key(corpus=edited(corpus)), key(words=["bank", "river"]),
-        key(unit="piece"), key(pooling="first"), key(skip_first_position=True)]
-    keys += [key(reducers=reducers) for reducers in (
-        (extraction.vectors(),), (extraction.vectors(cap=4),), (extraction.vectors(cap=3, seed=1),),
-        (extraction.sums(),), (extraction.vectors(cap=3), extraction.sums()))]
+        key(),
+        key(encoder=random),
+        key(corpus=edited(corpus)),
+        key(words=["bank", "river"]),
+        key(unit="piece"),
+        key(pooling="first"),
+        key(skip_first_position=True),
+    ]
+    keys += [
+        key(reducers=reducers)
+        for reducers in (
+            (extraction.vectors(),),
+            (extraction.vectors(cap=4),),
+            (extraction.vectors(cap=3, seed=1),),
+            (extraction.sums(),),
+            (extraction.vectors(cap=3), extraction.sums()),
+        )
+    ]
     table = targets.occurrences(corpus, ["bank"])
     assert key(words=None, targets=table) == keys[0] == key(max_tokens=20)
-    keys += [key(words=None, targets=changed) for changed in (
-        table[::-1], table.assign(first=0), table.assign(last=table["last"] + 1), table.assign(group="one"),
-        table.assign(sentence=0, first=0, last=0))]
+    keys += [
+        key(words=None, targets=changed)
+        for changed in (
+            table[::-1],
+            table.assign(first=0),
+            table.assign(last=table["last"] + 1),
+            table.assign(group="one"),
+            table.assign(sentence=0, first=0, last=0),
+        )
+    ]
     monkeypatch.setattr(cache, "sources", lambda: "an edited library")
     keys.append(key())
     assert len(set(keys)) == len(keys)
@@ -67,7 +92,7 @@ def test_an_edited_file_of_the_library_changes_the_hash_of_the_sources(tmp_path)
 
 def test_a_warm_cache_gives_the_same_bits_without_the_model(encoder, corpus, monkeypatch):
     cold = extraction.run(encoder, corpus, reducers=SOME)
-    monkeypatch.setattr(type(encoder), "encode", None)       # calling it would fail
+    monkeypatch.setattr(type(encoder), "encode", None)  # calling it would fail
     warm = extraction.run(encoder, corpus, reducers=SOME)
     assert warm.key == cold.key and warm.table.equals(cold.table) and warm.plan == cold.plan
     for layer in range(3):
@@ -89,10 +114,12 @@ def test_a_damaged_entry_is_noticed_and_made_again(encoder, corpus, damage):
     before = extraction.run(encoder, corpus, words=["bank"])
     expected = np.array(before.vectors(2))
     (folder,) = entry_folders()
-    {"truncated": lambda: os.truncate(folder / "vectors.2.npy", 200),
-     "missing": (folder / "vectors.2.npy").unlink,
-     "no list": (folder / cache.ABOUT).unlink,
-     "half a list": lambda: os.truncate(folder / cache.ABOUT, 20)}[damage]()
+    {
+        "truncated": lambda: os.truncate(folder / "vectors.2.npy", 200),
+        "missing": (folder / "vectors.2.npy").unlink,
+        "no list": (folder / cache.ABOUT).unlink,
+        "half a list": lambda: os.truncate(folder / cache.ABOUT, 20),
+    }[damage]()
     after = extraction.run(encoder, corpus, words=["bank"])
     np.testing.assert_array_equal(after.vectors(2), expected)
     assert len(entry_folders()) == 1
@@ -146,8 +173,12 @@ print(*(len(answer.table) for answer in extraction.together(encoder, text, quest
 def test_two_processes_that_ask_in_opposite_order_do_not_wait_for_each_other(folder, corpus):
     orders = [["bank", "river", "rate"], ["rate", "river", "bank"]]
     command = [sys.executable, "-c", OPPOSITE, str(folder), corpus.name]
-    both = [subprocess.Popen([*command, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            for words in orders]
+    both = [
+        subprocess.Popen(
+            [*command, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for words in orders
+    ]
     try:
         assert [process.stdout.readline() for process in both] == ["ready\n", "ready\n"]
         for process in both:
@@ -175,14 +206,16 @@ extraction.run(encoder, corpora.load(sys.argv[2]), words=["bank"], max_tokens=16
 """
 
 
-def test_a_killed_run_leaves_only_scratch_that_the_next_one_clears(encoder, corpus, folder, cache_folder):
+def test_a_killed_run_leaves_only_scratch_that_the_next_one_clears(
+    encoder, corpus, folder, cache_folder
+):
     command = [sys.executable, "-c", KILLED, str(folder), corpus.name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert "one batch is in" in running.stdout.readline()
         running.send_signal(signal.SIGKILL)
     (scratch,) = cache_folder.glob(f"extraction/{cache.SCRATCH}")
     assert (scratch / "vectors.0.npy").exists() and entry_folders() == [] and cache.entries() == []
-    extraction.run(encoder, corpus, words=["river"])         # another key: it clears what nobody holds
+    extraction.run(encoder, corpus, words=["river"])  # another key: it clears what nobody holds
     assert not scratch.exists() and len(entry_folders()) == 1
     scratch.mkdir()
     got = extraction.run(encoder, corpus, words=["bank"])
@@ -194,15 +227,19 @@ def test_a_failing_run_leaves_nothing(encoder, corpus, cache_folder, monkeypatch
     monkeypatch.setattr(encoder, "encode", lambda *given, **options: 1 / 0, raising=False)
     with pytest.raises(ZeroDivisionError):
         extraction.run(encoder, corpus, words=["bank"])
-    assert [path for path in cache_folder.rglob("*") if path.is_file() and path.suffix != ".lock"] == []
+    assert [
+        path for path in cache_folder.rglob("*") if path.is_file() and path.suffix != ".lock"
+    ] == []
 
 
-def test_the_least_recently_used_entries_go_first_and_the_newest_stays(encoder, corpus, monkeypatch):
+def test_the_least_recently_used_entries_go_first_and_the_newest_stays(
+    encoder, corpus, monkeypatch
+):
     for number, word in enumerate(["bank", "river", "rate"]):
         key = extraction.run(encoder, corpus, words=[word]).key
         os.utime(paths.cache_root() / "extraction" / key / cache.ABOUT, (number, number))
     bank, river, rate = (each.key for each in cache.entries())
-    extraction.run(encoder, corpus, words=["bank"])          # used again
+    extraction.run(encoder, corpus, words=["bank"])  # used again
     assert [each.key for each in cache.entries()] == [river, rate, bank]
     sizes = {each.key: each.bytes for each in cache.entries()}
     monkeypatch.setenv("CWR_CACHE_GB", str((sum(sizes.values()) - 1) / 1e9))
@@ -219,7 +256,7 @@ def test_answers_of_one_pass_stay_together_whatever_the_limit(encoder, corpus, m
     older = extraction.run(encoder, corpus, words=["the"])
     questions = [(targets.occurrences(corpus, [word]), [extraction.vectors()]) for word in words]
     answers = extraction.together(encoder, corpus, questions)
-    assert len({json.dumps(answer.plan) for answer in answers}) == 1          # of one pass
+    assert len({json.dumps(answer.plan) for answer in answers}) == 1  # of one pass
     assert [set(answer.table["group"]) for answer in answers] == [{word} for word in words]
     assert {entry.key for entry in cache.entries()} == {answer.key for answer in answers}
     assert older.key not in {entry.key for entry in cache.entries()}
@@ -238,7 +275,9 @@ def test_entries_say_what_they_hold(encoder, corpus):
     (entry,) = cache.entries()
     (folder,) = entry_folders()
     assert (entry.key, entry.model, entry.corpus) == (key, encoder.name, corpus.name)
-    assert entry.bytes == sum(file.stat().st_size for file in folder.iterdir() if file.name != cache.ABOUT)
+    assert entry.bytes == sum(
+        file.stat().st_size for file in folder.iterdir() if file.name != cache.ABOUT
+    )
     assert before - 1 < entry.last_used < time.time() + 1
     ingredients = json.loads((folder / cache.ABOUT).read_text(encoding="utf-8"))["ingredients"]
     assert cache.key(ingredients) == key
@@ -254,7 +293,7 @@ def test_a_limit_that_is_no_number_is_refused(encoder, corpus, monkeypatch, limi
 
 def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(encoder, corpus, cache_folder):
     bank = targets.occurrences(corpus, ["bank"])
-    many = bank.loc[bank.index.repeat(1000)]                 # 3 layers of 0.5 MB
+    many = bank.loc[bank.index.repeat(1000)]  # 3 layers of 0.5 MB
     cache_folder.mkdir()
     small_disk = ["mount", "-t", "tmpfs", "-o", "size=256k", "tiny", str(cache_folder)]
     if sys.platform != "linux" or subprocess.run(small_disk, capture_output=True).returncode:
@@ -262,6 +301,8 @@ def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(encoder, corpus
     try:
         with pytest.raises(UserError, match="No space left on device.*CWR_CACHE"):
             extraction.run(encoder, corpus, many)
-        assert list(cache_folder.glob(f"extraction/{cache.SCRATCH}")) == [] and entry_folders() == []
+        assert (
+            list(cache_folder.glob(f"extraction/{cache.SCRATCH}")) == [] and entry_folders() == []
+        )
     finally:
         subprocess.run(["umount", str(cache_folder)], check=True)

@@ -1,4 +1,5 @@
 """Extraction against plain loops: vectors, sums, numbers per sentence, samples, groups, missing words."""
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +8,7 @@ from cwr import corpora, extraction
 from cwr.errors import UserError
 from cwr.extraction import cache, reducers, targets
 
-CLOSE = dict(rtol=1e-5, atol=1e-6)                           # fp32 sums in another batch shape
+CLOSE = dict(rtol=1e-5, atol=1e-6)  # fp32 sums in another batch shape
 
 
 def whole_sentences(corpus):
@@ -18,7 +19,9 @@ def whole_sentences(corpus):
 
 
 def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(encoder, corpus, by_hand):
-    wanted = targets.occurrences(corpus, ["bank", "Unbelievably", "."]).sample(frac=1, random_state=1)
+    wanted = targets.occurrences(corpus, ["bank", "Unbelievably", "."]).sample(
+        frac=1, random_state=1
+    )
     got = extraction.run(encoder, corpus, wanted)
     assert got.table.equals(wanted.reset_index(drop=True).astype(got.table.dtypes))
     expected = by_hand(corpus, wanted)
@@ -30,14 +33,17 @@ def test_vectors_are_those_of_the_encoder_in_the_order_of_the_targets(encoder, c
 
 def test_a_target_of_several_words_is_the_mean_of_its_words(encoder, corpus, by_hand):
     wanted = pd.DataFrame(
-        {"sentence": [1, 1, 0], "first": [2, 0, 1], "last": [4, 0, 5], "group": ["a", "b", "a"]})
+        {"sentence": [1, 1, 0], "first": [2, 0, 1], "last": [4, 0, 5], "group": ["a", "b", "a"]}
+    )
     whole = whole_sentences(corpus)
     got = extraction.run(encoder, corpus, pd.concat([wanted, whole]))
     expected = by_hand(corpus, pd.concat([wanted, whole]))
     np.testing.assert_allclose(got.vectors(2), expected[2], **CLOSE)
 
 
-def test_sums_equal_the_loop_over_all_targets_even_where_vectors_are_capped(encoder, corpus, by_hand):
+def test_sums_equal_the_loop_over_all_targets_even_where_vectors_are_capped(
+    encoder, corpus, by_hand
+):
     wanted = targets.occurrences(corpus)
     got = extraction.run(encoder, corpus, reducers=(extraction.sums(), extraction.vectors(cap=2)))
     assert got.groups() == tuple(sorted(set(wanted["group"])))
@@ -54,14 +60,18 @@ def test_sums_equal_the_loop_over_all_targets_even_where_vectors_are_capped(enco
 
 
 def test_words_without_a_piece_are_counted_as_missing_and_left_out(encoder):
-    text = "the \u200d bank"                                 # a zero-width joiner: the tokenizer drops it
+    text = "the \u200d bank"  # a zero-width joiner: the tokenizer drops it
     spans = ((0, 3), (4, 5), (6, 10))
     sentences = (corpora.Sentence("0", text, spans), corpora.Sentence("1", "\u200d", ((0, 1),)))
     odd = corpora.Corpus("odd", sentences, corpora.fingerprint(sentences), "none")
     got = extraction.run(encoder, odd, reducers=(extraction.vectors(), extraction.sums()))
     assert got.missing == 2 and list(got.table["group"]) == ["the", "bank"]
     assert got.vectors(1).shape == (2, 16)
-    assert dict(zip(got.groups(), got.sums(1).count, strict=True)) == {"the": 1, "bank": 1, "\u200d": 0}
+    assert dict(zip(got.groups(), got.sums(1).count, strict=True)) == {
+        "the": 1,
+        "bank": 1,
+        "\u200d": 0,
+    }
     two = pd.DataFrame({"sentence": [0, 0], "first": [1, 2], "last": [2, 2], "group": "both"})
     pair = extraction.run(encoder, odd, two)
     np.testing.assert_array_equal(pair.vectors(2)[0], pair.vectors(2)[1])
@@ -70,8 +80,14 @@ def test_words_without_a_piece_are_counted_as_missing_and_left_out(encoder):
 
 def test_the_first_position_can_be_left_out(encoder, corpus):
     kept = extraction.run(encoder, corpus, targets.pieces(encoder, corpus), unit="piece")
-    marks = pd.DataFrame({"sentence": [0, 0, 1], "first": [0, 1, 0], "last": [0, 1, 0],
-                          "group": ["cls", "the", "cls"]})
+    marks = pd.DataFrame(
+        {
+            "sentence": [0, 0, 1],
+            "first": [0, 1, 0],
+            "last": [0, 1, 0],
+            "group": ["cls", "the", "cls"],
+        }
+    )
     cut = extraction.run(encoder, corpus, marks, unit="piece", skip_first_position=True)
     assert cut.missing == 2 and list(cut.table["group"]) == ["the"] and kept.missing == 0
 
@@ -81,7 +97,9 @@ def test_pieces_are_targets_with_the_tokens_of_the_vocabulary(encoder, corpus, b
     text = corpus.sentences[0].text
     tokens = encoder.tokenizer.convert_ids_to_tokens(encoder.tokenizer(text)["input_ids"])
     first = wanted[wanted["sentence"] == 0]
-    assert list(first["group"]) == tokens[1:-1] and list(first["first"]) == list(range(1, len(tokens) - 1))
+    assert list(first["group"]) == tokens[1:-1] and list(first["first"]) == list(
+        range(1, len(tokens) - 1)
+    )
     got = extraction.run(encoder, corpus, first, unit="piece")
     np.testing.assert_allclose(got.vectors(1), by_hand(corpus, first, unit="piece")[1], **CLOSE)
 
@@ -141,7 +159,9 @@ def test_a_sample_is_seeded_spread_over_repetitions_and_every_target_has_the_sam
     # 400 draws with chance 1/4: mean 100, standard deviation 8.7; 5 of them never happens by chance
     assert np.abs(drawn.sum(axis=0) - 100).max() < 44
     both = (drawn[:, ::2] & drawn[:, 1::2]).sum(axis=1).mean()
-    assert both == pytest.approx(20 * (10 / 40) * (9 / 39), abs=0.25)   # repetitions are drawn independently
+    assert both == pytest.approx(
+        20 * (10 / 40) * (9 / 39), abs=0.25
+    )  # repetitions are drawn independently
 
 
 def test_random_tokens_are_seeded_and_follow_their_sampling(corpus):
@@ -156,14 +176,23 @@ def test_random_tokens_are_seeded_and_follow_their_sampling(corpus):
     words = np.array([len(sentence.spans) for sentence in corpus.sentences])
     long = {"sentence": words > 6, "occurrence": np.repeat(words > 6, words)}
     for sampling, expected in long.items():
-        drawn = [targets.random_tokens(corpus, 5, seed, sampling)["sentence"] for seed in range(200)]
+        drawn = [
+            targets.random_tokens(corpus, 5, seed, sampling)["sentence"] for seed in range(200)
+        ]
         # 1000 draws: standard deviation below 0.016
         assert (words[np.concatenate(drawn)] > 6).mean() == pytest.approx(expected.mean(), abs=0.06)
 
 
-@pytest.mark.parametrize(("change", "says"), [
-    ({"last": 99}, "does not exist"), ({"sentence": 99}, "does not exist"), ({"first": -1}, "does not exist"),
-    ({"sentence": -1}, "does not exist"), ({"first": 1}, "does not exist")])
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"last": 99}, "does not exist"),
+        ({"sentence": 99}, "does not exist"),
+        ({"first": -1}, "does not exist"),
+        ({"sentence": -1}, "does not exist"),
+        ({"first": 1}, "does not exist"),
+    ],
+)
 def test_targets_outside_the_corpus_are_refused(encoder, corpus, change, says):
     wrong = pd.DataFrame({"sentence": [0, 1], "first": 0, "last": 0, "group": "x"})
     wrong.loc[1, list(change)] = list(change.values())
@@ -182,7 +211,9 @@ def test_calls_that_make_no_sense_are_refused(encoder, corpus):
     with pytest.raises(ValueError, match="not both"):
         extraction.run(encoder, corpus, some, words=["bank"])
     with pytest.raises(ValueError, match="one of each kind"):
-        extraction.run(encoder, corpus, some, reducers=(extraction.vectors(1), extraction.vectors(2)))
+        extraction.run(
+            encoder, corpus, some, reducers=(extraction.vectors(1), extraction.vectors(2))
+        )
     with pytest.raises(ValueError, match="at least 1 vector"):
         extraction.vectors(cap=0)
     with pytest.raises(ValueError, match="sentence.*occurrence"):
@@ -195,7 +226,10 @@ def test_calls_that_make_no_sense_are_refused(encoder, corpus):
 
 
 def test_a_zero_vector_has_no_unit_vector_and_is_refused(encoder, corpus, monkeypatch):
-    with encoder_of_zeros(encoder), pytest.raises(ValueError, match="'bank' in layer 0 has no direction"):
+    with (
+        encoder_of_zeros(encoder),
+        pytest.raises(ValueError, match="'bank' in layer 0 has no direction"),
+    ):
         extraction.run(encoder, corpus, words=["bank"], reducers=(extraction.sums(),))
 
 
@@ -225,28 +259,43 @@ def test_minilm_on_lee_agrees_with_one_sentence_at_a_time():
     lee = corpora.load("lee").sample(12, seed=1)
     minilm = encoders.load("minilm", device="cpu")
     got = extraction.run(minilm, lee, reducers=(extraction.vectors(), extraction.sums()))
-    assert got.missing == 0 and len(got.table) == sum(len(sentence.spans) for sentence in lee.sentences)
+    assert got.missing == 0 and len(got.table) == sum(
+        len(sentence.spans) for sentence in lee.sentences
+    )
     for number in (0, 7):
         (batch,) = minilm.encode([lee.sentences[number]])
         for layer in (0, 3, 6):
             rows = got.vectors(layer)[(got.table["sentence"] == number).to_numpy()]
-            distance = np.linalg.norm(rows - batch.hidden[layer], axis=1) / np.linalg.norm(rows, axis=1)
+            distance = np.linalg.norm(rows - batch.hidden[layer], axis=1) / np.linalg.norm(
+                rows, axis=1
+            )
             assert distance.max() < 1e-5
 
 
-def test_several_questions_take_one_pass_and_get_the_answers_of_their_own(encoder, corpus, monkeypatch):
+def test_several_questions_take_one_pass_and_get_the_answers_of_their_own(
+    encoder, corpus, monkeypatch
+):
     bank, every = targets.occurrences(corpus, ["bank"]), targets.occurrences(corpus)
-    asked = [(bank, [extraction.vectors(cap=3)]), (every, [extraction.sums()]),
-             (whole_sentences(corpus).iloc[:4], [extraction.vectors(), extraction.sums()])]
+    asked = [
+        (bank, [extraction.vectors(cap=3)]),
+        (every, [extraction.sums()]),
+        (whole_sentences(corpus).iloc[:4], [extraction.vectors(), extraction.sums()]),
+    ]
     own = [extraction.run(encoder, corpus, table, reducers=kept) for table, kept in asked]
     cache.empty()
     passes, encode = [], type(encoder).encode
-    monkeypatch.setattr(type(encoder), "encode", lambda *given, **named: passes.append(1) or encode(*given, **named))
-    for _ in range(2):                                       # cold, then warm
+    monkeypatch.setattr(
+        type(encoder), "encode", lambda *given, **named: passes.append(1) or encode(*given, **named)
+    )
+    for _ in range(2):  # cold, then warm
         together = extraction.together(encoder, corpus, asked)
         assert len(passes) == 1
         for one, other in zip(own, together, strict=True):
-            assert one.key == other.key and one.table.equals(other.table) and one.missing == other.missing
+            assert (
+                one.key == other.key
+                and one.table.equals(other.table)
+                and one.missing == other.missing
+            )
             assert set(one.arrays) == set(other.arrays) and len(one.arrays)
             for name in one.arrays:
                 np.testing.assert_allclose(one.arrays[name], other.arrays[name], **CLOSE)
@@ -260,7 +309,7 @@ def test_only_the_questions_that_the_cache_lacks_are_asked(encoder, corpus):
         cache.remove(extraction.run(encoder, corpus, every[0], reducers=every[1]).key)
         made = extraction.together(encoder, corpus, asked)
         again = extraction.run(encoder, corpus, bank[0], reducers=bank[1])
-        assert again.plan == before.plan                     # of its own pass, not of the later one
+        assert again.plan == before.plan  # of its own pass, not of the later one
         assert made[0].plan["sentences"] >= again.plan["sentences"]
 
 
@@ -282,8 +331,14 @@ def test_equal_questions_are_answered_once(encoder, corpus, monkeypatch):
 def test_a_failing_question_leaves_no_folder_behind(encoder, corpus, monkeypatch, cache_folder):
     monkeypatch.setattr(reducers.SumWriter, "finish", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        extraction.together(encoder, corpus, [(targets.occurrences(corpus, ["bank"]), [extraction.vectors()]),
-                                              (targets.occurrences(corpus), [extraction.sums()])])
+        extraction.together(
+            encoder,
+            corpus,
+            [
+                (targets.occurrences(corpus, ["bank"]), [extraction.vectors()]),
+                (targets.occurrences(corpus), [extraction.sums()]),
+            ],
+        )
     assert cache.entries() == [] and not list(cache_folder.rglob(cache.SCRATCH))
 
 
@@ -306,10 +361,12 @@ def test_some_layers_are_those_of_an_extraction_of_all(encoder, corpus, layers, 
             np.testing.assert_array_equal(mine, full)
     stems = {f"{name}.{layer}" for name in ("vectors", "sum", "unit_sum") for layer in kept}
     files = {file.stem for file in cache_folder.glob("extraction/*/*.npy")}
-    assert files == {*stems, "count", "table"}               # nothing of the others is on the disk
+    assert files == {*stems, "count", "table"}  # nothing of the others is on the disk
     for layer in {0, 1, 2} - kept:
         for name, array in {"vectors": some.vectors, "sums": some.sums}.items():
-            with pytest.raises(ValueError, match=f"kept {name} of the layers .* alone, not of {layer}"):
+            with pytest.raises(
+                ValueError, match=f"kept {name} of the layers .* alone, not of {layer}"
+            ):
                 array(layer)
 
 
@@ -336,7 +393,7 @@ def test_the_same_layers_are_one_key_however_they_are_written(encoder, corpus, r
 
 @pytest.mark.parametrize("reducer", REDUCERS.values(), ids=REDUCERS)
 def test_layers_that_do_not_exist_are_refused_at_once(encoder, corpus, reducer, monkeypatch):
-    monkeypatch.setattr(type(encoder), "encode", None)       # calling it would fail
+    monkeypatch.setattr(type(encoder), "encode", None)  # calling it would fail
     with pytest.raises(ValueError, match="layers are 0 to 2, or -1 to -3 .*; got 3, -4"):
         extraction.run(encoder, corpus, reducers=[reducer(layers=[1, 3, -4])])
     with pytest.raises(ValueError, match="at least one layer"):

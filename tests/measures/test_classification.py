@@ -1,4 +1,5 @@
 """The smallest macro-F1 at an accuracy: every matrix, a dynamic programme, known values."""
+
 import itertools
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.metrics import f1_score
 
 from cwr.measures import classification as c
 
-TREC = (138, 94, 9, 65, 81, 113)                            # the official test set, coarse labels
+TREC = (138, 94, 9, 65, 81, 113)  # the official test set, coarse labels
 SST5 = (279, 633, 389, 510, 399)
 
 
@@ -29,8 +30,12 @@ def by_enumeration(counts):
     found = {}
     for rows in itertools.product(*(rows_of(n, len(counts), i) for i, n in enumerate(counts))):
         errors = sum(counts) - sum(row[i] for i, row in enumerate(rows))
-        value = np.mean([f1(n, n - rows[i][i], sum(row[i] for row in rows) - rows[i][i])
-                         for i, n in enumerate(counts)])
+        value = np.mean(
+            [
+                f1(n, n - rows[i][i], sum(row[i] for row in rows) - rows[i][i])
+                for i, n in enumerate(counts)
+            ]
+        )
         low, high = found.get(errors, (9, -9))
         found[errors] = min(low, value), max(high, value)
     return found
@@ -44,14 +49,16 @@ def by_programme(counts, errors):
         new = np.full_like(best, np.inf)
         for a in range(min(n, errors) + 1):
             for b in range(errors - a + 1):
-                old = best[:errors + 1 - a, :errors + 1 - b]
+                old = best[: errors + 1 - a, : errors + 1 - b]
                 new[a:, b:] = np.minimum(new[a:, b:], old + f1(n, a, b))
         best = new
     return best[errors, errors] / len(counts)
 
 
-@pytest.mark.parametrize("counts", [
-    (1, 1, 1), (2, 3, 1), (4, 2, 2), (3, 0, 4), (5, 1, 1), (4, 4, 1), (3, 3, 3), (0, 0, 3)])
+@pytest.mark.parametrize(
+    "counts",
+    [(1, 1, 1), (2, 3, 1), (4, 2, 2), (3, 0, 4), (5, 1, 1), (4, 4, 1), (3, 3, 3), (0, 0, 3)],
+)
 def test_smallest_macro_f1_is_the_minimum_over_all_confusion_matrices_of_three_classes(counts):
     for errors, (low, _) in by_enumeration(counts).items():
         smallest = c.smallest_macro_f1(counts, 1 - errors / sum(counts))
@@ -129,7 +136,7 @@ def test_the_mean_of_runs_can_lie_below_a_single_run_but_not_below_the_envelope(
     close = np.interp(0.892, *c.mean_of_runs_envelope(TREC, 0.877, 0.907))
     wide = np.interp(0.892, *c.mean_of_runs_envelope(TREC, 0.392, 1))
     assert wide < close <= single
-    means = []                          # of two runs whose mean accuracy is 0.892
+    means = []  # of two runs whose mean accuracy is 0.892
     for low, high in itertools.product(range(200, 446, 60), range(450, 501, 25)):
         at_low, at_high = (c.smallest_macro_f1(TREC, right / 500) for right in (low, high))
         means.append(((446 - low) * at_high + (high - 446) * at_low) / (high - low))
@@ -145,10 +152,18 @@ def test_the_envelope_is_convex_and_below_the_minimum_everywhere():
         assert np.interp(accuracy, x, y) <= smallest + 1e-12
 
 
-@pytest.mark.parametrize("counts, accuracy, message", [
-    ((3, -1), 0.5, "whole"), ((0, 0), 0.5, "not all"), ((2.5, 1), 0.5, "whole"),
-    ((3, 4), 89.2, "89.2"), ((3, 4), float("nan"), "nan"),
-    ((5,), 0.4, "one class"), ([3] * 13, 0.5, "13 classes")])
+@pytest.mark.parametrize(
+    "counts, accuracy, message",
+    [
+        ((3, -1), 0.5, "whole"),
+        ((0, 0), 0.5, "not all"),
+        ((2.5, 1), 0.5, "whole"),
+        ((3, 4), 89.2, "89.2"),
+        ((3, 4), float("nan"), "nan"),
+        ((5,), 0.4, "one class"),
+        ([3] * 13, 0.5, "13 classes"),
+    ],
+)
 def test_what_is_no_accuracy_or_no_count_is_refused(counts, accuracy, message):
     with pytest.raises(ValueError, match=message):
         c.smallest_macro_f1(counts, accuracy)
@@ -161,6 +176,7 @@ def test_the_largest_is_for_two_classes():
 
 def test_forty_cells_take_seconds():
     import time
+
     start = time.process_time()
     for k in range(20):
         c.smallest_macro_f1(TREC, 0.84 + k / 200), c.smallest_macro_f1(SST5, 0.38 + k / 100)

@@ -1,4 +1,5 @@
 """Each measure against the loop of its definition; known values, invariances, refusals."""
+
 import math
 
 import numpy as np
@@ -18,7 +19,8 @@ from cwr.measures.edge_probing import (
 )
 
 score_lists = st.lists(st.floats(0, 100), min_size=2, max_size=14).filter(
-    lambda scores: scores[-1] - scores[0] > 0.01)
+    lambda scores: scores[-1] - scores[0] > 0.01
+)
 positive = arrays(np.float64, st.integers(2, 14), elements=st.floats(0.001, 10))
 
 
@@ -48,17 +50,17 @@ def test_divergence_equals_the_sum_over_layers(weights):
 
 @given(st.lists(st.floats(-5, 5), min_size=2, max_size=9))
 def test_order_agreement_equals_the_count_of_pairs(values):
-    pairs = [(a, b) for i, a in enumerate(values) for b in values[i + 1:]]
+    pairs = [(a, b) for i, a in enumerate(values) for b in values[i + 1 :]]
     expected = (sum(a < b for a, b in pairs) - sum(a > b for a, b in pairs)) / len(pairs)
     assert order_agreement(values) == pytest.approx(expected, abs=1e-12)
 
 
 def test_known_values_by_hand():
     assert score_gains([1, 4, 3]).tolist() == [3, -1]
-    assert expected_layer([10, 20, 30]) == pytest.approx(1.5)       # equal gains: halfway
-    assert expected_layer([10, 10, 30, 30]) == pytest.approx(2)     # all of it at layer 2
-    assert expected_layer([0, 0, -9, 1]) == pytest.approx((-18 + 30) / 1)   # a dip: 12, beyond L
-    assert centre_of_gravity([0.25] * 4) == pytest.approx(1.5)      # starts at layer 0
+    assert expected_layer([10, 20, 30]) == pytest.approx(1.5)  # equal gains: halfway
+    assert expected_layer([10, 10, 30, 30]) == pytest.approx(2)  # all of it at layer 2
+    assert expected_layer([0, 0, -9, 1]) == pytest.approx((-18 + 30) / 1)  # a dip: 12, beyond L
+    assert centre_of_gravity([0.25] * 4) == pytest.approx(1.5)  # starts at layer 0
     assert divergence_from_uniform([1, 1, 1, 1]) == pytest.approx(0)
     assert divergence_from_uniform([0, 5, 0, 0]) == pytest.approx(2)
     assert order_agreement([1, 2, 3]) == 1 and order_agreement([3, 2, 1]) == -1
@@ -89,30 +91,34 @@ def test_draws_are_taken_row_by_row():
 
 def test_an_expected_layer_within_the_noise_is_refused_with_its_numbers():
     scores = [50, 53, 52, 54]
-    assert expected_layer(scores, error=2) == expected_layer(scores)      # it rises by 2 * error
+    assert expected_layer(scores, error=2) == expected_layer(scores)  # it rises by 2 * error
     with pytest.raises(ValueError, match="rise by 4 .* twice the error, 4.2"):
         expected_layer(scores, error=2.1)
     for flat in ([50, 51, 50], [50, 51, 49]):
         with pytest.raises(ValueError, match="above 0"):
             expected_layer(flat)
-    with pytest.raises(ValueError, match="above 0"):                # one draw is enough
+    with pytest.raises(ValueError, match="above 0"):  # one draw is enough
         expected_layer([[1, 2, 3], [1, 2, 1]])
 
 
-@pytest.mark.parametrize("call, message", [
-    (lambda: score_gains([1]), "at least 2 layers, got 1"),
-    (lambda: score_gains([1, np.nan, 2]), "1 of 3 scores are missing"),
-    (lambda: centre_of_gravity([0.5, 0.4]), "0.9"),
-    (lambda: centre_of_gravity([1.1, -0.1]), "-0.1"),
-    (lambda: centre_of_gravity([np.nan, 1]), "non-negative"),
-    (lambda: divergence_from_uniform([1, -1, 3]), "-1"),
-    (lambda: divergence_from_uniform([0, 0]), "sum of 0"),
-    (lambda: order_agreement([1]), "at least 2 values"),
-    (lambda: order_agreement([1, np.nan]), "without gaps"),
-    (lambda: implied_trials([0.5, 1], [0.1, 0.1]), "strictly between"),
-    (lambda: implied_trials(0.5, 0), "half widths above 0"),
-    (lambda: draw_scores([0.5, 1], 10, 2, 0), "strictly between"),
-    (lambda: draw_scores([0.5], 0, 2, 0), "trials above 0")])
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: score_gains([1]), "at least 2 layers, got 1"),
+        (lambda: score_gains([1, np.nan, 2]), "1 of 3 scores are missing"),
+        (lambda: centre_of_gravity([0.5, 0.4]), "0.9"),
+        (lambda: centre_of_gravity([1.1, -0.1]), "-0.1"),
+        (lambda: centre_of_gravity([np.nan, 1]), "non-negative"),
+        (lambda: divergence_from_uniform([1, -1, 3]), "-1"),
+        (lambda: divergence_from_uniform([0, 0]), "sum of 0"),
+        (lambda: order_agreement([1]), "at least 2 values"),
+        (lambda: order_agreement([1, np.nan]), "without gaps"),
+        (lambda: implied_trials([0.5, 1], [0.1, 0.1]), "strictly between"),
+        (lambda: implied_trials(0.5, 0), "half widths above 0"),
+        (lambda: draw_scores([0.5, 1], 10, 2, 0), "strictly between"),
+        (lambda: draw_scores([0.5], 0, 2, 0), "trials above 0"),
+    ],
+)
 def test_what_is_undefined_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()

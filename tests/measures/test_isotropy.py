@@ -1,4 +1,5 @@
 """I(W) against the naive loop of its equation, matrices with a known answer, invariances and refusals."""
+
 import math
 
 import numpy as np
@@ -20,15 +21,20 @@ def matrix(case):
 
 def naive(W, sign):
     """Equation 8, word by word and eigenvector by eigenvector."""
+
     def z(c):
         return sum(math.exp(sum(x * y for x, y in zip(c, w, strict=True))) for w in W)
 
     def toward_mean(v):
         along = sum(v @ w for w in W) / len(W)
         return v if along >= 0 else -v
+
     vectors = [toward_mean(v) for v in np.linalg.eigh(W.T @ W)[1].T]
-    chosen = {"positive": vectors, "negative": [-v for v in vectors],
-              "both": vectors + [-v for v in vectors]}[sign]
+    chosen = {
+        "positive": vectors,
+        "negative": [-v for v in vectors],
+        "both": vectors + [-v for v in vectors],
+    }[sign]
     values = [z(c) for c in chosen]
     return min(values) / max(values)
 
@@ -49,11 +55,13 @@ def test_both_signs_give_the_smallest_value_and_all_lie_in_0_to_1(case):
 
 @given(cases)
 def test_order_of_rows_and_rotation_do_not_matter_for_a_matrix_with_a_mean(case):
-    W = matrix(case) + 1                                    # a mean along every eigenvector fixes all signs
+    W = matrix(case) + 1  # a mean along every eigenvector fixes all signs
     rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(W.shape[1],) * 2))[0]
     for sign in isotropy.SIGNS:
         expected = isotropy.partition_isotropy(W, sign)
-        assert isotropy.partition_isotropy(W[::-1] @ rotation, sign) == pytest.approx(expected, rel=1e-6)
+        assert isotropy.partition_isotropy(W[::-1] @ rotation, sign) == pytest.approx(
+            expected, rel=1e-6
+        )
 
 
 @pytest.mark.parametrize("length", [0.5, 2.05, 30])
@@ -67,7 +75,9 @@ def test_copies_of_one_vector_give_exp_of_minus_its_length(length):
 
 def test_a_symmetric_cross_is_isotropic_and_longer_rows_are_less_so():
     cross = np.concatenate([np.eye(4), -np.eye(4)])
-    assert all(isotropy.partition_isotropy(cross, sign) == pytest.approx(1) for sign in isotropy.SIGNS)
+    assert all(
+        isotropy.partition_isotropy(cross, sign) == pytest.approx(1) for sign in isotropy.SIGNS
+    )
     W = matrix((3, 50, 4, 0.5))
     assert isotropy.partition_isotropy(2 * W) < isotropy.partition_isotropy(W)
 
@@ -77,7 +87,9 @@ def test_the_sign_decides_where_a_few_rows_lie_far_below_the_mean():
     x = np.repeat([-6, 6 / 99], [10, 990])
     W = np.stack([2 + x, np.tile([0.1, -0.1], 500)], axis=1)
     assert isotropy.partition_isotropy(W, "positive") == pytest.approx(naive(W, "positive"))
-    assert isotropy.partition_isotropy(W, "negative") > 3 * isotropy.partition_isotropy(W, "positive")
+    assert isotropy.partition_isotropy(W, "negative") > 3 * isotropy.partition_isotropy(
+        W, "positive"
+    )
 
 
 @given(cases)
@@ -88,13 +100,19 @@ def test_removing_the_mean_divides_z_by_exp_of_its_product(case):
 
 
 def test_blocks_of_rows_and_float32_give_the_same_value():
-    W = (np.random.default_rng(0).normal(size=(3 * isotropy.BLOCK + 5, 6)) * [1, 2, 3, 4, 5, 6] + 0.3).astype("float32")
+    W = (
+        np.random.default_rng(0).normal(size=(3 * isotropy.BLOCK + 5, 6)) * [1, 2, 3, 4, 5, 6] + 0.3
+    ).astype("float32")
     W /= 6
-    assert isotropy.partition_isotropy(W) == pytest.approx(naive(W.astype("float64"), "positive"), rel=1e-9)
+    assert isotropy.partition_isotropy(W) == pytest.approx(
+        naive(W.astype("float64"), "positive"), rel=1e-9
+    )
 
 
 def test_rows_as_long_as_hidden_states_do_not_overflow():
-    assert isotropy.log_partition([[3000.0, 0], [0, 0]], [[1, 0], [-1, 0]]) == pytest.approx([3000, 0])
+    assert isotropy.log_partition([[3000.0, 0], [0, 0]], [[1, 0], [-1, 0]]) == pytest.approx(
+        [3000, 0]
+    )
     assert isotropy.partition_isotropy([[3000.0, 0], [0, 1.0]]) == 0
 
 
@@ -124,10 +142,11 @@ def test_all_but_the_top_equals_equations_9_to_11_one_component_at_a_time(case, 
     centred = W - sum(W) / len(W)
     components = np.linalg.svd(centred)[2][:d]
 
-    def removed(rows):                                      # their projections, from the centred rows
+    def removed(rows):  # their projections, from the centred rows
         pairs = zip(centred, rows, strict=True)
         return np.array([c - sum(((u @ row) * u for u in components), 0 * c) for c, row in pairs])
-    if len(W) > W.shape[1]:                                 # else trailing components are not unique
+
+    if len(W) > W.shape[1]:  # else trailing components are not unique
         assert isotropy.all_but_the_top(W, d) == pytest.approx(removed(centred), abs=1e-6)
         assert isotropy.all_but_the_top(W, d, centered=False) == pytest.approx(removed(W), abs=1e-6)
 
@@ -140,7 +159,11 @@ def test_removing_all_components_leaves_nothing_and_removing_none_only_centres()
 
 def test_undefined_input_is_refused():
     W = np.ones((3, 2))
-    for measure in (isotropy.partition_isotropy, isotropy.center, lambda m: isotropy.all_but_the_top(m, 1)):
+    for measure in (
+        isotropy.partition_isotropy,
+        isotropy.center,
+        lambda m: isotropy.all_but_the_top(m, 1),
+    ):
         with pytest.raises(ValueError, match="shape"):
             measure(np.ones(3))
         with pytest.raises(ValueError, match="shape"):
@@ -157,5 +180,9 @@ def test_undefined_input_is_refused():
 def test_inputs_are_not_modified():
     W = matrix((2, 9, 3, 1))
     before = W.copy()
-    isotropy.center(W), isotropy.all_but_the_top(W, 1), [isotropy.partition_isotropy(W, s) for s in isotropy.SIGNS]
+    (
+        isotropy.center(W),
+        isotropy.all_but_the_top(W, 1),
+        [isotropy.partition_isotropy(W, s) for s in isotropy.SIGNS],
+    )
     assert (W == before).all()

@@ -1,4 +1,5 @@
 """The gradient of a softmax layer against finite differences, and the sum of its rows."""
+
 import math
 
 import numpy as np
@@ -14,7 +15,11 @@ cases = st.tuples(st.integers(0, 10**6), st.integers(2, 8), st.integers(1, 4), s
 def layer(case):
     seed, words, dim, positions = case
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(words, dim)), rng.normal(size=(positions, dim)), rng.integers(words, size=positions)
+    return (
+        rng.normal(size=(words, dim)),
+        rng.normal(size=(positions, dim)),
+        rng.integers(words, size=positions),
+    )
 
 
 @given(cases)
@@ -34,8 +39,9 @@ def test_gradient_equals_finite_differences(case):
     for place in np.ndindex(W.shape):
         nudge = np.zeros_like(W)
         nudge[place] = step
-        rise = output_layer.cross_entropy(W + nudge, hidden, targets) - output_layer.cross_entropy(W - nudge, hidden,
-                                                                                                    targets)
+        rise = output_layer.cross_entropy(W + nudge, hidden, targets) - output_layer.cross_entropy(
+            W - nudge, hidden, targets
+        )
         assert found[place] == pytest.approx(rise / (2 * step), abs=1e-7)
 
 

@@ -1,4 +1,5 @@
 """The aggregated probe score against a loop over the decisions, a hand example, invariances and refusals."""
+
 import itertools
 
 import numpy as np
@@ -35,18 +36,29 @@ def score(tp, fp, fn, reading):
 @st.composite
 def problems(draw):
     contexts, classes = draw(st.integers(1, 14)), draw(st.integers(1, 4))
-    decisions = draw(st.lists(st.lists(st.booleans(), min_size=classes, max_size=classes),
-                              min_size=contexts, max_size=contexts))
+    decisions = draw(
+        st.lists(
+            st.lists(st.booleans(), min_size=classes, max_size=classes),
+            min_size=contexts,
+            max_size=contexts,
+        )
+    )
     words = draw(st.lists(st.integers(0, 3), min_size=contexts, max_size=contexts))
     gold = draw(st.lists(st.integers(0, classes - 1), min_size=contexts, max_size=contexts))
-    return np.array(decisions, dtype=bool).reshape(contexts, classes), np.array(words), np.array(gold)
+    return (
+        np.array(decisions, dtype=bool).reshape(contexts, classes),
+        np.array(words),
+        np.array(gold),
+    )
 
 
 @given(problems(), st.sampled_from(probing.READINGS))
 def test_micro_f1_equals_a_loop_over_the_decisions(problem, reading):
     expected = by_loop(*problem, reading)
     assert tuple(probing.counts(*problem, reading).sum(axis=0)) == expected
-    assert probing.micro_f1(*problem, reading) == pytest.approx(score(*expected, reading), abs=1e-12)
+    assert probing.micro_f1(*problem, reading) == pytest.approx(
+        score(*expected, reading), abs=1e-12
+    )
 
 
 def hand_example(art_right: int):
@@ -58,31 +70,64 @@ def hand_example(art_right: int):
     """
     art, food, person = np.eye(3, dtype=bool)
     nothing = art & food
-    rows = [food | art] * art_right + [food] * (47 - art_right) + [food, art] + [person, nothing, nothing] + [person]
-    return np.array(rows), np.repeat([0, 0, 1, 2], [47, 2, 3, 1]), np.repeat([0, 1, 2, 2], [47, 2, 3, 1])
+    rows = (
+        [food | art] * art_right
+        + [food] * (47 - art_right)
+        + [food, art]
+        + [person, nothing, nothing]
+        + [person]
+    )
+    return (
+        np.array(rows),
+        np.repeat([0, 0, 1, 2], [47, 2, 3, 1]),
+        np.repeat([0, 1, 2, 2], [47, 2, 3, 1]),
+    )
 
 
-@pytest.mark.parametrize("reading, art_right, expected", [
-    ("pairs", 24, 3 / 4),       # 24 of 47 are enough, 1 of 2 too, 1 of 3 is not, 1 of 1 is
-    ("pairs", 23, 2 / 4),       # 23 of 47 are not
-    ("words", 24, 6 / 7),       # TP 3, FN 1; @airheads@ has art and food: no negatives there but person; FP 0
-    ("words", 23, 4 / 6),
-    ("full", 24, 6 / 8),        # one FP: "food" to @airheads@-art; "art" to one of two food contexts is a tie, so no FP
-    ("full", 23, 4 / 7),
-])
+@pytest.mark.parametrize(
+    "reading, art_right, expected",
+    [
+        ("pairs", 24, 3 / 4),  # 24 of 47 are enough, 1 of 2 too, 1 of 3 is not, 1 of 1 is
+        ("pairs", 23, 2 / 4),  # 23 of 47 are not
+        (
+            "words",
+            24,
+            6 / 7,
+        ),  # TP 3, FN 1; @airheads@ has art and food: no negatives there but person; FP 0
+        ("words", 23, 4 / 6),
+        (
+            "full",
+            24,
+            6 / 8,
+        ),  # one FP: "food" to @airheads@-art; "art" to one of two food contexts is a tie, so no FP
+        ("full", 23, 4 / 7),
+    ],
+)
 def test_the_hand_example(reading, art_right, expected):
     assert probing.micro_f1(*hand_example(art_right), reading) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("n, right, found", [(1, 0, 0), (1, 1, 1), (2, 0, 0), (2, 1, 1), (3, 1, 0), (3, 2, 1),
-                                             (47, 23, 0), (47, 24, 1)])
+@pytest.mark.parametrize(
+    "n, right, found",
+    [(1, 0, 0), (1, 1, 1), (2, 0, 0), (2, 1, 1), (3, 1, 0), (3, 2, 1), (47, 23, 0), (47, 24, 1)],
+)
 def test_at_least_half_of_the_contexts_is_enough_for_yes_and_for_no(n, right, found):
     answers = np.arange(n) < right
-    yes = np.stack([answers, np.zeros(n, dtype=bool)], axis=1)              # class 0 is the true one
-    assert tuple(probing.counts(yes, np.zeros(n, int), np.zeros(n, int))[0]) == (found, 0, 1 - found)
-    no = np.stack([np.ones(n, dtype=bool), ~answers], axis=1)               # class 1 is not: `right` say no to it
+    yes = np.stack([answers, np.zeros(n, dtype=bool)], axis=1)  # class 0 is the true one
+    assert tuple(probing.counts(yes, np.zeros(n, int), np.zeros(n, int))[0]) == (
+        found,
+        0,
+        1 - found,
+    )
+    no = np.stack(
+        [np.ones(n, dtype=bool), ~answers], axis=1
+    )  # class 1 is not: `right` say no to it
     for reading in ("words", "full"):
-        assert tuple(probing.counts(no, np.zeros(n, int), np.zeros(n, int), reading)[0]) == (1, 1 - found, 0)
+        assert tuple(probing.counts(no, np.zeros(n, int), np.zeros(n, int), reading)[0]) == (
+            1,
+            1 - found,
+            0,
+        )
 
 
 def test_a_perfect_probe_has_one_and_a_silent_one_has_zero():
@@ -95,14 +140,20 @@ def test_a_perfect_probe_has_one_and_a_silent_one_has_zero():
 def test_always_yes_is_perfect_only_where_nothing_can_be_wrong():
     yes, words, gold = np.ones((4, 3), dtype=bool), np.array([0, 0, 1, 2]), np.array([0, 1, 1, 2])
     assert probing.micro_f1(yes, words, gold, "pairs") == 1
-    assert probing.micro_f1(yes, words, gold, "words") == pytest.approx(8 / (8 + 5))      # 3 words x 3 - 4 pairs
-    assert probing.micro_f1(yes, words, gold, "full") == pytest.approx(8 / (8 + 8))       # 4 pairs x 2 other classes
+    assert probing.micro_f1(yes, words, gold, "words") == pytest.approx(
+        8 / (8 + 5)
+    )  # 3 words x 3 - 4 pairs
+    assert probing.micro_f1(yes, words, gold, "full") == pytest.approx(
+        8 / (8 + 8)
+    )  # 4 pairs x 2 other classes
 
 
 def test_knowing_the_classes_of_a_word_but_not_the_context_is_charged_by_the_full_reading_only():
     words, gold = np.array([0, 0, 1]), np.array([0, 1, 2])
     inventory = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
-    values = {reading: probing.micro_f1(inventory, words, gold, reading) for reading in probing.READINGS}
+    values = {
+        reading: probing.micro_f1(inventory, words, gold, reading) for reading in probing.READINGS
+    }
     assert values == {"pairs": 1, "words": 1, "full": 6 / 8}
 
 
@@ -120,10 +171,14 @@ def test_order_names_of_words_and_copies_of_all_contexts_do_not_matter(problem, 
 def test_pairs_never_have_false_positives_and_full_finds_the_same_pairs(problem):
     pairs, words, full = (probing.counts(*problem, reading) for reading in probing.READINGS)
     assert (pairs[:, 1] == 0).all()
-    assert (pairs[:, [0, 2]] == full[:, [0, 2]]).all() and (pairs[:, [0, 2]] == words[:, [0, 2]]).all()
+    assert (pairs[:, [0, 2]] == full[:, [0, 2]]).all() and (
+        pairs[:, [0, 2]] == words[:, [0, 2]]
+    ).all()
 
 
-@pytest.mark.parametrize("classes_of_word", [[1], [3], [1, 2], [2, 3], [3, 3], [1, 1, 3], [1, 2, 3], [2, 2, 3]])
+@pytest.mark.parametrize(
+    "classes_of_word", [[1], [3], [1, 2], [2, 3], [3, 3], [1, 1, 3], [1, 2, 3], [2, 2, 3]]
+)
 def test_the_context_free_ceiling_is_the_best_of_all_context_free_answers(classes_of_word):
     words = np.repeat(np.arange(len(classes_of_word)), classes_of_word)
     gold = np.concatenate([np.arange(k) for k in classes_of_word])
@@ -139,13 +194,24 @@ def test_words_with_one_class_need_no_context():
     assert probing.context_free_ceiling([2, 2]) == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize("change, message", [
-    ({"reading": "macro"}, "none of pairs, words, full"), ({"decisions": np.ones((0, 2), bool)}, "at least 1 context"),
-    ({"decisions": np.ones(3, bool)}, "shape"), ({"decisions": np.full((3, 2), 0.7)}, "threshold"),
-    ({"words": np.zeros(2, int)}, "3 rows"), ({"gold": np.array([0, 1, 2])}, "do not fit 2 probes"),
-    ({"gold": np.array([0, -1, 1])}, "do not fit")])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"reading": "macro"}, "none of pairs, words, full"),
+        ({"decisions": np.ones((0, 2), bool)}, "at least 1 context"),
+        ({"decisions": np.ones(3, bool)}, "shape"),
+        ({"decisions": np.full((3, 2), 0.7)}, "threshold"),
+        ({"words": np.zeros(2, int)}, "3 rows"),
+        ({"gold": np.array([0, 1, 2])}, "do not fit 2 probes"),
+        ({"gold": np.array([0, -1, 1])}, "do not fit"),
+    ],
+)
 def test_what_cannot_be_scored_is_refused(change, message):
-    sound = {"decisions": np.ones((3, 2), bool), "words": np.zeros(3, int), "gold": np.array([0, 1, 1])}
+    sound = {
+        "decisions": np.ones((3, 2), bool),
+        "words": np.zeros(3, int),
+        "gold": np.array([0, 1, 1]),
+    }
     with pytest.raises(ValueError, match=message):
         probing.micro_f1(**{**sound, **change})
 

@@ -1,4 +1,5 @@
 """The correlations that claims are worded with, against SciPy's and their invariances."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +8,9 @@ from scipy import stats as scipy
 
 from cwr.measures import stats
 
-pairs = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=12).map(np.array)  # with ties
+pairs = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=12).map(
+    np.array
+)  # with ties
 varied = pairs.filter(lambda both: (np.ptp(both, axis=0) > 0).all())
 
 
@@ -27,12 +30,20 @@ def test_the_rank_correlation_is_spearmans_and_keeps_under_a_rising_map(both):
 @given(varied)
 def test_the_correlation_is_pearsons(both):
     first, second = both.T
-    assert stats.correlation(first, second) == pytest.approx(scipy.pearsonr(first, second).statistic, abs=1e-9)
+    assert stats.correlation(first, second) == pytest.approx(
+        scipy.pearsonr(first, second).statistic, abs=1e-9
+    )
 
 
-@given(st.lists(varied.filter(lambda both: len(both) >= 4).map(lambda both: both[:4, 0]), min_size=1, max_size=5))
+@given(
+    st.lists(
+        varied.filter(lambda both: len(both) >= 4).map(lambda both: both[:4, 0]),
+        min_size=1,
+        max_size=5,
+    )
+)
 def test_all_draws_at_once_are_the_draws_one_by_one(draws):
-    values = np.stack(draws)                                # (draws, 4)
+    values = np.stack(draws)  # (draws, 4)
     one_by_one = [stats.rank_correlation(row) for row in values]
     np.testing.assert_array_equal(stats.rank_correlation(values), np.array(one_by_one))
 
@@ -40,7 +51,11 @@ def test_all_draws_at_once_are_the_draws_one_by_one(draws):
 def test_known_values_and_what_has_no_order():
     assert stats.rank_correlation(np.array([1, 5, 7])) == pytest.approx(1)
     assert stats.rank_correlation(np.array([3, 2, -1])) == pytest.approx(-1)
-    assert stats.rank_correlation(np.array([1, 2, 3, 4]), np.array([2, 1, 4, 3])) == pytest.approx(0.6)
-    assert np.isnan(stats.rank_correlation(np.full(4, 0.3))) and np.isnan(stats.correlation(np.arange(4), np.ones(4)))
+    assert stats.rank_correlation(np.array([1, 2, 3, 4]), np.array([2, 1, 4, 3])) == pytest.approx(
+        0.6
+    )
+    assert np.isnan(stats.rank_correlation(np.full(4, 0.3))) and np.isnan(
+        stats.correlation(np.arange(4), np.ones(4))
+    )
     with pytest.raises(ValueError, match="at least 2 pairs, got 1"):
         stats.rank_correlation(np.array([2.0]))

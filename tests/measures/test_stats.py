@@ -1,4 +1,5 @@
 """Draws that join across notebooks, and intervals that cover."""
+
 import numpy as np
 import pytest
 
@@ -31,16 +32,20 @@ def test_bootstrap_of_a_mean_equals_a_plain_loop():
 def test_the_95_percent_interval_of_a_mean_covers_as_it_says(draw):
     truth = 1.0 if draw == rng.standard_exponential else 0.0
     samples = [draw(size=150) for _ in range(600)]
-    intervals = [stats.interval(values[stats.resample(values, 400, 0)].mean(axis=1)) for values in samples]
+    intervals = [
+        stats.interval(values[stats.resample(values, 400, 0)].mean(axis=1)) for values in samples
+    ]
     covered = np.mean([low <= truth <= high for low, high in intervals])
-    assert 0.93 - 0.018 <= covered <= 0.97          # 600 trials: two standard errors of 0.009 below
+    assert 0.93 - 0.018 <= covered <= 0.97  # 600 trials: two standard errors of 0.009 below
 
 
 def test_the_interval_of_a_mean_over_pairs_covers_with_weights_and_not_without():
     """Tokens in a cone of known mean cosine: the weighted form covers; the plain one counts copies as pairs."""
     dim, n, truth = 20, 60, None
+
     def sample(size):
         return rng.normal(size=(size, dim)) + 0.35
+
     truth = float(np.square(contextuality.unit_rows(sample(400_000)).mean(axis=0)).sum())
     hits, plain_hits = [], []
     for _ in range(300):
@@ -52,7 +57,7 @@ def test_the_interval_of_a_mean_over_pairs_covers_with_weights_and_not_without()
         plain = (np.square(weights @ units).sum(axis=1) - n) / (n * (n - 1))
         low, high = stats.interval(plain)
         plain_hits.append(low <= truth <= high)
-    assert 0.91 <= np.mean(hits) <= 0.985           # 93-97 % up to two standard errors of 300 trials
+    assert 0.91 <= np.mean(hits) <= 0.985  # 93-97 % up to two standard errors of 300 trials
     assert np.mean(plain_hits) < 0.9
 
 

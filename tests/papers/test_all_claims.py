@@ -3,6 +3,7 @@
 Whether a verdict rests on nothing can only be seen in what was read: the journal of `cwr.tables.Table` remembers each
 selection that a predicate made.
 """
+
 import functools
 import zlib
 
@@ -22,11 +23,17 @@ DRAWS = 40
 def forms(claim: Claim) -> list[Claim]:
     """A claim and what else is asked in its name."""
     general = [claim.transfer] if isinstance(claim.transfer, Claim) else []
-    return [form for form in (claim, *general, at_any_depth(claim), claim.bound) if form and form.holds]
+    return [
+        form for form in (claim, *general, at_any_depth(claim), claim.bound) if form and form.holds
+    ]
 
 
-QUESTIONS = {form.id + ("" if form.needs.families else " (any)"): (paper.key, form)
-             for paper in registry.PAPERS for claim in paper.claims for form in forms(claim)}
+QUESTIONS = {
+    form.id + ("" if form.needs.families else " (any)"): (paper.key, form)
+    for paper in registry.PAPERS
+    for claim in paper.claims
+    for form in forms(claim)
+}
 
 
 @functools.cache
@@ -43,21 +50,42 @@ def table_for(paper: str, claim: Claim) -> pd.DataFrame:
     table = printed(paper)
     rows = table[claim.needs.reads(table)]
     absent = [measure for measure in claim.needs.measures if measure not in set(rows["measure"])]
-    return pd.concat([rows, invented(claim, absent)], ignore_index=True) if absent else rows.reset_index(drop=True)
+    return (
+        pd.concat([rows, invented(claim, absent)], ignore_index=True)
+        if absent
+        else rows.reset_index(drop=True)
+    )
 
 
 def invented(claim: Claim, measures: list[str]) -> pd.DataFrame:
     rng = np.random.default_rng(zlib.crc32(claim.id.encode()))
     needs = claim.needs
     families = {*needs.families, *needs.beside, "masked", "causal", "static"}
-    models = {**{f"{family}-{number}": family for family in sorted(families) for number in (1, 2)},
-              **dict.fromkeys(needs.models, "masked")}
+    models = {
+        **{f"{family}-{number}": family for family in sorted(families) for number in (1, 2)},
+        **dict.fromkeys(needs.models, "masked"),
+    }
     layers = range((needs.n_layers or 6) + 1)
-    rows = [{"model": model, "family": family, "layer": layer, "measure": measure, "estimator": needs.estimator,
-             "dataset": dataset, "task": task, "value": rng.uniform(0.1, 0.9)}
-            for model, family in models.items() for measure in measures for layer in layers
-            for dataset in needs.datasets or [None] for task in needs.tasks or [None]]
-    return tidy(rows).convert_dtypes().astype({"value": float}) if rows else tidy([{"value": 0.0}])[:0]
+    rows = [
+        {
+            "model": model,
+            "family": family,
+            "layer": layer,
+            "measure": measure,
+            "estimator": needs.estimator,
+            "dataset": dataset,
+            "task": task,
+            "value": rng.uniform(0.1, 0.9),
+        }
+        for model, family in models.items()
+        for measure in measures
+        for layer in layers
+        for dataset in needs.datasets or [None]
+        for task in needs.tasks or [None]
+    ]
+    return (
+        tidy(rows).convert_dtypes().astype({"value": float}) if rows else tidy([{"value": 0.0}])[:0]
+    )
 
 
 def parts(claim: Claim, table: pd.DataFrame) -> list[pd.DataFrame]:
@@ -128,7 +156,10 @@ def test_nothing_raises_and_nothing_is_decided_on_nothing(name):
     for part in parts(claim, table):
         tables = [part, part[:0], *(thin for column in COLUMNS for thin in thinned(part, column))]
         for number, thin in enumerate(tables):
-            wrong += [decided_on_nothing(claim, thin, None), decided_on_nothing(claim, thin, noisy(thin, number))]
+            wrong += [
+                decided_on_nothing(claim, thin, None),
+                decided_on_nothing(claim, thin, noisy(thin, number)),
+            ]
         wrong += [decided_on_nothing(claim, part, replicates) for replicates in changed(part)]
     assert [reason for reason in wrong if reason] == []
 
@@ -140,16 +171,24 @@ def test_every_claim_is_asked_and_this_test_can_fail():
 
     def careless(table):
         values = table.draws[:, (table.rows["layer"] == 99).to_numpy(dtype=bool)]
-        table.journal.selections.append(type("S", (), {"name": "b", "at_least": 1, "values": values}))
-        return (values > 0).all(axis=1)                     # true of the empty set
+        table.journal.selections.append(
+            type("S", (), {"name": "b", "at_least": 1, "values": values})
+        )
+        return (values > 0).all(axis=1)  # true of the empty set
+
     claim = next(claim for _, claim in QUESTIONS.values())
-    careless_claim = Claim(id="c", place="p", says="s", needs=claim.needs, holds=careless, tolerance="")
+    careless_claim = Claim(
+        id="c", place="p", says="s", needs=claim.needs, holds=careless, tolerance=""
+    )
     paper = QUESTIONS[claim.id][0]
-    assert decided_on_nothing(careless_claim, parts(claim, table_for(paper, claim))[0], None) == "holds on b: 0 of 1 items"
+    assert (
+        decided_on_nothing(careless_claim, parts(claim, table_for(paper, claim))[0], None)
+        == "holds on b: 0 of 1 items"
+    )
 
 
-TIES_COUNT = {"zha-avg10-best.tie", "zha-avg10-best.seeds"}   # they say so: "ties included"
-READ = {"sur-sqdist", "sur-sqdist.loosely"}                   # a correlation is the number that they read
+TIES_COUNT = {"zha-avg10-best.tie", "zha-avg10-best.seeds"}  # they say so: "ties included"
+READ = {"sur-sqdist", "sur-sqdist.loosely"}  # a correlation is the number that they read
 
 
 def test_constants_have_no_trend_no_largest_and_no_order():
@@ -161,6 +200,9 @@ def test_constants_have_no_trend_no_largest_and_no_order():
                 verdicts[name] = ask(claim, part, np.full((DRAWS, len(part)), 0.5))[0]
     assert len(verdicts) > 20
     asked = {name: QUESTIONS[name][1].id.removesuffix(".transfer") for name in verdicts}
-    decided = [name for name, verdict in verdicts.items()
-               if verdict.verdict == HOLDS and asked[name] not in TIES_COUNT | READ]
+    decided = [
+        name
+        for name, verdict in verdicts.items()
+        if verdict.verdict == HOLDS and asked[name] not in TIES_COUNT | READ
+    ]
     assert decided == [], "a constant satisfies no correlation and leads no column"

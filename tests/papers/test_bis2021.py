@@ -3,6 +3,7 @@
 The verdicts in expected/bis2021.csv were typed before the predicates were written. A world does as
 the text says, or the opposite, or stands just at a threshold.
 """
+
 import csv
 import re
 from collections import Counter
@@ -23,14 +24,20 @@ from cwr.report.judgement import on_published
 PRINTED = bis2021.published()
 EXPECTED_FILE = Path(__file__).parent / "expected" / "bis2021.csv"
 with EXPECTED_FILE.open(newline="", encoding="utf8") as file:
-    EXPECTED = {row["claim"] + (f".{row['reading']}" if row["reading"] else ""): row["verdict"]
-                for row in csv.DictReader(file)}
+    EXPECTED = {
+        row["claim"] + (f".{row['reading']}" if row["reading"] else ""): row["verdict"]
+        for row in csv.DictReader(file)
+    }
 CLAIMS = {claim.id: claim for claim in bis2021.CLAIMS}
-FORMS = {claim.transfer.id: claim.transfer for claim in bis2021.CLAIMS
-         if isinstance(claim.transfer, Claim)}
+FORMS = {
+    claim.transfer.id: claim.transfer
+    for claim in bis2021.CLAIMS
+    if isinstance(claim.transfer, Claim)
+}
 
 
 # ---- the printed numbers
+
 
 def test_every_claim_of_the_notes_is_there_in_order_under_an_id_of_its_own():
     assert [claim.id for claim in bis2021.CLAIMS] == list(EXPECTED)
@@ -44,19 +51,24 @@ def test_the_printed_numbers_give_the_notes_verdict(name):
     assert verdict.verdict == EXPECTED[name], verdict.reason
     if verdict.verdict == "not decidable":
         assert verdict.reason.endswith(".")
-    if verdict.verdict == "fails":                          # which cell, or how far from the words
+    if verdict.verdict == "fails":  # which cell, or how far from the words
         assert re.search(r"\d", verdict.reason)
 
 
-PER_MODEL = {                                               # models for which the notes say no
+PER_MODEL = {  # models for which the notes say no
     "bis-drift-not-cone.isotropy": {"RoBERTa-base", "RoBERTa-large", "GPT-2-small"},
     "bis-isotropy-order": set(),
     "bis-pp-near-one": set(),
     "bis-ratio-column": set(),
     "bis-i-equals-exp-mu": {"GPT-2-medium"},
     "bis-all-four-benchmarks.averages": {"BERT-base-cased", "BERT-large-cased"},
-    "bis-all-four-benchmarks.scaled": {"BERT-base-cased", "BERT-large-cased", "GPT-2-small",
-                                       "RoBERTa-base", "RoBERTa-large"},
+    "bis-all-four-benchmarks.scaled": {
+        "BERT-base-cased",
+        "BERT-large-cased",
+        "GPT-2-small",
+        "RoBERTa-base",
+        "RoBERTa-large",
+    },
     "bis-scaled-beats-centred.strict": {"RoBERTa-base"},
     "bis-ip-gains-larger": set(),
     "bis-cos-better-raw": set(),
@@ -65,8 +77,9 @@ PER_MODEL = {                                               # models for which t
 
 @pytest.mark.parametrize("name", PER_MODEL)
 def test_the_printed_numbers_give_the_notes_verdict_model_by_model(name):
-    verdicts = {model: judge(CLAIMS[name], rows).verdict
-                for model, rows in PRINTED.groupby("model")}
+    verdicts = {
+        model: judge(CLAIMS[name], rows).verdict for model, rows in PRINTED.groupby("model")
+    }
     assert {model for model, verdict in verdicts.items() if verdict == "fails"} == PER_MODEL[name]
     assert "holds" in verdicts.values()
 
@@ -76,7 +89,7 @@ PROVED = {"bis-nontarget-same-direction", "bis-sgd-conserves-mean", "bis-cosreg-
 
 def test_statements_of_mathematics_hold_by_a_proof_that_names_its_notebook_and_no_other_does():
     proved = {name for name, claim in CLAIMS.items() if claim.proved}
-    assert proved == PROVED                                 # a batch has no proof: it is false
+    assert proved == PROVED  # a batch has no proof: it is false
     for name in proved:
         verdict = on_published(CLAIMS[name], PRINTED)
         assert verdict.ground == "by proof" and verdict.reason.endswith("paper_against_itself.")
@@ -84,39 +97,50 @@ def test_statements_of_mathematics_hold_by_a_proof_that_names_its_notebook_and_n
 
 def test_what_the_paper_does_not_say_is_ours():
     ours = {name for name, claim in CLAIMS.items() if claim.ours}
-    assert ours == {"bis-i-equals-exp-mu", "bis-i-equals-exp-mu.most",
-                    "bis-roberta-large-cos.ratio", "bis-sgd-conserves-mean"}
+    assert ours == {
+        "bis-i-equals-exp-mu",
+        "bis-i-equals-exp-mu.most",
+        "bis-roberta-large-cos.ratio",
+        "bis-sgd-conserves-mean",
+    }
     assert all(("not in the paper" in claim.place) == claim.ours for claim in CLAIMS.values())
 
 
 def test_numbers_of_the_notes_come_out():
     from cwr.papers.bis2021 import claims_section_5_3, claims_table_2
+
     table = tables.Table(PRINTED)
     _, ratios = r.exp_of_mean(table)
-    assert ratios[0] == pytest.approx([1.0, .97, .98, 1.0, .88, .88, .93, 4.0], abs=.006)
+    assert ratios[0] == pytest.approx([1.0, 0.97, 0.98, 1.0, 0.88, 0.88, 0.93, 4.0], abs=0.006)
     _, (norm, ratio, isotropy) = r.of_table_1(table, r.NORM, r.RATIO, r.I_RAW)
-    assert correlation(table, norm, isotropy, "") == pytest.approx(-.618, abs=5e-4)
-    assert rank_correlation(table, ratio, isotropy, "") == pytest.approx(-.596, abs=.005)
-    assert correlation(table, ratio, isotropy, "") == pytest.approx(-.43, abs=.005)
+    assert correlation(table, norm, isotropy, "") == pytest.approx(-0.618, abs=5e-4)
+    assert rank_correlation(table, ratio, isotropy, "") == pytest.approx(-0.596, abs=0.005)
+    assert correlation(table, ratio, isotropy, "") == pytest.approx(-0.43, abs=0.005)
     share = claims_table_2.share_of_processing
-    assert share(table) == pytest.approx(.73, abs=.005)
-    assert share(table.where(model=claims_table_2.BESIDE_BERT)) == pytest.approx(.97, abs=.005)
+    assert share(table) == pytest.approx(0.73, abs=0.005)
+    assert share(table.where(model=claims_table_2.BESIDE_BERT)) == pytest.approx(0.97, abs=0.005)
     _, (scaled, processed) = r.scored(table, r.SCALED, r.PROCESSED)
-    assert (scaled.mean(), processed.mean()) == pytest.approx((65.05, 66.52), abs=.006)
+    assert (scaled.mean(), processed.mean()) == pytest.approx((65.05, 66.52), abs=0.006)
     closed = r.as_frame(*r.closed(table)[:1], share=r.closed(table)[1])["share"]
     shares = closed[["BERT-base-cased", "BERT-large-cased", "RoBERTa-large"]]
-    assert shares.round(2).tolist() == [.74, .73, .98]
-    assert claims_section_5_3.norm_and_gap(table) == pytest.approx(.77, abs=.005)
+    assert shares.round(2).tolist() == [0.74, 0.73, 0.98]
+    assert claims_section_5_3.norm_and_gap(table) == pytest.approx(0.77, abs=0.005)
     labels, changes = claims_section_5_3.steps(table)
     rises = (changes[0] > 0).reshape(-1, 2)
     assert rises.sum(axis=0).tolist() == [8, 11] and rises.all(axis=1).sum() == 7
-    assert labels[:2] == [("BERT-base-cased", "cosine", "by centring"),
-                          ("BERT-base-cased", "cosine", "by post-processing")]
+    assert labels[:2] == [
+        ("BERT-base-cased", "cosine", "by centring"),
+        ("BERT-base-cased", "cosine", "by post-processing"),
+    ]
     _, gains = r.gains_by_set(table, r.SET_SCALED)
     cosine, inner = gains[0].mean(axis=0).round(2)
     assert dict(zip(r.SETS, inner.round(1), strict=True)) == {
-        "men": 9.6, "rare words": 5.1, "simlex-999": .6, "wordsim-relatedness": 11.1,
-        "wordsim-similarity": 7.2}
+        "men": 9.6,
+        "rare words": 5.1,
+        "simlex-999": 0.6,
+        "wordsim-relatedness": 11.1,
+        "wordsim-similarity": 7.2,
+    }
     assert cosine[2] == -1.75 and (np.delete(cosine, 2) > 0).all()
 
 
@@ -129,10 +153,11 @@ def test_gains_fall_with_isotropy_as_in_the_notes():
             columns = [(isotropy[0], isotropy[1][0]), (models, gains[:, :, position])]
             _, pair = r.common(columns, 6, "")
             correlations.append(float(correlation(table, *pair, "")[0]))
-    assert correlations == pytest.approx([-.77, -.79, -.74, -.64, -.75, -.19], abs=.006)
+    assert correlations == pytest.approx([-0.77, -0.79, -0.74, -0.64, -0.75, -0.19], abs=0.006)
 
 
 # ---- worlds: printed numbers that are changed by hand
+
 
 def changed(table, measure, change, **keys):
     """The table with other values in the rows of a measure."""
@@ -158,87 +183,135 @@ LARGE_BY_COSINE = {"model": "BERT-large-cased", "estimator": "cosine"}
 
 MANY_CHANGES = [
     # five of eight models reach 0.95, and one of them exactly: more than half is no half
-    turned("bis-centring-restores-isotropy", by(r.I_CENTRED, -.001, model="GPT-2-medium"), "fails"),
-    turned("bis-drift-not-cone.most", by(r.I_CENTRED, -.001, model="GPT-2-medium"), "fails"),
-    turned("bis-drift-not-cone.isotropy", to(r.I_CENTRED, .95), "holds"),
+    turned(
+        "bis-centring-restores-isotropy", by(r.I_CENTRED, -0.001, model="GPT-2-medium"), "fails"
+    ),
+    turned("bis-drift-not-cone.most", by(r.I_CENTRED, -0.001, model="GPT-2-medium"), "fails"),
+    turned("bis-drift-not-cone.isotropy", to(r.I_CENTRED, 0.95), "holds"),
     # the exception must be RoBERTa-large, alone, and the lowest at first
-    turned("bis-only-exception-roberta-large", to(r.I_CENTRED, .84, model="RoBERTa-base"), "fails"),
-    turned("bis-only-exception-roberta-large", to(r.I_CENTRED, .85, model="RoBERTa-base"), "holds"),
-    turned("bis-only-exception-roberta-large", to(r.I_CENTRED, .85, model="RoBERTa-large"),
-           "fails"),
-    turned("bis-only-exception-roberta-large", to(r.I_RAW, .01, model="GPT-2-small"), "fails"),
-    turned("bis-only-exception-roberta-large.strict", by(r.I_CENTRED, .1, model="RoBERTa-base"),
-           "holds"),
-    turned("bis-roberta-large-lowest-initial", to(r.I_RAW, .06, model="GPT-2-small"), "fails"),
-    turned("bis-roberta-large-lowest-initial", to(r.I_CENTRED, .1, model="GPT-2-small"), "fails"),
-    turned("bis-roberta-large-lowest-initial", to(r.I_RAW, .07, model="GPT-2-small"),
-           "not decidable"),
-    turned("bis-isotropy-order", to(r.I_CENTRED, .59, model="BERT-base-cased"), "holds"),
-    turned("bis-isotropy-order", to(r.I_CENTRED, .58, model="BERT-base-cased"), "fails"),
-    turned("bis-isotropy-order", to(r.I_REMOVED, .97, model="BERT-base-cased"), "fails"),
-    turned("bis-pp-near-one", to(r.I_REMOVED, .949, model="BERT-base-cased"), "fails"),
-    turned("bis-i-equals-exp-mu", to(r.I_RAW, .13, model="GPT-2-medium"), "holds"),
-    turned("bis-i-equals-exp-mu.most", to(r.I_RAW, .1, family="masked"), "fails"),
-    turned("bis-ratio-column", by(r.RATIO, .01, model="BERT-base-cased"), "fails"),
-    turned("bis-norm-isotropy-corr", to(r.I_RAW, .12, model="GPT-2-medium"), "fails"),
-    turned("bis-ratio-isotropy", to(r.RATIO, .1, model="RoBERTa-large"), "fails"),
-    turned("bis-ratio-isotropy.pearson", to(r.RATIO, .01, model="GPT-2-medium"), "holds"),
+    turned(
+        "bis-only-exception-roberta-large", to(r.I_CENTRED, 0.84, model="RoBERTa-base"), "fails"
+    ),
+    turned(
+        "bis-only-exception-roberta-large", to(r.I_CENTRED, 0.85, model="RoBERTa-base"), "holds"
+    ),
+    turned(
+        "bis-only-exception-roberta-large", to(r.I_CENTRED, 0.85, model="RoBERTa-large"), "fails"
+    ),
+    turned("bis-only-exception-roberta-large", to(r.I_RAW, 0.01, model="GPT-2-small"), "fails"),
+    turned(
+        "bis-only-exception-roberta-large.strict",
+        by(r.I_CENTRED, 0.1, model="RoBERTa-base"),
+        "holds",
+    ),
+    turned("bis-roberta-large-lowest-initial", to(r.I_RAW, 0.06, model="GPT-2-small"), "fails"),
+    turned("bis-roberta-large-lowest-initial", to(r.I_CENTRED, 0.1, model="GPT-2-small"), "fails"),
+    turned(
+        "bis-roberta-large-lowest-initial", to(r.I_RAW, 0.07, model="GPT-2-small"), "not decidable"
+    ),
+    turned("bis-isotropy-order", to(r.I_CENTRED, 0.59, model="BERT-base-cased"), "holds"),
+    turned("bis-isotropy-order", to(r.I_CENTRED, 0.58, model="BERT-base-cased"), "fails"),
+    turned("bis-isotropy-order", to(r.I_REMOVED, 0.97, model="BERT-base-cased"), "fails"),
+    turned("bis-pp-near-one", to(r.I_REMOVED, 0.949, model="BERT-base-cased"), "fails"),
+    turned("bis-i-equals-exp-mu", to(r.I_RAW, 0.13, model="GPT-2-medium"), "holds"),
+    turned("bis-i-equals-exp-mu.most", to(r.I_RAW, 0.1, family="masked"), "fails"),
+    turned("bis-ratio-column", by(r.RATIO, 0.01, model="BERT-base-cased"), "fails"),
+    turned("bis-norm-isotropy-corr", to(r.I_RAW, 0.12, model="GPT-2-medium"), "fails"),
+    turned("bis-ratio-isotropy", to(r.RATIO, 0.1, model="RoBERTa-large"), "fails"),
+    turned("bis-ratio-isotropy.pearson", to(r.RATIO, 0.01, model="GPT-2-medium"), "holds"),
     turned("bis-bigger-corpus-bigger-norm", by(r.NORM, 1, model="RoBERTa-base"), "holds"),
     turned("bis-bigger-corpus-bigger-norm", to(r.NORM, 3.96, model="RoBERTa-base"), "fails"),
-    turned("bis-bigger-corpus-bigger-norm.bert-smallest", to(r.NORM, 3.65, model="BERT-base-cased"),
-           "fails"),
+    turned(
+        "bis-bigger-corpus-bigger-norm.bert-smallest",
+        to(r.NORM, 3.65, model="BERT-base-cased"),
+        "fails",
+    ),
     turned("bis-roberta-large-cos.angle", to(r.ANGLE, 70.8), "fails"),
-    turned("bis-roberta-large-cos.ratio", to(r.RATIO, .6, model="RoBERTa-large"), "fails"),
+    turned("bis-roberta-large-cos.ratio", to(r.RATIO, 0.6, model="RoBERTa-large"), "fails"),
     turned("bis-unused-count", to("unused_tokens", 995, model="BERT-base-uncased"), "fails"),
     turned("bis-unused-count", to("unused_tokens", 994, model="BERT-base-cased"), "holds"),
     turned("bis-unused-count.caption", to("unused_tokens", 994, model="BERT-base-cased"), "holds"),
     turned("bis-unused-never-seen", to("unused_input_share", 0), "holds"),
-    turned("bis-unused-never-seen.targets", to("unused_target_share", .001), "fails"),
+    turned("bis-unused-never-seen.targets", to("unused_target_share", 0.001), "fails"),
     # in all but BERT, and in BERT not
-    turned("bis-centring-helps-similarity", to(r.CENTRED, 66.81, model="RoBERTa-base",
-                                               estimator="cosine"), "fails"),
+    turned(
+        "bis-centring-helps-similarity",
+        to(r.CENTRED, 66.81, model="RoBERTa-base", estimator="cosine"),
+        "fails",
+    ),
     turned("bis-centring-helps-similarity", by(r.CENTRED, 9, model="BERT-base-cased"), "fails"),
     turned("bis-all-four-benchmarks.averages", by(r.CENTRED, 9), "holds"),
     turned("bis-all-four-benchmarks.scaled", by(r.SET_SCALED, 9), "holds"),
     turned("bis-all-four-benchmarks.cosine", by(r.SET_SCALED, 2, dataset="simlex-999"), "holds"),
-    turned("bis-all-four-benchmarks.cosine", by(r.SET_SCALED, 2, dataset="simlex-999",
-                                                estimator="inner"), "fails"),
+    turned(
+        "bis-all-four-benchmarks.cosine",
+        by(r.SET_SCALED, 2, dataset="simlex-999", estimator="inner"),
+        "fails",
+    ),
     turned("bis-all-four-benchmarks.inner", by(r.SET_SCALED, -1, dataset="simlex-999"), "fails"),
     turned("bis-scaled-beats-centred", by(r.CENTRED, 9, estimator="cosine"), "fails"),
-    turned("bis-scaled-beats-centred.strict", by(r.CENTRED, -.09, model="RoBERTa-base",
-                                                 estimator="inner"), "holds"),
+    turned(
+        "bis-scaled-beats-centred.strict",
+        by(r.CENTRED, -0.09, model="RoBERTa-base", estimator="inner"),
+        "holds",
+    ),
     turned("bis-scaled-near-pp", by(r.SCALED, 1), "holds"),
-    turned("bis-scaled-near-pp", by(r.SCALED, .9), "fails"),
+    turned("bis-scaled-near-pp", by(r.SCALED, 0.9), "fails"),
     turned("bis-scaled-near-pp", to(r.PROCESSED, 0), "not decidable"),
     turned("bis-scaled-near-pp.without-bert", by(r.SCALED, 9, model="BERT-base-cased"), "holds"),
     turned("bis-scaled-near-pp.without-bert", by(r.SCALED, -2), "fails"),
     turned("bis-scaled-near-pp.score", by(r.SCALED, -6), "fails"),
-    turned("bis-scaled-only-failure", by(r.SCALED, -.3, model="RoBERTa-base"), "fails"),
+    turned("bis-scaled-only-failure", by(r.SCALED, -0.3, model="RoBERTa-base"), "fails"),
     turned("bis-scaled-only-failure", by(r.SCALED, 1, model="BERT-large-cased"), "fails"),
-    turned("bis-scaled-only-failure", to(r.SCALED, 61.9, model="BERT-large-cased",
-                                         estimator="cosine"), "holds"),
-    turned("bis-scaled-only-failure.per-set", lambda t: by(
-        r.SET_SCALED, -99, dataset="men", **LARGE_BY_COSINE)(by(r.SET_SCALED, 50)(t)), "holds"),
-    turned("bis-ip-gains-larger", by(r.SCALED, 9, model="GPT-2-small", estimator="cosine"),
-           "fails"),
-    turned("bis-cos-better-raw", by(r.RAW, .8, model="RoBERTa-base", estimator="inner"), "fails"),
+    turned(
+        "bis-scaled-only-failure",
+        to(r.SCALED, 61.9, model="BERT-large-cased", estimator="cosine"),
+        "holds",
+    ),
+    turned(
+        "bis-scaled-only-failure.per-set",
+        lambda t: by(r.SET_SCALED, -99, dataset="men", **LARGE_BY_COSINE)(by(r.SET_SCALED, 50)(t)),
+        "holds",
+    ),
+    turned(
+        "bis-ip-gains-larger", by(r.SCALED, 9, model="GPT-2-small", estimator="cosine"), "fails"
+    ),
+    turned("bis-cos-better-raw", by(r.RAW, 0.8, model="RoBERTa-base", estimator="inner"), "fails"),
     turned("bis-cos-better-raw.norms", by(r.NORM, 4, family="masked"), "fails"),
-    turned("bis-gap-closed-but-bert", by(r.CENTRED, -2, model="RoBERTa-large", estimator="inner"),
-           "fails"),
-    turned("bis-gap-closed-but-bert", by(r.CENTRED, 1, model="BERT-base-cased", estimator="inner"),
-           "fails"),
-    turned("bis-gap-closed-but-bert", by(r.RAW, 9, model="GPT-2-small", estimator="inner"),
-           "not decidable"),
-    turned("bis-gap-closed-but-bert.strict", by(r.CENTRED, .31, model="RoBERTa-large",
-                                                estimator="inner"), "holds"),
-    turned("bis-less-isotropic-more-gain", to(r.I_RAW, .9, model="RoBERTa-large"), "fails"),
-    turned("bis-less-isotropic-more-gain", by(r.PROCESSED, -1, model="RoBERTa-large",
-                                              estimator="cosine"), "fails"),
-    turned("bis-less-isotropic-more-gain", to(r.I_RAW, .5), "not decidable"),
+    turned(
+        "bis-gap-closed-but-bert",
+        by(r.CENTRED, -2, model="RoBERTa-large", estimator="inner"),
+        "fails",
+    ),
+    turned(
+        "bis-gap-closed-but-bert",
+        by(r.CENTRED, 1, model="BERT-base-cased", estimator="inner"),
+        "fails",
+    ),
+    turned(
+        "bis-gap-closed-but-bert",
+        by(r.RAW, 9, model="GPT-2-small", estimator="inner"),
+        "not decidable",
+    ),
+    turned(
+        "bis-gap-closed-but-bert.strict",
+        by(r.CENTRED, 0.31, model="RoBERTa-large", estimator="inner"),
+        "holds",
+    ),
+    turned("bis-less-isotropic-more-gain", to(r.I_RAW, 0.9, model="RoBERTa-large"), "fails"),
+    turned(
+        "bis-less-isotropic-more-gain",
+        by(r.PROCESSED, -1, model="RoBERTa-large", estimator="cosine"),
+        "fails",
+    ),
+    turned("bis-less-isotropic-more-gain", to(r.I_RAW, 0.5), "not decidable"),
     turned("bis-isotropy-improves", by(r.PROCESSED, -9), "fails"),
-    turned("bis-isotropy-improves.monotone", lambda t: by(r.PROCESSED, 99)(by(r.CENTRED, 50)(t)),
-           "holds"),
-    turned("bis-table2-from-table3", by(r.SET, .1, dataset="men", model="GPT-2-small"), "fails"),
+    turned(
+        "bis-isotropy-improves.monotone",
+        lambda t: by(r.PROCESSED, 99)(by(r.CENTRED, 50)(t)),
+        "holds",
+    ),
+    turned("bis-table2-from-table3", by(r.SET, 0.1, dataset="men", model="GPT-2-small"), "fails"),
 ]
 
 
@@ -275,13 +348,28 @@ UNCASED = "BERT-base-uncased"
 
 def rows(*values, model="m", family="masked"):
     """(measure, value, keys) each -> tidy rows of one model."""
-    return tables.tidy([{"model": model, "family": family, "measure": measure,
-                         "value": float(value), **dict(*keys)} for measure, value, *keys in values])
+    return tables.tidy(
+        [
+            {
+                "model": model,
+                "family": family,
+                "measure": measure,
+                "value": float(value),
+                **dict(*keys),
+            }
+            for measure, value, *keys in values
+        ]
+    )
 
 
 def in_bins(measure, values, models=(UNCASED,)):
-    return tables.tidy([{"model": model, "family": "masked", "measure": measure, "k": k, "value": v}
-                        for model in models for k, v in enumerate(values)])
+    return tables.tidy(
+        [
+            {"model": model, "family": "masked", "measure": measure, "k": k, "value": v}
+            for model in models
+            for k, v in enumerate(values)
+        ]
+    )
 
 
 def on_text(k, value, name="CNN News"):
@@ -298,86 +386,151 @@ def slopes(*pairs):
 
 
 def spheres(*ratios):
-    return tables.tidy([{"measure": "sphere_singular_ratio", "k": k, "value": value}
-                        for k, value in enumerate(ratios)])
+    return tables.tidy(
+        [
+            {"measure": "sphere_singular_ratio", "k": k, "value": value}
+            for k, value in enumerate(ratios)
+        ]
+    )
 
 
 def processed(lead):
-    return tables.tidy([{"model": model, "family": "masked", "measure": r.PROCESSED + suffix,
-                         "estimator": score, "value": 60 + add}
-                        for model in ("a", "b", "c") for score in r.SCORES
-                        for suffix, add in (("", lead), ("_uncentred", 0))])
+    return tables.tidy(
+        [
+            {
+                "model": model,
+                "family": "masked",
+                "measure": r.PROCESSED + suffix,
+                "estimator": score,
+                "value": 60 + add,
+            }
+            for model in ("a", "b", "c")
+            for score in r.SCORES
+            for suffix, add in (("", lead), ("_uncentred", 0))
+        ]
+    )
 
 
 def by_set(gain):
-    return tables.tidy([{"model": model, "family": "masked", "measure": measure,
-                         "estimator": score, "dataset": name, "value": 60 + add}
-                        for model in ("a", "b", "c") for score in r.SCORES for name in r.SETS
-                        for measure, add in ((r.SET, 0), (r.SET_CENTRED, gain))])
+    return tables.tidy(
+        [
+            {
+                "model": model,
+                "family": "masked",
+                "measure": measure,
+                "estimator": score,
+                "dataset": name,
+                "value": 60 + add,
+            }
+            for model in ("a", "b", "c")
+            for score in r.SCORES
+            for name in r.SETS
+            for measure, add in ((r.SET, 0), (r.SET_CENTRED, gain))
+        ]
+    )
 
 
 def off_table_1(*differences):
-    return rows(*[("difference_from_table_1", difference, {"class": measure})
-                  for measure, difference in zip(r.SYMBOLS, differences, strict=True)])
+    return rows(
+        *[
+            ("difference_from_table_1", difference, {"class": measure})
+            for measure, difference in zip(r.SYMBOLS, differences, strict=True)
+        ]
+    )
 
 
-SIX = (.004,) * 2 + (.0004,) + (.005,) * 3                  # within the rounding of each column
-LAW = np.sqrt(1 + 3 * np.arange(5.0) ** 2)                  # first over second singular value
-RISING = np.linspace(.2, .6, 31)
-MIXED = np.r_[.9, .9, RISING[2:29], .1, .1]                 # pieces and characters at both ends
+SIX = (0.004,) * 2 + (0.0004,) + (0.005,) * 3  # within the rounding of each column
+LAW = np.sqrt(1 + 3 * np.arange(5.0) ** 2)  # first over second singular value
+RISING = np.linspace(0.2, 0.6, 31)
+MIXED = np.r_[0.9, 0.9, RISING[2:29], 0.1, 0.1]  # pieces and characters at both ends
 LAST = "last_rows_mean_cosine_by_bin"
 BOTH = ("RoBERTa-base", "RoBERTa-large")
 C, COSINE_C = r.I_CENTRED, "embedding_mean_cosine_centred"
 SECOND = "second_over_first_singular_value"
 UNUSED, RARE, FREQUENT = "unused_mean_cosine", {"class": "28500-29500"}, {"class": "2000-3000"}
 
-UNPRINTED = {                                       # claim: it holds on the first, fails on others
-    "bis-drift-not-cone": (rows((C, .95), (COSINE_C, .05)),
-                           rows((C, .95), (COSINE_C, .051)), rows((C, .949), (COSINE_C, .01))),
-    "bis-table1-values": (off_table_1(*SIX), off_table_1(*SIX[:2], .0006, *SIX[3:]),
-                          off_table_1(-.006, *SIX[1:])),
-    "bis-centring-shrinks-norms": (rows((r.NORM, 2), (f"{r.NORM}_centred", 1.9)),
-                                   rows((r.NORM, 2), (f"{r.NORM}_centred", 2))),
-    "bis-roberta-large-eig-mean": (rows((r.TOP, .985), model="RoBERTa-large"),
-                                   rows((r.TOP, .98), model="RoBERTa-large")),
-    "bis-roberta-large-cos": (rows((r.COSINE, .34), model="RoBERTa-large"),
-                              rows((r.COSINE, .35), model="RoBERTa-large")),
-    "bis-singular-gap": (rows((SECOND, .2), (f"{SECOND}_centred", .8)),
-                         rows((SECOND, .8), (f"{SECOND}_centred", .8))),
-    "bis-frequency-clusters-remain": (rows(("vocabulary_index_r2", .2)),
-                                      rows(("vocabulary_index_r2", .19))),
-    "bis-sphere-shift-gap": (spheres(*LAW * .96), spheres(*LAW[::-1]), spheres(*LAW * 1.06)),
-    "bis-unused-rare-063": (rows((UNUSED, .632, RARE), (UNUSED, .1, FREQUENT), model=UNCASED),
-                            rows((UNUSED, .64, RARE), (UNUSED, .63, FREQUENT), model=UNCASED)),
-    "bis-unused-frequent-027": (rows((UNUSED, .27, FREQUENT), (UNUSED, .1, RARE), model=UNCASED),
-                                rows((UNUSED, .2, FREQUENT), (UNUSED, .27, RARE), model=UNCASED)),
-    "bis-unused-monotone": (in_bins(f"{UNUSED}_by_bin", MIXED),
-                            in_bins(f"{UNUSED}_by_bin", RISING[::-1])),
-    "bis-roberta-last1000": (in_bins(LAST, RISING, BOTH), in_bins(LAST, RISING[::-1], BOTH),
-                             pd.concat([in_bins(LAST, RISING, BOTH[:1]),
-                                        in_bins(LAST, RISING[::-1], BOTH[1:])])),
+UNPRINTED = {  # claim: it holds on the first, fails on others
+    "bis-drift-not-cone": (
+        rows((C, 0.95), (COSINE_C, 0.05)),
+        rows((C, 0.95), (COSINE_C, 0.051)),
+        rows((C, 0.949), (COSINE_C, 0.01)),
+    ),
+    "bis-table1-values": (
+        off_table_1(*SIX),
+        off_table_1(*SIX[:2], 0.0006, *SIX[3:]),
+        off_table_1(-0.006, *SIX[1:]),
+    ),
+    "bis-centring-shrinks-norms": (
+        rows((r.NORM, 2), (f"{r.NORM}_centred", 1.9)),
+        rows((r.NORM, 2), (f"{r.NORM}_centred", 2)),
+    ),
+    "bis-roberta-large-eig-mean": (
+        rows((r.TOP, 0.985), model="RoBERTa-large"),
+        rows((r.TOP, 0.98), model="RoBERTa-large"),
+    ),
+    "bis-roberta-large-cos": (
+        rows((r.COSINE, 0.34), model="RoBERTa-large"),
+        rows((r.COSINE, 0.35), model="RoBERTa-large"),
+    ),
+    "bis-singular-gap": (
+        rows((SECOND, 0.2), (f"{SECOND}_centred", 0.8)),
+        rows((SECOND, 0.8), (f"{SECOND}_centred", 0.8)),
+    ),
+    "bis-frequency-clusters-remain": (
+        rows(("vocabulary_index_r2", 0.2)),
+        rows(("vocabulary_index_r2", 0.19)),
+    ),
+    "bis-sphere-shift-gap": (spheres(*LAW * 0.96), spheres(*LAW[::-1]), spheres(*LAW * 1.06)),
+    "bis-unused-rare-063": (
+        rows((UNUSED, 0.632, RARE), (UNUSED, 0.1, FREQUENT), model=UNCASED),
+        rows((UNUSED, 0.64, RARE), (UNUSED, 0.63, FREQUENT), model=UNCASED),
+    ),
+    "bis-unused-frequent-027": (
+        rows((UNUSED, 0.27, FREQUENT), (UNUSED, 0.1, RARE), model=UNCASED),
+        rows((UNUSED, 0.2, FREQUENT), (UNUSED, 0.27, RARE), model=UNCASED),
+    ),
+    "bis-unused-monotone": (
+        in_bins(f"{UNUSED}_by_bin", MIXED),
+        in_bins(f"{UNUSED}_by_bin", RISING[::-1]),
+    ),
+    "bis-roberta-last1000": (
+        in_bins(LAST, RISING, BOTH),
+        in_bins(LAST, RISING[::-1], BOTH),
+        pd.concat([in_bins(LAST, RISING, BOTH[:1]), in_bins(LAST, RISING[::-1], BOTH[1:])]),
+    ),
     "bis-zipf-13": (on_text(30, 13), on_text(30, 14)),
     "bis-zipf-85": (on_text(50, 85), on_text(50, 86)),
     "bis-zipf-15000": (on_text("98", 14900), on_text("98", 13627), on_text("98", 15501)),
-    "bis-token-zipf": (slopes(("lee", -.7, -.89), ("other", -1, -1.1)),
-                       slopes(("lee", -.7, -.89), ("other", -1.4, -1.1))),
-    "bis-mu-d-text": (processed(.1), processed(0)),
-    "bis-all-four-benchmarks": (by_set(.1), by_set(0)),
-    "bis-nontarget-same-direction.batch": (rows(("nontarget_gradient_cosine_batch", 1)),
-                                           rows(("nontarget_gradient_cosine_batch", .9))),
-    "bis-nontarget-same-direction": (rows(("nontarget_gradient_cosine", 1)),
-                                     rows(("nontarget_gradient_cosine", .9999))),
-    "bis-sgd-conserves-mean": (rows(("mean_vector_shift_sgd", 9e-7)),
-                               rows(("mean_vector_shift_sgd", 2e-6))),
-    "bis-cosreg-identity": (rows(("cosreg_difference", -9e-13)),
-                            rows(("cosreg_difference", 2e-12))),
+    "bis-token-zipf": (
+        slopes(("lee", -0.7, -0.89), ("other", -1, -1.1)),
+        slopes(("lee", -0.7, -0.89), ("other", -1.4, -1.1)),
+    ),
+    "bis-mu-d-text": (processed(0.1), processed(0)),
+    "bis-all-four-benchmarks": (by_set(0.1), by_set(0)),
+    "bis-nontarget-same-direction.batch": (
+        rows(("nontarget_gradient_cosine_batch", 1)),
+        rows(("nontarget_gradient_cosine_batch", 0.9)),
+    ),
+    "bis-nontarget-same-direction": (
+        rows(("nontarget_gradient_cosine", 1)),
+        rows(("nontarget_gradient_cosine", 0.9999)),
+    ),
+    "bis-sgd-conserves-mean": (
+        rows(("mean_vector_shift_sgd", 9e-7)),
+        rows(("mean_vector_shift_sgd", 2e-6)),
+    ),
+    "bis-cosreg-identity": (
+        rows(("cosreg_difference", -9e-13)),
+        rows(("cosreg_difference", 2e-12)),
+    ),
 }
 
 
 @pytest.mark.parametrize("name", UNPRINTED)
 def test_what_no_printed_number_decides_has_a_predicate_that_can_hold_and_fail(name):
-    verdicts = [judge(CLAIMS[name], table.reset_index(drop=True)).verdict
-                for table in UNPRINTED[name]]
+    verdicts = [
+        judge(CLAIMS[name], table.reset_index(drop=True)).verdict for table in UNPRINTED[name]
+    ]
     assert verdicts[0] == "holds" and set(verdicts[1:]) == {"fails"}
 
 
@@ -401,15 +554,26 @@ def own_table():
             for score in r.SCORES if "similarity" in measure else [pd.NA]:
                 for name in r.SETS if r.SET in measure else [pd.NA]:
                     for k in range(31) if "by_bin" in measure else [pd.NA]:
-                        lines.append({"model": model, "family": family, "measure": measure,
-                                      "estimator": score, "dataset": name, "k": k,
-                                      "value": rng.uniform(.1, .9)})
+                        lines.append(
+                            {
+                                "model": model,
+                                "family": family,
+                                "measure": measure,
+                                "estimator": score,
+                                "dataset": name,
+                                "k": k,
+                                "value": rng.uniform(0.1, 0.9),
+                            }
+                        )
     return tables.tidy(lines)
 
 
 OURS = own_table()
-PAPERS_OWN = [name for name, claim in CLAIMS.items() if claim.needs.models or
-              set(claim.needs.datasets) == {"CNN News"}]
+PAPERS_OWN = [
+    name
+    for name, claim in CLAIMS.items()
+    if claim.needs.models or set(claim.needs.datasets) == {"CNN News"}
+]
 
 
 def test_every_claim_that_names_a_model_a_text_or_unused_tokens_says_which_it_needs():
@@ -427,9 +591,14 @@ def test_a_claim_that_names_models_or_a_text_is_not_asked_of_ours(name):
         assert verdict.verdict == "not run" and verdict.reason.startswith("speaks of ")
 
 
-CORRELATIONS = ("bis-ratio-isotropy", "bis-ratio-isotropy.pearson", "bis-cos-better-raw.norms",
-                "bis-cos-better-raw.every-norm", "bis-less-isotropic-more-gain",
-                "bis-norm-isotropy-corr.transfer")
+CORRELATIONS = (
+    "bis-ratio-isotropy",
+    "bis-ratio-isotropy.pearson",
+    "bis-cos-better-raw.norms",
+    "bis-cos-better-raw.every-norm",
+    "bis-less-isotropic-more-gain",
+    "bis-norm-isotropy-corr.transfer",
+)
 
 
 @pytest.mark.parametrize("name", CORRELATIONS)
@@ -438,12 +607,24 @@ def test_a_correlation_over_four_models_says_that_six_are_needed(name):
     assert (verdict.verdict, verdict.reason) == ("not run", "needs 6 models at least; here are 4")
 
 
-DECIDED = ("bis-drift-not-cone", "bis-drift-not-cone.isotropy", "bis-drift-not-cone.most",
-           "bis-centring-restores-isotropy", "bis-isotropy-order", "bis-pp-near-one",
-           "bis-i-equals-exp-mu", "bis-i-equals-exp-mu.most", "bis-ratio-column",
-           "bis-centring-shrinks-norms", "bis-singular-gap", "bis-frequency-clusters-remain",
-           "bis-roberta-large-lowest-initial.transfer", "bis-roberta-large-eig-mean.transfer",
-           "bis-centring-helps-similarity.transfer", "bis-isotropy-improves")
+DECIDED = (
+    "bis-drift-not-cone",
+    "bis-drift-not-cone.isotropy",
+    "bis-drift-not-cone.most",
+    "bis-centring-restores-isotropy",
+    "bis-isotropy-order",
+    "bis-pp-near-one",
+    "bis-i-equals-exp-mu",
+    "bis-i-equals-exp-mu.most",
+    "bis-ratio-column",
+    "bis-centring-shrinks-norms",
+    "bis-singular-gap",
+    "bis-frequency-clusters-remain",
+    "bis-roberta-large-lowest-initial.transfer",
+    "bis-roberta-large-eig-mean.transfer",
+    "bis-centring-helps-similarity.transfer",
+    "bis-isotropy-improves",
+)
 
 
 @pytest.mark.parametrize("name", DECIDED)
@@ -462,23 +643,37 @@ def test_two_models_are_no_majority_and_a_model_without_a_matrix_changes_nothing
     claim = CLAIMS["bis-centring-restores-isotropy"]
     two = OURS[OURS["model"].isin(["cwr-bert", "cwr-gpt"])]
     assert judge(claim, two).reason == "needs 3 models at least; here are 2"
-    elmo = tables.tidy([{"model": "cwr-elmo", "family": "bilstm", "layer": 1,
-                         "measure": "self_similarity", "value": .9}])
+    elmo = tables.tidy(
+        [
+            {
+                "model": "cwr-elmo",
+                "family": "bilstm",
+                "layer": 1,
+                "measure": "self_similarity",
+                "value": 0.9,
+            }
+        ]
+    )
     static = rows((r.I_CENTRED, 1), model="glove", family="static")
     with_elmo = pd.concat([OURS, elmo], ignore_index=True)
     assert judge(claim, with_elmo) == judge(claim, OURS)
-    high = changed(pd.concat([OURS, static], ignore_index=True), r.I_CENTRED, lambda v: v * 0 + .96)
+    high = changed(
+        pd.concat([OURS, static], ignore_index=True), r.I_CENTRED, lambda v: v * 0 + 0.96
+    )
     assert judge(claim, high).verdict == "holds"
     low = changed(high, r.I_CENTRED, lambda v: v * 0, family="causal")
-    assert judge(claim, low).verdict == "holds"             # three of five: static vectors count
+    assert judge(claim, low).verdict == "holds"  # three of five: static vectors count
     assert judge(claim, low[low["family"] != "static"]).verdict == "fails"
 
 
 def test_never_used_tokens_of_any_model_are_asked_by_counted_frequency_in_five_bins_at_least():
     form = FORMS["bis-unused-monotone.transfer"]
     measure = f"{UNUSED}_by_frequency"
-    for values, verdict in ((RISING[:7], "holds"), (RISING[6::-1], "fails"),
-                            (RISING[:4], "not run")):
+    for values, verdict in (
+        (RISING[:7], "holds"),
+        (RISING[6::-1], "fails"),
+        (RISING[:4], "not run"),
+    ):
         table = in_bins(measure, values, ["cwr-gpt"]).assign(family="causal")
         assert judge(form, table).verdict == verdict
 
@@ -507,13 +702,14 @@ def test_averages_over_other_sets_than_the_papers_five_are_not_judged_as_the_pap
 
 # ---- draws
 
+
 def test_a_verdict_counts_the_draws_and_undefined_ones_are_not_counted():
     claim = CLAIMS["bis-gap-closed-but-bert"]
     keep = claim.needs.reads(PRINTED)
     table = PRINTED[keep].reset_index(drop=True)
     replicates = np.tile(table["value"].to_numpy(), (200, 1))
     inner = tables.matching(table, measure=r.RAW, model="GPT-2-small", estimator="inner")
-    replicates[:2, inner] = 99                              # cosine does not lead: no gap to close
+    replicates[:2, inner] = 99  # cosine does not lead: no gap to close
     assert judge(claim, table, replicates).support == 1
     replicates[:20, inner] = 99
     verdict = judge(claim, table, replicates)
@@ -522,4 +718,4 @@ def test_a_verdict_counts_the_draws_and_undefined_ones_are_not_counted():
     centred = tables.matching(table, measure=r.CENTRED, model="GPT-2-small", estimator="inner")
     replicates[:, inner] = table["value"][inner]
     replicates[:50, centred] = 0
-    assert judge(claim, table, replicates).support == .75
+    assert judge(claim, table, replicates).support == 0.75

@@ -1,4 +1,5 @@
 """Gupta & Jaggi (2021): typed verdicts on the printed tables, invented worlds, and the errata."""
+
 import csv
 import importlib.util
 import re
@@ -50,9 +51,22 @@ FIVE_SETS = [
     "gup-simlex-simverb-strongest.with-ase",
     "gup-simlex-simverb-strongest.with-ase-mean",
 ]
-ERRATA = {"average-table3", "average-table4-f1", "average-table4-accuracy", "table6-names",
-          "table6-layer", "bold-table6", "bold-table4", "f1-trec", "f1-sst5", "f1-binary-largest",
-          "trec-single-runs", "words", "table2-values", "rg65-gold"}
+ERRATA = {
+    "average-table3",
+    "average-table4-f1",
+    "average-table4-accuracy",
+    "table6-names",
+    "table6-layer",
+    "bold-table6",
+    "bold-table4",
+    "f1-trec",
+    "f1-sst5",
+    "f1-binary-largest",
+    "trec-single-runs",
+    "words",
+    "table2-values",
+    "rg65-gold",
+}
 
 
 def ask(name, rows, replicates=None):
@@ -103,15 +117,18 @@ def test_by_accuracy_paragraphs_win_strictly_for_bert_and_roberta(stem, verdict)
     assert judge(CLAIMS["gup-para-gt-sent-down.accuracy"], of_teacher(stem)).verdict == verdict
 
 
-@pytest.mark.parametrize("suffixes, kinds, own_teacher, expected", [
-    (("",), ASE, True, 28),
-    (("",), ("static",), True, 21),
-    (("",), ("static", *ASE), True, 20),
-    (("",), ("static", *ASE), False, 14),
-    (("", LARGE), ("static", *ASE), True, 38),
-    (("", LARGE), ("static", *ASE), False, 27),
-    ((LARGE,), ASE, True, 27),
-])
+@pytest.mark.parametrize(
+    "suffixes, kinds, own_teacher, expected",
+    [
+        (("",), ASE, True, 28),
+        (("",), ("static",), True, 21),
+        (("",), ("static", *ASE), True, 20),
+        (("",), ("static", *ASE), False, 14),
+        (("", LARGE), ("static", *ASE), True, 38),
+        (("", LARGE), ("static", *ASE), False, 27),
+        ((LARGE,), ASE, True, 27),
+    ],
+)
 def test_cells_are_won_as_often_as_the_notes_count(suffixes, kinds, own_teacher, expected):
     ours = readings.scores(TABLE, W, X2S, suffixes)
     distilled = readings.scores(TABLE, W, ASE, suffixes)
@@ -135,8 +152,9 @@ def test_the_gains_and_the_tests_of_a_difference_are_those_of_the_notes():
 def similarity(kind, model, family, values):
     """Rows of one set of vectors: {data set: correlation}, and their mean."""
     keys = {"estimator": kind, "model": model, "family": family}
-    cells = [{**keys, "measure": W, "dataset": name, "value": value}
-             for name, value in values.items()]
+    cells = [
+        {**keys, "measure": W, "dataset": name, "value": value} for name, value in values.items()
+    ]
     return [*cells, {**keys, "measure": WM, "value": float(np.mean(list(values.values())))}]
 
 
@@ -172,17 +190,19 @@ def test_a_world_that_follows_the_text_holds_its_opposite_and_a_tie_fail(name):
     assert ask(name, world(sentence=0.4, paragraph=0.4, ase=0.4, cbow=0.4)).verdict == FAILS
 
 
-@pytest.mark.parametrize("name", [
-    name for name in SIMILARITY_CLAIMS if "beats-ase" not in name])
+@pytest.mark.parametrize("name", [name for name in SIMILARITY_CLAIMS if "beats-ase" not in name])
 def test_a_cbow_row_above_everything_fails_in_the_group_of_our_models(name):
     assert ask(name, world(cbow=0.9)).verdict == FAILS
 
 
 @pytest.mark.parametrize("name", SIMILARITY_CLAIMS)
 def test_other_families_do_not_decide_for_every_teacher(name):
-    baselines = [row for model, family in (("minilm", "sentence"), ("cwr-elmo", "bilstm"))
-              for kind in (*X2S, *ASE)
-              for row in similarity(kind, model, family, dict.fromkeys(SIMILARITY, 0.1))]
+    baselines = [
+        row
+        for model, family in (("minilm", "sentence"), ("cwr-elmo", "bilstm"))
+        for kind in (*X2S, *ASE)
+        for row in similarity(kind, model, family, dict.fromkeys(SIMILARITY, 0.1))
+    ]
     high = [{**row, "value": 0.9} for row in baselines]
     assert ask(name, world() + baselines).verdict == HOLDS
     assert ask(name, world(ase=0.5, cbow=0.5) + high).verdict == FAILS
@@ -223,7 +243,7 @@ def test_ase_competes_with_its_own_teacher_alone_unless_the_reading_is_strict():
             row["value"] = 0.9
         if row["estimator"] in X2S and row["model"] == "cwr-gpt":
             row["value"] = 0.95 if row.get("dataset") == "RG-65" else 0.1
-    assert readings.won(*rivalry(rows)) == 12               # all of BERT's ten, two of GPT's
+    assert readings.won(*rivalry(rows)) == 12  # all of BERT's ten, two of GPT's
     assert readings.won(*rivalry(rows), own_teacher=False) == 2
     assert ask("gup-x2static-beats-all-cells", rows).verdict == HOLDS
     assert ask("gup-x2static-beats-all-cells.strict", rows).verdict == FAILS
@@ -247,8 +267,7 @@ def test_a_teacher_without_ase_and_a_group_without_static_rows_are_not_judged_on
 
 def test_a_row_that_lacks_a_data_set_is_named_and_two_seeds_are_refused():
     rows = world()
-    lacking = [row for row in rows
-               if (row["model"], row.get("dataset")) != ("CBOW", "RW-2034")]
+    lacking = [row for row in rows if (row["model"], row.get("dataset")) != ("CBOW", "RW-2034")]
     verdict = ask("gup-x2static-beats-all-cells", lacking)
     assert verdict.verdict == NOT_RUN and "CBOW on RW-2034" in verdict.reason
     both = lacking + similarity("static", "SKIPGRAM", "static", dict.fromkeys(SIMILARITY, 0.3))
@@ -261,8 +280,10 @@ def test_a_row_that_lacks_a_data_set_is_named_and_two_seeds_are_refused():
 
 def test_a_variant_and_a_data_set_that_is_none_of_the_five_are_not_read():
     other = similarity("static", "CBOW", "static", {"MEN": 0.9})[:1]
-    variant = [{**row, "variant": "mean removed", "value": 0.9}
-               for row in similarity("static", "CBOW", "static", dict.fromkeys(SIMILARITY, 0.9))]
+    variant = [
+        {**row, "variant": "mean removed", "value": 0.9}
+        for row in similarity("static", "CBOW", "static", dict.fromkeys(SIMILARITY, 0.9))
+    ]
     assert ask("gup-x2static-beats-all-cells", world() + other + variant).verdict == HOLDS
 
 
@@ -303,8 +324,9 @@ def test_cbow_is_best_on_rg65_only_where_it_is_and_only_alone():
 def test_paragraphs_beat_sentences_of_the_same_teacher_and_a_tie_is_no_win():
     assert ask("gup-para-gt-sent-sim", world()).verdict == HOLDS
     assert ask("gup-para-gt-sent-sim", world(paragraph=0.40)).verdict == FAILS
-    only_bert = [row for row in world()
-                 if (row["model"], row["estimator"]) != ("cwr-gpt", PARAGRAPH)]
+    only_bert = [
+        row for row in world() if (row["model"], row["estimator"]) != ("cwr-gpt", PARAGRAPH)
+    ]
     assert ask("gup-para-gt-sent-sim", only_bert).verdict == HOLDS
     alone = [row for row in world() if row["estimator"] != SENTENCE]
     assert ask("gup-para-gt-sent-sim", alone).verdict == NOT_RUN
@@ -337,12 +359,15 @@ def downstream(x2static=70.0, ase=66.0, static=65.0, measures=(F1, F1M), sets=TA
     return rows
 
 
-@pytest.mark.parametrize("name, measures", [
-    ("gup-down-beats-all", (F1, F1M)),
-    ("gup-down-beats-all.strict", (F1, F1M)),
-    ("gup-down-beats-all.accuracy", (ACC, ACCM)),
-    ("gup-down-beats-all.four-tasks", (F1, F1M)),
-])
+@pytest.mark.parametrize(
+    "name, measures",
+    [
+        ("gup-down-beats-all", (F1, F1M)),
+        ("gup-down-beats-all.strict", (F1, F1M)),
+        ("gup-down-beats-all.accuracy", (ACC, ACCM)),
+        ("gup-down-beats-all.four-tasks", (F1, F1M)),
+    ],
+)
 def test_downstream_a_world_that_follows_the_text_holds_and_its_opposite_fails(name, measures):
     assert ask(name, downstream(measures=measures)).verdict == HOLDS
     assert ask(name, downstream(ase=71, measures=measures)).verdict == FAILS
@@ -352,21 +377,27 @@ def test_downstream_a_world_that_follows_the_text_holds_and_its_opposite_fails(n
 
 
 def test_another_teachers_ase_competes_in_the_strict_reading_only():
-    other = [{**row, "model": "cwr-gpt", "family": "causal", "value": 69 + row["value"] / 10}
-             for row in downstream() if row["estimator"] != "static"]
+    other = [
+        {**row, "model": "cwr-gpt", "family": "causal", "value": 69 + row["value"] / 10}
+        for row in downstream()
+        if row["estimator"] != "static"
+    ]
     assert ask("gup-down-beats-all", downstream() + other).verdict == HOLDS
     assert ask("gup-down-beats-all.strict", downstream() + other).verdict == FAILS
 
 
-@pytest.mark.parametrize("name", [
-    "gup-roberta-sent-exception",
-    "gup-roberta-sent-cause-cr",
-    "gup-roberta-sent-cause-cr.own-ase",
-    "gup-roberta-sent-cause-cr.without-cr",
-    "gup-larger-corpora-lag",
-    "gup-larger-corpora-lag.accuracy",
-    "gup-ratios",
-])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gup-roberta-sent-exception",
+        "gup-roberta-sent-cause-cr",
+        "gup-roberta-sent-cause-cr.own-ase",
+        "gup-roberta-sent-cause-cr.without-cr",
+        "gup-larger-corpora-lag",
+        "gup-larger-corpora-lag.accuracy",
+        "gup-ratios",
+    ],
+)
 def test_claims_about_printed_rows_are_not_run_without_them(name):
     rows = [*downstream(), *downstream(measures=(ACC, ACCM))]
     names = {"corpus_tokens": "CBOW", "training_corpus_ratio": "CBOW", "corpus_words": None}
@@ -383,8 +414,9 @@ def changed(measure, shift=0.0, factor=1.0, **keys):
     return PUBLISHED.assign(value=np.where(keep, values * factor + shift, values))
 
 
-@pytest.mark.parametrize("shift, verdict", [
-    (0.1, HOLDS), (0.2, FAILS), (-0.3, HOLDS), (-0.4, FAILS)])
+@pytest.mark.parametrize(
+    "shift, verdict", [(0.1, HOLDS), (0.2, FAILS), (-0.3, HOLDS), (-0.4, FAILS)]
+)
 def test_similar_to_ase_is_within_two_tenths(shift, verdict):
     table = changed(F1M, shift, estimator=SENTENCE, model="ROBERTA-12")
     assert judge(CLAIMS["gup-roberta-sent-exception"], table).verdict == verdict
@@ -393,8 +425,10 @@ def test_similar_to_ase_is_within_two_tenths(shift, verdict):
 def test_the_exception_is_roberta_by_sentence_and_no_other_row():
     low = changed(F1M, -20, estimator=SENTENCE, model="ROBERTA-12")
     assert judge(CLAIMS["gup-down-beats-all"], low).verdict == HOLDS
-    for row in ({"estimator": PARAGRAPH, "model": "ROBERTA-12"},
-                {"estimator": SENTENCE, "model": "GPT2-12"}):
+    for row in (
+        {"estimator": PARAGRAPH, "model": "ROBERTA-12"},
+        {"estimator": SENTENCE, "model": "GPT2-12"},
+    ):
         assert judge(CLAIMS["gup-down-beats-all"], changed(F1M, -20, **row)).verdict == FAILS
 
 
@@ -420,9 +454,9 @@ def test_table_5_needs_deviations_and_runs():
 
 
 def test_larger_corpora_lag_behind_every_x2static_row():
-    low = changed(F1M, 0.6, model="FASTTEXT")               # 66.2 -> 66.8, above RoBERTa's 66.7
+    low = changed(F1M, 0.6, model="FASTTEXT")  # 66.2 -> 66.8, above RoBERTa's 66.7
     assert judge(CLAIMS["gup-larger-corpora-lag"], low).verdict == FAILS
-    other = changed(F1M, 9, model="SKIPGRAM")               # from the same corpus: not spoken of
+    other = changed(F1M, 9, model="SKIPGRAM")  # from the same corpus: not spoken of
     assert judge(CLAIMS["gup-larger-corpora-lag"], other).verdict == HOLDS
 
 
@@ -431,8 +465,9 @@ def test_larger_corpora_lag_behind_every_x2static_row():
 
 def test_bold_is_above_in_tables_3_and_6_and_at_least_level_in_table_4():
     row = {"estimator": SENTENCE, "model": "BERT-12"}
-    bound = tables.one(tables.where(PUBLISHED[PUBLISHED["variant"].isna()], **row), W,
-                       dataset="SL-999")
+    bound = tables.one(
+        tables.where(PUBLISHED[PUBLISHED["variant"].isna()], **row), W, dataset="SL-999"
+    )
     level = changed(W, bound, 0, model="SENT2VEC", dataset="SL-999")
     assert not mark(readings.marks(tables.Table(level)), "SL-999", W)
     f1 = tables.one(tables.where(PUBLISHED, **row), F1, dataset="MR")
@@ -447,12 +482,13 @@ def mark(marks, dataset, measure):
 
 def test_the_rules_for_bold_notice_one_mark_too_many_and_one_too_few():
     row = {"estimator": PARAGRAPH, "model": "GPT2-12"}
-    rg65 = {**row, "dataset": "RG-65"}                      # not bold; RW-2034 is
+    rg65 = {**row, "dataset": "RG-65"}  # not bold; RW-2034 is
     many, few = changed(BOLD + W, 1, 0, **rg65), changed(BOLD + W, 0, 0, **row, dataset="RW-2034")
     for table in (many, few):
         assert judge(CLAIMS["gup-bold-rule-t3"], table).verdict == FAILS
-    mended = changed(BOLD + W + LARGE, 1, 0, estimator=SENTENCE, model="ROBERTA-24",
-                     dataset="SV-3500")
+    mended = changed(
+        BOLD + W + LARGE, 1, 0, estimator=SENTENCE, model="ROBERTA-24", dataset="SV-3500"
+    )
     assert judge(CLAIMS["gup-bold-rule-t3.table-6"], mended).verdict == HOLDS
     unmarked = changed(BOLD + F1, 0, 0)
     assert judge(CLAIMS["gup-bold-rule-t4.none-missed"], unmarked).verdict == FAILS
@@ -467,18 +503,23 @@ def growth(ase, x2static, sizes=(1e6, 2e6, 4e6)):
     for dataset in claims_figure_1.DATASETS:
         for kind, values in ((BEST_LAYER, ase), (PARAGRAPH, x2static)):
             keys = {"estimator": kind, "model": "cwr-bert", "family": "masked", "dataset": dataset}
-            rows += [{**keys, "measure": claims_figure_1.GROWTH, "k": size, "value": value}
-                     for size, value in zip(sizes, values, strict=True)]
+            rows += [
+                {**keys, "measure": claims_figure_1.GROWTH, "k": size, "value": value}
+                for size, value in zip(sizes, values, strict=True)
+            ]
     return rows
 
 
-@pytest.mark.parametrize("ase, x2static, verdict", [
-    ((0.1, 0.30, 0.31), (0.2, 0.4, 0.5), HOLDS),            # gains 0.01: flat
-    ((0.3, 0.40, 0.42), (0.2, 0.4, 0.5), FAILS),            # gains 0.02
-    ((0.1, 0.40, 0.40), (0.1, 0.2, 0.3), HOLDS),            # below, and still growing
-    ((0.1, 0.40, 0.40), (0.1, 0.3, 0.3), FAILS),            # below, and as flat
-    ((0.1, 0.40, 0.40), (0.1, 0.5, 0.5), HOLDS),            # above, and as flat
-])
+@pytest.mark.parametrize(
+    "ase, x2static, verdict",
+    [
+        ((0.1, 0.30, 0.31), (0.2, 0.4, 0.5), HOLDS),  # gains 0.01: flat
+        ((0.3, 0.40, 0.42), (0.2, 0.4, 0.5), FAILS),  # gains 0.02
+        ((0.1, 0.40, 0.40), (0.1, 0.2, 0.3), HOLDS),  # below, and still growing
+        ((0.1, 0.40, 0.40), (0.1, 0.3, 0.3), FAILS),  # below, and as flat
+        ((0.1, 0.40, 0.40), (0.1, 0.5, 0.5), HOLDS),  # above, and as flat
+    ],
+)
 def test_ase_saturates_over_the_last_doubling(ase, x2static, verdict):
     assert ask("gup-ase-saturates", growth(ase, x2static)).verdict == verdict
 
@@ -497,8 +538,10 @@ def test_curves_that_cannot_be_compared_are_not_judged():
     assert "different sizes" in ask("gup-ase-saturates", longer).reason
     one_set = [row for row in rows if row["dataset"] == "SL-999"]
     assert "RW-2034" in ask("gup-ase-saturates", one_set).reason
-    assert ask("gup-ase-saturates", [row for row in rows if row["estimator"] == BEST_LAYER]
-               ).verdict == NOT_RUN
+    assert (
+        ask("gup-ase-saturates", [row for row in rows if row["estimator"] == BEST_LAYER]).verdict
+        == NOT_RUN
+    )
 
 
 @pytest.mark.parametrize("value, verdict", [(0.17, HOLDS), (0.18, HOLDS), (0.19, FAILS)])
@@ -513,21 +556,26 @@ def test_dismal_is_at_most_half_of_ase(value, verdict):
 @pytest.mark.parametrize("paragraph, verdict", [(2.1e8, HOLDS), (2.2e8, FAILS), (2.3e8, FAILS)])
 def test_paragraphs_cost_fewer_operations_a_word(paragraph, verdict):
     keys = {"family": "masked", "model": "cwr-bert", "measure": claims_sections.FLOPS_PER_WORD}
-    rows = [{**keys, "estimator": SENTENCE, "value": 2.2e8},
-            {**keys, "estimator": PARAGRAPH, "value": paragraph}]
+    rows = [
+        {**keys, "estimator": SENTENCE, "value": 2.2e8},
+        {**keys, "estimator": PARAGRAPH, "value": paragraph},
+    ]
     assert ask("gup-cheaper-para.flops", rows).verdict == verdict
     assert ask("gup-cheaper-para.flops", rows[1:]).verdict == NOT_RUN
 
 
-@pytest.mark.parametrize("measure, factor, name, verdict", [
-    ("teacher_flops_per_call", 1 / 4, "gup-compute-tens-of-millions", FAILS),
-    ("teacher_flops_per_call", 2, "gup-compute-tens-of-millions", HOLDS),
-    ("teacher_flops_per_call", 3, "gup-compute-tens-of-millions", FAILS),
-    ("teacher_flops_per_call", 128, "gup-compute-tens-of-millions.per-word", HOLDS),
-    ("corpus_words", 2, "gup-ratios", FAILS),
-    ("ase_extraction_days", 1 / 4, "gup-speed", FAILS),
-    ("corpus_paragraph_filter_minimum_sentences", 1 / 3, "gup-cheaper-para", FAILS),
-])
+@pytest.mark.parametrize(
+    "measure, factor, name, verdict",
+    [
+        ("teacher_flops_per_call", 1 / 4, "gup-compute-tens-of-millions", FAILS),
+        ("teacher_flops_per_call", 2, "gup-compute-tens-of-millions", HOLDS),
+        ("teacher_flops_per_call", 3, "gup-compute-tens-of-millions", FAILS),
+        ("teacher_flops_per_call", 128, "gup-compute-tens-of-millions.per-word", HOLDS),
+        ("corpus_words", 2, "gup-ratios", FAILS),
+        ("ase_extraction_days", 1 / 4, "gup-speed", FAILS),
+        ("corpus_paragraph_filter_minimum_sentences", 1 / 3, "gup-cheaper-para", FAILS),
+    ],
+)
 def test_claims_about_cost_follow_their_numbers(measure, factor, name, verdict):
     assert judge(CLAIMS[name], changed(measure, factor=factor)).verdict == verdict
 
@@ -541,29 +589,34 @@ def test_checks_that_differ_are_the_known_errata_and_remarks_are_none_of_the_pap
     remarks = {name: check.stated for name, check in CHECKS.items() if check.remark}
     assert remarks == {"rg65-gold": "Released", "tens-of-millions": "Printed"}
     copied = {name for name, check in CHECKS.items() if check.from_copy}
-    assert copied == {"table6-names", "table6-layer", "bold-table6", "bold-table4",
-                               "table2-values"}
+    assert copied == {"table6-names", "table6-layer", "bold-table6", "bold-table4", "table2-values"}
 
 
-@pytest.mark.parametrize("name, table, agrees", [
-    ("average-table3", changed(WM, 0.5258, 0, model="FASTTEXT"), True),
-    ("average-table6", changed(WM + LARGE, 0.01, model="BERT-24"), False),
-    ("average-best-layer", changed(WM, 0.01, model="BERT-12", estimator=BEST_LAYER), False),
-    ("average-best-layer", changed(WM, 0.01, model="BERT-12", estimator=BEST_PER_TASK), False),
-    ("table6-repeats-table3", changed(W, 0.01, model="CBOW"), False),
-    ("f1-trec", changed(F1, 99, 0, dataset="TREC"), True),
-    ("f1-binary", changed(F1, -40, dataset="MR"), False),
-    ("f1-binary-largest", changed(ACC, 88, 0, model="BERT-12", estimator=BEST_LAYER,
-                                  dataset="MPQA"), True),
-    ("trec-single-runs", changed(ACC, 89.2, 0, dataset="TREC"), True),
-    ("table5-table4", changed(F1M, 2), False),
-    ("bold-table3", changed(BOLD + W, 1, -1), False),
-    ("corpus-ratios", changed("corpus_words", factor=2), False),
-    ("pairs", changed("word_similarity_pairs", 1), False),
-    ("words", changed("ase_words_embedded", 4574, 0), True),
-    ("tens-of-millions", changed("teacher_flops_per_call", factor=0.01), False),
-    ("training-time", changed("ase_extraction_days", factor=0.2), False),
-])
+@pytest.mark.parametrize(
+    "name, table, agrees",
+    [
+        ("average-table3", changed(WM, 0.5258, 0, model="FASTTEXT"), True),
+        ("average-table6", changed(WM + LARGE, 0.01, model="BERT-24"), False),
+        ("average-best-layer", changed(WM, 0.01, model="BERT-12", estimator=BEST_LAYER), False),
+        ("average-best-layer", changed(WM, 0.01, model="BERT-12", estimator=BEST_PER_TASK), False),
+        ("table6-repeats-table3", changed(W, 0.01, model="CBOW"), False),
+        ("f1-trec", changed(F1, 99, 0, dataset="TREC"), True),
+        ("f1-binary", changed(F1, -40, dataset="MR"), False),
+        (
+            "f1-binary-largest",
+            changed(ACC, 88, 0, model="BERT-12", estimator=BEST_LAYER, dataset="MPQA"),
+            True,
+        ),
+        ("trec-single-runs", changed(ACC, 89.2, 0, dataset="TREC"), True),
+        ("table5-table4", changed(F1M, 2), False),
+        ("bold-table3", changed(BOLD + W, 1, -1), False),
+        ("corpus-ratios", changed("corpus_words", factor=2), False),
+        ("pairs", changed("word_similarity_pairs", 1), False),
+        ("words", changed("ase_words_embedded", 4574, 0), True),
+        ("tens-of-millions", changed("teacher_flops_per_call", factor=0.01), False),
+        ("training-time", changed("ase_extraction_days", factor=0.2), False),
+    ],
+)
 def test_the_checks_notice_a_mended_and_a_spoilt_number(name, table, agrees):
     assert CHECKS[name].find(table).agrees is agrees
 
@@ -603,7 +656,7 @@ def test_the_curve_of_least_macro_f1_is_the_bound_and_covers_the_printed_accurac
 
 
 def test_the_table_is_tidy():
-    assert list(PUBLISHED.columns[:len(tables.KEYS) + 1]) == [*tables.KEYS, "value"]
+    assert list(PUBLISHED.columns[: len(tables.KEYS) + 1]) == [*tables.KEYS, "value"]
     assert not PUBLISHED.duplicated(tables.KEYS).any()
     counts = PUBLISHED.groupby("artifact").size()
     assert counts[["Table 1", "Table 2", "Table 5"]].tolist() == [7, 59, 24]
@@ -615,13 +668,18 @@ def test_the_table_is_tidy():
 def test_nothing_of_the_printed_numbers_is_lost(shared):
     notes, printed, bold = (
         list(csv.DictReader(path.open(encoding="utf8")))
-        for path in (shared / "published" / "gupta2021.csv", FOLDER / "printed.csv",
-                     FOLDER / "marks.csv")
+        for path in (
+            shared / "published" / "gupta2021.csv",
+            FOLDER / "printed.csv",
+            FOLDER / "marks.csv",
+        )
     )
     assert Counter((row["artifact"], row["value"]) for row in notes) == Counter(
-        (row["artifact"], row["printed"]) for row in printed)
+        (row["artifact"], row["printed"]) for row in printed
+    )
     assert sum(row["note"] == "bold" for row in notes) == sum(
-        row["printed"] == "1" for row in bold if row["measure"].startswith(BOLD))
+        row["printed"] == "1" for row in bold if row["measure"].startswith(BOLD)
+    )
     layers = Counter(row["note"][6:] for row in notes if row["note"].startswith("layer="))
     assert layers == Counter(row["layer"] for row in printed if row["layer"])
 

@@ -2,6 +2,7 @@
 
 The expected verdicts were typed from the notes before the predicates were written.
 """
+
 import csv
 import importlib.util
 from collections import Counter
@@ -254,7 +255,7 @@ def world(followed: bool, n_layers: int = 12) -> pd.DataFrame:
         {"measure": "suit_neighbours_shared", "value": 5 if followed else 3},
     ]
     model = pd.DataFrame(rows).assign(model="made up", family="masked")
-    model["layer"] = model["layer"] + 1                     # the paper's blocks to our layers
+    model["layer"] = model["layer"] + 1  # the paper's blocks to our layers
     glove = {"model": "GloVe", "family": "static", "measure": "suit_neighbours_shared", "value": 4}
     return tidy([*model.to_dict("records"), glove])
 
@@ -352,7 +353,7 @@ def test_one_changed_number_turns_a_claim_in_a_world_that_follows_the_text(
 
 @pytest.mark.parametrize("name", UNPRINTED)
 def test_a_model_of_another_family_and_depth_is_asked_the_general_form(name):
-    if name == "zha-suit-neighbours":                       # about the paper's own lists
+    if name == "zha-suit-neighbours":  # about the paper's own lists
         return
     for followed, expected in ((True, HOLDS), (False, FAILS)):
         causal = world(followed, n_layers=8)
@@ -407,7 +408,7 @@ def test_a_mean_of_static_vectors_is_not_compared_where_there_is_none(name):
     table = without(PUBLISHED, **MEANS, model="fastText")
     assert judge(CLAIMS[name], table).verdict == NOT_RUN
     pse = tidy([{"model": "PSE", "family": "static", **MEANS, "value": 0.7}])
-    with_pse = pd.concat([table, pse], ignore_index=True)   # trained on the probing corpus
+    with_pse = pd.concat([table, pse], ignore_index=True)  # trained on the probing corpus
     assert "speaks of fastText" in judge(CLAIMS[name], with_pse).reason
     assert judge(form(name), with_pse).reason == "needs static bag probe f1"
 
@@ -520,10 +521,10 @@ def test_the_checks_that_differ_are_the_known_errata():
     assert {name for name, found in FOUND.items() if not found.agrees} == ERRATA
     assert len(FOUND) == len(zhao2020.CHECKS)
     remarks = {check.id for check in zhao2020.CHECKS if check.remark}
-    assert remarks == {"zhao2020-check-rand"}               # nobody printed a base rate
+    assert remarks == {"zhao2020-check-rand"}  # nobody printed a base rate
 
 
-CORRECTED = [                                               # a check, and what would turn it
+CORRECTED = [  # a check, and what would turn it
     ("class-sums", DEV_PAIRS | {"class": "food"}, 0, False),
     ("tables-2-8", DEV_PAIRS | {"class": "total"}, 0, False),
     ("classes", {"measure": "probing_classes"}, 33, False),
@@ -564,7 +565,7 @@ def test_the_checks_against_the_lists_and_devlin_agree_once_their_differences_ar
 def test_the_account_of_the_few_classes_that_differ_from_the_released_lists():
     with_name = readings.with_release(PUBLISHED, "pairs", "train")
     difference = with_name["computed"] - with_name["printed"]
-    assert (difference > 0).sum() == 20 and difference.sum() == 21      # 19 of `@@`, two more
+    assert (difference > 0).sum() == 20 and difference.sum() == 21  # 19 of `@@`, two more
     account = {}
     for split in ("train", "test"):
         for unit in ("pairs", "contexts"):
@@ -634,7 +635,8 @@ def test_all_rows_of_the_published_file_are_in_the_table_under_one_schema(shared
     printed = PUBLISHED[PUBLISHED["artifact"] != "Derived from the released word lists"]
     assert Counter(row["artifact"] for row in source) == Counter(printed["artifact"])
     assert Counter((row["artifact"], row["value"]) for row in source) == Counter(
-        zip(printed["artifact"], printed["printed"], strict=True))
+        zip(printed["artifact"], printed["printed"], strict=True)
+    )
     assert list(PUBLISHED.columns) == [*KEYS, "value", "artifact", "printed"]
     assert not PUBLISHED.duplicated(["artifact", *KEYS]).any()
     assert printed.groupby("artifact").size().to_dict()["Table 8"] == 210

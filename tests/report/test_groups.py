@@ -1,4 +1,5 @@
 """Whom a claim is asked: groups formed per claim, families that do not count, general forms."""
+
 import numpy as np
 import pytest
 
@@ -11,17 +12,30 @@ from cwr.tables import by_family, tidy
 
 CLAIMS = {claim.id: claim for claim in ethayarajh2019.CLAIMS}
 B = "anisotropy_baseline"
-OURS = {"cwr-elmo": ("bilstm", [0.001, 0.2, 0.3]), "cwr-bert": ("masked", [0.1, 0.2, 0.3, 0.5, 0.2]),
-        "cwr-gpt": ("causal", [0.3, 0.4, 0.45, 0.5, 0.98])}
+OURS = {
+    "cwr-elmo": ("bilstm", [0.001, 0.2, 0.3]),
+    "cwr-bert": ("masked", [0.1, 0.2, 0.3, 0.5, 0.2]),
+    "cwr-gpt": ("causal", [0.3, 0.4, 0.45, 0.5, 0.98]),
+}
 MINILM = {"minilm": ("sentence", [0.06, 0.2, 0.2, 0.2, 0.2, 0.2, 0.01])}
 
 
 def estimates(models: dict, measure: str = B, draws: int = 40, **keys) -> results.Results:
     """Results of these models {name: (family, values by layer)}, whose replicates hardly leave their values."""
     noise = np.random.default_rng(0)
-    return results.collect({"model": name, "family": family, "layer": layer, "measure": measure, **keys, "value": value,
-                            "replicates": value + noise.normal(0, 1e-4, draws)}
-                           for name, (family, values) in models.items() for layer, value in enumerate(values))
+    return results.collect(
+        {
+            "model": name,
+            "family": family,
+            "layer": layer,
+            "measure": measure,
+            **keys,
+            "value": value,
+            "replicates": value + noise.normal(0, 1e-4, draws),
+        }
+        for name, (family, values) in models.items()
+        for layer, value in enumerate(values)
+    )
 
 
 def judged(estimates: results.Results, claim: str, group: str = "small") -> Judged:
@@ -42,7 +56,7 @@ def comparing(holds=lambda table: np.ones(len(table.draws), bool), **needs) -> C
 def test_a_model_of_a_family_that_a_comparing_claim_does_not_speak_of_does_not_count(names, group):
     three = dict(zip(names, OURS.values(), strict=True))
     claim = "eth-elmo-input-only-exception"
-    for models in (three, three | MINILM):                              # minilm is isotropic in its last layer
+    for models in (three, three | MINILM):  # minilm is isotropic in its last layer
         assert words(judged(estimates(models), claim).ours) == {group: "holds"}
     isotropic = three | {names[1]: ("masked", [0.1, 0.2, 0.3, 0.001, 0.2])}
     assert words(judged(estimates(isotropic | MINILM), claim).ours) == {group: "fails"}
@@ -50,18 +64,30 @@ def test_a_model_of_a_family_that_a_comparing_claim_does_not_speak_of_does_not_c
 
 def test_families_that_are_read_beside_count_and_are_not_needed_and_controls_are_read():
     claim = comparing(families=("masked",), beside=("causal",))
-    table = tidy([{"model": m, "family": f, "layer": 0, "measure": B, "value": 1.0}
-                  for m, f in (("a", "masked"), ("b", "causal"), ("c", "sentence"), ("random", None), ("g", "static"))])
+    table = tidy(
+        [
+            {"model": m, "family": f, "layer": 0, "measure": B, "value": 1.0}
+            for m, f in (
+                ("a", "masked"),
+                ("b", "causal"),
+                ("c", "sentence"),
+                ("random", None),
+                ("g", "static"),
+            )
+        ]
+    )
     assert table["model"][claim.needs.reads(table)].tolist() == ["a", "b", "random", "g"]
     many = comparing(families=(), beside=("causal",))
     assert judge(many, table).verdict == "holds"
-    assert judge(many, table[2:3].reset_index(drop=True)).reason.endswith("there is no causal model here")
+    assert judge(many, table[2:3].reset_index(drop=True)).reason.endswith(
+        "there is no causal model here"
+    )
 
 
 def test_a_group_is_called_cwr_if_its_encoders_are_shipped_ones_only():
     claim = "eth-elmo-input-only-exception"
     assert list(judged(estimates(OURS | MINILM), claim).ours) == ["cwr"]
-    second = OURS | {"smollm2": ("causal", [0.001, 0.001, 0.001])}      # it breaks the claim
+    second = OURS | {"smollm2": ("causal", [0.001, 0.001, 0.001])}  # it breaks the claim
     assert words(judged(estimates(second), claim, "base").ours) == {"base": "fails"}
     without = {name: model for name, model in second.items() if name != "cwr-gpt"}
     assert words(judged(estimates(without), claim, "base").ours) == {"base": "fails"}
@@ -71,8 +97,13 @@ def test_static_vectors_and_controls_are_part_of_every_group():
     static = {"GloVe": ("static", [0.9]), "Rand": (None, [0.5])}
     name, group = groups.group_of(comparing(), estimates(OURS | MINILM | static), "small")
     assert name == "cwr" and set(group.table["model"]) == {*OURS, *static}
-    above = comparing(lambda table: table.where(family="masked").values(B).max(axis=1)
-                      > table.where(family="static").values(B).max(axis=1), families=("masked",))
+    above = comparing(
+        lambda table: (
+            table.where(family="masked").values(B).max(axis=1)
+            > table.where(family="static").values(B).max(axis=1)
+        ),
+        families=("masked",),
+    )
     verdict = groups.on_ours([above], estimates(OURS | static), "small")["c"]
     assert words(verdict) == {"cwr": "fails"}, "0.5 is not above GloVe's 0.9"
     any_family = comparing(families=())
@@ -80,8 +111,15 @@ def test_static_vectors_and_controls_are_part_of_every_group():
 
 
 def test_a_group_leaves_out_an_encoder_without_what_the_claim_reads():
-    both = results.join([estimates(OURS), estimates({"cwr-gpt": OURS["cwr-gpt"], "cwr-bert": OURS["cwr-bert"]}, "other")])
-    name, group = groups.group_of(comparing(measures=(B, "other"), families=("masked", "causal", "bilstm")), both, "x")
+    both = results.join(
+        [
+            estimates(OURS),
+            estimates({"cwr-gpt": OURS["cwr-gpt"], "cwr-bert": OURS["cwr-bert"]}, "other"),
+        ]
+    )
+    name, group = groups.group_of(
+        comparing(measures=(B, "other"), families=("masked", "causal", "bilstm")), both, "x"
+    )
     assert name == "cwr" and set(group.table["model"]) == {"cwr-bert", "cwr-gpt"}
 
 
@@ -95,31 +133,44 @@ def test_models_stand_in_the_order_of_their_families():
 def test_a_claim_is_judged_on_as_many_draws_as_the_rows_it_reads_have():
     many, few = estimates(OURS, draws=1000), estimates(OURS, "other", draws=200)
     half = many.replicates.copy()
-    half[:500] = 0.9                                                    # every layer alike high in half of the draws
+    half[:500] = 0.9  # every layer alike high in half of the draws
     many = results.Results.of(many.table, half)
     joined = results.join([many, few])
     claim = comparing(lambda table: (table.values(B) > 0.8).all(axis=1))
     support = groups.on_ours([claim], joined, "small")["c"]["cwr"].support
     assert support == 0.5, "a notebook with 200 draws takes none from another's 1,000"
     both = comparing(lambda table: (table.values(B) > 0.8).all(axis=1), measures=(B, "other"))
-    assert groups.on_ours([both], joined, "small")["c"]["cwr"].support == 1.0, "of both, the first 200"
+    assert groups.on_ours([both], joined, "small")["c"]["cwr"].support == 1.0, (
+        "of both, the first 200"
+    )
 
 
 def test_what_only_layer_numbers_keep_from_a_model_is_asked_in_general_under_its_own_id():
     row = judged(estimates(OURS | MINILM), "eth-gpt2-exponential")
     assert words(row.ours) == dict.fromkeys([*OURS, "minilm"], "not run")
-    assert row.general.claim.id == "eth-gpt2-exponential.transfer" and row.general.published.verdict == "holds"
+    assert (
+        row.general.claim.id == "eth-gpt2-exponential.transfer"
+        and row.general.published.verdict == "holds"
+    )
     falls = judged(estimates(OURS), "eth-bert-penultimate").general.ours
-    assert words(falls) == {"cwr-bert": "holds"} and falls["cwr-bert"].support == 1 and not falls["cwr-bert"].beyond
+    assert (
+        words(falls) == {"cwr-bert": "holds"}
+        and falls["cwr-bert"].support == 1
+        and not falls["cwr-bert"].beyond
+    )
 
 
 def test_no_general_form_where_the_claim_runs_or_lacks_more_than_its_depth():
     twelve = {"x": ("causal", list(np.linspace(0.5, 0.9, 13)))}
     assert judged(estimates(twelve), "eth-gpt2-plateau").general is None
-    assert judged(estimates(OURS), "eth-intra-bert-falls").general is None          # another figure's measure
-    assert judged(estimates(MINILM), "eth-gpt2-plateau").general is None            # no model of its family
-    assert at_any_depth(CLAIMS["eth-gpt2-last-near-one"]) is None                   # it has no layer numbers
-    (moved,) = verdicts.judge_all(estimates(OURS), "small", claim="eth-gpt2-plateau.transfer", transfer=True)
+    assert (
+        judged(estimates(OURS), "eth-intra-bert-falls").general is None
+    )  # another figure's measure
+    assert judged(estimates(MINILM), "eth-gpt2-plateau").general is None  # no model of its family
+    assert at_any_depth(CLAIMS["eth-gpt2-last-near-one"]) is None  # it has no layer numbers
+    (moved,) = verdicts.judge_all(
+        estimates(OURS), "small", claim="eth-gpt2-plateau.transfer", transfer=True
+    )
     assert moved.general is None and set(moved.ours) == set(OURS)
 
 
@@ -128,7 +179,9 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     lines = verdicts.markdown(every, "ethayarajh2019").splitlines()
     at = next(number for number, line in enumerate(lines) if "`eth-gpt2-plateau`" in line)
     assert lines[0] == "| claim | cwr-elmo | cwr-bert | cwr-gpt | cwr | published |"
-    assert lines[at + 1].startswith("| `eth-gpt2-plateau.transfer` (not in the paper: the same at any depth, for ")
+    assert lines[at + 1].startswith(
+        "| `eth-gpt2-plateau.transfer` (not in the paper: the same at any depth, for "
+    )
     assert lines[at + 1].endswith(" | – | – | holds here (1.00) | – | holds |")
     assert "not run" in lines[at]
     row = judged(every, "eth-gpt2-plateau")

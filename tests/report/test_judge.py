@@ -1,4 +1,5 @@
 """Verdicts on tables with a known answer."""
+
 import numpy as np
 import pytest
 
@@ -8,11 +9,22 @@ from cwr.report import Verdict, judge
 from cwr.report.judgement import on_published
 from cwr.tables import Undefined, tidy
 
-TABLE = tidy([{"model": "m", "family": "masked", "layer": layer, "measure": "b", "value": 0.5} for layer in range(4)])
+TABLE = tidy(
+    [
+        {"model": "m", "family": "masked", "layer": layer, "measure": "b", "value": 0.5}
+        for layer in range(4)
+    ]
+)
 
 
 def claim(holds, **fields) -> Claim:
-    fields = {"id": "c", "place": "p", "says": "s", "needs": Needs(measures=("b",)), "tolerance": ""} | fields
+    fields = {
+        "id": "c",
+        "place": "p",
+        "says": "s",
+        "needs": Needs(measures=("b",)),
+        "tolerance": "",
+    } | fields
     return Claim(holds=holds, **fields)
 
 
@@ -27,12 +39,22 @@ CLAIM = claim(above_04)
 def with_share(share: float) -> np.ndarray:
     """200 draws of the four rows, of which `share` keep the claim."""
     draws = np.full((200, 4), 0.5)
-    draws[int(round(200 * share)):, 2] = 0.3
+    draws[int(round(200 * share)) :, 2] = 0.3
     return draws
 
 
-@pytest.mark.parametrize("share, verdict", [(1, "holds"), (0.975, "holds"), (0.97, "undecided"), (0.5, "undecided"),
-                                            (0.03, "undecided"), (0.025, "fails"), (0, "fails")])
+@pytest.mark.parametrize(
+    "share, verdict",
+    [
+        (1, "holds"),
+        (0.975, "holds"),
+        (0.97, "undecided"),
+        (0.5, "undecided"),
+        (0.03, "undecided"),
+        (0.025, "fails"),
+        (0, "fails"),
+    ],
+)
 def test_the_share_of_replicates_decides(share, verdict):
     result = judge(CLAIM, TABLE, with_share(share))
     assert (result.verdict, result.support) == (verdict, pytest.approx(share))
@@ -62,14 +84,20 @@ def test_judging_does_not_change_the_table():
 def test_what_cannot_be_asked_is_not_run_with_a_reason():
     def reason(**needs):
         return judge(claim(above_04, needs=Needs(**{"measures": ("b",)} | needs)), TABLE).reason
+
     assert reason(measures=("b", "s_x")) == "needs s x"
     assert "12-layer" in reason(n_layers=12) and reason(n_layers=3) == ""
     assert "no bilstm and no causal" in reason(compares=True)
     assert "'pca'" in reason(estimator="pca")
     assert reason(models=("BERT", "m")) == "speaks of BERT, and no such model is here"
-    assert reason(datasets=("WS-353", "SV-3500")) == "speaks of WS-353 and SV-3500, and no such dataset is here"
+    assert (
+        reason(datasets=("WS-353", "SV-3500"))
+        == "speaks of WS-353 and SV-3500, and no such dataset is here"
+    )
     assert reason(tasks=("srl",)) == "speaks of srl, and no such task is here"
-    assert reason(at_least=3) == "needs 3 models at least; here are 1" and reason(models=("m",)) == ""
+    assert (
+        reason(at_least=3) == "needs 3 models at least; here are 1" and reason(models=("m",)) == ""
+    )
 
 
 def test_a_family_the_claim_does_not_speak_of_is_beyond_the_paper():
@@ -79,10 +107,12 @@ def test_a_family_the_claim_does_not_speak_of_is_beyond_the_paper():
 
 # ---- what is undefined is neither true nor false
 
+
 def test_what_has_no_meaning_at_all_is_not_run_with_that_sentence():
     def no_rise(table):
         table.curve("b")
         raise Undefined("the score does not rise")
+
     assert judge(claim(no_rise), TABLE) == Verdict("not run", reason="the score does not rise")
     rising = claim(lambda table: trend(table, table.curve("b"), "b") > 0.5)
     assert judge(rising, TABLE).reason == "b with depth is a correlation with a constant"
@@ -90,12 +120,16 @@ def test_what_has_no_meaning_at_all_is_not_run_with_that_sentence():
     assert judge(largest_first, TABLE).reason == "two share the largest b"
 
 
-@pytest.mark.parametrize("undefined, verdict", [(0, "holds"), (5, "holds"), (6, "undecided"), (199, "undecided"),
-                                                (200, "not run")])
+@pytest.mark.parametrize(
+    "undefined, verdict",
+    [(0, "holds"), (5, "holds"), (6, "undecided"), (199, "undecided"), (200, "not run")],
+)
 def test_more_than_a_fortieth_of_undefined_draws_leaves_a_claim_undecided(undefined, verdict):
     draws = np.full((200, 4), 0.5)
     draws[:undefined, 1] = 0
-    half = claim(lambda table: ratio(table, table.curve("b")[:, 0], table.curve("b")[:, 1], "b") < 2)
+    half = claim(
+        lambda table: ratio(table, table.curve("b")[:, 0], table.curve("b")[:, 1], "b") < 2
+    )
     result = judge(half, TABLE, draws)
     assert result.verdict == verdict
     assert (("b is a ratio to 0" in result.reason) == (verdict != "holds")) and result.support != 0
@@ -105,21 +139,30 @@ def test_a_nan_among_the_draws_is_undefined_and_not_a_failure():
     draws = np.full((200, 4), 0.5)
     draws[:100, 1] = np.nan
     result = judge(CLAIM, TABLE, draws)
-    assert (result.verdict, result.support) == ("undecided", 1) and result.reason == "in 50% of the draws: b has no value"
+    assert (result.verdict, result.support) == (
+        "undecided",
+        1,
+    ) and result.reason == "in 50% of the draws: b has no value"
 
 
 def test_two_values_in_a_layer_are_not_judged():
     twice = TABLE.astype({"dataset": object})
     twice.loc[3, ["layer", "dataset"]] = [2, "other"]
     result = judge(CLAIM, twice)
-    assert result.verdict == "not run" and "2 values in layer 2 (dataset none, other)" in result.reason
+    assert (
+        result.verdict == "not run" and "2 values in layer 2 (dataset none, other)" in result.reason
+    )
 
 
 # ---- published numbers
 
-PUBLISHED = tidy([{"model": model, "family": "masked", "layer": layer, "measure": "b", "value": value}
-                  for model, values in (("BERT", (0.5, 0.3)), ("RoBERTa", (0.5, 0.5))) for layer, value in
-                  enumerate(values)])
+PUBLISHED = tidy(
+    [
+        {"model": model, "family": "masked", "layer": layer, "measure": "b", "value": value}
+        for model, values in (("BERT", (0.5, 0.3)), ("RoBERTa", (0.5, 0.5)))
+        for layer, value in enumerate(values)
+    ]
+)
 
 
 def test_a_published_failure_says_what_goes_against_the_words():
@@ -131,9 +174,21 @@ def test_a_published_failure_says_what_goes_against_the_words():
 
 def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
     proof = claim(above_04, proved="By the chain rule; checked in x/00.")
-    assert on_published(proof, PUBLISHED) == Verdict("holds", reason=proof.proved, ground="by proof")
-    bounded = claim(above_04, id="d", needs=Needs(measures=("unprinted",)), bound=claim(above_04, tolerance="b > 0.4"))
+    assert on_published(proof, PUBLISHED) == Verdict(
+        "holds", reason=proof.proved, ground="by proof"
+    )
+    bounded = claim(
+        above_04,
+        id="d",
+        needs=Needs(measures=("unprinted",)),
+        bound=claim(above_04, tolerance="b > 0.4"),
+    )
     verdict = on_published(bounded, PUBLISHED)
-    assert (verdict.verdict, verdict.ground) == ("fails", "by a bound") and "b > 0.4: not for BERT" in verdict.reason
+    assert (verdict.verdict, verdict.ground) == (
+        "fails",
+        "by a bound",
+    ) and "b > 0.4: not for BERT" in verdict.reason
     met = on_published(bounded, PUBLISHED[PUBLISHED["model"] == "RoBERTa"])
-    assert met.verdict == "not decidable" and met.ground == "", "a bound that is met decides nothing"
+    assert met.verdict == "not decidable" and met.ground == "", (
+        "a bound that is met decides nothing"
+    )

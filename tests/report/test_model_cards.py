@@ -1,6 +1,7 @@
 """What is said of our small models, held against their files and against files that say the
 opposite.
 """
+
 import pandas as pd
 import pytest
 
@@ -30,10 +31,12 @@ def test_the_gate_of_the_shipped_models():
 def test_the_sentence_beside_counts_has_both_texts_and_the_side_of_each():
     assert model_cards.beside_counts("cwr-bert").endswith(
         "on held-out articles accuracy 0.339 against 0.364 (7.1 % worse); "
-        "on the Lee news accuracy 0.280 against 0.329 (14.7 % worse).")
+        "on the Lee news accuracy 0.280 against 0.329 (14.7 % worse)."
+    )
     assert model_cards.beside_counts("cwr-gpt").endswith(
         "on held-out articles bits a character 1.729 against 1.764 (2.0 % better); "
-        "on the Lee news bits a character 1.813 against 1.824 (0.6 % better).")
+        "on the Lee news bits a character 1.813 against 1.824 (0.6 % better)."
+    )
 
 
 @pytest.fixture
@@ -67,18 +70,28 @@ def along(values):
     for name, ends in values.items():
         for step, value in enumerate(ends):
             keys = {"model": name, "family": families[name], "step": step, "words": 100 * step}
-            rows += [{**keys, "measure": "self_similarity", "layer": layer, "class": float("nan"),
-                      "value": value if layer else 0.5} for layer in (0, 1)]
+            rows += [
+                {
+                    **keys,
+                    "measure": "self_similarity",
+                    "layer": layer,
+                    "class": float("nan"),
+                    "value": value if layer else 0.5,
+                }
+                for layer in (0, 1)
+            ]
     return pd.DataFrame(rows)
 
 
 def test_a_title_says_what_is_higher_and_what_is_lower_at_the_end_in_the_last_layer():
     table = along({"cwr-gpt": (0.5, 0.9), "cwr-bert": (0.5, 0.2), "cwr-elmo": (0.3, 0.1)})
     assert along_training.directions(table, "self_similarity") == (
-        "At the end higher in cwr-gpt, lower in cwr-elmo and cwr-bert")
+        "At the end higher in cwr-gpt, lower in cwr-elmo and cwr-bert"
+    )
     table = along({"cwr-gpt": (0.5, 0.1, 0.5), "cwr-bert": (0.2, 0.3)})
     assert along_training.directions(table, "self_similarity") == (
-        "At the end higher in cwr-bert, the same in cwr-gpt")
+        "At the end higher in cwr-bert, the same in cwr-gpt"
+    )
 
 
 def test_the_shipped_files_show_both_directions():
@@ -86,9 +99,11 @@ def test_the_shipped_files_show_both_directions():
     # read off along.csv: 0.45 to 0.16, 0.92 to 0.03, 0.20 to 0.28;
     # and 0.72 to 0.90, 0.95 to 0.62, 0.56 to 0.95
     assert along_training.directions(table, "anisotropy_baseline") == (
-        "At the end higher in cwr-gpt, lower in cwr-elmo and cwr-bert")
+        "At the end higher in cwr-gpt, lower in cwr-elmo and cwr-bert"
+    )
     assert along_training.directions(table, "self_similarity") == (
-        "At the end higher in cwr-bert and cwr-gpt, lower in cwr-elmo")
+        "At the end higher in cwr-bert and cwr-gpt, lower in cwr-elmo"
+    )
 
 
 def test_a_run_that_stays_in_the_unigram_stage_is_called_so_and_another_is_not():
@@ -128,7 +143,8 @@ def test_the_title_of_the_losses_names_the_plain_run_that_gained_least():
 
 def test_alternative_texts_say_where_each_line_begins_and_ends():
     assert along_training.unused_title(shipped_files.along("cwr-gpt"), "cwr-gpt") == (
-        "cwr-gpt: among unused tokens from 0.00 to 0.95")
+        "cwr-gpt: among unused tokens from 0.00 to 0.95"
+    )
     text = along_training.describe_losses(shipped_files.curves())
     assert "cwr-bert from counts, solid: from 7.20 to 3.77" in text
     assert "cwr-bert from plain, dashed: from 7.26 to 7.22" in text

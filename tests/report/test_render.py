@@ -1,4 +1,5 @@
 """One verdict in the same words everywhere, and tables whose rows have as many cells as their heads."""
+
 import json
 import re
 
@@ -12,16 +13,28 @@ from cwr.report.render import Judged, Notes, words
 
 def test_verdicts_are_counted_in_words_and_none_is_left_out():
     assert render.counted(["fails", "holds", "holds"]) == "2 hold, 1 fail, 0 not decidable"
-    assert render.counted(["agrees", "withdrawn by us"], ("agrees", "differs")) == "1 agree, 0 differ, 1 withdrawn by us"
+    assert (
+        render.counted(["agrees", "withdrawn by us"], ("agrees", "differs"))
+        == "1 agree, 0 differ, 1 withdrawn by us"
+    )
 
 
-@pytest.mark.parametrize("verdict, here, shown", [
-    (Verdict("holds", 0.976), True, "holds here (0.98)"), (Verdict("holds", 0.976), False, "holds (0.98)"),
-    (Verdict("fails", 0.0), True, "fails here (0.00)"), (Verdict("fails", 0.004), True, "fails here (< 0.01)"),
-    (Verdict("holds", 0.996), True, "holds here (> 0.99)"), (Verdict("holds", 1.0), True, "holds here (1.00)"),
-    (Verdict("undecided", 0.5), True, "undecided (0.50)"), (Verdict("not run", beyond=True), True, "not run"),
-    (Verdict("fails", 0.0, beyond=True), True, "beyond the paper: fails here (0.00)"),
-    (Verdict("holds", ground="by proof"), False, "holds (by proof)"), (None, True, "–")])
+@pytest.mark.parametrize(
+    "verdict, here, shown",
+    [
+        (Verdict("holds", 0.976), True, "holds here (0.98)"),
+        (Verdict("holds", 0.976), False, "holds (0.98)"),
+        (Verdict("fails", 0.0), True, "fails here (0.00)"),
+        (Verdict("fails", 0.004), True, "fails here (< 0.01)"),
+        (Verdict("holds", 0.996), True, "holds here (> 0.99)"),
+        (Verdict("holds", 1.0), True, "holds here (1.00)"),
+        (Verdict("undecided", 0.5), True, "undecided (0.50)"),
+        (Verdict("not run", beyond=True), True, "not run"),
+        (Verdict("fails", 0.0, beyond=True), True, "beyond the paper: fails here (0.00)"),
+        (Verdict("holds", ground="by proof"), False, "holds (by proof)"),
+        (None, True, "–"),
+    ],
+)
 def test_words(verdict, here, shown):
     assert words(verdict, here) == shown
 
@@ -31,29 +44,50 @@ def test_a_bar_or_a_line_break_does_not_end_a_cell():
     assert text.splitlines() == ["| a | b |", "| --- | --- |", "| \\|I\\| <= 0.05 | two lines |"]
 
 
-CLAIM = Claim(id="c.strict", place="p", says="s < t", needs=Needs(measures=("b",)), holds=None, tolerance="|I| <= 1",
-              because="The text sets none")
+CLAIM = Claim(
+    id="c.strict",
+    place="p",
+    says="s < t",
+    needs=Needs(measures=("b",)),
+    holds=None,
+    tolerance="|I| <= 1",
+    because="The text sets none",
+)
 
 
 def test_a_statement_says_how_it_is_read_and_why_in_full_sentences():
-    assert render.statement(CLAIM) == ("`c.strict` s &lt; t<br><small>Read as: |I| &lt;= 1. The text sets none.</small>")
+    assert render.statement(CLAIM) == (
+        "`c.strict` s &lt; t<br><small>Read as: |I| &lt;= 1. The text sets none.</small>"
+    )
 
 
 def test_equal_reasons_share_a_note():
     notes = Notes()
     assert render.noted(Verdict("not run", reason="x"), notes) == "not run [1]"
     assert render.noted(Verdict("undecided", 0.5, reason="y"), notes) == "undecided (0.50) [2]"
-    assert render.noted(Verdict("not run", reason="x"), notes) == "not run [1]" and notes.markdown() == "1. x\n2. y"
+    assert (
+        render.noted(Verdict("not run", reason="x"), notes) == "not run [1]"
+        and notes.markdown() == "1. x\n2. y"
+    )
 
 
 def test_one_reason_for_all_models_stands_once():
     same = {name: Verdict("not run", reason="needs b") for name in ("x", "y")}
     assert render.listed(same) == "not run<br><small>needs b</small>"
-    assert render.listed(same | {"z": Verdict("holds", 1.0)}).count("needs b") == 2 and render.listed({}) == "not run"
+    assert (
+        render.listed(same | {"z": Verdict("holds", 1.0)}).count("needs b") == 2
+        and render.listed({}) == "not run"
+    )
 
 
 def test_a_row_of_json_keeps_the_published_reason_apart_from_ours():
-    judged = Judged("p", CLAIM, Verdict("fails", reason="layer 3"), {"m": Verdict("not run", reason="needs b")}, "cwr run p")
+    judged = Judged(
+        "p",
+        CLAIM,
+        Verdict("fails", reason="layer 3"),
+        {"m": Verdict("not run", reason="needs b")},
+        "cwr run p",
+    )
     row = json.loads(json.dumps(render.row(judged)))
     assert row["reason"] == "layer 3" and row["ours"]["m"]["reason"] == "needs b"
     assert row["read_as"] == "|I| <= 1" and row["because"] == "The text sets none"
@@ -80,4 +114,6 @@ def test_every_row_of_every_generated_table_has_as_many_cells_as_its_head(tmp_pa
     pages += [checked.markdown(checked.rows(paper)) for paper in registry.KEYS]
     assert sum(page.count("\n|") for page in pages) > 700
     assert [line for page in pages for line in rows_of_another_width(page)] == []
-    assert rows_of_another_width("| a | b |\n| --- | --- |\n| |I| | b |"), "the check sees a bar too many"
+    assert rows_of_another_width("| a | b |\n| --- | --- |\n| |I| | b |"), (
+        "the check sees a bar too many"
+    )

@@ -1,4 +1,5 @@
 """What a notebook writes is what is read back, and nothing flickers in it."""
+
 import json
 from pathlib import Path
 
@@ -14,14 +15,25 @@ DRAWS = 50
 
 def rows(model="minilm", shift=0.0):
     rng = np.random.default_rng(0)
-    return [{"model": model, "family": "sentence", "layer": layer, "measure": "anisotropy_baseline", "dataset": "lee",
-             "value": 0.2 + shift + layer / 100, "replicates": 0.2 + layer / 100 + rng.normal(0, 0.01, DRAWS)}
-            for layer in range(7)]
+    return [
+        {
+            "model": model,
+            "family": "sentence",
+            "layer": layer,
+            "measure": "anisotropy_baseline",
+            "dataset": "lee",
+            "value": 0.2 + shift + layer / 100,
+            "replicates": 0.2 + layer / 100 + rng.normal(0, 0.01, DRAWS),
+        }
+        for layer in range(7)
+    ]
 
 
 def written(folder: Path, monkeypatch, shuffled=False) -> Path:
     monkeypatch.setenv("CWR_RESULTS", str(folder))
-    results.write("ethayarajh2019/01_anisotropy", rows()[::-1] if shuffled else rows(), {"models": ["minilm"]})
+    results.write(
+        "ethayarajh2019/01_anisotropy", rows()[::-1] if shuffled else rows(), {"models": ["minilm"]}
+    )
     return folder
 
 
@@ -63,8 +75,10 @@ def test_a_notebook_without_replicates_leaves_the_others_theirs(tmp_path, monkey
     assert joined.draws.tolist() == [0] + [DRAWS] * 7
     assert joined.replicates.shape == (DRAWS, len(joined.table))
     assert np.isnan(joined.of_model("recomputed").replicates).all()
-    np.testing.assert_array_equal(joined.where((joined.table["model"] != "recomputed").to_numpy()).replicates,
-                                  results.read(drawn).replicates)
+    np.testing.assert_array_equal(
+        joined.where((joined.table["model"] != "recomputed").to_numpy()).replicates,
+        results.read(drawn).replicates,
+    )
     assert results.read_all(tmp_path / "nowhere") is None
 
 
@@ -72,15 +86,24 @@ def test_joined_notebooks_keep_their_own_draws(tmp_path):
     many, few = rows("many"), [{**row, "replicates": row["replicates"][:20]} for row in rows("few")]
     joined = results.join([results.collect(many), results.collect(few)])
     assert joined.draws.tolist() == [DRAWS] * 7 + [20] * 7
-    np.testing.assert_array_equal(joined.of_model("many").replicates, results.collect(many).replicates)
-    np.testing.assert_array_equal(joined.of_model("few").replicates[:20], results.collect(few).replicates)
-    assert joined.fewest(np.ones(14, bool)) == 20 and joined.fewest((joined.table["model"] == "many").to_numpy()) == DRAWS
+    np.testing.assert_array_equal(
+        joined.of_model("many").replicates, results.collect(many).replicates
+    )
+    np.testing.assert_array_equal(
+        joined.of_model("few").replicates[:20], results.collect(few).replicates
+    )
+    assert (
+        joined.fewest(np.ones(14, bool)) == 20
+        and joined.fewest((joined.table["model"] == "many").to_numpy()) == DRAWS
+    )
 
 
 def test_one_estimate_with_two_values_is_refused_and_with_one_counts_once():
     same = results.join([results.collect(rows()), results.collect(rows())])
     assert len(same.table) == 7
-    with pytest.raises(UserError, match="different values of one estimate .*layer 0.*choose one run"):
+    with pytest.raises(
+        UserError, match="different values of one estimate .*layer 0.*choose one run"
+    ):
         results.join([results.collect(rows()), results.collect(rows(shift=0.01))])
 
 
@@ -95,12 +118,21 @@ def test_a_notebook_that_compares_choices_takes_no_part_in_judging(tmp_path, mon
 
 def test_a_verdict_cell_is_judged_anew_without_a_rerun(tmp_path, monkeypatch):
     folder = written(tmp_path, monkeypatch)
-    cell = nbformat.v4.new_code_cell("verdicts.show()", metadata={"tags": ["verdicts"]},
-                                     outputs=[nbformat.v4.new_output("stream", text="stale")])
+    cell = nbformat.v4.new_code_cell(
+        "verdicts.show()",
+        metadata={"tags": ["verdicts"]},
+        outputs=[nbformat.v4.new_output("stream", text="stale")],
+    )
     nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebook.ipynb")
     verdicts.fill(tmp_path / "notebook.ipynb", folder)
-    text = nbformat.read(tmp_path / "notebook.ipynb", 4).cells[0].outputs[0]["data"]["text/markdown"]
-    assert "eth-anisotropy-noninput" in text and "beyond the paper: holds here" in text and "stale" not in text
+    text = (
+        nbformat.read(tmp_path / "notebook.ipynb", 4).cells[0].outputs[0]["data"]["text/markdown"]
+    )
+    assert (
+        "eth-anisotropy-noninput" in text
+        and "beyond the paper: holds here" in text
+        and "stale" not in text
+    )
 
 
 def test_check_lists_every_claim_with_both_verdicts(tmp_path, monkeypatch):
@@ -111,8 +143,10 @@ def test_check_lists_every_claim_with_both_verdicts(tmp_path, monkeypatch):
     assert row["published"] == "holds" and row["ours"]["minilm"]["verdict"] == "holds"
     assert row["rerun"] == "cwr run ethayarajh2019/01_anisotropy"
     assert found["eth-elmo-input-only-exception"]["ours"]["small"]["verdict"] == "not run"
-    assert json.dumps(list(found.values()))                 # plain types only
-    assert [r["claim"] for r in verdicts.check(run, claim="eth-gpt2-plateau")] == ["eth-gpt2-plateau"]
+    assert json.dumps(list(found.values()))  # plain types only
+    assert [r["claim"] for r in verdicts.check(run, claim="eth-gpt2-plateau")] == [
+        "eth-gpt2-plateau"
+    ]
     assert verdicts.check(run, paper="nobody2020") == []
 
 
@@ -120,7 +154,7 @@ def test_the_scoreboard_lists_all_five_texts_and_links_only_what_ran(tmp_path, m
     run = tmp_path / "small"
     written(run / "ethayarajh2019" / "01_anisotropy", monkeypatch)
     page = scoreboard.page(run)
-    assert page.count("\n## ") == 6                          # the headlines, then the texts
+    assert page.count("\n## ") == 6  # the headlines, then the texts
     assert "{doc}`Figure 1 <ethayarajh2019/01_anisotropy>` | run |" in page
     assert "{doc}`Figure 2 <ethayarajh2019" not in page and "| Figure 2 | not run" in page
-    assert "not built yet: Figure 5, Figure 6, Figure 7" in page        # Zhao: every artifact is named
+    assert "not built yet: Figure 5, Figure 6, Figure 7" in page  # Zhao: every artifact is named

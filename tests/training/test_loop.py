@@ -1,6 +1,7 @@
 """The loop, with learners that have no words and no recipe: a linear probe, and one with a state
 of its own.
 """
+
 import numpy as np
 import pytest
 import torch
@@ -19,7 +20,7 @@ class Probe(Learner):
         draw = np.random.default_rng(seed)
         self.labels = torch.from_numpy(draw.integers(0, 2, 64))
         noise = torch.from_numpy(draw.standard_normal((64, 6))).float()
-        self.vectors = noise + 2 * self.labels[:, None]                             # (64, 6)
+        self.vectors = noise + 2 * self.labels[:, None]  # (64, 6)
         with loop.seeded(seed):
             self.model = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Linear(6, 2))
         self.steps = steps
@@ -60,13 +61,13 @@ def test_a_training_that_is_cut_off_anywhere_goes_on_to_the_same_bits(kind, tmp_
     resumed = []
     for steps in (3, 11, 100):
         part = kind()
-        torch.manual_seed(steps)                # what others draw between the steps does not matter
+        torch.manual_seed(steps)  # what others draw between the steps does not matter
         training = train(part, SCHEDULE, tmp_path / "cut", checkpoint_every=0)
         for done, progress in enumerate(training, start=1):
             resumed.append(progress.loss)
             torch.rand(1)
             if done == steps:
-                break                                   # killed: the generator never ends
+                break  # killed: the generator never ends
     assert torch.equal(weights(part), weights(whole)) and resumed == losses
     assert [path.name for path in (tmp_path / "cut").iterdir()] == [loop.CHECKPOINT]
 
@@ -102,13 +103,17 @@ def test_a_damaged_checkpoint_is_refused_in_one_sentence(tmp_path):
         list(train(Probe(), SCHEDULE, tmp_path))
 
 
-@pytest.mark.parametrize("other, schedule, differs", [
-    (Probe(seed=1), SCHEDULE, r"\(data differ\)"),
-    (Probe(steps=41), SCHEDULE, r"\(steps differ\)"),
-    (Probe(), Schedule(rate=0.04), r"\(schedule differ\)"),
-])
+@pytest.mark.parametrize(
+    "other, schedule, differs",
+    [
+        (Probe(seed=1), SCHEDULE, r"\(data differ\)"),
+        (Probe(steps=41), SCHEDULE, r"\(steps differ\)"),
+        (Probe(), Schedule(rate=0.04), r"\(schedule differ\)"),
+    ],
+)
 def test_a_checkpoint_of_another_run_is_refused_and_what_differs_is_named(
-        other, schedule, differs, tmp_path):
+    other, schedule, differs, tmp_path
+):
     list(train(Probe(), SCHEDULE, tmp_path, until=2))
     with pytest.raises(UserError, match=differs):
         list(train(other, schedule, tmp_path))
@@ -144,7 +149,7 @@ def test_the_rate_rises_in_a_line_and_falls_to_its_floor():
     rates = [schedule.rate_at(step, 100) for step in range(100)]
     assert rates[:3] == pytest.approx([0.1, 0.2, 0.3]) and max(rates) == pytest.approx(1.0)
     assert rates[-1] == pytest.approx(0.05, abs=0.001) and (np.diff(rates[10:]) <= 0).all()
-    assert rates[55] == pytest.approx((1 + 0.05) / 2)                                # half-way down
+    assert rates[55] == pytest.approx((1 + 0.05) / 2)  # half-way down
     assert {Schedule(rate=0.3, floor=1.0).rate_at(step, 10) for step in range(10)} == {0.3}
 
 

@@ -1,4 +1,5 @@
 """The sliced cross-entropy against torch's own."""
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -19,7 +20,7 @@ def test_the_sliced_loss_has_the_value_and_gradients_of_torchs_own(n, classes, w
     logits = torch.nn.functional.linear(hidden, matrix, bias)
     plain = torch.nn.functional.cross_entropy(logits, targets)
     sliced = cross_entropy(hidden, matrix, bias, targets)
-    assert sliced.item() == pytest.approx(plain.item(), rel=1e-5)        # logits are float32 inside
+    assert sliced.item() == pytest.approx(plain.item(), rel=1e-5)  # logits are float32 inside
     expected = torch.autograd.grad(3 * plain, inputs)
     gradients = torch.autograd.grad(3 * sliced, inputs)
     for gradient, right in zip(gradients, expected, strict=True):

@@ -1,4 +1,5 @@
 """A miniature checkout: this library and workflow, and two tiny notebooks of its own, run in real kernels."""
+
 import os
 import shutil
 import subprocess
@@ -10,17 +11,18 @@ import nbformat
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-WRITE = '''import json, os
+WRITE = """import json, os
 from pathlib import Path
 folder = Path(os.environ["CWR_RESULTS"])
 (folder / "results.json").write_text(json.dumps({"seed": seed, "sum": total}))
 (folder / "replicates.npz").touch()
-(folder / "provenance.json").write_text("{}")'''
+(folder / "provenance.json").write_text("{}")"""
 
 
 @dataclass(frozen=True)
 class Checkout:
     """A folder with a book of its own."""
+
     folder: Path
 
     def notebook(self, name: str, *cells: str, parameters: str = "seed: int = 0") -> Path:
@@ -28,22 +30,37 @@ class Checkout:
         made = [nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})]
         for cell in cells:
             tag, _, code = cell.partition("verdicts: ")
-            made.append(nbformat.v4.new_code_cell(code or tag, metadata={"tags": ["verdicts"]} if code else {}))
+            made.append(
+                nbformat.v4.new_code_cell(
+                    code or tag, metadata={"tags": ["verdicts"]} if code else {}
+                )
+            )
         path = self.folder / "notebooks" / f"{name}.ipynb"
         path.parent.mkdir(parents=True, exist_ok=True)
-        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
+        kernel = {
+            "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}
+        }
         nbformat.write(nbformat.v4.new_notebook(cells=made, metadata=kernel), path)
         return path
 
     @property
     def environment(self) -> dict[str, str]:
-        return os.environ | {"PYTHONPATH": str(self.folder / "lib"), "CWR_CACHE": str(self.folder / "cache"),
-                             "PYTHONDONTWRITEBYTECODE": "1"}
+        return os.environ | {
+            "PYTHONPATH": str(self.folder / "lib"),
+            "CWR_CACHE": str(self.folder / "cache"),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
 
     def cwr(self, *words: str) -> subprocess.CompletedProcess:
         """Run the command line here and wait."""
-        return subprocess.run(self.command(*words), cwd=self.folder, env=self.environment, text=True,
-                              capture_output=True, timeout=120)
+        return subprocess.run(
+            self.command(*words),
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            capture_output=True,
+            timeout=120,
+        )
 
     def command(self, *words: str) -> list[str]:
         return [sys.executable, "-m", "cwr.cli.main", *words]
@@ -73,10 +90,16 @@ def write() -> str:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
     """Two notebooks: tiny/01_a uses cwr.helper_a, tiny/02_b uses cwr.helper_b, and both write results."""
-    shutil.copytree(ROOT / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("*.egg-info", "models"))
-    (tmp_path / "lib" / "cwr" / "models" / "tiny").mkdir(parents=True)      # not ours, which weigh 20 MB
+    shutil.copytree(
+        ROOT / "lib", tmp_path / "lib", ignore=shutil.ignore_patterns("*.egg-info", "models")
+    )
+    (tmp_path / "lib" / "cwr" / "models" / "tiny").mkdir(
+        parents=True
+    )  # not ours, which weigh 20 MB
     (tmp_path / "lib" / "cwr" / "models" / "tiny" / "config.json").write_text('{"layers": 1}\n')
-    shutil.copytree(ROOT / "workflow", tmp_path / "workflow", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "workflow", tmp_path / "workflow", ignore=shutil.ignore_patterns("__pycache__")
+    )
     for file in ("requirements.lock", "models.lock"):
         shutil.copy(ROOT / file, tmp_path)
     (tmp_path / "notebooks" / "profiles").mkdir(parents=True)
@@ -84,8 +107,15 @@ def checkout(tmp_path: Path) -> Checkout:
     (tmp_path / "notebooks" / "profiles" / "other.yaml").write_text("tiny/01_a:\n  seed: 7\n")
     made = Checkout(tmp_path)
     for letter in "ab":
-        (tmp_path / "lib" / "cwr" / f"helper_{letter}.py").write_text("def value(seed):\n    return seed + 1\n")
-    made.notebook("tiny/01_a", "from cwr import helper_a", "total = helper_a.value(seed)", WRITE,
-                  "verdicts: import cwr.report.verdicts")
+        (tmp_path / "lib" / "cwr" / f"helper_{letter}.py").write_text(
+            "def value(seed):\n    return seed + 1\n"
+        )
+    made.notebook(
+        "tiny/01_a",
+        "from cwr import helper_a",
+        "total = helper_a.value(seed)",
+        WRITE,
+        "verdicts: import cwr.report.verdicts",
+    )
     made.notebook("tiny/02_b", "from cwr.helper_b import value", "total = value(seed)", WRITE)
     return made

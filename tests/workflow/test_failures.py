@@ -1,4 +1,5 @@
 """A notebook that fails, a second command at the same time, and two notebooks at once."""
+
 import json
 import subprocess
 
@@ -11,31 +12,46 @@ def test_a_failing_notebook_is_named_with_its_error_and_the_others_run(checkout)
     checkout.notebook("tiny/01_a", "half = 1", "raise ValueError('no such layer\\nand more')")
     done = checkout.cwr("run", "tiny")
     assert done.returncode == 1
-    assert "tiny/01_a, cell [3]: ValueError: no such layer\n" in done.stderr, "one line, the cell as Jupyter counts"
+    assert "tiny/01_a, cell [3]: ValueError: no such layer\n" in done.stderr, (
+        "one line, the cell as Jupyter counts"
+    )
     assert "1 of 2 notebooks failed" in done.stderr
     assert checkout.result("tiny/02_b").exists(), "the other one ran"
     assert not checkout.result("tiny/01_a").exists()
     failed = nbformat.read(checkout.folder / "_build/failed/tiny__01_a.ipynb", as_version=4)
-    assert any("no such layer" in str(cell.get("outputs")) for cell in failed.cells), "how far it came is kept"
+    assert any("no such layer" in str(cell.get("outputs")) for cell in failed.cells), (
+        "how far it came is kept"
+    )
     assert "tiny/02_b" not in checkout.cwr("run", "tiny").stdout, "and is not run again"
 
 
 def test_a_user_error_is_its_sentence_alone(checkout):
-    checkout.notebook("tiny/01_a", "from cwr.errors import UserError",
-                      "raise UserError('no model bret: did you mean bert?')")
-    assert "tiny/01_a, cell [3]: no model bret: did you mean bert?\n" in checkout.cwr("run", "tiny/01_a").stderr
+    checkout.notebook(
+        "tiny/01_a",
+        "from cwr.errors import UserError",
+        "raise UserError('no model bret: did you mean bert?')",
+    )
+    assert (
+        "tiny/01_a, cell [3]: no model bret: did you mean bert?\n"
+        in checkout.cwr("run", "tiny/01_a").stderr
+    )
 
 
 def test_a_notebook_without_results_is_refused(checkout):
     checkout.notebook("tiny/01_a", "total = 1")
-    assert "it wrote no results.json, replicates.npz, provenance.json" in checkout.cwr("run", "tiny/01_a").stderr
+    assert (
+        "it wrote no results.json, replicates.npz, provenance.json"
+        in checkout.cwr("run", "tiny/01_a").stderr
+    )
 
 
 def test_wrong_parameters_of_a_profile_are_refused_before_anything_runs(checkout):
-    for text, says in [("tiny/01_a:\n  sede: 1", "unknown parameter 'sede' of tiny/01_a: did you mean 'seed'"),
-                       ("tiny/01_a:\n  seed: x", "parameter 'seed' of tiny/01_a must be int"),
-                       ("tiny/09_z:\n  seed: 1", "sets parameters of 'tiny/09_z', which is no notebook"),
-                       ("default:\n  sede: 1", "sets 'sede', which is a parameter of no notebook")]:
+    for text, says in [
+        ("tiny/01_a:\n  sede: 1", "unknown parameter 'sede' of tiny/01_a: did you mean 'seed'"),
+        ("tiny/01_a:\n  seed: x", "parameter 'seed' of tiny/01_a must be int"),
+        ("tiny/09_z:\n  seed: 1", "sets parameters of 'tiny/09_z', which is no notebook"),
+        ("default:\n  sede: 1", "sets 'sede', which is a parameter of no notebook"),
+    ]:
         (checkout.folder / "notebooks/profiles/small.yaml").write_text(text)
         done = checkout.cwr("run", "tiny")
         assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr
@@ -43,8 +59,13 @@ def test_wrong_parameters_of_a_profile_are_refused_before_anything_runs(checkout
 
 def test_a_second_command_is_told_to_wait_and_the_first_one_finishes(checkout, write):
     checkout.notebook("tiny/01_a", "import time; time.sleep(6)", "total = 0", write)
-    first = subprocess.Popen(checkout.command("run", "tiny/01_a"), cwd=checkout.folder, env=checkout.environment,
-                             stdout=subprocess.PIPE, text=True)
+    first = subprocess.Popen(
+        checkout.command("run", "tiny/01_a"),
+        cwd=checkout.folder,
+        env=checkout.environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     assert first.stdout.readline() == "tiny/01_a ...\n"
     second = checkout.cwr("run", "tiny/02_b")
     assert second.returncode == 75 and second.stderr.startswith("cwr: another cwr is at work in ")
@@ -53,7 +74,7 @@ def test_a_second_command_is_told_to_wait_and_the_first_one_finishes(checkout, w
 
 
 def test_two_jobs_run_two_notebooks_at_once(checkout, write):
-    meet = '''import os, time
+    meet = """import os, time
 from pathlib import Path
 here = Path("here"); here.mkdir(exist_ok=True)
 (here / str(os.getpid())).touch()
@@ -61,10 +82,9 @@ for _ in range(300):
     if len(list(here.iterdir())) == 2: break
     time.sleep(0.1)
 else: raise TimeoutError("nobody else came")
-total = int(os.environ["OMP_NUM_THREADS"])'''
+total = int(os.environ["OMP_NUM_THREADS"])"""
     for name in ("tiny/01_a", "tiny/02_b"):
         checkout.notebook(name, meet, write)
     assert checkout.ran("run", "tiny", "--jobs", "2") == ["tiny/01_a", "tiny/02_b"]
     threads = json.loads(checkout.result("tiny/01_a").read_text())["sum"]
     assert threads == max(1, engine.cores() // 2), "the machine's cores are shared out"
-

@@ -1,4 +1,5 @@
 """kill -9 at random moments, then the same command: nothing finished is lost, nothing is left that writes."""
+
 import base64
 import random
 import subprocess
@@ -24,11 +25,16 @@ def processes_in(folder) -> list[psutil.Process]:
 
 def finished(checkout) -> dict[str, str]:
     """The unique mark that each finished notebook left; what the engine knows as incomplete is not finished."""
-    unfinished = {base64.b64decode(file.name).decode() for file in checkout.folder.glob(".snakemake/incomplete/*")}
+    unfinished = {
+        base64.b64decode(file.name).decode()
+        for file in checkout.folder.glob(".snakemake/incomplete/*")
+    }
     marks = {}
     for name in NAMES:
         out = f"_build/run/small/{name}"
-        if (checkout.folder / out / "results.json").exists() and not any(file.startswith(out) for file in unfinished):
+        if (checkout.folder / out / "results.json").exists() and not any(
+            file.startswith(out) for file in unfinished
+        ):
             marks[name] = (checkout.folder / out / "results.json").read_text()
     return marks
 
@@ -36,19 +42,34 @@ def finished(checkout) -> dict[str, str]:
 def edit_all(checkout, write: str, round_: int) -> None:
     """Make every notebook stale: each writes a mark of its own that no other execution shares."""
     for name in NAMES:
-        checkout.notebook(name, "import time, uuid", "time.sleep(0.2)", f"total = uuid.uuid4().hex  # {round_}", write)
+        checkout.notebook(
+            name,
+            "import time, uuid",
+            "time.sleep(0.2)",
+            f"total = uuid.uuid4().hex  # {round_}",
+            write,
+        )
 
 
 def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
     edit_all(checkout, write, 0)
     before, stale, moments, counts = {}, {}, random.Random(), []
     for number in range(1, KILLS + 1):
-        command = subprocess.Popen(checkout.command("run", "tiny", "--jobs", "2"), cwd=checkout.folder,
-                                   env=checkout.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        for _ in range(moments.randint(0, 5)):      # lines of progress: so that a busy machine is killed as far on
+        command = subprocess.Popen(
+            checkout.command("run", "tiny", "--jobs", "2"),
+            cwd=checkout.folder,
+            env=checkout.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        for _ in range(
+            moments.randint(0, 5)
+        ):  # lines of progress: so that a busy machine is killed as far on
             command.stdout.readline()
         time.sleep(moments.uniform(0, 1))
-        victim = moments.choice([command, *psutil.Process(command.pid).children()])     # the command or its engine
+        victim = moments.choice(
+            [command, *psutil.Process(command.pid).children()]
+        )  # the command or its engine
         victim.kill()
         _, said = command.communicate(timeout=30)
         until = time.monotonic() + 5
@@ -57,7 +78,9 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
         assert not left, f"kill {number} left {[process.cmdline() for process in left]}"
         assert b"another cwr" not in said and b"locked" not in said
         after = dict(finished(checkout).items() - stale.items())
-        assert before.items() <= after.items(), f"kill {number} lost or repeated a finished notebook"
+        assert before.items() <= after.items(), (
+            f"kill {number} lost or repeated a finished notebook"
+        )
         counts.append(len(after))
         before = after
         if len(after) == len(NAMES):
@@ -65,5 +88,7 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
             before, stale = {}, after
     assert checkout.cwr("run", "tiny").returncode == 0
     assert before.items() <= finished(checkout).items()
-    assert len(finished(checkout)) == len(NAMES) and len(set(counts)) > 1, "some kills hit, some came late"
+    assert len(finished(checkout)) == len(NAMES) and len(set(counts)) > 1, (
+        "some kills hit, some came late"
+    )
     assert not list(checkout.folder.glob("_build/run/small/tiny/.*")), "nothing half done is left"

@@ -1,4 +1,5 @@
 """What a change makes run again, and what it does not."""
+
 import json
 import os
 

@@ -6,6 +6,7 @@ script and the paper's released code.
 
     python workflow/tables/bis2021.py
 """
+
 from pathlib import Path
 
 import pandas as pd

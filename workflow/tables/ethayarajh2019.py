@@ -9,6 +9,7 @@ lie in lib/cwr/papers/ethayarajh2019.
 
 Without CWR_DATA the files are downloaded.
 """
+
 import functools
 import itertools
 from pathlib import Path
@@ -28,9 +29,9 @@ RELEASE = "kawine/contextual/c10c992a20d09660bcbac1e84466a3004374317c"
 ABOUT = ["artifact", "model", "family", "layer", "measure", "variant", "estimator"]
 MODELS = {"elmo": "ELMo", "bert": "BERT", "gpt2": "GPT-2"}
 FAMILIES = {"ELMo": "bilstm", "BERT": "masked", "GPT-2": "causal"}
-LOWEST = 30                             # how many of ELMo's least self-similar words are kept
-LEAST = 5                               # occurrences that a word needs (section 3.2)
-ALL_PAIRS = 32                          # up to so many occurrences the release used all pairs
+LOWEST = 30  # how many of ELMo's least self-similar words are kept
+LEAST = 5  # occurrences that a word needs (section 3.2)
+ALL_PAIRS = 32  # up to so many occurrences the release used all pairs
 
 
 @functools.cache
@@ -54,6 +55,7 @@ def by_layer(measure: str, means: pd.Series, **keys: object) -> list[dict]:
 
 
 # ---- words.csv
+
 
 def words_of(model: str) -> list[dict]:
     """The stopwords' median percentile and, for ELMo, the words with the lowest self-similarity."""
@@ -79,6 +81,7 @@ def never_first() -> list[dict]:
 
 
 # ---- bounds.csv
+
 
 def input_words() -> pd.DataFrame:
     """The words of the rebuilt input: occurrences, those before 2016, sentences, positions."""
@@ -176,8 +179,14 @@ def first_positions(words: pd.DataFrame, layer: int = 5) -> list[dict]:
     bins = variance[f"layer_{layer}"].clip(upper=0.999).floordiv(0.05).astype(int)
     for kind, numbers in (("seen first", bins[first]), ("never first", bins[~first])):
         rows += [
-            {"measure": "words_in_bin", "layer": layer, "class": kind, "k": f"{0.05 * number:.2f}",
-             "printed": count, **keys}
+            {
+                "measure": "words_in_bin",
+                "layer": layer,
+                "class": kind,
+                "k": f"{0.05 * number:.2f}",
+                "printed": count,
+                **keys,
+            }
             for number, count in numbers.value_counts().sort_index().items()
         ]
     return rows
@@ -233,6 +242,7 @@ def sentence_cosines() -> list[dict]:
 
 
 # ---- both
+
 
 def write(name: str, rows: list[dict], columns: list[str], variant: str) -> None:
     """One derived table: at most six decimals."""

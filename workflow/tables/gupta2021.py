@@ -5,6 +5,7 @@ and what a parser that cuts the last characters of a line does to gold scores.
 
     CWR_DATA=folder python workflow/tables/gupta2021.py     (without CWR_DATA they are downloaded)
 """
+
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -35,7 +36,7 @@ SETS = {
     "RW-2034": "RW-STANFORD",
 }
 UNIONS = {"without RW-2034": list(SETS)[:4], "all five sets": list(SETS)}
-CUT = {"RG-65": 3, "WS-353": 2}     # characters, line feed included: data.py of the ASE tool
+CUT = {"RG-65": 3, "WS-353": 2}  # characters, line feed included: data.py of the ASE tool
 COLUMNS = ["artifact", "measure", "task", "dataset", "variant", "class", "printed"]
 
 
@@ -56,8 +57,10 @@ def counted(dataset: str, split: str, labels: list[str]) -> list[dict]:
     """One row a label, in their alphabetical order: how many texts have it."""
     keys = {"task": "classification", "dataset": dataset, "variant": split}
     measure = {"measure": "class_count"}
-    return [{**keys, "class": label, **measure, "printed": number}
-            for label, number in sorted(Counter(labels).items())]
+    return [
+        {**keys, "class": label, **measure, "printed": number}
+        for label, number in sorted(Counter(labels).items())
+    ]
 
 
 def similarity_sets() -> list[dict]:
@@ -68,8 +71,10 @@ def similarity_sets() -> list[dict]:
         pairs = [line.split() for line in text.splitlines()]
         words[dataset] = {word.lower() for pair in pairs for word in pair[:2]}
         counts = {"word_similarity_pairs_in_file": len(pairs), "word_types": len(words[dataset])}
-        rows += [{"dataset": dataset, "measure": measure, "printed": number}
-                 for measure, number in counts.items()]
+        rows += [
+            {"dataset": dataset, "measure": measure, "printed": number}
+            for measure, number in counts.items()
+        ]
         if dataset in CUT:
             rows += cut_gold(dataset, [pair[2] for pair in pairs])
     for label, datasets in UNIONS.items():
@@ -87,13 +92,19 @@ def cut_gold(dataset: str, scores: list[str]) -> list[dict]:
         "cut_gold_distinct": len(set(cut)),
         "cut_gold_spearman": rounded(cut, true),
     }
-    rows = [{"dataset": dataset, "measure": name, "printed": number}
-            for name, number in numbers.items()]
+    rows = [
+        {"dataset": dataset, "measure": name, "printed": number} for name, number in numbers.items()
+    ]
     if dataset == "RG-65":
         for end, sign in (("lowest", 1), ("highest", -1)):
-            rows.append({"dataset": dataset, "measure": "cut_gold_spearman",
-                         "variant": f"{end} with five lines spared",
-                         "printed": five_spared(cut, true, sign)})
+            rows.append(
+                {
+                    "dataset": dataset,
+                    "measure": "cut_gold_spearman",
+                    "variant": f"{end} with five lines spared",
+                    "printed": five_spared(cut, true, sign),
+                }
+            )
     return rows
 
 
@@ -116,8 +127,11 @@ def five_spared(cut: np.ndarray, true: np.ndarray, sign: int) -> float:
     spared, best = list(range(5)), np.inf
     while (now := score(spared)) < best:
         best = now
-        trials = [[*spared[:item], line, *spared[item + 1:]]
-                  for item, line in product(range(5), lines) if line not in spared]
+        trials = [
+            [*spared[:item], line, *spared[item + 1 :]]
+            for item, line in product(range(5), lines)
+            if line not in spared
+        ]
         spared = min([spared, *trials], key=score)
     return sign * best
 

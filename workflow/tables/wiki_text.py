@@ -1,7 +1,8 @@
 """Make articles.csv of `wiki_text`: by it a rebuild says what share of its articles agrees.
 
-    CWR_DATA=folder python workflow/tables/wiki_text.py        (the folder that holds wiki_text)
+CWR_DATA=folder python workflow/tables/wiki_text.py        (the folder that holds wiki_text)
 """
+
 from cwr.corpora import wiki_text
 from cwr.corpora.wiki_text.articles import LISTED, digest, first_words
 

@@ -4,6 +4,7 @@
 
 The lists are those of yyaghoobzadeh/WIKI-PSE; the table has counts, and reference lines for scores.
 """
+
 import itertools
 from pathlib import Path
 
@@ -17,9 +18,9 @@ from cwr.measures import probing
 
 DERIVED = Path(cwr.papers.__file__).parent / "zhao2020" / "released.csv"
 WIKI_PSE = "yyaghoobzadeh/WIKI-PSE/eec5f44d2bc05fc098b852b2e992c360a73d601f/dataset"
-CAP = 100                                                   # contexts a pair (section 3.1)
-NAMED = ["@airheads@", "@france@"]                          # words whose contexts the text counts
-EMPTY = "@@"                                                # a word whose name is empty
+CAP = 100  # contexts a pair (section 3.1)
+NAMED = ["@airheads@", "@france@"]  # words whose contexts the text counts
+EMPTY = "@@"  # a word whose name is empty
 KEYS = ["measure", "dataset", "variant", "estimator", "class", "k", "word"]
 
 
@@ -101,10 +102,10 @@ def reference_lines() -> list[dict]:
     """Scores of answers that use no vectors, on the released test words, by reading of the F1."""
     train, test = merged(word_list("train")), merged(word_list("test"))
     order = list(test["class"].value_counts().index)
-    gold = test["class"].map(order.index).to_numpy()        # (pairs,)
-    words = pd.factorize(test["word"])[0]                   # (pairs,)
+    gold = test["class"].map(order.index).to_numpy()  # (pairs,)
+    words = pd.factorize(test["word"])[0]  # (pairs,)
     has = np.zeros((words.max() + 1, len(order)), dtype=bool)
-    has[words, gold] = True                                 # (words, classes)
+    has[words, gold] = True  # (words, classes)
     answers = context_free_answers(test, order, has[words])
     rows = [
         (name, reading, probing.micro_f1(answers[name], words, gold, reading))
@@ -177,11 +178,11 @@ def guesses_of_contexts(
 ) -> list[tuple[str, str, float]]:
     """Expected scores, after aggregation, of yes at random with each class's rate of contexts."""
     contexts = train.groupby("class")["contexts"].sum() / train["contexts"].sum()
-    rate = contexts.reindex(order).to_numpy()               # (classes,)
-    n = test["contexts"].to_numpy()[:, None]                # (pairs, 1)
-    own = test["class"].to_numpy()[:, None] == np.array(order)                   # (pairs, classes)
-    half = binom.sf(np.ceil(n / 2) - 1, n, rate)            # at least half say yes
-    most = binom.sf(np.floor(n / 2), n, rate)               # more than half say yes
+    rate = contexts.reindex(order).to_numpy()  # (classes,)
+    n = test["contexts"].to_numpy()[:, None]  # (pairs, 1)
+    own = test["class"].to_numpy()[:, None] == np.array(order)  # (pairs, classes)
+    half = binom.sf(np.ceil(n / 2) - 1, n, rate)  # at least half say yes
+    most = binom.sf(np.floor(n / 2), n, rate)  # more than half say yes
     hits, false = half[own].sum(), most[~own].sum()
     name = "guess by base rate, contexts"
     return [

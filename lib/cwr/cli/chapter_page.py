@@ -1,4 +1,5 @@
 """A page about a chapter's reruns: the reader's model beside the book's and the published ones."""
+
 import base64
 import hashlib
 import html
@@ -18,7 +19,7 @@ from cwr.report.results import Results, compares_choices, join, read, read_all
 from cwr.report.verdicts import TOGETHER, judge_all
 from cwr.tables import by_family
 
-PANELS = {                                      # paper: {title: (measure, further key columns)}
+PANELS = {  # paper: {title: (measure, further key columns)}
     "ethayarajh2019": {
         "Figure 1: similarity of random words": ("anisotropy_baseline", {}),
         "Figure 2: adjusted self-similarity": ("adjusted_self_similarity", {}),

@@ -1,4 +1,5 @@
 """What a checkout of the book holds: notebooks, profiles, and the files that decide results."""
+
 import ast
 import difflib
 import json
@@ -12,7 +13,7 @@ import cwr
 from cwr import parameters
 from cwr.errors import UserError
 
-NOT_RUN_BY_ITSELF = {"assignments", "profiles"}             # folders of notebooks/
+NOT_RUN_BY_ITSELF = {"assignments", "profiles"}  # folders of notebooks/
 
 
 def root() -> Path:
@@ -22,12 +23,15 @@ def root() -> Path:
     """
     folder = Path(cwr.__file__).resolve().parents[2]
     if not (folder / "workflow" / "Snakefile").exists():
-        raise UserError("this cwr was installed without its book: clone the repository and run "
-                        "`make book` in it")
+        raise UserError(
+            "this cwr was installed without its book: clone the repository and run "
+            "`make book` in it"
+        )
     return folder
 
 
 # ---- notebooks
+
 
 def notebooks(folder: Path) -> list[str]:
     """Names '<paper>/<NN_name>' of all notebooks that the workflow runs, in order."""
@@ -97,6 +101,7 @@ def _nearest(word: str, words: list[str]) -> str | None:
 
 # ---- profiles
 
+
 def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
     """What a profile sets for a notebook: {parameter: value}, sorted.
 
@@ -123,15 +128,18 @@ def check_profile(folder: Path, profile: str) -> None:
     mend = f"mend notebooks/profiles/{profile}.yaml"
     for name in settings:
         if name not in [*names, "default"]:
-            raise UserError(f"profile {profile} sets parameters of '{name}', which is no notebook "
-                            f"of this book; {mend}")
+            raise UserError(
+                f"profile {profile} sets parameters of '{name}', which is no notebook "
+                f"of this book; {mend}"
+            )
     declared = set()
     for name in names:
         declared.update(parameters.read(path(folder, name)))
     for key in settings.get("default", {}):
         if key not in declared:
-            raise UserError(f"profile {profile} sets '{key}', which is a parameter of no notebook; "
-                            f"{mend}")
+            raise UserError(
+                f"profile {profile} sets '{key}', which is a parameter of no notebook; {mend}"
+            )
 
 
 def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
@@ -144,6 +152,7 @@ def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
 
 
 # ---- the files of lib/ that decide a notebook's results
+
 
 def closure(folder: Path, source: Path) -> list[Path]:
     """Files of lib/ whose content decides what a notebook or a script does.
@@ -197,7 +206,7 @@ def _code(source: Path) -> str:
 def _is_python(code: str) -> bool:
     try:
         ast.parse(code)
-    except SyntaxError:                         # such a cell says so when it is run
+    except SyntaxError:  # such a cell says so when it is run
         return False
     return True
 

@@ -1,4 +1,5 @@
 """The workflow engine behind `cwr build` and `cwr run`: one run at a time, readable progress."""
+
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ from filelock import FileLock, Timeout
 from cwr.cli import tether
 from cwr.errors import UserError
 
-BUSY = 75                                       # exit status when another run is at work
+BUSY = 75  # exit status when another run is at work
 PLANNED = re.compile(r"^notebook\s+(\d+)\s*$", re.MULTILINE)
 EDITED = re.compile(r"Output (\S+) has older modification time .* than input (\S+)")
 
@@ -53,11 +54,13 @@ def alone(folder: Path) -> Iterator[None]:
         with FileLock(folder / "_build" / ".lock", timeout=0):
             yield
     except Timeout:
-        raise Busy(f"another cwr is at work in {folder}: wait until it has ended, then repeat the "
-                   "command") from None
+        raise Busy(
+            f"another cwr is at work in {folder}: wait until it has ended, then repeat the command"
+        ) from None
 
 
 # ---- a run
+
 
 def run(
     folder: Path,
@@ -75,18 +78,21 @@ def run(
     log = folder / "_build" / "log" / "engine.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     environment = os.environ | tether.to_me()
-    with log.open("w", encoding="utf-8") as messages, subprocess.Popen(
-        command(profile, jobs, targets, chapters),
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=messages,
-        text=True,
-    ) as engine:
+    with (
+        log.open("w", encoding="utf-8") as messages,
+        subprocess.Popen(
+            command(profile, jobs, targets, chapters),
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=messages,
+            text=True,
+        ) as engine,
+    ):
         try:
             outcome = follow(engine.stdout, lambda: total(log), say)
             outcome.status = engine.wait()
-        except KeyboardInterrupt:               # the engine got it too; let it end what it must
+        except KeyboardInterrupt:  # the engine got it too; let it end what it must
             engine.wait()
             raise
     return outcome
@@ -104,12 +110,19 @@ def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "")
         resources.append("gpu=1")
     settings = [f"profile={profile}", f"threads={threads}", f"chapters={chapters!r}"]
     return [
-        sys.executable, "-m", "snakemake",
-        "--profile", "workflow/local",
-        "--cores", str(threads * jobs + 1),
-        "--resources", *resources,
-        "--config", *settings,
-        "--", *targets,
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--profile",
+        "workflow/local",
+        "--cores",
+        str(threads * jobs + 1),
+        "--resources",
+        *resources,
+        "--config",
+        *settings,
+        "--",
+        *targets,
     ]
 
 
@@ -128,9 +141,7 @@ def has_gpu() -> bool:
     return shutil.which("nvidia-smi") is not None
 
 
-def follow(
-    lines: Iterable[str], total: Callable[[], int], say: Callable[[str], None]
-) -> Outcome:
+def follow(lines: Iterable[str], total: Callable[[], int], say: Callable[[str], None]) -> Outcome:
     """Read what the jobs print ("start ...", "done ...", "failed ...") and retell it with a count.
 
     total: gives the number of notebooks of this run, 0 while it is unknown.
@@ -164,18 +175,23 @@ def total(log: Path) -> int:
 
 # ---- what went wrong
 
+
 def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
     """Say why a run failed: each notebook with its first error line, or the log's last lines."""
     logs = folder / "_build" / "log"
     edited = EDITED.search(text_of(logs / "engine.log"))
     if outcome.failed:
-        say(f"{len(outcome.failed)} of {outcome.ended} notebooks failed "
-            "(how far they came: _build/failed/):")
+        say(
+            f"{len(outcome.failed)} of {outcome.ended} notebooks failed "
+            "(how far they came: _build/failed/):"
+        )
         for line in outcome.failed:
             say(f"  {line}")
     elif outcome.status < 0:
-        say(f"the workflow engine was killed (signal {-outcome.status}): repeat the command, and "
-            "it goes on from there")
+        say(
+            f"the workflow engine was killed (signal {-outcome.status}): repeat the command, and "
+            "it goes on from there"
+        )
     elif edited:
         say(f"{edited[2]} was edited while {edited[1]} was being made from it: repeat the command")
     elif outcome.book:
@@ -197,6 +213,7 @@ def last_lines(log: Path, count: int) -> str:
 
 
 # ---- targets
+
 
 def results_of(profile: str, names: Iterable[str]) -> list[str]:
     """The engine's targets for notebooks: their executed copies."""

@@ -1,4 +1,5 @@
 """What `cwr list`, `cwr check` and `cwr cache` show: rows for JSON, and plain tables."""
+
 import difflib
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 
 # ---- cwr list
+
 
 def artifacts(folder: Path) -> list[dict]:
     """Every figure and table of the papers: {paper, artifact, notebook, profiles}.
@@ -78,6 +80,7 @@ def corpora(folder: Path) -> list[dict]:
 
 
 # ---- cwr check
+
 
 def _silent(line: str) -> None:
     """Say nothing."""
@@ -162,6 +165,7 @@ def _verdicts(judged: "Judged", models: list[str]) -> dict:
 
 # ---- cwr cache
 
+
 def cached() -> str:
     """The cache's folder and its entries, the least recently used first."""
     from cwr import paths
@@ -169,13 +173,15 @@ def cached() -> str:
 
     rows = []
     for entry in cache.entries():
-        rows.append({
-            "model": entry.model,
-            "corpus": entry.corpus,
-            "MB": f"{entry.bytes / 1e6:.1f}",
-            "last used": time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last_used)),
-            "key": entry.key[:12],
-        })
+        rows.append(
+            {
+                "model": entry.model,
+                "corpus": entry.corpus,
+                "MB": f"{entry.bytes / 1e6:.1f}",
+                "last used": time.strftime("%Y-%m-%d %H:%M", time.localtime(entry.last_used)),
+                "key": entry.key[:12],
+            }
+        )
     return f"{paths.cache_root()}\n{table(rows) if rows else 'empty'}"
 
 
@@ -187,6 +193,7 @@ def emptied() -> str:
 
 
 # ---- plain tables
+
 
 def table(rows: list[dict]) -> str:
     """Rows as text columns; nested values are spread out, the last column is not padded."""
@@ -203,7 +210,7 @@ def _flat(row: dict) -> dict:
     """A row whose nested values are spread over columns or told in one text."""
     flat = {}
     for key, value in row.items():
-        if key == "profiles":                   # the reasons stand in --json
+        if key == "profiles":  # the reasons stand in --json
             words = {name: reason.partition(":")[0] for name, reason in value.items()}
             flat |= {f"profile {name}": word for name, word in words.items()}
         elif key == "parameters":

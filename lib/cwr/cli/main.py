@@ -1,4 +1,5 @@
 """The commands: build, run, list, check, cosine, cache. The work is done by other modules."""
+
 import difflib
 import json
 import sys
@@ -32,11 +33,12 @@ def cli() -> None:
 
 # ---- build and run
 
+
 @cli.command()
 @profile_option
 @jobs_option
 @unpinned_option
-@click.option("--chapters", default="", help="only these, as in \"bis2021 survey\" (default: all)")
+@click.option("--chapters", default="", help='only these, as in "bis2021 survey" (default: all)')
 def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
     """Run the notebooks whose inputs have changed, then build the book in _build/html."""
     folder = checkout.root()
@@ -57,15 +59,23 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
 
 @cli.command()
 @click.argument("notebook", required=False)
-@click.option("-p", "typed", nargs=2, multiple=True, metavar="NAME VALUE",
-              help="another value for a parameter")
+@click.option(
+    "-p",
+    "typed",
+    nargs=2,
+    multiple=True,
+    metavar="NAME VALUE",
+    help="another value for a parameter",
+)
 @profile_option
 @jobs_option
-@click.option("--dry-run", is_flag=True,
-              help="only list models, data and parameters, and what of it is here")
+@click.option(
+    "--dry-run", is_flag=True, help="only list models, data and parameters, and what of it is here"
+)
 @unpinned_option
-@click.option("--add-to-book", is_flag=True,
-              help="with -p: list the run on the book's page of your runs")
+@click.option(
+    "--add-to-book", is_flag=True, help="with -p: list the run on the book's page of your runs"
+)
 def run(
     notebook: str | None,
     typed: tuple[tuple[str, str], ...],
@@ -87,6 +97,7 @@ def run(
     _refuse(folder, profile, settings, allow_unpinned or dry_run)
     if dry_run:
         from cwr.cli import plan
+
         click.echo("\n".join(plan.lines(_complete(folder, settings))))
         return
     if typed:
@@ -114,6 +125,7 @@ def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
     settings: {notebook: {parameter: value}}, without defaults.
     """
     from cwr.cli import reruns
+
     failures = []
     for name, changes in settings.items():
         failure = reruns.run(folder, name, changes, click.echo, add_to_book)
@@ -129,6 +141,7 @@ def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
 def _link_chapter(folder: Path, settings: dict[str, dict]) -> None:
     """Write one page about the reruns of a chapter that has such a page, and print its address."""
     from cwr.cli import chapter_page
+
     paper = next(iter(settings)).split("/")[0]
     if paper in chapter_page.PANELS:
         page = chapter_page.of_chapter(folder, settings)
@@ -136,6 +149,7 @@ def _link_chapter(folder: Path, settings: dict[str, dict]) -> None:
 
 
 # ---- parameters of a run
+
 
 def _settings(
     folder: Path, profile: str, names: list[str], typed: dict[str, str]
@@ -169,7 +183,7 @@ def _refuse_unknown(folder: Path, declared: dict[str, dict], typed: dict[str, st
 
     declared: {notebook: {name: parameter}}. typed: {name: text}.
     """
-    first_with = {}                             # {parameter: the first notebook that has it}
+    first_with = {}  # {parameter: the first notebook that has it}
     for notebook, names in declared.items():
         for name in names:
             first_with.setdefault(name, notebook)
@@ -196,20 +210,24 @@ def _refuse(folder: Path, profile: str, settings: dict[str, dict], allow_unpinne
     checkout.check_profile(folder, profile)
     if profile == "paper" and not allow_unpinned:
         from cwr.cli import plan
+
         plan.refuse_unpinned(_complete(folder, settings))
 
 
 # ---- list, check, cosine, cache
 
+
 @cli.command(name="list")
-@click.argument("what", type=click.Choice(["artifacts", "notebooks", "models", "corpora"]),
-                default="artifacts")
+@click.argument(
+    "what", type=click.Choice(["artifacts", "notebooks", "models", "corpora"]), default="artifacts"
+)
 @json_option
 def list_(what: str, as_json: bool) -> None:
     """List the papers' figures and tables (or notebooks, models, corpora) and what can be run of
     them.
     """
     from cwr.cli import listing
+
     rows = getattr(listing, what)(checkout.root())
     click.echo(json.dumps(rows, indent=1) if as_json else listing.table(rows))
 
@@ -217,12 +235,14 @@ def list_(what: str, as_json: bool) -> None:
 @cli.command()
 @click.option("--paper", help="claims of this paper only")
 @click.option("--claim", help="this claim only")
-@click.option("--transfer", is_flag=True,
-              help="the forms of claims that can be asked of any model")
-@click.option("--model",
-              help="verdicts on this model only, from the book's results or one of your reruns")
-@click.option("--run", help="with --model: the rerun to judge, by the beginning of its hash "
-                            "(default: the newest)")
+@click.option("--transfer", is_flag=True, help="the forms of claims that can be asked of any model")
+@click.option(
+    "--model", help="verdicts on this model only, from the book's results or one of your reruns"
+)
+@click.option(
+    "--run",
+    help="with --model: the rerun to judge, by the beginning of its hash (default: the newest)",
+)
 @profile_option
 @json_option
 def check(
@@ -248,12 +268,18 @@ def check(
 
 @cli.command()
 @click.argument("value", type=float)
-@click.option("--model", default="cwr-bert", show_default=True,
-              help="shipped name, hub id or folder")
-@click.option("--layer", type=int, required=True,
-              help="0 is the input, the model's number of layers its output")
-@click.option("--corpus", default="lee", show_default=True,
-              help="where the words to compare with come from")
+@click.option(
+    "--model", default="cwr-bert", show_default=True, help="shipped name, hub id or folder"
+)
+@click.option(
+    "--layer",
+    type=int,
+    required=True,
+    help="0 is the input, the model's number of layers its output",
+)
+@click.option(
+    "--corpus", default="lee", show_default=True, help="where the words to compare with come from"
+)
 def cosine(value: float, model: str, layer: int, corpus: str) -> None:
     """Is the cosine VALUE high? Its place among random and among same-word pairs of one layer."""
     from cwr import corpora, encoders
@@ -268,6 +294,7 @@ def cosine(value: float, model: str, layer: int, corpus: str) -> None:
 def cache(empty: bool) -> None:
     """Show the cache of vectors, or empty it."""
     from cwr.cli import listing
+
     click.echo(listing.emptied() if empty else listing.cached())
 
 

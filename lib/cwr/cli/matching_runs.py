@@ -1,4 +1,5 @@
 """Which reruns are judged together: never two that differ in anything that changes numbers."""
+
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from cwr.errors import UserError
 if TYPE_CHECKING:
     from cwr.report.results import Results
 
-MODELS = "models"                               # which models were run changes no model's numbers
+MODELS = "models"  # which models were run changes no model's numbers
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,10 @@ def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]
 
     reruns = _with_model(runs, model)
     if not reruns:
-        raise UserError(f"there are no results of the model {model}: "
-                        f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them")
+        raise UserError(
+            f"there are no results of the model {model}: "
+            f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them"
+        )
     judged = _agreeing(_first(reruns, model, run), reruns)
     say(f"{model} is judged on {'; '.join(map(str, judged))}")
     left_out = [rerun for rerun in reruns if rerun not in judged]

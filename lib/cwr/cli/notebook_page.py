@@ -1,4 +1,5 @@
 """An executed notebook as one HTML page that asks nothing of the network."""
+
 import importlib.util
 import shutil
 from pathlib import Path

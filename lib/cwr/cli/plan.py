@@ -1,4 +1,5 @@
 """What a run would need, and whether it is on this machine; nothing is fetched or computed."""
+
 import importlib.util
 from collections.abc import Iterable
 from pathlib import Path
@@ -11,8 +12,8 @@ from cwr.encoders.hub import NAMES, PACKAGED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
 
-MODELS = ("models", "model")                    # parameters that name models
-DATA = ("corpora", "corpus")                    # parameters that name corpora
+MODELS = ("models", "model")  # parameters that name models
+DATA = ("corpora", "corpus")  # parameters that name corpora
 
 
 def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
@@ -54,8 +55,9 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
     try:
         file = try_to_load_from_cache(hub_id, "config.json", revision=revision)
     except HFValidationError:
-        raise UserError(f"'{hub_id}' is neither one of {', '.join(NAMES)}, nor a folder, nor a "
-                        "hub id") from None
+        raise UserError(
+            f"'{hub_id}' is neither one of {', '.join(NAMES)}, nor a folder, nor a hub id"
+        ) from None
     if isinstance(file, str):
         return "in the hub's cache"
     return "not here: would be fetched from the hub"
@@ -64,7 +66,7 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
 def data(name: str) -> str:
     """Whether a corpus is in a package, a folder of CWR_DATA or the cache, or is a file."""
     if name == build.SET and wiki_text.find("heldout"):
-        return "here"                           # built before; its source files are not needed
+        return "here"  # built before; its source files are not needed
     rows = [row for row in downloads.rows() if row.set == name]
     if rows:
         return _files(rows)
@@ -90,9 +92,11 @@ def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
     for notebook, settings in values.items():
         for name in named(settings, MODELS):
             if model(name)[0] == "not pinned":
-                raise UserError(f"profile paper takes only pinned models, and {notebook} names "
-                                f"{name} without a revision: write {name}@REVISION, or add "
-                                "--allow-unpinned")
+                raise UserError(
+                    f"profile paper takes only pinned models, and {notebook} names "
+                    f"{name} without a revision: write {name}@REVISION, or add "
+                    "--allow-unpinned"
+                )
 
 
 def lines(values: dict[str, dict[str, Any]]) -> Iterable[str]:

@@ -1,4 +1,5 @@
 """A notebook run with other parameters, into its own folder runs/<paper>/<NN_name>/<hash>/."""
+
 import hashlib
 import json
 import os
@@ -13,7 +14,7 @@ from cwr.cli import checkout, engine, notebook_page, tether
 
 # These decide results too, besides the notebook and what it imports.
 PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
-MARK = "in_book"                                # an empty file: the run is listed in the book
+MARK = "in_book"  # an empty file: the run is listed in the book
 
 
 def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
@@ -72,18 +73,26 @@ def execute(
     It runs in the working folder of this process, since parameters may name files in it.
     """
     command = [
-        sys.executable, str(folder / "workflow" / "run_notebook.py"), str(notebook),
-        "--out", str(out),
-        "--given", json.dumps(changes),
-        "--threads", str(engine.cores()),
+        sys.executable,
+        str(folder / "workflow" / "run_notebook.py"),
+        str(notebook),
+        "--out",
+        str(out),
+        "--given",
+        json.dumps(changes),
+        "--threads",
+        str(engine.cores()),
     ]
     run_name = "__".join(["rerun", *out.parts[-3:]])
     log = folder / "_build" / "log" / f"{run_name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     environment = os.environ | tether.to_me()
-    with log.open("w", encoding="utf-8") as messages, subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=messages, text=True, env=environment
-    ) as runner:
+    with (
+        log.open("w", encoding="utf-8") as messages,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=messages, text=True, env=environment
+        ) as runner,
+    ):
         outcome = engine.follow(runner.stdout, lambda: 1, say)
         outcome.status = runner.wait()
     return outcome
@@ -101,7 +110,7 @@ def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
     for file in [notebook, *(folder / pin for pin in PINS), *(folder / path for path in imported)]:
         content = hashlib.sha256(file.read_bytes()).hexdigest()
         digest.update(f"{file.relative_to(folder)} {content}\n".encode())
-    for file in named_files(values):            # a model may be large: size and time must do
+    for file in named_files(values):  # a model may be large: size and time must do
         stat = file.stat()
         digest.update(f"{file} {stat.st_size} {stat.st_mtime_ns}\n".encode())
     return digest.hexdigest()

@@ -1,7 +1,8 @@
 """A taste of the book: the five texts held against their own numbers, with NumPy and pandas alone.
 
-    python -m cwr.cli.taste [FOLDER]          (`make taste` does it in an environment of its own)
+python -m cwr.cli.taste [FOLDER]          (`make taste` does it in an environment of its own)
 """
+
 import html
 import sys
 from pathlib import Path
@@ -23,11 +24,13 @@ CHECKS = ("check", "asks", "printed", "recomputed", "a fair reading")
 def section(paper: Paper) -> str:
     """The claims of a paper on its published numbers, and the checks of these numbers, as HTML."""
     judged = verdicts.judge_paper(paper, paper.claims, None, "")
-    return "".join([
-        f"<h2>{html.escape(paper.title)}</h2><p>{summary(paper)}</p>",
-        html_page.table(CLAIMS, map(_claim, judged)),
-        html_page.table(CHECKS, map(_check, checked.rows(paper.key))),
-    ])
+    return "".join(
+        [
+            f"<h2>{html.escape(paper.title)}</h2><p>{summary(paper)}</p>",
+            html_page.table(CLAIMS, map(_claim, judged)),
+            html_page.table(CHECKS, map(_check, checked.rows(paper.key))),
+        ]
+    )
 
 
 def _claim(judged: render.Judged) -> list[str]:

@@ -1,4 +1,5 @@
 """Processes that end with their parent: a killed command leaves nothing behind that writes."""
+
 import ctypes
 import os
 import signal
@@ -6,8 +7,8 @@ import sys
 import threading
 import time
 
-VARIABLE = "CWR_TETHERED_TO"                    # the parent's process id; unset if started by hand
-PR_SET_PDEATHSIG = 1                            # Linux: the signal to get when the parent ends
+VARIABLE = "CWR_TETHERED_TO"  # the parent's process id; unset if started by hand
+PR_SET_PDEATHSIG = 1  # Linux: the signal to get when the parent ends
 
 
 def to_me() -> dict[str, str]:

@@ -3,6 +3,7 @@
 `load` reads a corpus, and `articles` shows it as a language model reads it. A new corpus is a new
 row of `SOURCES`.
 """
+
 import difflib
 import functools
 from collections.abc import Callable, Iterable
@@ -22,8 +23,18 @@ from cwr.corpora.sentences import (
 )
 from cwr.errors import UserError
 
-__all__ = ["NAMES", "Article", "Corpus", "Sentence", "articles", "fingerprint", "is_punctuation",
-           "joined", "load", "tokenise"]
+__all__ = [
+    "NAMES",
+    "Article",
+    "Corpus",
+    "Sentence",
+    "articles",
+    "fingerprint",
+    "is_punctuation",
+    "joined",
+    "load",
+    "tokenise",
+]
 
 
 @dataclass(frozen=True)
@@ -38,11 +49,12 @@ SOURCES = {
     "lee": Source(
         texts.lee,
         "Lee, Pincombe and Welsh (2005), provided to the gensim project by Michael D. Lee and "
-        "distributed in its LGPL-2.1 package; no terms of its own are stated"),
+        "distributed in its LGPL-2.1 package; no terms of its own are stated",
+    ),
     "wiki-sample": Source(texts.wiki_sample, "English Wikipedia, CC BY-SA 3.0"),
     "sts": Source(
-        texts.sts,
-        "terms differ by part, and some forbid passing the texts on: not redistributable"),
+        texts.sts, "terms differ by part, and some forbid passing the texts on: not redistributable"
+    ),
     "wiki-text": Source(wiki_text.sentences, "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"),
 }
 NAMES = tuple(SOURCES)
@@ -59,8 +71,9 @@ def load(name_or_path: str | Path) -> Corpus:
     source = SOURCES.get(name) or _file(name)
     sentences = tuple(source.read())
     if not sentences:
-        raise UserError(f"the corpus file {name} has no words: give a UTF-8 text file, "
-                        "one paragraph a line")
+        raise UserError(
+            f"the corpus file {name} has no words: give a UTF-8 text file, one paragraph a line"
+        )
     return Corpus(name, sentences, fingerprint(sentences), source.licence)
 
 

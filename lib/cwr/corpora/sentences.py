@@ -11,6 +11,7 @@ Words are found by spaCy's blank English tokeniser, sentences by spaCy's rule-ba
 Neither needs a trained model. An encoder tokenises a sentence's *text* in its own way; the spans
 then say which of its pieces belong to which word.
 """
+
 import functools
 import hashlib
 import itertools
@@ -21,7 +22,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-Span = tuple[int, int]          # first character, and the one after the last
+Span = tuple[int, int]  # first character, and the one after the last
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
         for number, tokens in enumerate(doc.sents):
             spans = _word_spans(tokens)
             if spans:
-                start, end = spans[0][0], spans[-1][1]       # without the blanks around it
+                start, end = spans[0][0], spans[-1][1]  # without the blanks around it
                 text = tokens.text[start:end]
                 spans = _moved(spans, -start)
                 yield Sentence(f"{document}.{paragraph}.{number}", text, spans, document, paragraph)
@@ -132,7 +133,7 @@ def joined(words: Sequence[str]) -> Sentence:
     for word in words:
         end = start + len(word)
         spans.append((start, end))
-        start = end + 1                                      # over the blank
+        start = end + 1  # over the blank
     return Sentence("joined", " ".join(words), tuple(spans), annotations={"joined": True})
 
 
@@ -148,7 +149,7 @@ def _english():
 
     pipeline = spacy.blank("en")
     pipeline.add_pipe("sentencizer")
-    pipeline.max_length = 10**9     # spaCy's limit guards trained components, not used here
+    pipeline.max_length = 10**9  # spaCy's limit guards trained components, not used here
     return pipeline
 
 

@@ -1,4 +1,5 @@
 """Corpora of plain text: those that travel in a package, the pairs of STS, and any UTF-8 file."""
+
 import bz2
 import importlib.util
 import re
@@ -38,11 +39,13 @@ def plain_text(path: Path) -> Iterator[Sentence]:
     Raises UserError for a file that is not UTF-8.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")          # -sig: without a byte order mark
+        text = path.read_text(encoding="utf-8-sig")  # -sig: without a byte order mark
     except UnicodeDecodeError as error:
         byte = error.object[error.start]
-        raise UserError(f"the corpus file {path} is not UTF-8 (byte {byte:#x} at position "
-                        f"{error.start}): convert it, for instance with iconv -t UTF-8") from None
+        raise UserError(
+            f"the corpus file {path} is not UTF-8 (byte {byte:#x} at position "
+            f"{error.start}): convert it, for instance with iconv -t UTF-8"
+        ) from None
     return cut(_documents(text))
 
 
@@ -73,8 +76,9 @@ def _gensim() -> Path:
     """
     package = importlib.util.find_spec("gensim")
     if package is None:
-        raise UserError("this corpus travels in the package gensim, which is not installed: "
-                        "pip install gensim")
+        raise UserError(
+            "this corpus travels in the package gensim, which is not installed: pip install gensim"
+        )
     return Path(package.submodule_search_locations[0]) / "test" / "test_data"
 
 
@@ -98,7 +102,7 @@ def _prose(text: str) -> Iterator[str]:
     trace (the parser's doing), so a few sentences have a hole.
     """
     for line in text.split("\n"):
-        words = re.sub("'{2,}", "", line).split()            # '' and ''' mark italics and bold
+        words = re.sub("'{2,}", "", line).split()  # '' and ''' mark italics and bold
         line = " ".join(words)
         marked = line[:1] in "=*:;#!{^" or "|" in line
         ended = re.search(r"[.!?][\"')\]”’]*$", line)
@@ -109,7 +113,7 @@ def _prose(text: str) -> Iterator[str]:
 def _documents(text: str) -> Iterator[Article]:
     """The documents of a plain text, in order; one starts where a line follows a blank one."""
     number, paragraphs = 0, []
-    for line in [*text.splitlines(), ""]:                    # the text's end ends a document
+    for line in [*text.splitlines(), ""]:  # the text's end ends a document
         if line.strip():
             paragraphs.append(line)
         elif paragraphs:

@@ -1,12 +1,20 @@
 """Encoders: one interface to every model whose layers the book reads. `load` opens one by name."""
+
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
 
-def load(name: str, *, device: str = "auto", dtype: str = "float32", revision: str | None = None,
-         random_init: bool = False, final_norm: bool = True) -> "Encoder":
+def load(
+    name: str,
+    *,
+    device: str = "auto",
+    dtype: str = "float32",
+    revision: str | None = None,
+    random_init: bool = False,
+    final_norm: bool = True,
+) -> "Encoder":
     """Open a model for reading its layers.
 
     name: a shipped model ("cwr-elmo", "cwr-bert", "cwr-gpt"), a packaged one ("minilm", "smollm2"),
@@ -32,5 +40,6 @@ def load(name: str, *, device: str = "auto", dtype: str = "float32", revision: s
     from cwr.encoders.loading import open_encoder
 
     source = find(name, revision, weights=not random_init)
-    return open_encoder(source, device=device, dtype=dtype, random_init=random_init,
-                        final_norm=final_norm)
+    return open_encoder(
+        source, device=device, dtype=dtype, random_init=random_init, final_norm=final_norm
+    )

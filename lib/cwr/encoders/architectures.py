@@ -3,6 +3,7 @@
 One row per `model_type` of transformers. A row stands in the table only because the tests hook the
 blocks of a small model of that type; a type without a row is refused by name, not guessed at.
 """
+
 from dataclasses import dataclass
 
 from cwr.errors import UserError
@@ -12,11 +13,11 @@ from cwr.errors import UserError
 class Architecture:
     """One model type: its family, and attribute paths inside transformers' base model."""
 
-    family: str                     # "masked" or "causal"
-    blocks: str                     # the list of contextualising blocks
-    final_norm: str | None          # the norm behind the last block; None: each block ends in one
-    layer_0: str                    # what enters the first block
-    positions_follow_padding: bool = False      # RoBERTa counts positions from padding_idx + 1
+    family: str  # "masked" or "causal"
+    blocks: str  # the list of contextualising blocks
+    final_norm: str | None  # the norm behind the last block; None: each block ends in one
+    layer_0: str  # what enters the first block
+    positions_follow_padding: bool = False  # RoBERTa counts positions from padding_idx + 1
 
 
 # positions are rotated into the attention of each block, so layer 0 has none
@@ -25,8 +26,9 @@ _NORMALISED_SUM = "tokens + positions + segments, normalised"
 
 ARCHITECTURES = {
     "bert": Architecture("masked", "encoder.layer", None, _NORMALISED_SUM),
-    "roberta": Architecture("masked", "encoder.layer", None, _NORMALISED_SUM,
-                            positions_follow_padding=True),
+    "roberta": Architecture(
+        "masked", "encoder.layer", None, _NORMALISED_SUM, positions_follow_padding=True
+    ),
     "modernbert": Architecture("masked", "layers", "final_norm", "tokens, normalised"),
     "gpt2": Architecture("causal", "h", "ln_f", "tokens + positions"),
     "llama": _DECODER,
@@ -43,15 +45,21 @@ def architecture_of(config: dict, name: str) -> Architecture:
     """
     kind = config.get("model_type")
     if kind not in ARCHITECTURES:
-        raise UserError(f"{name} is of type {kind!r}, which cwr cannot read layer by layer; choose "
-                        f"a model of one of the types {', '.join(ARCHITECTURES)}")
+        raise UserError(
+            f"{name} is of type {kind!r}, which cwr cannot read layer by layer; choose "
+            f"a model of one of the types {', '.join(ARCHITECTURES)}"
+        )
     architecture = ARCHITECTURES[kind]
     if architecture.family == "masked" and config.get("is_decoder"):
-        raise UserError(f"{name} is a {kind} model run as a decoder (is_decoder in its config"
-                        f".json), which cwr does not support; choose an ordinary {kind} model")
+        raise UserError(
+            f"{name} is a {kind} model run as a decoder (is_decoder in its config"
+            f".json), which cwr does not support; choose an ordinary {kind} model"
+        )
     if "AutoModel" in config.get("auto_map", {}):
-        raise UserError(f"{name} brings Python code of its own (auto_map in its config.json), "
-                        "which cwr never runs; choose a model that transformers knows without it")
+        raise UserError(
+            f"{name} brings Python code of its own (auto_map in its config.json), "
+            "which cwr never runs; choose a model that transformers knows without it"
+        )
     return architecture
 
 

@@ -3,6 +3,7 @@
 Axes: layers (n_layers + 1), units, dim; rows, length (the columns of a row); sentences. The picture
 in `encoder.py` shows how they hang together.
 """
+
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
@@ -21,20 +22,20 @@ T = TypeVar("T")
 class Batch:
     """Vectors of some sentences; all units of a sentence stand in one batch, in their order."""
 
-    hidden: np.ndarray      # (n_layers + 1, units, dim) float32
-    sentence: np.ndarray    # (units,) int, index into the sequence given to `encode`
-    position: np.ndarray    # (units,) int, index of the word or piece (special tokens counted)
-    span: np.ndarray        # (units, 2) int, character offsets; (0, 0) for a special token
-    kind: np.ndarray        # (units,) str: "word", "word piece" or "special"
-    tokens: int             # pieces that the model read, special tokens counted, padding not
+    hidden: np.ndarray  # (n_layers + 1, units, dim) float32
+    sentence: np.ndarray  # (units,) int, index into the sequence given to `encode`
+    position: np.ndarray  # (units,) int, index of the word or piece (special tokens counted)
+    span: np.ndarray  # (units, 2) int, character offsets; (0, 0) for a special token
+    kind: np.ndarray  # (units,) str: "word", "word piece" or "special"
+    tokens: int  # pieces that the model read, special tokens counted, padding not
 
 
 @dataclass(frozen=True)
 class Reading:
     """Sentences that are read together: their pieces, and the rows into which these are cut."""
 
-    sentences: np.ndarray   # (sentences,) indices into the sequence given to `Encoder.batches`
-    pieces: Pieces          # of these sentences alone, in this order
+    sentences: np.ndarray  # (sentences,) indices into the sequence given to `Encoder.batches`
+    pieces: Pieces  # of these sentences alone, in this order
     rows: Rows
 
 
@@ -45,13 +46,13 @@ class Input:
     A sentence beyond the window has several.
     """
 
-    ids: torch.Tensor           # (rows, length) vocabulary ids; of an ELMo (rows, length, width)
-    mask: torch.Tensor          # (rows, length) 1 where there is a piece, 0 at padding
-    positions: torch.Tensor     # (rows, length) position ids
-    sentence: np.ndarray        # (rows,) index of the sentence
-    span: np.ndarray            # (rows, length, 2) character offsets; (0, 0) if special or padding
-    special: np.ndarray         # (rows, length) bool: a special token (padding is none)
-    shift: np.ndarray           # (rows,) column of the first piece: above 0 if padded on the left
+    ids: torch.Tensor  # (rows, length) vocabulary ids; of an ELMo (rows, length, width)
+    mask: torch.Tensor  # (rows, length) 1 where there is a piece, 0 at padding
+    positions: torch.Tensor  # (rows, length) position ids
+    sentence: np.ndarray  # (rows,) index of the sentence
+    span: np.ndarray  # (rows, length, 2) character offsets; (0, 0) if special or padding
+    special: np.ndarray  # (rows, length) bool: a special token (padding is none)
+    shift: np.ndarray  # (rows,) column of the first piece: above 0 if padded on the left
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,8 @@ class Forward:
     """What `Encoder.forward` returns: tensors on the model's device, with gradients if enabled."""
 
     pieces: Input
-    hidden: torch.Tensor                    # (n_layers + 1, rows, length, dim)
-    attentions: torch.Tensor | None         # (n_layers, rows, heads, length, length), on request
+    hidden: torch.Tensor  # (n_layers + 1, rows, length, dim)
+    attentions: torch.Tensor | None  # (n_layers, rows, heads, length, length), on request
 
 
 @dataclass
@@ -70,8 +71,17 @@ class TokenBudget:
     tokens: int
 
 
-def fill(pieces: Pieces, rows: Rows, numbers: np.ndarray, around: tuple[list, list], *, pad: int,
-         left: bool, first_position: int, device: torch.device) -> Input:
+def fill(
+    pieces: Pieces,
+    rows: Rows,
+    numbers: np.ndarray,
+    around: tuple[list, list],
+    *,
+    pad: int,
+    left: bool,
+    first_position: int,
+    device: torch.device,
+) -> Input:
     """The rows of these numbers, padded to the longest, with special tokens around each.
 
     numbers: (selected rows,), at least one. around: ids before and behind the text. pad: id of
@@ -99,8 +109,8 @@ def fill(pieces: Pieces, rows: Rows, numbers: np.ndarray, around: tuple[list, li
     for offset, token in enumerate(behind):
         ids[every_row, shift + len(before) + counts + offset] = token
     positions = np.maximum(first_position - 1 + mask.cumsum(axis=1) * mask, 0)
-    tensors = [torch.as_tensor(array.astype(np.int64), device=device)
-               for array in (ids, mask, positions)]
+    arrays = (ids, mask, positions)
+    tensors = [torch.as_tensor(array.astype(np.int64), device=device) for array in arrays]
     return Input(*tensors, rows.sentence[numbers], span, special, shift)
 
 
@@ -113,7 +123,7 @@ def group_by_length(rows: Rows, specials: int, max_tokens: int) -> Iterator[np.n
     """
     per_sentence = np.diff(rows.first)
     present = np.flatnonzero(per_sentence)
-    width = rows.count[rows.first[present]] + specials       # a sentence's first row is its longest
+    width = rows.count[rows.first[present]] + specials  # a sentence's first row is its longest
     order = np.argsort(-width, kind="stable")
     present, width = present[order], width[order]
     begin, n_rows = 0, 0
@@ -126,8 +136,9 @@ def group_by_length(rows: Rows, specials: int, max_tokens: int) -> Iterator[np.n
         yield present[begin:]
 
 
-def in_chunks(run: Callable[[np.ndarray], T], widths: np.ndarray,
-              budget: TokenBudget) -> Iterator[T]:
+def in_chunks(
+    run: Callable[[np.ndarray], T], widths: np.ndarray, budget: TokenBudget
+) -> Iterator[T]:
     """run(rows) for all rows, longest first, as many at once as the budget allows.
 
     widths: (rows,) tokens of each row; run gets indices into it. Out of memory on a GPU: the same
@@ -138,7 +149,7 @@ def in_chunks(run: Callable[[np.ndarray], T], widths: np.ndarray,
     done = 0
     while done < len(order):
         widest = int(widths[order[done]])
-        chunk = order[done:done + max(1, budget.tokens // widest)]
+        chunk = order[done : done + max(1, budget.tokens // widest)]
         result = _none_if_out_of_memory(run, chunk, widest)
         if result is None:
             budget.tokens = widest * (len(chunk) // 2)
@@ -148,8 +159,9 @@ def in_chunks(run: Callable[[np.ndarray], T], widths: np.ndarray,
             yield result
 
 
-def _none_if_out_of_memory(run: Callable[[np.ndarray], T], chunk: np.ndarray,
-                           widest: int) -> T | None:
+def _none_if_out_of_memory(
+    run: Callable[[np.ndarray], T], chunk: np.ndarray, widest: int
+) -> T | None:
     """run(chunk), or None: then the error is gone, which would have held on to the tensors.
 
     chunk: (rows,) indices; widest: tokens of the longest. Raises UserError for a single row.
@@ -158,6 +170,8 @@ def _none_if_out_of_memory(run: Callable[[np.ndarray], T], chunk: np.ndarray,
         return run(chunk)
     except torch.cuda.OutOfMemoryError as error:
         if len(chunk) == 1:
-            raise UserError(f"one row of {widest} tokens does not fit into the device's memory; "
-                            'use a smaller dtype, a smaller model or device="cpu"') from error
+            raise UserError(
+                f"one row of {widest} tokens does not fit into the device's memory; "
+                'use a smaller dtype, a smaller model or device="cpu"'
+            ) from error
         return None

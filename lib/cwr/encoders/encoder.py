@@ -20,6 +20,7 @@ before and one behind the text and a window of six tokens:
 
 Axes of arrays: layers (n_layers + 1), rows, length (columns), dim, units.
 """
+
 import functools
 import hashlib
 import json
@@ -44,8 +45,8 @@ from cwr.encoders.pooling import POOLINGS, Pooled, gather, merge
 from cwr.encoders.windows import Cells, cut_rows, keep_first_or_last, locate, without
 from cwr.errors import UserError
 
-TOKENISED_AT_ONCE = 4096                    # sentences; bounds the memory that a large corpus takes
-MAX_TOKENS = {"cpu": 2048, "cuda": 32768}    # padded tokens run at once, if the caller does not say
+TOKENISED_AT_ONCE = 4096  # sentences; bounds the memory that a large corpus takes
+MAX_TOKENS = {"cpu": 2048, "cuda": 32768}  # padded tokens run at once, if the caller does not say
 
 
 class Encoder:
@@ -69,13 +70,20 @@ class Encoder:
     window: int
     contract: tuple[str, ...]
     causal: bool
-    _around: tuple[list, list] = ([], [])           # special tokens before and behind a text
+    _around: tuple[list, list] = ([], [])  # special tokens before and behind a text
     _pad: int = 0
-    _first_position = 0                             # of a row's first piece
-    _first_column = 0                               # of a row: what skip_first_position leaves out
+    _first_position = 0  # of a row's first piece
+    _first_column = 0  # of a row: what skip_first_position leaves out
 
-    def __init__(self, model: torch.nn.Module, tokenizer, *, name: str, family: str,
-                 sources: Callable[[], dict]):
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        tokenizer,
+        *,
+        name: str,
+        family: str,
+        sources: Callable[[], dict],
+    ):
         """sources: gives what `fingerprint` is made of when it is needed (it reads whole files)."""
         self.model, self.tokenizer, self.name, self.family = model, tokenizer, name, family
         self.device = next(model.parameters()).device
@@ -134,8 +142,14 @@ class Encoder:
         """
         return hashlib.sha256(json.dumps(self._sources(), sort_keys=True).encode()).hexdigest()
 
-    def encode(self, sentences: Sequence[Sentence], unit: str = "word", pooling: str = "mean",
-               skip_first_position: bool = False, max_tokens: int | None = None) -> Iterator[Batch]:
+    def encode(
+        self,
+        sentences: Sequence[Sentence],
+        unit: str = "word",
+        pooling: str = "mean",
+        skip_first_position: bool = False,
+        max_tokens: int | None = None,
+    ) -> Iterator[Batch]:
         """Vectors of every layer, in batches of sentences of similar length: not in their order.
 
         unit: "word" pools the pieces that overlap a word by at least one character, in the raw
@@ -155,15 +169,19 @@ class Encoder:
         below 1, and a row that does not fit into memory by itself.
         """
         if unit not in ("word", "piece") or pooling not in POOLINGS:
-            raise UserError(f"encode was asked for unit={unit!r} and pooling={pooling!r}; unit is "
-                            f"\"word\" or \"piece\", pooling one of {', '.join(POOLINGS)}")
+            raise UserError(
+                f"encode was asked for unit={unit!r} and pooling={pooling!r}; unit is "
+                f'"word" or "piece", pooling one of {", ".join(POOLINGS)}'
+            )
         if unit == "piece" and self.tokenizer is None:
-            raise UserError(f"{self.name} reads words by their characters and has no pieces; use "
-                            f"unit=\"word\"")
+            raise UserError(
+                f'{self.name} reads words by their characters and has no pieces; use unit="word"'
+            )
         return self._encode(sentences, unit, pooling, skip_first_position, self._budget(max_tokens))
 
-    def batches(self, sentences: Sequence[Sentence],
-                max_tokens: int | None = None) -> Iterator[Reading]:
+    def batches(
+        self, sentences: Sequence[Sentence], max_tokens: int | None = None
+    ) -> Iterator[Reading]:
         """The batches in which `encode` reads these sentences, before the model has read them.
 
         Sentences of similar length stand together; sentences without pieces are left out.
@@ -186,8 +204,9 @@ class Encoder:
         pieces = self.tokenise(batch)
         reading = Reading(np.arange(len(batch)), pieces, cut_rows(pieces, self._room))
         if not len(reading.rows.start):
-            raise UserError("none of the sentences given to forward has a piece; give at least "
-                            "one with text")
+            raise UserError(
+                "none of the sentences given to forward has a piece; give at least one with text"
+            )
         inputs = self.input(reading)
         if not attentions:
             return Forward(inputs, torch.stack(self._layers(inputs)), None)
@@ -200,20 +219,27 @@ class Encoder:
         if max_tokens is None:
             max_tokens = MAX_TOKENS.get(self.device.type, MAX_TOKENS["cpu"])
         if max_tokens < 1:
-            raise UserError(f"encode was given max_tokens={max_tokens}; give at least 1, or "
-                            "nothing at all")
+            raise UserError(
+                f"encode was given max_tokens={max_tokens}; give at least 1, or nothing at all"
+            )
         return TokenBudget(max_tokens)
 
     def _batches(self, sentences: Sequence[Sentence], budget: TokenBudget) -> Iterator[Reading]:
         for begin in range(0, len(sentences), TOKENISED_AT_ONCE):
-            pieces = self.tokenise(sentences[begin:begin + TOKENISED_AT_ONCE])
+            pieces = self.tokenise(sentences[begin : begin + TOKENISED_AT_ONCE])
             rows = cut_rows(pieces, self._room)
             for numbers in group_by_length(rows, self._specials, budget.tokens):
                 read = pieces.take(numbers)
                 yield Reading(begin + numbers, read, cut_rows(read, self._room))
 
-    def _encode(self, sentences: Sequence[Sentence], unit: str, pooling: str, skip_first: bool,
-                budget: TokenBudget) -> Iterator[Batch]:
+    def _encode(
+        self,
+        sentences: Sequence[Sentence],
+        unit: str,
+        pooling: str,
+        skip_first: bool,
+        budget: TokenBudget,
+    ) -> Iterator[Batch]:
         for reading in self._batches(sentences, budget):
             together = [sentences[number] for number in reading.sentences]
             units = self._units(reading.pieces, together, unit)
@@ -221,8 +247,9 @@ class Encoder:
             if len(batch.sentence):
                 yield replace(batch, sentence=reading.sentences[batch.sentence])
 
-    def _vectors(self, reading: Reading, units: Units, pooling: str, skip_first: bool,
-                 budget: TokenBudget) -> Batch:
+    def _vectors(
+        self, reading: Reading, units: Units, pooling: str, skip_first: bool, budget: TokenBudget
+    ) -> Batch:
         """The vectors of one batch of sentences; its `sentence` counts within the batch."""
         rows = reading.rows
         cells = locate(units, reading.pieces, rows, before=len(self._around[0]), causal=self.causal)
@@ -230,11 +257,12 @@ class Encoder:
             skipped = cells.unit[cells.column == self._first_column]
             units, cells = without(units, cells, skipped)
         cells = keep_first_or_last(cells, pooling)
-        used = np.unique(cells.row)                            # rows without a unit need not be run
+        used = np.unique(cells.row)  # rows without a unit need not be run
         widths = rows.count[used] + self._specials
         if len(used):
-            chunks = in_chunks(lambda chunk: self._gather(reading, cells, used[chunk], pooling),
-                               widths, budget)
+            chunks = in_chunks(
+                lambda chunk: self._gather(reading, cells, used[chunk], pooling), widths, budget
+            )
             hidden = merge(chunks, np.bincount(cells.unit), pooling)
         else:
             hidden = np.empty((self.n_layers + 1, 0, self.dim), np.float32)
@@ -243,7 +271,7 @@ class Encoder:
 
     def _gather(self, reading: Reading, cells: Cells, numbers: np.ndarray, pooling: str) -> Pooled:
         """Run the rows of these numbers, (chunk,), together; `pooling.gather` of their cells."""
-        line = np.full(len(reading.rows.start), -1)           # of each row: its number in the chunk
+        line = np.full(len(reading.rows.start), -1)  # of each row: its number in the chunk
         line[numbers] = np.arange(len(numbers))
         inside = line[cells.row] >= 0
         row = line[cells.row[inside]]
@@ -254,6 +282,13 @@ class Encoder:
 
     def _fill(self, reading: Reading, numbers: np.ndarray) -> Input:
         """The rows of these numbers, (selected rows,), as the model reads them."""
-        return fill(reading.pieces, reading.rows, numbers, self._around, pad=self._pad,
-                    left=self.padding == "left", first_position=self._first_position,
-                    device=self.device)
+        return fill(
+            reading.pieces,
+            reading.rows,
+            numbers,
+            self._around,
+            pad=self._pad,
+            left=self.padding == "left",
+            first_position=self._first_position,
+            device=self.device,
+        )

@@ -1,4 +1,5 @@
 """From a model's name to the folder that holds it: shipped, packaged, local, or from the hub."""
+
 import difflib
 import functools
 import hashlib
@@ -48,8 +49,10 @@ def find(name: str, revision: str | None = None, *, weights: bool = True) -> Mod
         raise UserError(f"there is no model {name!r}; did you mean {nearest[0]!r}?")
     hub_id, _, suffix = name.partition("@")
     if not _HUB_ID.fullmatch(hub_id):
-        raise UserError(f"there is no model folder {name!r}; name a folder that exists, a hub id, "
-                        f"or one of {', '.join(NAMES)}")
+        raise UserError(
+            f"there is no model folder {name!r}; name a folder that exists, a hub id, "
+            f"or one of {', '.join(NAMES)}"
+        )
     return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, weights))
 
 
@@ -58,8 +61,10 @@ def _packaged(name: str) -> Path:
     package = PACKAGED[name]
     spec = importlib.util.find_spec(package)
     if spec is None:
-        raise UserError(f"the model {name} comes in the Python package "
-                        f"{package.replace('_', '-')}, which is not installed; run `make install`")
+        raise UserError(
+            f"the model {name} comes in the Python package "
+            f"{package.replace('_', '-')}, which is not installed; run `make install`"
+        )
     folder = Path(spec.submodule_search_locations[0])
     files = sorted(folder.glob("*.gguf"))
     return _from_gguf(files[0]) if files else folder / "model"
@@ -78,23 +83,33 @@ def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
         RevisionNotFoundError,
     )
 
-    patterns = ["*.json", "*.txt", "*.model"]
-    if weights:
-        patterns.append("*.safetensors")
+    patterns = ["*.json", "*.txt", "*.model", *["*.safetensors"] * weights]
     which = f"{hub_id} at revision {revision}" if revision else hub_id
     try:
-        return Path(snapshot_download(hub_id, revision=revision, allow_patterns=patterns,
-                                      ignore_patterns=["*/*.safetensors"]))
+        return Path(
+            snapshot_download(
+                hub_id,
+                revision=revision,
+                allow_patterns=patterns,
+                ignore_patterns=["*/*.safetensors"],
+            )
+        )
     except GatedRepoError as error:
-        raise UserError(f"the hub gives {hub_id} only to readers who accepted its terms; accept "
-                        "them on its page and log in, or name a folder that holds it") from error
+        raise UserError(
+            f"the hub gives {hub_id} only to readers who accepted its terms; accept "
+            "them on its page and log in, or name a folder that holds it"
+        ) from error
     except (RepositoryNotFoundError, RevisionNotFoundError, HFValidationError) as error:
-        raise UserError(f"the hub has no model {which}; check the spelling, name a folder, or use "
-                        f"one of {', '.join(NAMES)}") from error
-    except OSError as error:        # no network, a server in trouble, or HF_HUB_OFFLINE
-        raise UserError(f"the model {which} is not on this machine and the hub cannot be reached; "
-                        "name a folder that holds it, or download it first where there is a "
-                        "network") from error
+        raise UserError(
+            f"the hub has no model {which}; check the spelling, name a folder, or use "
+            f"one of {', '.join(NAMES)}"
+        ) from error
+    except OSError as error:  # no network, a server in trouble, or HF_HUB_OFFLINE
+        raise UserError(
+            f"the model {which} is not on this machine and the hub cannot be reached; "
+            "name a folder that holds it, or download it first where there is a "
+            "network"
+        ) from error
 
 
 def _from_gguf(gguf: Path) -> Path:
@@ -106,7 +121,7 @@ def _from_gguf(gguf: Path) -> Path:
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(f"{folder}.lock"):
-        if not folder.is_dir():                     # another process may have made it meanwhile
+        if not folder.is_dir():  # another process may have made it meanwhile
             with paths.replacing(folder) as scratch:
                 _convert(gguf, scratch)
     return folder
@@ -124,8 +139,9 @@ def _convert(gguf: Path, folder: Path) -> None:
     slow = ("GGUFReader", "get_tensor_name_map")
     cached = {name: functools.cache(getattr(reader, name)) for name in slow}
     # this bar is not transformers' own; in a notebook it is a widget, whose page asks a remote host
-    without_bar = mock.patch.object(modeling_gguf_pytorch_utils, "tqdm",
-                                    lambda tensors, **options: tensors)
+    without_bar = mock.patch.object(
+        modeling_gguf_pytorch_utils, "tqdm", lambda tensors, **options: tensors
+    )
     with quiet(), mock.patch.multiple(reader, **cached), without_bar:
         model = AutoModel.from_pretrained(gguf.parent, gguf_file=gguf.name, dtype=torch.float32)
         # transformers does not save what it read from a quantised file: the weights go into a twin

@@ -1,4 +1,5 @@
 """From a folder to an Encoder: configuration, tokenizer and weights, read quietly and checked."""
+
 import contextlib
 import hashlib
 import json
@@ -23,14 +24,24 @@ from cwr.encoders.transformer import TransformerEncoder
 from cwr.errors import UserError
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
-TOKENIZER_FILES = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
-                   "added_tokens.json", "vocab.json", "vocab.txt", "merges.txt", "tokenizer.model",
-                   "sentencepiece.bpe.model", "spiece.model")
+TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.json",
+    "vocab.txt",
+    "merges.txt",
+    "tokenizer.model",
+    "sentencepiece.bpe.model",
+    "spiece.model",
+)
 RANDOM_SEED = 0
 
 
-def open_encoder(source: ModelFolder, *, device: str, dtype: str, random_init: bool,
-                 final_norm: bool) -> Encoder:
+def open_encoder(
+    source: ModelFolder, *, device: str, dtype: str, random_init: bool, final_norm: bool
+) -> Encoder:
     """The encoder in this folder; the arguments and the refusals are those of `cwr.encoders.load`.
 
     Raises UserError for an unknown dtype or device, and a folder that does not hold a whole model.
@@ -61,11 +72,12 @@ def choose_device(device: str) -> torch.device:
     try:
         target = torch.device(name)
     except RuntimeError as error:
-        raise UserError(f"there is no device {name!r}; use \"auto\", \"cpu\" or "
-                        "\"cuda\"") from error
+        raise UserError(f'there is no device {name!r}; use "auto", "cpu" or "cuda"') from error
     if target.type == "cuda" and (target.index or 0) >= torch.cuda.device_count():
-        raise UserError(f"the device {name!r} was asked for but PyTorch sees "
-                        f"{torch.cuda.device_count()} GPUs; use \"auto\" or \"cpu\"")
+        raise UserError(
+            f"the device {name!r} was asked for but PyTorch sees "
+            f'{torch.cuda.device_count()} GPUs; use "auto" or "cpu"'
+        )
     return target
 
 
@@ -75,21 +87,26 @@ def read_config(folder: Path, name: str) -> dict:
     Raises UserError for a folder without one, and for a file that is not JSON.
     """
     if not (folder / "config.json").exists():
-        raise UserError(f"the folder {folder} holds no model: there is no config.json in it; name "
-                        "a folder saved by save_pretrained, or one of an ELMo with options.json "
-                        "and weights.hdf5")
+        raise UserError(
+            f"the folder {folder} holds no model: there is no config.json in it; name "
+            "a folder saved by save_pretrained, or one of an ELMo with options.json "
+            "and weights.hdf5"
+        )
     try:
         return json.loads((folder / "config.json").read_text(encoding="utf-8"))
     except ValueError as error:
         raise UserError(f"the config.json of {name} is not JSON; get a complete copy") from error
 
 
-def _open_elmo(source: ModelFolder, dtype: str, device: torch.device,
-               random_init: bool) -> ELMoEncoder:
+def _open_elmo(
+    source: ModelFolder, dtype: str, device: torch.device, random_init: bool
+) -> ELMoEncoder:
     """An ELMo in its folder. Raises UserError for another dtype than float32, and damaged files."""
     if dtype != "float32":
-        raise UserError(f"{source.name} is an ELMo, which computes in float32 only, not in "
-                        f"{dtype}; leave dtype out")
+        raise UserError(
+            f"{source.name} is an ELMo, which computes in float32 only, not in "
+            f"{dtype}; leave dtype out"
+        )
     options_file, weights_file = source.folder / "options.json", source.folder / "weights.hdf5"
     with _untouched_generator():
         options = read_options(options_file)
@@ -100,26 +117,38 @@ def _open_elmo(source: ModelFolder, dtype: str, device: torch.device,
         weights = {"seed": RANDOM_SEED}
         if not random_init:
             weights = {weights_file.name: _sha256(weights_file)}
-        return {"weights": weights, "options": options.model_dump(), "dtype": dtype,
-                "device": device.type, "versions": {torch.__name__: torch.__version__}}
+        return {
+            "weights": weights,
+            "options": options.model_dump(),
+            "dtype": dtype,
+            "device": device.type,
+            "versions": {torch.__name__: torch.__version__},
+        }
 
     return ELMoEncoder(model.to(device), name=source.name, sources=sources)
 
 
-def _open_transformer(source: ModelFolder, dtype: str, device: torch.device, random_init: bool,
-                      final_norm: bool) -> TransformerEncoder:
+def _open_transformer(
+    source: ModelFolder, dtype: str, device: torch.device, random_init: bool, final_norm: bool
+) -> TransformerEncoder:
     name, folder = source.name, source.folder
     config = read_config(folder, name)
     architecture = architecture_of(config, name)
     with quiet(), _untouched_generator():
         tokenizer = _tokenizer(folder, name)
         model = _random_model(folder, dtype) if random_init else _trained_model(folder, name, dtype)
-    model.config.use_cache = False                 # keys and values of past tokens are never wanted
+    model.config.use_cache = False  # keys and values of past tokens are never wanted
     tuned = (folder / "modules.json").exists() or (folder / "1_Pooling").exists()
     family = "sentence" if tuned else architecture.family
     return TransformerEncoder(
-        model.to(device).eval(), tokenizer, architecture, name=name, family=family,
-        final_norm=final_norm, sources=lambda: _sources(folder, config, dtype, device, random_init))
+        model.to(device).eval(),
+        tokenizer,
+        architecture,
+        name=name,
+        family=family,
+        final_norm=final_norm,
+        sources=lambda: _sources(folder, config, dtype, device, random_init),
+    )
 
 
 @contextlib.contextmanager
@@ -140,12 +169,16 @@ def _tokenizer(folder: Path, name: str):
     kind = PreTrainedTokenizerFast if (folder / "tokenizer.json").exists() else AutoTokenizer
     try:
         tokenizer = kind.from_pretrained(folder, trust_remote_code=False)
-    except Exception as error:                  # the tokenizers library raises nothing more precise
-        raise UserError(f"no tokenizer can be read from the folder of {name}; "
-                        f"it needs a complete tokenizer.json") from error
+    except Exception as error:  # the tokenizers library raises nothing more precise
+        raise UserError(
+            f"no tokenizer can be read from the folder of {name}; "
+            f"it needs a complete tokenizer.json"
+        ) from error
     if not tokenizer.is_fast:
-        raise UserError(f"{name} has only a slow tokenizer ({type(tokenizer).__name__}), which "
-                        "gives no character offsets; choose a model with a tokenizer.json")
+        raise UserError(
+            f"{name} has only a slow tokenizer ({type(tokenizer).__name__}), which "
+            "gives no character offsets; choose a model with a tokenizer.json"
+        )
     return tokenizer
 
 
@@ -157,20 +190,30 @@ def _random_model(folder: Path, dtype: str):
 def _trained_model(folder: Path, name: str, dtype: str):
     """The model with its weights. Raises UserError if they lack, are damaged or do not fit."""
     if not _weights(folder):
-        raise UserError(f"the folder of {name} holds no safetensors, the only weights cwr reads; "
-                        "save the model with save_pretrained first, or use random_init=True")
+        raise UserError(
+            f"the folder of {name} holds no safetensors, the only weights cwr reads; "
+            "save the model with save_pretrained first, or use random_init=True"
+        )
     try:
         model, report = AutoModel.from_pretrained(
-            folder, dtype=DTYPES[dtype], use_safetensors=True, trust_remote_code=False,
-            output_loading_info=True)
-    except (RuntimeError, SafetensorError) as error:   # shapes unlike config.json's; a damaged file
-        raise UserError(f"the weights of {name} are damaged or do not fit its config.json; get a "
-                        "complete copy of the folder") from error
+            folder,
+            dtype=DTYPES[dtype],
+            use_safetensors=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    except (RuntimeError, SafetensorError) as error:  # shapes unlike config.json's; a damaged file
+        raise UserError(
+            f"the weights of {name} are damaged or do not fit its config.json; get a "
+            "complete copy of the folder"
+        ) from error
     # a pooler sits behind the last layer and is never read; any other gap would be silently random
     missing = sorted(key for key in report["missing_keys"] if not key.startswith("pooler."))
     if missing:
-        raise UserError(f"the weights of {name} lack {len(missing)} parts of the model (first: "
-                        f"{missing[0]}), which would be random; get a complete copy")
+        raise UserError(
+            f"the weights of {name} lack {len(missing)} parts of the model (first: "
+            f"{missing[0]}), which would be random; get a complete copy"
+        )
     return model
 
 
@@ -178,8 +221,9 @@ def _weights(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.safetensors"))
 
 
-def _sources(folder: Path, config: dict, dtype: str, device: torch.device,
-             random_init: bool) -> dict:
+def _sources(
+    folder: Path, config: dict, dtype: str, device: torch.device, random_init: bool
+) -> dict:
     """Everything outside the Encoder's own settings that decides its numbers."""
     weights = {"seed": RANDOM_SEED}
     if not random_init:
@@ -187,8 +231,11 @@ def _sources(folder: Path, config: dict, dtype: str, device: torch.device,
     files = [name for name in TOKENIZER_FILES if (folder / name).exists()]
     libraries = (torch, transformers, tokenizers)
     return {
-        "weights": weights, "tokenizer": {name: _sha256(folder / name) for name in files},
-        "config": config, "dtype": dtype, "device": device.type,
+        "weights": weights,
+        "tokenizer": {name: _sha256(folder / name) for name in files},
+        "config": config,
+        "dtype": dtype,
+        "device": device.type,
         "versions": {library.__name__: library.__version__ for library in libraries},
     }
 

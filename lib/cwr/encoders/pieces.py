@@ -3,6 +3,7 @@
 NumPy only; no loop over tokens. Axes: sentences, pieces, units; the picture in `encoder.py` shows
 how they hang together.
 """
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -19,16 +20,16 @@ class Sentence(Protocol):
     """All that an encoder needs of a sentence."""
 
     text: str
-    spans: Sequence[tuple[int, int]]        # (start, stop) character offsets of its words, in order
+    spans: Sequence[tuple[int, int]]  # (start, stop) character offsets of its words, in order
 
 
 @dataclass(frozen=True)
 class Pieces:
     """The word pieces of several sentences end to end, special tokens left out."""
 
-    ids: np.ndarray         # (pieces,) vocabulary ids; of an ELMo (pieces, width) character ids
-    span: np.ndarray        # (pieces, 2) character offsets in the piece's sentence
-    first: np.ndarray       # (sentences + 1,): pieces first[i] .. first[i + 1] - 1 are sentence i's
+    ids: np.ndarray  # (pieces,) vocabulary ids; of an ELMo (pieces, width) character ids
+    span: np.ndarray  # (pieces, 2) character offsets in the piece's sentence
+    first: np.ndarray  # (sentences + 1,): pieces first[i] .. first[i + 1] - 1 are sentence i's
 
     @property
     def lengths(self) -> np.ndarray:
@@ -46,13 +47,13 @@ class Pieces:
 class Units:
     """What gets one vector each: words, or single pieces. Ordered by sentence, then position."""
 
-    sentence: np.ndarray    # (units,) index of the sentence
-    position: np.ndarray   # (units,) index of the word, or of the piece with special tokens counted
-    span: np.ndarray        # (units, 2) character offsets; (0, 0) for a special token
-    kind: np.ndarray        # (units,) "word", "word piece" or "special"
-    start: np.ndarray       # (units,) first piece of the unit, as an index into Pieces
-    stop: np.ndarray        # (units,) one behind its last piece
-    special: np.ndarray   # (units,) 0; special token: -k (k-th before the text) or +k (k-th behind)
+    sentence: np.ndarray  # (units,) index of the sentence
+    position: np.ndarray  # (units,) index of the word, or of the piece with special tokens counted
+    span: np.ndarray  # (units, 2) character offsets; (0, 0) for a special token
+    kind: np.ndarray  # (units,) "word", "word piece" or "special"
+    start: np.ndarray  # (units,) first piece of the unit, as an index into Pieces
+    stop: np.ndarray  # (units,) one behind its last piece
+    special: np.ndarray  # (units,) 0; special token: -k (k-th before the text) or +k (k-th behind)
 
 
 def starts(counts: np.ndarray) -> np.ndarray:
@@ -81,11 +82,13 @@ def special_tokens(tokenizer, name: str) -> tuple[list[int], list[int]]:
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]
     full = tokenizer("a")["input_ids"]
     for before in range(len(full) - len(bare) + 1):
-        if full[before:before + len(bare)] == bare and bare:
-            return full[:before], full[before + len(bare):]
-    raise UserError(f"the tokenizer of {name} does not put its special tokens around the text, so "
-                    "pieces cannot be told from them; choose a model with an ordinary fast "
-                    "tokenizer")
+        if full[before : before + len(bare)] == bare and bare:
+            return full[:before], full[before + len(bare) :]
+    raise UserError(
+        f"the tokenizer of {name} does not put its special tokens around the text, so "
+        "pieces cannot be told from them; choose a model with an ordinary fast "
+        "tokenizer"
+    )
 
 
 def tokenise(tokenizer, texts: Sequence[str]) -> Pieces:
@@ -93,14 +96,24 @@ def tokenise(tokenizer, texts: Sequence[str]) -> Pieces:
     if not len(texts):
         none = np.empty(0, np.int64)
         return Pieces(none, none.reshape(0, 2), starts(none))
-    encoding = tokenizer(list(texts), add_special_tokens=False, return_offsets_mapping=True,
-                         truncation=False, padding=False, return_attention_mask=False,
-                         return_token_type_ids=False, verbose=False)
+    encoding = tokenizer(
+        list(texts),
+        add_special_tokens=False,
+        return_offsets_mapping=True,
+        truncation=False,
+        padding=False,
+        return_attention_mask=False,
+        return_token_type_ids=False,
+        verbose=False,
+    )
     ids, offsets = encoding["input_ids"], encoding["offset_mapping"]
     lengths = np.array([len(sentence) for sentence in ids])
     span = [np.asarray(pairs, np.int64).reshape(-1, 2) for pairs in offsets]
-    return Pieces(np.concatenate([np.asarray(sentence, np.int64) for sentence in ids]),
-                  np.concatenate(span), starts(lengths))
+    return Pieces(
+        np.concatenate([np.asarray(sentence, np.int64) for sentence in ids]),
+        np.concatenate(span),
+        starts(lengths),
+    )
 
 
 def word_units(pieces: Pieces, spans: Spans) -> Units:
@@ -118,11 +131,13 @@ def word_units(pieces: Pieces, spans: Spans) -> Units:
     shift = np.repeat(np.arange(len(spans)), pieces.lengths)[visible] * stride
     piece_start, piece_stop = (pieces.span[visible] + shift[:, None]).T
     if (np.diff(piece_start) < 0).any() or (np.diff(piece_stop) < 0).any():
-        raise UserError("this model's tokenizer reports character offsets that go backwards, so "
-                        "words cannot be aligned; choose another model or unit=\"piece\"")
+        raise UserError(
+            "this model's tokenizer reports character offsets that go backwards, so "
+            'words cannot be aligned; choose another model or unit="piece"'
+        )
     word_start, word_stop = (span + (sentence * stride)[:, None]).T
-    begin = np.searchsorted(piece_stop, word_start, side="right")       # the first that ends inside
-    end = np.searchsorted(piece_start, word_stop, side="left")        # the first that starts behind
+    begin = np.searchsorted(piece_stop, word_start, side="right")  # the first that ends inside
+    end = np.searchsorted(piece_start, word_stop, side="left")  # the first that starts behind
     readable = (end > begin) & (span[:, 1] > span[:, 0])
     start = visible[begin[readable]]
     stop = visible[end[readable] - 1] + 1
@@ -136,8 +151,15 @@ def whole_word_units(spans: Spans) -> Units:
     readable = span[:, 1] > span[:, 0]
     piece = np.arange(readable.sum())
     kind = np.full(len(piece), "word", "<U10")
-    return Units(sentence[readable], position[readable], span[readable], kind, piece, piece + 1,
-                 np.zeros_like(piece))
+    return Units(
+        sentence[readable],
+        position[readable],
+        span[readable],
+        kind,
+        piece,
+        piece + 1,
+        np.zeros_like(piece),
+    )
 
 
 def piece_units(pieces: Pieces, before: int, behind: int) -> Units:

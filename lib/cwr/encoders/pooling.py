@@ -3,6 +3,7 @@
 Axes: layers (n_layers + 1), units, dim; a cell is a row and column of what the model read, as one
 index into rows * length.
 """
+
 from collections.abc import Iterable
 
 import numpy as np
@@ -25,13 +26,13 @@ def gather(hidden: list[torch.Tensor], unit: np.ndarray, cell: np.ndarray, pooli
     device = hidden[0].device
     distinct, begin = np.unique(unit, return_index=True)
     cell, begin = torch.as_tensor(cell, device=device), torch.as_tensor(begin, device=device)
-    negative = pooling == "min"                                         # min(x) = -max(-x)
+    negative = pooling == "min"  # min(x) = -max(-x)
     mode = "max" if pooling in ("min", "max") else "sum"
     layers = []
     for vectors in hidden:
-        flat = vectors.reshape(-1, vectors.shape[-1]).float()           # (rows * length, dim)
+        flat = vectors.reshape(-1, vectors.shape[-1]).float()  # (rows * length, dim)
         layers.append(embedding_bag(cell, -flat if negative else flat, begin, mode=mode))
-    pooled = torch.stack(layers)                                        # (layers, units, dim)
+    pooled = torch.stack(layers)  # (layers, units, dim)
     if negative:
         pooled.neg_()
     return distinct, pooled.cpu().numpy()
@@ -44,7 +45,7 @@ def merge(chunks: Iterable[Pooled], counts: np.ndarray, pooling: str) -> np.ndar
     """
     chunks = list(chunks)
     total = chunks[0][1]
-    if len(chunks) > 1:                             # a unit may have cells in several chunks
+    if len(chunks) > 1:  # a unit may have cells in several chunks
         extremes = {"min": (np.minimum, np.inf), "max": (np.maximum, -np.inf)}
         combine, start = extremes.get(pooling, (np.add, 0.0))
         total = np.full((len(total), len(counts), total.shape[-1]), start, np.float32)

@@ -1,4 +1,5 @@
 """Silence around transformers while a model is read."""
+
 import contextlib
 import warnings
 from collections.abc import Iterator

@@ -1,4 +1,5 @@
 """The models that travel with the library; `training` makes them. Imports nothing heavy."""
+
 from pathlib import Path
 
 SHIPPED = ("cwr-elmo", "cwr-bert", "cwr-gpt")

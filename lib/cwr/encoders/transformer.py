@@ -1,4 +1,5 @@
 """Every layer of a transformer, read by hooks on its blocks. Axes: rows, length, dim, heads."""
+
 import functools
 from collections.abc import Callable, Sequence
 
@@ -19,7 +20,7 @@ from cwr.encoders.pieces import (
 )
 from cwr.errors import UserError
 
-SANE_LIMIT = 10 ** 9                                # a tokenizer without a limit claims 10 ** 30
+SANE_LIMIT = 10**9  # a tokenizer without a limit claims 10 ** 30
 
 
 class TransformerEncoder(Encoder):
@@ -31,11 +32,25 @@ class TransformerEncoder(Encoder):
     type; the tests compare).
     """
 
-    def __init__(self, model, tokenizer, architecture: Architecture, *, name: str, family: str,
-                 final_norm: bool, sources: Callable[[], dict]):
+    def __init__(
+        self,
+        model,
+        tokenizer,
+        architecture: Architecture,
+        *,
+        name: str,
+        family: str,
+        final_norm: bool,
+        sources: Callable[[], dict],
+    ):
         """Raises UserError for a window without room for text."""
-        super().__init__(model, tokenizer, name=name, family=family, sources=lambda: sources() | {
-            "final_norm": final_norm, "contract": self.contract})
+        super().__init__(
+            model,
+            tokenizer,
+            name=name,
+            family=family,
+            sources=lambda: sources() | {"final_norm": final_norm, "contract": self.contract},
+        )
         self.causal = architecture.family == "causal"
         self._blocks = model.get_submodule(architecture.blocks)
         self._norm = None
@@ -48,9 +63,11 @@ class TransformerEncoder(Encoder):
             self._first_position = model.config.pad_token_id + 1
         self.window = self._longest_row()
         if self._room < 1:
-            raise UserError(f"the window of {name} ({self.window} pieces) has no room for text "
-                            "beside its special tokens; check max_position_embeddings and "
-                            "model_max_length there")
+            raise UserError(
+                f"the window of {name} ({self.window} pieces) has no room for text "
+                "beside its special tokens; check max_position_embeddings and "
+                "model_max_length there"
+            )
 
     def _longest_row(self) -> int:
         """The smaller of the model's and the tokenizer's limit, special tokens counted."""
@@ -79,9 +96,11 @@ class TransformerEncoder(Encoder):
         pieces = tokenise(self.tokenizer, [sentence.text for sentence in sentences])
         n_tokens = self.model.get_input_embeddings().num_embeddings
         if pieces.ids.max(initial=0) >= n_tokens:
-            raise UserError(f"the tokenizer of {self.name} gives the id {pieces.ids.max()} but the "
-                            f"model has only {n_tokens} tokens; the folder mixes two models, get a "
-                            "consistent copy")
+            raise UserError(
+                f"the tokenizer of {self.name} gives the id {pieces.ids.max()} but the "
+                f"model has only {n_tokens} tokens; the folder mixes two models, get a "
+                "consistent copy"
+            )
         return pieces
 
     def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:
@@ -109,9 +128,12 @@ class TransformerEncoder(Encoder):
         hidden: list[torch.Tensor] = []
         hooks = self._hooks(hidden)
         try:
-            output = self.model(input_ids=inputs.ids, attention_mask=inputs.mask,
-                                position_ids=inputs.positions,
-                                output_attentions=attentions is not None)
+            output = self.model(
+                input_ids=inputs.ids,
+                attention_mask=inputs.mask,
+                position_ids=inputs.positions,
+                output_attentions=attentions is not None,
+            )
         finally:
             for hook in hooks:
                 hook.remove()
@@ -124,6 +146,7 @@ class TransformerEncoder(Encoder):
 
         The last one is replaced by what leaves the final norm, if that is wanted.
         """
+
         def enter(block, args, kwargs):
             hidden.append(args[0] if args else kwargs["hidden_states"])
 

@@ -3,6 +3,7 @@
 NumPy only. Axes: rows (what the model reads at once), cells (one row and column, where a vector
 stands), units, sentences; the picture in `encoder.py` shows how they hang together.
 """
+
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -14,21 +15,21 @@ from cwr.encoders.pieces import Pieces, Units, ranges, starts
 class Rows:
     """Stretches of pieces of one sentence each, special tokens not counted."""
 
-    sentence: np.ndarray    # (rows,) index of the sentence
-    start: np.ndarray       # (rows,) first piece, as an index into Pieces
-    count: np.ndarray       # (rows,) number of pieces
-    first: np.ndarray       # (sentences + 1,): rows first[i] .. first[i + 1] - 1 are sentence i's
-    size: int               # most pieces that a row can hold
-    stride: int             # pieces from the start of a row to the start of its sentence's next row
+    sentence: np.ndarray  # (rows,) index of the sentence
+    start: np.ndarray  # (rows,) first piece, as an index into Pieces
+    count: np.ndarray  # (rows,) number of pieces
+    first: np.ndarray  # (sentences + 1,): rows first[i] .. first[i + 1] - 1 are sentence i's
+    size: int  # most pieces that a row can hold
+    stride: int  # pieces from the start of a row to the start of its sentence's next row
 
 
 @dataclass(frozen=True)
 class Cells:
     """Where in the rows the vectors of each unit are, ordered by unit; columns count specials."""
 
-    unit: np.ndarray        # (cells,)
-    row: np.ndarray         # (cells,)
-    column: np.ndarray      # (cells,)
+    unit: np.ndarray  # (cells,)
+    row: np.ndarray  # (cells,)
+    column: np.ndarray  # (cells,)
 
 
 def cut_rows(pieces: Pieces, size: int) -> Rows:
@@ -47,8 +48,9 @@ def cut_rows(pieces: Pieces, size: int) -> Rows:
     return Rows(sentence, start, count, starts(per_sentence), size, stride)
 
 
-def best_row(rows: Rows, sentence: np.ndarray, begin: np.ndarray, end: np.ndarray,
-             causal: bool) -> np.ndarray:
+def best_row(
+    rows: Rows, sentence: np.ndarray, begin: np.ndarray, end: np.ndarray, causal: bool
+) -> np.ndarray:
     """The row from which each stretch of pieces begin .. end - 1 is read.
 
     Masked: the row in which the stretch is farthest from both edges, by min(pieces to its left,
@@ -60,8 +62,8 @@ def best_row(rows: Rows, sentence: np.ndarray, begin: np.ndarray, end: np.ndarra
     first_row, last_row = rows.first[sentence], rows.first[sentence + 1] - 1
     offset = begin - rows.start[first_row]
     latest = np.minimum(first_row + offset // rows.stride, last_row)
-    overlap = -(-rows.size // rows.stride)                     # at most so many rows hold one piece
-    row = latest[:, None] - np.arange(overlap)[::-1]          # (stretches, overlap), earliest first
+    overlap = -(-rows.size // rows.stride)  # at most so many rows hold one piece
+    row = latest[:, None] - np.arange(overlap)[::-1]  # (stretches, overlap), earliest first
     row = np.maximum(row, first_row[:, None])
     left = begin[:, None] - rows.start[row]
     right = (rows.start + rows.count)[row] - end[:, None]
@@ -92,8 +94,9 @@ def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: boo
     row = np.where(row_of_unit < 0, row_of_piece, row_of_unit)
     ahead, behind = special < 0, special > 0
     row = np.select([ahead, behind], [rows.first[sentence], rows.first[sentence + 1] - 1], row)
-    column = np.select([ahead, behind], [special, rows.count[row] + special - 1],
-                       piece - rows.start[row])
+    column = np.select(
+        [ahead, behind], [special, rows.count[row] + special - 1], piece - rows.start[row]
+    )
     return Cells(unit, row, before + column)
 
 
@@ -103,7 +106,7 @@ def keep_first_or_last(cells: Cells, pooling: str) -> Cells:
         return cells
     change = np.diff(cells.unit) > 0
     edge = np.r_[True, change] if pooling == "first" else np.r_[change, True]
-    edge = edge[:len(cells.unit)]
+    edge = edge[: len(cells.unit)]
     return Cells(cells.unit[edge], cells.row[edge], cells.column[edge])
 
 

@@ -1,4 +1,5 @@
 """Embedding matrices built to have known numbers, and the columns of Biś et al. (2021), Table 1."""
+
 import numpy as np
 
 from cwr.measures import isotropy
@@ -14,13 +15,15 @@ def skewed_matrix(rows: int = 2000, dim: int = 256, seed: int = 0) -> np.ndarray
     """
     few = round(0.008 * rows)
     if dim < 12 or rows <= dim or few < 1:
-        raise ValueError(f"{rows} rows in {dim} dimensions: it needs 12 dimensions and 63 rows at "
-                         "least, and more rows than dimensions")
-    along = np.full(rows, 6.01 * few / (rows - few))            # along the mean, centred
+        raise ValueError(
+            f"{rows} rows in {dim} dimensions: it needs 12 dimensions and 63 rows at "
+            "least, and more rows than dimensions"
+        )
+    along = np.full(rows, 6.01 * few / (rows - few))  # along the mean, centred
     along[:few] = -6.01
     noise = np.random.default_rng(seed).normal(size=(rows, dim - 1))
     basis = np.linalg.qr(np.c_[np.ones(rows), along, noise])[0]
-    uncorrelated = basis[:, 2:] * np.sqrt(rows)                 # (rows, dim - 1), variance 1
+    uncorrelated = basis[:, 2:] * np.sqrt(rows)  # (rows, dim - 1), variance 1
     variance = np.r_[np.full(10, 0.104), np.linspace(0.0384, 0.0276, dim - 12), 0]
     return np.c_[2.04 + along, uncorrelated * np.sqrt(variance)]
 

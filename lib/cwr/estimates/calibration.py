@@ -1,4 +1,5 @@
 """Is a cosine high? Its rank among the cosines of random words and of occurrences of one word."""
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ class Calibration:
     """
 
     cosine: float
-    layer: str                   # as the paragraph names it, with model and contract
+    layer: str  # as the paragraph names it, with model and contract
     text: str
     random_below: float
     random_mean: float
@@ -36,15 +37,18 @@ class Calibration:
     @property
     def paragraph(self) -> str:
         """The numbers in one sentence."""
-        return (f"In {self.layer}, on {self.text}: {self.cosine:g} is higher than "
-                f"{self.random_below:.1%} of the cosines of random words (their mean is "
-                f"{self.random_mean:.2f}), and higher than {self.same_word_below:.1%} of the "
-                f"cosines between two occurrences of one word (mean over words "
-                f"{self.same_word_mean:.2f}).")
+        return (
+            f"In {self.layer}, on {self.text}: {self.cosine:g} is higher than "
+            f"{self.random_below:.1%} of the cosines of random words (their mean is "
+            f"{self.random_mean:.2f}), and higher than {self.same_word_below:.1%} of the "
+            f"cosines between two occurrences of one word (mean over words "
+            f"{self.same_word_mean:.2f})."
+        )
 
 
-def calibrate(cosine: float, encoder: "Encoder", layer: int, corpus: Corpus,
-              seed: int = 0) -> Calibration:
+def calibrate(
+    cosine: float, encoder: "Encoder", layer: int, corpus: Corpus, seed: int = 0
+) -> Calibration:
     """Place a cosine in one layer of a model.
 
     Random pairs: all pairs of one word each from up to 1,000 sentences. Same-word pairs: all pairs
@@ -55,8 +59,9 @@ def calibrate(cosine: float, encoder: "Encoder", layer: int, corpus: Corpus,
     if not -1 <= cosine <= 1:
         raise UserError(f"{cosine} is no cosine: give a number between -1 and 1")
     if not 0 <= layer <= encoder.n_layers:
-        raise UserError(f"{encoder.name} has no layer {layer}: its layers are 0 (input) to "
-                        f"{encoder.n_layers}")
+        raise UserError(
+            f"{encoder.name} has no layer {layer}: its layers are 0 (input) to {encoder.n_layers}"
+        )
     sample = samples.extract(encoder, corpus, seed=seed)
     random = pair_cosines(sample.random.vectors(layer))
     same_word = _cosines_by_word(sample.words.vectors(layer), sample.words.table["group"])
@@ -67,7 +72,8 @@ def calibrate(cosine: float, encoder: "Encoder", layer: int, corpus: Corpus,
         random_below=float(np.mean(random < cosine)),
         random_mean=float(random.mean()),
         same_word_below=float(np.mean([np.mean(pairs < cosine) for pairs in same_word.values()])),
-        same_word_mean=float(np.mean([pairs.mean() for pairs in same_word.values()])))
+        same_word_mean=float(np.mean([pairs.mean() for pairs in same_word.values()])),
+    )
 
 
 def pair_cosines(vectors: np.ndarray) -> np.ndarray:

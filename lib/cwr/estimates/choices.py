@@ -4,6 +4,7 @@ A choice is changed alone, everything else stays as in the chapter. Where a choi
 model (the pooling of one that reads words whole, a final norm that it does not have), nothing is
 computed again. The first and the last piece of a word are read from the pass over all pieces.
 """
+
 import functools
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
 
-END_PIECES = ("first", "last")           # poolings that read one piece of a word
+END_PIECES = ("first", "last")  # poolings that read one piece of a word
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Study:
     runs: list[Extraction] = field(default_factory=list)
 
     def __post_init__(self):
-        self.encoder = functools.cache(self.encoder)        # a model is loaded once for all choices
+        self.encoder = functools.cache(self.encoder)  # a model is loaded once for all choices
         self._extraction = functools.cache(self._extract)
         self._estimates = functools.cache(self._estimate)
 
@@ -94,7 +95,7 @@ class Study:
         """The choice without what cannot matter to this model."""
         encoder = self.encoder(model)
         if encoder.tokenizer is None or choice.unit == "piece":
-            choice = replace(choice, pooling="mean")        # every unit has one vector
+            choice = replace(choice, pooling="mean")  # every unit has one vector
         if "final norm" not in encoder.contract[-1]:
             choice = replace(choice, final_norm=True)
         if choice.skip_first_position and self._begins_with_special_token(encoder):
@@ -104,16 +105,21 @@ class Study:
     def _begins_with_special_token(self, encoder: "Encoder") -> bool:
         """Whether a special token stands in the first position, where else a word does."""
         if encoder.tokenizer is None:
-            return False                                    # the first word is what is left out
+            return False  # the first word is what is left out
         batches = encoder.encode(self.corpus.sentences[:1], unit="piece")
         return any(batch.kind[0] == "special" for batch in batches)
 
     def _extract(self, model: str, choice: Choice) -> Extraction:
         """The vectors of all units of the corpus; `sampling` of the choice does not matter."""
         encoder = self.encoder(model) if choice.final_norm else self.encoder(model, False)
-        run = extraction.run(encoder, self.corpus, targets=self._units(encoder, choice.unit),
-                             unit=choice.unit, pooling=choice.pooling,
-                             skip_first_position=choice.skip_first_position)
+        run = extraction.run(
+            encoder,
+            self.corpus,
+            targets=self._units(encoder, choice.unit),
+            unit=choice.unit,
+            pooling=choice.pooling,
+            skip_first_position=choice.skip_first_position,
+        )
         self.runs.append(run)
         return run
 
@@ -141,21 +147,25 @@ class Study:
         run = self._extraction(model, vectors)
         return Samples(*(answer.take(run, table) for table in tables))
 
-    def _estimate(self, model: str,
-                  choice: Choice) -> tuple[dict[str, Curve], dict[str, dict[str, Curve]]]:
+    def _estimate(
+        self, model: str, choice: Choice
+    ) -> tuple[dict[str, Curve], dict[str, dict[str, Curve]]]:
         """The curves of Figures 1 to 3, and those of Figure 4 by estimator."""
         sample = self._samples(model, choice)
         options = {"draws": self.draws, "seed": self.seed}
         shared = {
             "anisotropy_baseline": contextuality.anisotropy_baseline(sample.random, **options),
             **contextuality.adjusted_self_similarity(sample.words, sample.random, **options),
-            **contextuality.adjusted_intra_sentence_similarity(sample.sentences, sample.random,
-                                                               **options),
+            **contextuality.adjusted_intra_sentence_similarity(
+                sample.sentences, sample.random, **options
+            ),
         }
         by_estimator = {
-            estimator: contextuality.adjusted_explained_variance(sample.words, sample.random,
-                                                                 estimator, **options)
-            for estimator in ESTIMATORS}
+            estimator: contextuality.adjusted_explained_variance(
+                sample.words, sample.random, estimator, **options
+            )
+            for estimator in ESTIMATORS
+        }
         return shared, by_estimator
 
 

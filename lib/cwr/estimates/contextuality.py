@@ -6,6 +6,7 @@ figure calls adjusted is a measure minus its value for random words in the same 
 
 Axes: D draws, L layers (0 to n_layers), W words, S sentences.
 """
+
 import numpy as np
 import pandas as pd
 
@@ -15,19 +16,22 @@ from cwr.measures import contextuality as measures
 from cwr.measures import stats
 
 # The 26 stopwords on which we check the statement on stopwords in section 4.2.
-STOPWORDS = tuple("the of to and a in is that for on with as by at from an be it was are this 's "
-                  "or not his its".split())
-ROUNDED = 4                      # decimals on which two machines agree
+STOPWORDS = tuple(
+    "the of to and a in is that for on with as by at from an be it was are this 's "
+    "or not his its".split()
+)
+ROUNDED = 4  # decimals on which two machines agree
 
 
 # ---- Figure 1: how similar are random words?
+
 
 def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
     """Mean cosine over all pairs of random words.
 
     random: keeps `vectors` of the random words, which are what is resampled.
     """
-    weights = stats.weights(random.table[["sentence", "first"]], draws, seed)       # (D, words)
+    weights = stats.weights(random.table[["sentence", "first"]], draws, seed)  # (D, words)
     values, replicates = [], []
     for layer in _layers(random):
         vectors = random.vectors(layer)
@@ -38,12 +42,15 @@ def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) ->
 
 def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
     """The baseline as the released code estimates it, from 1,000 random pairs with replacement."""
-    values = [measures.anisotropy_baseline_released(random.vectors(layer), seed)
-              for layer in _layers(random)]
+    values = [
+        measures.anisotropy_baseline_released(random.vectors(layer), seed)
+        for layer in _layers(random)
+    ]
     return Curve(np.array(values))
 
 
 # ---- Figure 2: how similar are the occurrences of a word?
+
 
 def self_similarity(words: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
     """Mean over words of their self-similarity.
@@ -60,8 +67,9 @@ def self_similarity(words: Extraction, draws: int = 1000, seed: int = 0) -> Curv
     return over_items(_items(by_layer, names[repeated]), draws, seed)
 
 
-def adjusted_self_similarity(words: Extraction, random: Extraction, draws: int = 1000,
-                             seed: int = 0) -> dict[str, Curve]:
+def adjusted_self_similarity(
+    words: Extraction, random: Extraction, draws: int = 1000, seed: int = 0
+) -> dict[str, Curve]:
     """Figure 2: self-similarity as it is and minus the baseline, by the name of the measure.
 
     words: as in `self_similarity`; random: as in `anisotropy_baseline`.
@@ -80,8 +88,9 @@ def stopword_percentiles(similarity: pd.Series) -> np.ndarray:
     return np.sort(percentiles[similarity.index.isin(STOPWORDS)])
 
 
-def stopword_percentile(similarity: pd.Series, draws: int = 1000,
-                        seed: int = 0) -> tuple[float, np.ndarray]:
+def stopword_percentile(
+    similarity: pd.Series, draws: int = 1000, seed: int = 0
+) -> tuple[float, np.ndarray]:
     """Median of `stopword_percentiles`, and its replicates (D,).
 
     What is resampled are the stopwords; where they stand among all words is fixed.
@@ -106,8 +115,10 @@ def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
 
 # ---- Figure 3: how similar are the words of a sentence?
 
-def intra_sentence_similarity(sentences: Extraction, draws: int = 1000,
-                              seed: int = 0) -> tuple[Curve, Curve, pd.Series]:
+
+def intra_sentence_similarity(
+    sentences: Extraction, draws: int = 1000, seed: int = 0
+) -> tuple[Curve, Curve, pd.Series]:
     """Two means over sentences, and the lengths of the sentences.
 
     sentences: keeps `sums` of all words, by sentence. A sentence of one word, which has no pair, is
@@ -121,27 +132,32 @@ def intra_sentence_similarity(sentences: Extraction, draws: int = 1000,
     similarity, cosine = [], []
     for layer in _layers(sentences):
         sums = sentences.sums(layer)
-        unit_sum, total = sums.unit_sum[pairs], sums.sum[pairs]                     # (S, dim)
+        unit_sum, total = sums.unit_sum[pairs], sums.sum[pairs]  # (S, dim)
         similarity.append(measures.intra_sentence_similarity_from_sums(unit_sum, total, counts))
         cosine.append(measures.self_similarity_from_sums(unit_sum, counts))
-    return (over_items(_items(similarity, names), draws, seed),
-            over_items(_items(cosine, names), draws, seed),
-            pd.Series(counts, index=names))
+    return (
+        over_items(_items(similarity, names), draws, seed),
+        over_items(_items(cosine, names), draws, seed),
+        pd.Series(counts, index=names),
+    )
 
 
-def intra_sentence_null(lengths: pd.Series, baseline: Curve, draws: int = 1000,
-                        seed: int = 0) -> Curve:
+def intra_sentence_null(
+    lengths: pd.Series, baseline: Curve, draws: int = 1000, seed: int = 0
+) -> Curve:
     """Similarity of sentences of these lengths if their words were as similar as random words.
 
     lengths: number of words, (S,), its index the sentences; baseline: of random words.
     """
-    by_layer = [measures.intra_sentence_null(lengths.to_numpy(), cosine)
-                for cosine in baseline.values]
+    by_layer = [
+        measures.intra_sentence_null(lengths.to_numpy(), cosine) for cosine in baseline.values
+    ]
     return over_items(_items(by_layer, lengths.index), draws, seed)
 
 
-def adjusted_intra_sentence_similarity(sentences: Extraction, random: Extraction, draws: int = 1000,
-                                       seed: int = 0) -> dict[str, Curve]:
+def adjusted_intra_sentence_similarity(
+    sentences: Extraction, random: Extraction, draws: int = 1000, seed: int = 0
+) -> dict[str, Curve]:
     """Figure 3, with our null and the cosine of different words, by the name of the measure.
 
     sentences: as in `intra_sentence_similarity`; random: as in `anisotropy_baseline`. All but the
@@ -160,8 +176,10 @@ def adjusted_intra_sentence_similarity(sentences: Extraction, random: Extraction
 
 # ---- Figure 4: how much of a word's variance does one direction explain?
 
-def explained_variance(words: Extraction, estimator: str, draws: int = 1000,
-                       seed: int = 0) -> Curve:
+
+def explained_variance(
+    words: Extraction, estimator: str, draws: int = 1000, seed: int = 0
+) -> Curve:
     """Mean over words of their maximum explainable variance, by one estimator.
 
     words: keeps `vectors` of the words' occurrences, by word. As in Figure 4, layer 0 is not looked
@@ -185,13 +203,16 @@ def explained_variance_baseline(random: Extraction, estimator: str) -> Curve:
 
     random: keeps `vectors` of the random words.
     """
-    values = [measures.maximum_explainable_variance(random.vectors(layer), estimator)
-              for layer in _layers(random)]
+    values = [
+        measures.maximum_explainable_variance(random.vectors(layer), estimator)
+        for layer in _layers(random)
+    ]
     return Curve(np.array(values))
 
 
-def adjusted_explained_variance(words: Extraction, random: Extraction, estimator: str,
-                                draws: int = 1000, seed: int = 0) -> dict[str, Curve]:
+def adjusted_explained_variance(
+    words: Extraction, random: Extraction, estimator: str, draws: int = 1000, seed: int = 0
+) -> dict[str, Curve]:
     """Figure 4, with the share of words below the baseline, by the name of the measure.
 
     words: as in `explained_variance`; random: as in `explained_variance_baseline`.

@@ -6,6 +6,7 @@ be subtracted draw by draw.
 
 Axes: D draws, I items, L layers; layer 0 is the input, layer L - 1 the last.
 """
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -43,8 +44,8 @@ def over_items(items: pd.DataFrame, draws: int = 1000, seed: int = 0) -> Curve:
     items: (I, L), a row an item, its index the items' names (they decide the draws).
     Raises ValueError for no items.
     """
-    weights = stats.weights(items.index, draws, seed)       # (D, I)
-    values = items.to_numpy(dtype=float)                    # (I, L)
+    weights = stats.weights(items.index, draws, seed)  # (D, I)
+    values = items.to_numpy(dtype=float)  # (I, L)
     return Curve(values.mean(axis=0), weights @ values / len(values), items)
 
 
@@ -58,7 +59,15 @@ def per_layer(encoder, curves: Mapping[str, Curve], first: int = 0, **keys) -> l
     for measure, curve in curves.items():
         for layer in range(first, len(curve.values)):
             replicates = None if curve.replicates is None else curve.replicates[:, layer]
-            rows.append({"model": encoder.name, "family": encoder.family, "layer": layer,
-                         "measure": measure, **keys,
-                         "value": float(curve.values[layer]), "replicates": replicates})
+            rows.append(
+                {
+                    "model": encoder.name,
+                    "family": encoder.family,
+                    "layer": layer,
+                    "measure": measure,
+                    **keys,
+                    "value": float(curve.values[layer]),
+                    "replicates": replicates,
+                }
+            )
     return rows

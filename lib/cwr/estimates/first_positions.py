@@ -3,6 +3,7 @@
 A decoder without a start token reads the first word with nothing before it, and in some models that
 vector is far longer than all others. Sampled words know their position, so this needs no new pass.
 """
+
 import numpy as np
 import pandas as pd
 
@@ -17,7 +18,7 @@ def baseline(random: Extraction, layer: int) -> dict[str, float]:
     elsewhere than first.
     """
     first = _stands_first(random)
-    vectors = np.array(random.vectors(layer))               # (words, dim)
+    vectors = np.array(random.vectors(layer))  # (words, dim)
     lengths = np.linalg.norm(vectors, axis=1)
     return {
         "layer": layer,
@@ -42,9 +43,13 @@ def explained_variance(words: Extraction, items: pd.DataFrame) -> pd.DataFrame:
     for layer in items.columns:
         lengths = np.linalg.norm(words.vectors(layer), axis=1)
         ratios[layer] = lengths[first].mean() / lengths[~first].mean()
-    return pd.DataFrame({"seen first": items[seen_first].mean(),
-                         "never first": items[~seen_first].mean(),
-                         "length ratio": pd.Series(ratios)})
+    return pd.DataFrame(
+        {
+            "seen first": items[seen_first].mean(),
+            "never first": items[~seen_first].mean(),
+            "length ratio": pd.Series(ratios),
+        }
+    )
 
 
 def _stands_first(extraction: Extraction) -> np.ndarray:

@@ -3,6 +3,7 @@
 One pass of a model over the corpus serves all four figures of the paper, so the notebooks of the
 chapter, `cwr cosine` and the look at a model along its training meet in one cache.
 """
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -31,8 +32,17 @@ class Samples:
     sentences: Extraction
 
 
-def extract(encoder: "Encoder", corpus: Corpus, *, tokens: int = 1000, sampling: str = "sentence",
-            min_contexts: int = 5, cap: int = 100, seed: int = 0, **options) -> Samples:
+def extract(
+    encoder: "Encoder",
+    corpus: Corpus,
+    *,
+    tokens: int = 1000,
+    sampling: str = "sentence",
+    min_contexts: int = 5,
+    cap: int = 100,
+    seed: int = 0,
+    **options,
+) -> Samples:
     """The samples of Figures 1 to 4, by one pass if the cache has none of them.
 
     tokens, sampling: how many random words, and how they are drawn (`targets.random_tokens`).

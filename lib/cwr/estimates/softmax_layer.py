@@ -5,6 +5,7 @@ nothing else; what is watched is the mean of its rows under one rule of updating
 
     W is (WORDS, DIM), a row a word; BATCH predictions a step
 """
+
 from collections.abc import Callable
 
 import numpy as np
@@ -12,9 +13,9 @@ import numpy as np
 from cwr.measures import output_layer
 
 WORDS, DIM, BATCH = 200, 16, 32
-COMMON = 0.5                                    # the mean of every coordinate of the outputs
+COMMON = 0.5  # the mean of every coordinate of the outputs
 
-Update = Callable[[np.ndarray], np.ndarray]     # the gradient of W -> what is subtracted from W
+Update = Callable[[np.ndarray], np.ndarray]  # the gradient of W -> what is subtracted from W
 
 
 def plain(rate: float = 1.0) -> Update:
@@ -28,8 +29,9 @@ class Adam:
     Called with gradients of one shape, one step after the other; keeps both moments.
     """
 
-    def __init__(self, rate: float = 0.01, first: float = 0.9, second: float = 0.95,
-                 epsilon: float = 1e-8):
+    def __init__(
+        self, rate: float = 0.01, first: float = 0.9, second: float = 0.95, epsilon: float = 1e-8
+    ):
         """rate: of learning; first, second: how much of each moment stays at a step."""
         self.rate, self.first, self.second, self.epsilon = rate, first, second, epsilon
         self.mean, self.square, self.steps = 0.0, 0.0, 0

@@ -4,6 +4,7 @@
 small values (`vectors`, `sums`). Memory is bounded by the reducers, not by the corpus: arrays are
 files, mapped into memory. `together` asks several such questions in one pass.
 """
+
 from cwr.extraction.answer import Extraction
 from cwr.extraction.passes import run, together
 from cwr.extraction.reducers import sums, vectors

@@ -3,6 +3,7 @@
 Axes: targets, rows of the table; slots, one word (or piece) of one target; units, what a batch has
 vectors of; hits, targets of which a batch has a vector; dim.
 """
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,26 +11,26 @@ from scipy.sparse import csr_array
 
 from cwr.extraction.targets import Table
 
-STRIDE = 1 << 32                                             # more than any sentence has units
+STRIDE = 1 << 32  # more than any sentence has units
 
 
 @dataclass(frozen=True)
 class Hits:
     """What a batch holds of the targets."""
 
-    targets: np.ndarray          # (hits,) targets with at least one vector, each once
-    units: np.ndarray            # (slots,) unit of each of their words, target by target
-    starts: np.ndarray           # (hits,) where a target's units begin
+    targets: np.ndarray  # (hits,) targets with at least one vector, each once
+    units: np.ndarray  # (slots,) unit of each of their words, target by target
+    starts: np.ndarray  # (hits,) where a target's units begin
 
     def means(self, hidden: np.ndarray) -> np.ndarray:
         """(hits, dim) float32: each target's vector in a layer (units, dim), its words' mean."""
         if len(self.starts) == len(self.units):
-            return hidden[self.units]                        # every target is one word
+            return hidden[self.units]  # every target is one word
         ends = np.append(self.starts, len(self.units))
         counts = np.diff(ends)
         weights = np.repeat(1 / counts, counts)
         mean = csr_array((weights, self.units, ends), shape=(len(counts), len(hidden)))
-        return (mean @ hidden).astype(np.float32)            # float64 inside
+        return (mean @ hidden).astype(np.float32)  # float64 inside
 
 
 class Slots:
@@ -40,7 +41,7 @@ class Slots:
         order = targets[np.argsort(table.sentence[targets], kind="stable")]
         counts = (table.last - table.first + 1)[order]
         offset = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        self.target = np.repeat(order, counts)               # (slots,)
+        self.target = np.repeat(order, counts)  # (slots,)
         self.sentence = table.sentence[self.target]
         self.key = self.sentence * STRIDE + table.first[self.target] + offset
 
@@ -51,7 +52,7 @@ class Slots:
         slots = self._in_sentences(np.unique(sentence))
         rank = np.searchsorted(key[order], self.key[slots])
         nearest = order[np.minimum(rank, len(order) - 1)]
-        has_unit = key[nearest] == self.key[slots]           # a word without a piece has no unit
+        has_unit = key[nearest] == self.key[slots]  # a word without a piece has no unit
         slots, units = slots[has_unit], nearest[has_unit]
         starts = np.flatnonzero(np.diff(self.target[slots], prepend=-1))
         return Hits(self.target[slots][starts], units, starts)

@@ -3,6 +3,7 @@
 Axes: targets (rows of `table`), groups (sorted by name), dim; layer 0 is the uncontextualised
 input, layer `n_layers` the last.
 """
+
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +15,15 @@ import pandas as pd
 from cwr.extraction.grouping import Adder, row_norms
 from cwr.extraction.targets import COLUMNS
 
-ROW = np.dtype([(name, "<i8") for name in COLUMNS])        # of a kept target; its group as a number
+ROW = np.dtype([(name, "<i8") for name in COLUMNS])  # of a kept target; its group as a number
 
 
 class Sums(NamedTuple):
     """Sums over the vectors of each group in one layer, and their number; order of `groups()`."""
 
-    unit_sum: np.ndarray         # (groups, dim) float64, of the vectors at unit length
-    sum: np.ndarray              # (groups, dim) float64
-    count: np.ndarray            # (groups,)
+    unit_sum: np.ndarray  # (groups, dim) float64, of the vectors at unit length
+    sum: np.ndarray  # (groups, dim) float64
+    count: np.ndarray  # (groups,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +78,10 @@ class Extraction:
         layers = sorted(int(stem[1]) for stem in stems if stem[0] == name)
         if not layers:
             raise ValueError(f"this extraction kept no {reducer}: give run the reducer {reducer}()")
-        raise ValueError(f"this extraction kept {reducer} of the layers {layers} alone, not of "
-                         f"{layer}: give run the reducer {reducer}(layers=[{layer}])")
+        raise ValueError(
+            f"this extraction kept {reducer} of the layers {layers} alone, not of "
+            f"{layer}: give run the reducer {reducer}(layers=[{layer}])"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,10 +148,18 @@ def save(folder: Path, rows: np.ndarray, about: dict) -> None:
 def load(folder: Path, key: str) -> Extraction:
     """An extraction from its folder; all arrays are mapped now, and outlive the folder."""
     about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
-    arrays = {file.stem: np.load(file, mmap_mode="r", allow_pickle=False)
-              for file in folder.glob("*.npy")}
+    arrays = {
+        file.stem: np.load(file, mmap_mode="r", allow_pickle=False) for file in folder.glob("*.npy")
+    }
     table = pd.DataFrame(np.array(arrays.pop("table")))
     table["group"] = np.array(about["groups"], dtype=object)[table["group"]]
-    return Extraction(key, table, n_layers=about["layers"] - 1, dim=about["dim"],
-                      missing=about["missing"], plan=about["plan"],
-                      group_names=tuple(about["groups"]), arrays=arrays)
+    return Extraction(
+        key,
+        table,
+        n_layers=about["layers"] - 1,
+        dim=about["dim"],
+        missing=about["missing"],
+        plan=about["plan"],
+        group_names=tuple(about["groups"]),
+        arrays=arrays,
+    )

@@ -4,6 +4,7 @@ A key is the sha256 of everything that decides the numbers, the library's source
 included. A process that holds a key's lock is the only one that writes or removes its folder; a
 killed one leaves a scratch folder, which the next one clears.
 """
+
 import contextlib
 import errno
 import functools
@@ -23,9 +24,9 @@ from cwr import paths
 from cwr.errors import UserError
 
 CWR = Path(__file__).parents[1]
-ROOMS = (CWR / "extraction", CWR / "encoders")             # a corpus' code shows in its fingerprint
-ABOUT = "entry.json"                                        # written last: sizes of all other files
-SCRATCH = ".*.part-*"                                      # how `paths.replacing` names its folders
+ROOMS = (CWR / "extraction", CWR / "encoders")  # a corpus' code shows in its fingerprint
+ABOUT = "entry.json"  # written last: sizes of all other files
+SCRATCH = ".*.part-*"  # how `paths.replacing` names its folders
 FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS)
 T = TypeVar("T")
 
@@ -86,7 +87,7 @@ def writing(name: str, about: dict) -> Iterator[Path]:
     who looks into the folder. Raises OSError if the disk is full or closed; then nothing is left.
     """
     folder = _root() / name
-    shutil.rmtree(folder, ignore_errors=True)                # a damaged one, if any
+    shutil.rmtree(folder, ignore_errors=True)  # a damaged one, if any
     with paths.replacing(folder) as scratch:
         yield scratch
         files = {file.name: file.stat().st_size for file in scratch.iterdir()}
@@ -107,7 +108,7 @@ def read(name: str, reader: Callable[[Path], T]) -> T:
 def entries() -> list[Entry]:
     """All whole entries, the least recently used first."""
     listed = []
-    for folder in _root().glob("[!.]*/"):                    # those with a dot are being written
+    for folder in _root().glob("[!.]*/"):  # those with a dot are being written
         with contextlib.suppress(OSError, ValueError, KeyError):
             about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
             size, used = sum(about["files"].values()), (folder / ABOUT).stat().st_mtime
@@ -166,8 +167,10 @@ def _writable() -> Iterator[None]:
     except OSError as error:
         if error.errno not in FULL_OR_CLOSED:
             raise
-        raise UserError(f"cannot write the cache below {_root()} ({error.strerror}): free some "
-                        "space there, or name another folder in CWR_CACHE") from None
+        raise UserError(
+            f"cannot write the cache below {_root()} ({error.strerror}): free some "
+            "space there, or name another folder in CWR_CACHE"
+        ) from None
 
 
 def _remove(folder: Path, name: str) -> bool:
@@ -191,8 +194,9 @@ def _limit() -> float:
     try:
         return paths.cache_limit()
     except ValueError as error:
-        raise UserError(f"CWR_CACHE_GB is no number of gigabytes ({error}): set it to 20, "
-                        "say") from None
+        raise UserError(
+            f"CWR_CACHE_GB is no number of gigabytes ({error}): set it to 20, say"
+        ) from None
 
 
 def _tidy(limit: float, keep: Collection[str]) -> None:

@@ -2,6 +2,7 @@
 
 Axes: rows, groups, dim.
 """
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,8 +14,8 @@ from scipy.sparse import csr_array
 class Adder:
     """Adds up the rows of each group."""
 
-    groups: np.ndarray           # (groups,) the distinct groups of the rows, ascending
-    member: csr_array            # (groups, rows), 1 where a row is of the group
+    groups: np.ndarray  # (groups,) the distinct groups of the rows, ascending
+    member: csr_array  # (groups, rows), 1 where a row is of the group
 
     @classmethod
     def of(cls, group: np.ndarray) -> "Adder":
@@ -41,8 +42,10 @@ def row_norms(rows: np.ndarray, names: Sequence[str], group: np.ndarray, layer: 
     Raises ValueError for a zero or NaN row, whose direction is undefined.
     """
     norms = np.sqrt(np.einsum("td,td->t", rows, rows))
-    if not (norms > 0).all():                                # also refuses NaN
+    if not (norms > 0).all():  # also refuses NaN
         row = int(np.argmin(norms > 0))
-        raise ValueError(f"a vector of {names[group[row]]!r} in layer {layer} has no direction "
-                         f"(norm {norms[row]})")
+        raise ValueError(
+            f"a vector of {names[group[row]]!r} in layer {layer} has no direction "
+            f"(norm {norms[row]})"
+        )
     return norms

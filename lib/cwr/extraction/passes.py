@@ -3,6 +3,7 @@
 Axes: targets, rows of a question's table; units, what a batch has vectors of; layers (n_layers +
 1); dim.
 """
+
 import contextlib
 import functools
 from collections.abc import Sequence
@@ -27,10 +28,18 @@ if TYPE_CHECKING:
 Reducer = vectors | sums
 
 
-def run(encoder: "Encoder", corpus: Corpus, targets: pd.DataFrame | None = None,
-        words: Sequence[str] | None = None, reducers: Sequence[Reducer] = (vectors(),), *,
-        unit: str = "word", pooling: str = "mean", skip_first_position: bool = False,
-        max_tokens: int | None = None) -> Extraction:
+def run(
+    encoder: "Encoder",
+    corpus: Corpus,
+    targets: pd.DataFrame | None = None,
+    words: Sequence[str] | None = None,
+    reducers: Sequence[Reducer] = (vectors(),),
+    *,
+    unit: str = "word",
+    pooling: str = "mean",
+    skip_first_position: bool = False,
+    max_tokens: int | None = None,
+) -> Extraction:
     """Encode the sentences that the targets need and reduce the targets' vectors; cached.
 
     targets: a table of `targets`; words: a shortcut for the occurrences of these words; neither:
@@ -44,22 +53,37 @@ def run(encoder: "Encoder", corpus: Corpus, targets: pd.DataFrame | None = None,
     if targets is not None and words is not None:
         raise ValueError("give either targets or words, not both")
     table = occurrences(corpus, words) if targets is None else targets
-    (extraction,) = together(encoder, corpus, [(table, reducers)], unit=unit, pooling=pooling,
-                             skip_first_position=skip_first_position, max_tokens=max_tokens)
+    (extraction,) = together(
+        encoder,
+        corpus,
+        [(table, reducers)],
+        unit=unit,
+        pooling=pooling,
+        skip_first_position=skip_first_position,
+        max_tokens=max_tokens,
+    )
     return extraction
 
 
-def together(encoder: "Encoder", corpus: Corpus,
-             questions: Sequence[tuple[pd.DataFrame, Sequence[Reducer]]], *, unit: str = "word",
-             pooling: str = "mean", skip_first_position: bool = False,
-             max_tokens: int | None = None) -> list[Extraction]:
+def together(
+    encoder: "Encoder",
+    corpus: Corpus,
+    questions: Sequence[tuple[pd.DataFrame, Sequence[Reducer]]],
+    *,
+    unit: str = "word",
+    pooling: str = "mean",
+    skip_first_position: bool = False,
+    max_tokens: int | None = None,
+) -> list[Extraction]:
     """Several questions (targets, reducers) about a corpus, by one pass for what is not cached.
 
     Each answer is the one that `run` gives, and is cached by itself. Arguments and errors as `run`.
     """
     options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
-    checked = [Question(encoder, corpus, check(corpus, targets, unit), tuple(reducers), options)
-               for targets, reducers in questions]
+    checked = [
+        Question(encoder, corpus, check(corpus, targets, unit), tuple(reducers), options)
+        for targets, reducers in questions
+    ]
     distinct = {question.key: question for question in checked}
     with cache.reserved(distinct):
         lacking = [question for key, question in distinct.items() if not cache.holds(key)]
@@ -94,9 +118,14 @@ class Question:
         reducers = {}
         for reducer in self.reducers:
             reducers |= reducer.identity(self.encoder.n_layers)
-        return {"encoder": self.encoder.fingerprint, **self.options, "reducers": reducers,
-                "sources": cache.sources(), "corpus": self.corpus.fingerprint,
-                "targets": self.table.fingerprint()}
+        return {
+            "encoder": self.encoder.fingerprint,
+            **self.options,
+            "reducers": reducers,
+            "sources": cache.sources(),
+            "corpus": self.corpus.fingerprint,
+            "targets": self.table.fingerprint(),
+        }
 
     @functools.cached_property
     def key(self) -> str:
@@ -105,8 +134,11 @@ class Question:
 
     def about(self) -> dict:
         """What the cache notes beside the answer."""
-        return {"model": self.encoder.name, "corpus": self.corpus.name,
-                "ingredients": self.ingredients}
+        return {
+            "model": self.encoder.name,
+            "corpus": self.corpus.name,
+            "ingredients": self.ingredients,
+        }
 
     def sample(self) -> np.ndarray:
         """(rows,) the targets whose vectors are kept, ascending; none without `vectors`."""
@@ -131,8 +163,9 @@ class Collector:
         rows[self.sample] = np.arange(len(self.sample))
         over_all = any(isinstance(reducer, sums) for reducer in question.reducers)
         self.needed = np.arange(len(table)) if over_all else self.sample
-        self.shape = Shape(question.encoder.n_layers + 1, question.encoder.dim, table.groups,
-                           table.group, rows)
+        self.shape = Shape(
+            question.encoder.n_layers + 1, question.encoder.dim, table.groups, table.group, rows
+        )
         self.writers = [reducer.writer(folder, self.shape) for reducer in question.reducers]
         self.slots, self.seen = Slots(table, self.needed), np.zeros(len(table), bool)
 
@@ -154,7 +187,7 @@ class Collector:
         for layer, layer_vectors in enumerate(hidden):
             writers = [writer for writer in self.writers if layer in writer.layers]
             if writers:
-                means = hits.means(layer_vectors)            # (hits, dim)
+                means = hits.means(layer_vectors)  # (hits, dim)
             for writer in writers:
                 writer.add(layer, hits, means)
 
@@ -165,9 +198,17 @@ class Collector:
         table, rows = self.question.table, self.sample[self.seen[self.sample]]
         columns = (table.sentence, table.first, table.last, table.group)
         records = np.rec.fromarrays([column[rows] for column in columns], dtype=ROW)
-        save(self.folder, records, {
-            "layers": self.shape.layers, "dim": self.shape.dim, "groups": table.groups,
-            "missing": int((~self.seen[self.needed]).sum()), "plan": plan})
+        save(
+            self.folder,
+            records,
+            {
+                "layers": self.shape.layers,
+                "dim": self.shape.dim,
+                "groups": table.groups,
+                "missing": int((~self.seen[self.needed]).sum()),
+                "plan": plan,
+            },
+        )
 
 
 def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
@@ -187,8 +228,9 @@ def _one_pass(collectors: Sequence[Collector], max_tokens: int | None) -> None:
     sentences = [question.corpus.sentences[number] for number in needed]
     plan = {"sentences": len(needed), "tokens": 0, "batches": 0, "max_tokens": max_tokens}
     # no bar where nobody watches: a notebook's outputs stay the same from run to run
-    with tqdm(total=len(needed), desc=question.encoder.name, unit=" "
-                                                                  "sentences", disable=None) as bar:
+    with tqdm(
+        total=len(needed), desc=question.encoder.name, unit=" sentences", disable=None
+    ) as bar:
         for batch in question.encoder.encode(sentences, **question.options, max_tokens=max_tokens):
             for collector in collectors:
                 collector.add(needed[batch.sentence], batch.position, batch.hidden)

@@ -5,6 +5,7 @@ A reducer's `writer` sees the vectors batch by batch, once, and writes .npy file
 Axes: targets, rows of the table; rows, the targets whose vectors are kept; hits, the targets of
 which a batch has a vector; groups; dim.
 """
+
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,11 +25,11 @@ from cwr.extraction.targets import Table
 class Shape:
     """What a writer has to make room for."""
 
-    layers: int                  # n_layers + 1
+    layers: int  # n_layers + 1
     dim: int
     groups: tuple[str, ...]
-    group: np.ndarray            # (targets,) index into groups
-    rows: np.ndarray             # (targets,) each target's row among the kept ones, or -1
+    group: np.ndarray  # (targets,) index into groups
+    rows: np.ndarray  # (targets,) each target's row among the kept ones, or -1
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,13 @@ class vectors:
         texts = [sentence.text for sentence in corpus.sentences]
         columns = (table.sentence, table.first, table.last, repetition(texts, table))
         rows = zip(*(column.tolist() for column in columns), strict=True)
-        return np.array([_hash(f"{self.seed}|{texts[sentence]}|{first}:{last}|{number}")
-                         for sentence, first, last, number in rows], np.uint64)
+        return np.array(
+            [
+                _hash(f"{self.seed}|{texts[sentence]}|{first}:{last}|{number}")
+                for sentence, first, last, number in rows
+            ],
+            np.uint64,
+        )
 
     def writer(self, folder: Path, shape: Shape) -> "VectorWriter":
         """A writer of the vectors into a folder."""
@@ -102,8 +108,10 @@ def layer_numbers(layers: Sequence[int] | None, n_layers: int) -> list[int]:
         return list(range(n_layers + 1))
     unknown = [layer for layer in layers if not -n_layers - 1 <= layer <= n_layers]
     if unknown:
-        raise ValueError(f"layers are 0 to {n_layers}, or -1 to {-n_layers - 1} counted from the "
-                         f"top; got {', '.join(map(str, unknown))}")
+        raise ValueError(
+            f"layers are 0 to {n_layers}, or -1 to {-n_layers - 1} counted from the "
+            f"top; got {', '.join(map(str, unknown))}"
+        )
     return sorted({layer % (n_layers + 1) for layer in layers})
 
 
@@ -113,8 +121,14 @@ def repetition(texts: Sequence[str], table: Table) -> np.ndarray:
     texts: the text of each sentence. With this number equal targets are drawn independently.
     """
     text = pd.factorize(np.array(texts, dtype=object))[0]
-    keys = pd.DataFrame({"group": table.group, "text": text[table.sentence], "first": table.first,
-                         "last": table.last})
+    keys = pd.DataFrame(
+        {
+            "group": table.group,
+            "text": text[table.sentence],
+            "first": table.first,
+            "last": table.last,
+        }
+    )
     return keys.groupby(list(keys.columns)).cumcount().to_numpy()
 
 
@@ -193,8 +207,10 @@ class SumWriter:
 
     def _arrays(self, name: str) -> dict[int, np.memmap]:
         size = (len(self.shape.groups), self.shape.dim)
-        return {layer: new_array(self.folder / f"{name}.{layer}.npy", size, "<f8")
-                for layer in self.layers}
+        return {
+            layer: new_array(self.folder / f"{name}.{layer}.npy", size, "<f8")
+            for layer in self.layers
+        }
 
     def add(self, layer: int, hits: Hits, means: np.ndarray) -> None:
         """Add the vectors of one layer, means (hits, dim), to the sums of their groups, in float64.
@@ -204,7 +220,7 @@ class SumWriter:
         group = self.shape.group[hits.targets]
         rows = means.astype(np.float64)
         norms = row_norms(rows, self.shape.groups, group, layer)
-        if hits is not self.hits:                            # all layers of a batch share one adder
+        if hits is not self.hits:  # all layers of a batch share one adder
             self.hits, self.adder = hits, Adder.of(group)
         unit_totals, totals = self.adder.sums(rows, norms)
         self.unit_sum[layer][self.adder.groups] += unit_totals

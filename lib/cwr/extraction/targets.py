@@ -4,6 +4,7 @@
 or, for unit="piece", its pieces with special tokens. `group` names what belongs together, for
 instance the word.
 """
+
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,12 +29,17 @@ def occurrences(corpus: Corpus, words: Sequence[str] | None = None) -> pd.DataFr
     Raises UserError if none of the words occurs.
     """
     vocabulary = None if words is None else set(words)
-    hits = [(number, position, word) for number, sentence in enumerate(corpus.sentences)
-            for position, word in enumerate(sentence.words)
-            if vocabulary is None or word in vocabulary]
+    hits = [
+        (number, position, word)
+        for number, sentence in enumerate(corpus.sentences)
+        for position, word in enumerate(sentence.words)
+        if vocabulary is None or word in vocabulary
+    ]
     if not hits:
-        raise UserError(f"none of the words {list(words or [])} occurs in {corpus.name}: case "
-                        "counts, and a word is what spaCy's English tokeniser makes of the text")
+        raise UserError(
+            f"none of the words {list(words or [])} occurs in {corpus.name}: case "
+            "counts, and a word is what spaCy's English tokeniser makes of the text"
+        )
     sentence, position, word = zip(*hits, strict=True)
     return pd.DataFrame({"sentence": sentence, "first": position, "last": position, "group": word})
 
@@ -51,9 +57,11 @@ def frequent(corpus: Corpus, at_least: int, among: pd.DataFrame | None = None) -
     punctuation = among["group"].map(is_punctuation).astype(bool)
     words = among[often & ~punctuation]
     if not len(words):
-        raise UserError(f"no word occurs {at_least} times in these {len(corpus.sentences)} "
-                        f"sentences of {corpus.name}: take more sentences or ask for fewer "
-                        "occurrences")
+        raise UserError(
+            f"no word occurs {at_least} times in these {len(corpus.sentences)} "
+            f"sentences of {corpus.name}: take more sentences or ask for fewer "
+            "occurrences"
+        )
     return words.reset_index(drop=True)
 
 
@@ -67,19 +75,26 @@ def pieces(encoder: "Encoder", corpus: Corpus) -> pd.DataFrame:
     from cwr.encoders.pieces import ranges, special_tokens  # brings no torch, but its room does
 
     if encoder.tokenizer is None:
-        raise UserError(f"{encoder.name} reads words by their characters and has no pieces; use "
-                        f"`occurrences`")
+        raise UserError(
+            f"{encoder.name} reads words by their characters and has no pieces; use `occurrences`"
+        )
     before, _ = special_tokens(encoder.tokenizer, encoder.name)
     text = encoder.tokenise(corpus.sentences)
     position = ranges(np.full(len(text.lengths), len(before)), text.lengths)
     tokens = np.array(encoder.vocabulary, dtype=object)[text.ids]
     sentence = np.repeat(np.arange(len(text.lengths)), text.lengths)
-    return pd.DataFrame({"sentence": sentence, "first": position, "last": position,
-                         "group": tokens})
+    return pd.DataFrame(
+        {"sentence": sentence, "first": position, "last": position, "group": tokens}
+    )
 
 
-def random_tokens(corpus: Corpus, n: int, seed: int = 0, sampling: str = "sentence",
-                  among: pd.DataFrame | None = None) -> pd.DataFrame:
+def random_tokens(
+    corpus: Corpus,
+    n: int,
+    seed: int = 0,
+    sampling: str = "sentence",
+    among: pd.DataFrame | None = None,
+) -> pd.DataFrame:
     """n random words (all if there are fewer), in corpus order, in one group "random".
 
     Punctuation is included. sampling="sentence": n sentences without replacement, one uniformly
@@ -131,8 +146,10 @@ def check(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> Table:
     """
     lacking = [column for column in COLUMNS if column not in targets]
     if lacking or not len(targets):
-        raise ValueError(f"targets need at least one row and the columns {', '.join(COLUMNS)}; "
-                         f"got {len(targets)} rows and {', '.join(map(str, targets.columns))}")
+        raise ValueError(
+            f"targets need at least one row and the columns {', '.join(COLUMNS)}; "
+            f"got {len(targets)} rows and {', '.join(map(str, targets.columns))}"
+        )
     sentence, first, last = (targets[column].to_numpy(np.int64) for column in COLUMNS[:3])
     lengths = np.array([len(text.spans) for text in corpus.sentences])
     if unit == "piece":
@@ -142,9 +159,11 @@ def check(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> Table:
     exists = in_corpus & (first >= 0) & (first <= last) & (last < length)
     if not exists.all():
         row = int(np.argmin(exists))
-        raise ValueError(f"target {row} (sentence {sentence[row]}, {unit}s {first[row]} to "
-                         f"{last[row]}) does not exist in {corpus.name}, which has {len(lengths)} "
-                         "sentences")
+        raise ValueError(
+            f"target {row} (sentence {sentence[row]}, {unit}s {first[row]} to "
+            f"{last[row]}) does not exist in {corpus.name}, which has {len(lengths)} "
+            "sentences"
+        )
     names = np.array([str(name) for name in targets["group"]], dtype=object)
     group, groups = pd.factorize(names, sort=True)
     return Table(sentence, first, last, group.astype(np.int64), tuple(groups.tolist()))

@@ -4,6 +4,7 @@ hollow beside ours.
 `style` holds the signs; `layers`, `words_read` and `points` draw; `finish` closes a figure with its
 range, legend and alternative text.
 """
+
 import matplotlib.pyplot as plt
 
 from cwr.figures.finish import cover, describe, legend_below, show
@@ -13,7 +14,24 @@ from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHE
 from cwr.figures.words_read import by_words
 
 __all__ = [
-    "COLOURS", "GREY", "GRID", "INK", "LINES", "MARKERS", "PUBLISHED",
-    "bars", "below_a_line", "beside_layers", "by_layer", "by_words", "context", "cover",
-    "describe", "legend_below", "paper_style", "plt", "reference", "show",
+    "COLOURS",
+    "GREY",
+    "GRID",
+    "INK",
+    "LINES",
+    "MARKERS",
+    "PUBLISHED",
+    "bars",
+    "below_a_line",
+    "beside_layers",
+    "by_layer",
+    "by_words",
+    "context",
+    "cover",
+    "describe",
+    "legend_below",
+    "paper_style",
+    "plt",
+    "reference",
+    "show",
 ]

@@ -1,4 +1,5 @@
 """What closes a figure: the range of its axis, its legend, its alternative text, its output."""
+
 import io
 from collections import defaultdict
 
@@ -10,7 +11,7 @@ from matplotlib.artist import Artist
 from cwr.figures.layers import curves
 from cwr.figures.style import PUBLISHED, rank
 
-Entry = tuple[object, str]                      # a handle of the legend and its label
+Entry = tuple[object, str]  # a handle of the legend and its label
 
 
 def cover(ax: plt.Axes, low: float, high: float) -> None:
@@ -20,6 +21,7 @@ def cover(ax: plt.Axes, low: float, high: float) -> None:
 
 
 # ---- the legend
+
 
 def legend_below(fig: plt.Figure, ax: plt.Axes) -> None:
     """One legend for the figure, below the axes, so that the panels keep the width of a phone.
@@ -35,8 +37,14 @@ def legend_below(fig: plt.Figure, ax: plt.Axes) -> None:
         fig.legend(handles, labels, loc="outside lower center", ncols=3, columnspacing=1.2)
         return
     entries = _filled(columns)
-    fig.legend(*zip(*entries, strict=True), loc="outside lower center", ncols=len(columns),
-               columnspacing=1.0, handletextpad=0.5, handlelength=1.6)
+    fig.legend(
+        *zip(*entries, strict=True),
+        loc="outside lower center",
+        ncols=len(columns),
+        columnspacing=1.0,
+        handletextpad=0.5,
+        handlelength=1.6,
+    )
 
 
 def _by_family(handles: list, labels: list[str]) -> list[list[Entry]]:
@@ -72,6 +80,7 @@ def _filled(columns: list[list[Entry]]) -> list[Entry]:
 
 # ---- the alternative text and the output
 
+
 def describe(
     table: pd.DataFrame, y: str, published: pd.DataFrame | None = None, **keys: object
 ) -> str:
@@ -90,8 +99,8 @@ def describe(
 
 def _course(rows: pd.DataFrame) -> str:
     """First, last, lowest and highest value of a curve in words."""
-    values = rows["value"].to_numpy(dtype=float)            # (L,)
-    layers = rows["layer"].to_numpy(dtype=int)              # (L,)
+    values = rows["value"].to_numpy(dtype=float)  # (L,)
+    layers = rows["layer"].to_numpy(dtype=int)  # (L,)
     points = [f"{value:.2f} at layer {layer}" for value, layer in zip(values, layers, strict=True)]
     lowest, highest = points[values.argmin()], points[values.argmax()]
     return f"{points[0]}, {points[-1]}, lowest {lowest}, highest {highest}"

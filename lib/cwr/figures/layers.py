@@ -5,6 +5,7 @@
 The tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high,
 the 95 % interval.
 """
+
 from collections import Counter
 from collections.abc import Iterator
 
@@ -17,11 +18,11 @@ from cwr.tables import where
 
 DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
-BAR_WIDTH = 0.8                                 # of the distance between two depths
+BAR_WIDTH = 0.8  # of the distance between two depths
 DOTTED = (0, (1, 1.5))
-SAME_DEPTH = 1e-9                               # layer 1 of 3 and 2 of 6 differ by rounding only
+SAME_DEPTH = 1e-9  # layer 1 of 3 and 2 of 6 differ by rounding only
 
-Curve = tuple[tuple[str, str], pd.DataFrame]    # (model, family), its rows
+Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
 
 
 def curves(table: pd.DataFrame, y: str, **keys: object) -> Iterator[Curve]:
@@ -83,8 +84,17 @@ def _solid(
 ) -> None:
     """A curve at x, (L,), with the band of its intervals."""
     colour, marker = COLOURS[family], MARKERS[family]
-    ax.plot(x, _values(rows), linestyle=line, color=colour, marker=marker, markersize=5,
-            label=model, zorder=3, gid=family)
+    ax.plot(
+        x,
+        _values(rows),
+        linestyle=line,
+        color=colour,
+        marker=marker,
+        markersize=5,
+        label=model,
+        zorder=3,
+        gid=family,
+    )
     low = rows["low"].to_numpy(dtype=float)
     high = rows["high"].to_numpy(dtype=float)
     ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
@@ -92,9 +102,18 @@ def _solid(
 
 def _hollow(ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str) -> None:
     """The points of a published model at x, (L,), without a line."""
-    ax.plot(x, _values(rows), linestyle="none", marker=MARKERS[family], markersize=6,
-            markerfacecolor=COLOURS[family] + SHADE, markeredgecolor=INK, markeredgewidth=0.9,
-            label=model + PUBLISHED, gid=family)
+    ax.plot(
+        x,
+        _values(rows),
+        linestyle="none",
+        marker=MARKERS[family],
+        markersize=6,
+        markerfacecolor=COLOURS[family] + SHADE,
+        markeredgecolor=INK,
+        markeredgewidth=0.9,
+        label=model + PUBLISHED,
+        gid=family,
+    )
 
 
 def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: object) -> None:
@@ -103,8 +122,15 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
     Arguments as `by_layer`. label: what the curve is, for the legend.
     """
     for (model, family), rows in curves(table, y, **keys):
-        ax.plot(_depths(rows), _values(rows), linestyle=DOTTED, color=COLOURS[family],
-                linewidth=1.5, label=f"{label}, {model}", gid=family)
+        ax.plot(
+            _depths(rows),
+            _values(rows),
+            linestyle=DOTTED,
+            color=COLOURS[family],
+            linewidth=1.5,
+            label=f"{label}, {model}",
+            gid=family,
+        )
 
 
 def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
@@ -115,8 +141,14 @@ def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
     for (model, _), rows in curves(table, y, **keys):
         x, values = _depths(rows), _values(rows)
         ax.plot(x, values, color=GREY, linewidth=1, zorder=1)
-        ax.annotate(model, (x[-1], values[-1]), xytext=(4, 0), textcoords="offset points",
-                    fontsize=9, color=GREY)
+        ax.annotate(
+            model,
+            (x[-1], values[-1]),
+            xytext=(4, 0),
+            textcoords="offset points",
+            fontsize=9,
+            color=GREY,
+        )
 
 
 def bars(
@@ -135,11 +167,22 @@ def bars(
     for number, ((model, family), rows) in enumerate(models):
         x = _depths(rows) + (number - (len(models) - 1) / 2) * width
         values = _values(rows)
-        errors = np.abs(rows[["low", "high"]].to_numpy(dtype=float).T - values)     # (2, L)
-        ax.bar(x, values, width, color=COLOURS[family], label=model, yerr=errors, ecolor=INK,
-               zorder=2, gid=family, error_kw={"linewidth": 0.8})
-        ax.plot(x, values, linestyle="none", marker=MARKERS[family], markersize=3, color=INK,
-                zorder=3)                       # the family's marker, for grey print
+        errors = np.abs(rows[["low", "high"]].to_numpy(dtype=float).T - values)  # (2, L)
+        ax.bar(
+            x,
+            values,
+            width,
+            color=COLOURS[family],
+            label=model,
+            yerr=errors,
+            ecolor=INK,
+            zorder=2,
+            gid=family,
+            error_kw={"linewidth": 0.8},
+        )
+        ax.plot(
+            x, values, linestyle="none", marker=MARKERS[family], markersize=3, color=INK, zorder=3
+        )  # the family's marker, for grey print
     if published is not None:
         for (model, family), rows in curves(published, y, **keys):
             _hollow(ax, _depths(rows), rows, model, family)

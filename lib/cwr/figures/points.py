@@ -1,15 +1,16 @@
 """Panels of points: against a line, and beside published curves."""
+
 import matplotlib.pyplot as plt
 import pandas as pd
 
 from cwr.figures.layers import by_layer
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SHADE, paper_style
 
-DARK_GREY = "#5A5A5A"                           # GREY is too light for small text
-LABEL_STEP = 0.05                               # of a score: the least distance between two labels
+DARK_GREY = "#5A5A5A"  # GREY is too light for small text
+LABEL_STEP = 0.05  # of a score: the least distance between two labels
 
-Line = tuple[list[float], list[float]]          # x values, y values
-Level = tuple[float, str]                       # value, label
+Line = tuple[list[float], list[float]]  # x values, y values
+Level = tuple[float, str]  # value, label
 
 
 def below_a_line(
@@ -44,8 +45,16 @@ def below_a_line(
 def _scatter(ax: plt.Axes, points: pd.DataFrame, marker: str, face: str) -> None:
     """Points of two columns, x and y."""
     x, y = points.columns
-    ax.plot(points[x], points[y], linestyle="none", marker=marker, markersize=6,
-            markerfacecolor=face, markeredgecolor=INK, markeredgewidth=0.8)
+    ax.plot(
+        points[x],
+        points[y],
+        linestyle="none",
+        marker=marker,
+        markersize=6,
+        markerfacecolor=face,
+        markeredgecolor=INK,
+        markeredgewidth=0.8,
+    )
 
 
 def beside_layers(
@@ -87,8 +96,22 @@ def _named_points(ax: plt.Axes, scores: pd.DataFrame) -> None:
     height = -1.0
     for row in scores.sort_values("value").itertuples():
         family = row.family if isinstance(row.family, str) else None
-        ax.plot(-0.4, row.value, linestyle="none", marker=MARKERS.get(family, "x"), markersize=6,
-                markerfacecolor=COLOURS.get(family, GREY) + SHADE, markeredgecolor=INK)
+        ax.plot(
+            -0.4,
+            row.value,
+            linestyle="none",
+            marker=MARKERS.get(family, "x"),
+            markersize=6,
+            markerfacecolor=COLOURS.get(family, GREY) + SHADE,
+            markeredgecolor=INK,
+        )
         height = max(height + LABEL_STEP, row.value - 0.02)
-        ax.text(-0.7, height, row.label, fontsize=10.5, va="center", ha="right",
-                bbox={"color": "white", "pad": 0.5})
+        ax.text(
+            -0.7,
+            height,
+            row.label,
+            fontsize=10.5,
+            va="center",
+            ha="right",
+            bbox={"color": "white", "pad": 0.5},
+        )

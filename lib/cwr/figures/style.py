@@ -3,6 +3,7 @@
 Every family has a colour and a marker, told apart by any eye and in grey print. The models of one
 family differ by their line, never by hue.
 """
+
 import contextlib
 from collections.abc import Iterator
 
@@ -18,10 +19,10 @@ COLOURS = {
     "static": "#45125F",
 }
 MARKERS = {"bilstm": "o", "masked": "s", "causal": "^", "sentence": "D", "static": "v"}
-LINES = ("-", "--", ":", "-.")                  # of the models of one family, in their order
+LINES = ("-", "--", ":", "-.")  # of the models of one family, in their order
 INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
-SHADE = "33"                                    # appended to a colour: a fifth of its opacity
-PUBLISHED = " (published)"                      # ends the label of a published model
+SHADE = "33"  # appended to a colour: a fifth of its opacity
+PUBLISHED = " (published)"  # ends the label of a published model
 STYLE = {
     "axes.axisbelow": True,
     "axes.edgecolor": INK,

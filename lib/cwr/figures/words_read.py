@@ -1,4 +1,5 @@
 """Measures along the training of a model: against the words that it had read."""
+
 import matplotlib.pyplot as plt
 import pandas as pd
 
@@ -20,8 +21,15 @@ def by_words(
         family = rows["family"].iloc[0]
         rows = rows.sort_values("words")
         style = LINES[0] if labels == "model" else LINES[number % len(LINES)]
-        ax.plot(_on_log_axis(rows["words"]), rows["value"], linestyle=style, color=COLOURS[family],
-                marker=MARKERS[family], markersize=4, label=str(label))
+        ax.plot(
+            _on_log_axis(rows["words"]),
+            rows["value"],
+            linestyle=style,
+            color=COLOURS[family],
+            marker=MARKERS[family],
+            markersize=4,
+            label=str(label),
+        )
     ax.set_xscale("log")
     ax.set_xlabel("words read")
 

@@ -3,11 +3,12 @@
 The measures themselves are in `contextuality`. Nothing here looks at vectors: these are
 consequences of the definitions, so they can be held against published means.
 """
+
 import numpy as np
 
 from cwr.measures.contextuality import intra_sentence_null
 
-HALVINGS = 50                               # of [0, 1]: to the last digit of a float64
+HALVINGS = 50  # of [0, 1]: to the last digit of a float64
 
 
 def least_pca_share(n: int | np.ndarray) -> float | np.ndarray:
@@ -22,8 +23,9 @@ def least_pca_share(n: int | np.ndarray) -> float | np.ndarray:
     return (1 / (n - 1))[()]
 
 
-def least_explainable_variance(n: int | np.ndarray, self_similarity: float | np.ndarray
-                               ) -> float | np.ndarray:
+def least_explainable_variance(
+    n: int | np.ndarray, self_similarity: float | np.ndarray
+) -> float | np.ndarray:
     """The least value of equation 3 for n unit vectors with self-similarity s: 1/n + (1 - 1/n) s.
 
     The largest squared singular value is at least the squared length of the vectors' sum over n.
@@ -53,8 +55,10 @@ def implied_cosine(similarity: float, lengths: np.ndarray, counts: np.ndarray) -
     low, high = 0.0, 1.0
     least = mean_intra_sentence_null(lengths, counts, low)
     if not least <= similarity <= 1:
-        raise ValueError(f"a similarity of {similarity} is outside [{least:.3f}, 1]: "
-                         "no cosine from 0 to 1 gives it")
+        raise ValueError(
+            f"a similarity of {similarity} is outside [{least:.3f}, 1]: "
+            "no cosine from 0 to 1 gives it"
+        )
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         if mean_intra_sentence_null(lengths, counts, middle) < similarity:
@@ -66,6 +70,6 @@ def implied_cosine(similarity: float, lengths: np.ndarray, counts: np.ndarray) -
 
 def _at_least_two(n: int | np.ndarray) -> np.ndarray:
     n = np.asarray(n, dtype=np.float64)
-    if not (n >= 2).all():                                  # also refuses NaN
+    if not (n >= 2).all():  # also refuses NaN
         raise ValueError(f"explained variance needs at least 2 occurrences, got {n.min():g}")
     return n

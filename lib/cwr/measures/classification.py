@@ -4,15 +4,16 @@ All figures are shares in [0, 1], not per cent. Class i has n_i items, a_i of th
 items of other classes wrongly called i (false alarms). Then F1_i = 2(n_i - a_i) / (2 n_i - a_i +
 b_i), and 0 for a class without hits.
 """
+
 from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
 
-MOST_CLASSES = 12                            # to enumerate: 12 * 2^11 sets of missed classes
-GRID = 25                                    # numbers of errors with which an envelope begins
-CHEAPEST, DEAREST = 1e-18, 2.0               # between them lies what a false alarm costs a class
-HALVINGS = 30                                # of that range, on a logarithmic scale
+MOST_CLASSES = 12  # to enumerate: 12 * 2^11 sets of missed classes
+GRID = 25  # numbers of errors with which an envelope begins
+CHEAPEST, DEAREST = 1e-18, 2.0  # between them lies what a false alarm costs a class
+HALVINGS = 30  # of that range, on a logarithmic scale
 
 
 def counts_of(class_counts: Sequence[int]) -> np.ndarray:
@@ -22,8 +23,9 @@ def counts_of(class_counts: Sequence[int]) -> np.ndarray:
     """
     counts = np.asarray(class_counts, dtype=np.float64)
     if counts.ndim != 1 or not counts.sum() > 0 or (counts < 0).any() or (counts % 1 != 0).any():
-        raise ValueError("class counts are whole numbers, not all of them 0, got "
-                         f"{list(class_counts)}")
+        raise ValueError(
+            f"class counts are whole numbers, not all of them 0, got {list(class_counts)}"
+        )
     return counts
 
 
@@ -34,7 +36,7 @@ def errors_at(class_counts: Sequence[int], accuracy: float) -> int:
     single class, which has nothing to be mistaken for.
     """
     counts = counts_of(class_counts)
-    if not 0 <= accuracy <= 1:                              # also refuses NaN
+    if not 0 <= accuracy <= 1:  # also refuses NaN
         raise ValueError(f"an accuracy is a share between 0 and 1, got {accuracy}")
     errors = int(round((1 - accuracy) * counts.sum()))
     if errors and len(counts) < 2:
@@ -82,7 +84,7 @@ def low_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
     """
     counts, errors = counts_of(class_counts), errors_at(class_counts, accuracy)
     order = np.argsort(counts, kind="stable")
-    before = np.concatenate([[0], np.cumsum(counts[order])[:-1]])     # items of all smaller classes
+    before = np.concatenate([[0], np.cumsum(counts[order])[:-1]])  # items of all smaller classes
     missed = np.zeros((1, len(counts)))
     missed[0, order] = np.clip(errors - before, 0, counts[order])
     totals, _ = _totals(counts, missed, np.array([errors]), errors - missed)
@@ -102,8 +104,9 @@ def largest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
     return float(_two_classes(counts, errors).max())
 
 
-def mean_of_runs_envelope(class_counts: Sequence[int], lowest: float = 0, highest: float = 1
-                          ) -> tuple[np.ndarray, np.ndarray]:
+def mean_of_runs_envelope(
+    class_counts: Sequence[int], lowest: float = 0, highest: float = 1
+) -> tuple[np.ndarray, np.ndarray]:
     """Below which the mean macro-F1 of several runs cannot lie: corners (accuracies, macro-F1).
 
     The lower convex envelope of the minimum over sums (`smallest_macro_f1`) for runs with
@@ -115,7 +118,7 @@ def mean_of_runs_envelope(class_counts: Sequence[int], lowest: float = 0, highes
     counts = counts_of(class_counts)
     items = int(counts.sum())
     few, many = errors_at(class_counts, highest), errors_at(class_counts, lowest)
-    values = {}                                             # macro-F1 by number of errors
+    values = {}  # macro-F1 by number of errors
     todo = set(np.linspace(few, many, GRID).round().astype(int).tolist())
     while todo:
         for errors in todo:
@@ -138,8 +141,11 @@ def _with_stand_ins(values: dict[int, float], items: int) -> dict[float, tuple[f
     return points
 
 
-def _halfway(corners: list[tuple[float, float]], points: dict[float, tuple[float, int]],
-             values: dict[int, float]) -> set[int]:
+def _halfway(
+    corners: list[tuple[float, float]],
+    points: dict[float, tuple[float, int]],
+    values: dict[int, float],
+) -> set[int]:
     """The numbers of errors at which to halve the intervals whose stand-in is a corner."""
     ends = {before + 1: after for before, after in _intervals(values)}
     stand_ins = [points[x][1] for x, _ in corners if points[x][1] not in values]
@@ -162,8 +168,9 @@ def _lower_hull(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return hull
 
 
-def _turns_left(first: tuple[float, float], second: tuple[float, float], third: tuple[float, float]
-                ) -> bool:
+def _turns_left(
+    first: tuple[float, float], second: tuple[float, float], third: tuple[float, float]
+) -> bool:
     """Whether the way over three points turns left in the second one."""
     (x, y), (x2, y2), (x3, y3) = first, second, third
     return (x2 - x) * (y3 - y) > (y2 - y) * (x3 - x)
@@ -173,8 +180,9 @@ def _over_sums(counts: np.ndarray, errors: int) -> tuple[float, bool]:
     """The smallest sum of F1 over all sums of misses and alarms; whether a matrix has those."""
     present = int((counts > 0).sum())
     if present > MOST_CLASSES:
-        raise ValueError(f"{present} classes are more than the {MOST_CLASSES} that can be "
-                         "enumerated")
+        raise ValueError(
+            f"{present} classes are more than the {MOST_CLASSES} that can be enumerated"
+        )
     missed = _missed(counts, errors)
     totals, alarms = _totals(counts, missed, np.full(len(missed), errors), np.inf)
     best = int(totals.argmin())
@@ -203,11 +211,11 @@ def _missed(counts: np.ndarray, errors: int) -> np.ndarray:
     if errors > counts.sum() or not len(present):
         return np.zeros((int(errors == 0), len(counts)))
     subsets = np.array(list(product((0, 1), repeat=len(present))))
-    whole = subsets * counts[present]                       # (2^classes, classes)
+    whole = subsets * counts[present]  # (2^classes, classes)
     rows = []
     for k in range(len(present)):
         misses = whole[whole[:, k] == 0].copy()
-        misses[:, k] = errors - misses.sum(axis=1)          # class k takes the rest
+        misses[:, k] = errors - misses.sum(axis=1)  # class k takes the rest
         fits = (misses[:, k] >= 0) & (misses[:, k] <= counts[present[k]])
         rows.append(misses[fits])
     missed = np.zeros((sum(map(len, rows)), len(counts)))
@@ -215,8 +223,9 @@ def _missed(counts: np.ndarray, errors: int) -> np.ndarray:
     return missed
 
 
-def _totals(counts: np.ndarray, missed: np.ndarray, alarms: np.ndarray, cap: float | np.ndarray
-            ) -> tuple[np.ndarray, np.ndarray]:
+def _totals(
+    counts: np.ndarray, missed: np.ndarray, alarms: np.ndarray, cap: float | np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Smallest sum of F1 with these misses (rows, classes) and so many false alarms (rows,).
 
     cap: at most so many false alarms a class, a number or (rows, classes).
@@ -230,11 +239,11 @@ def _totals(counts: np.ndarray, missed: np.ndarray, alarms: np.ndarray, cap: flo
     h, s = 2 * (counts - missed), np.maximum(2 * counts - missed, 1)
     cap = np.asarray(np.minimum(cap, alarms[:, None]), dtype=np.float64)
     cap = np.broadcast_to(cap, missed.shape)
-    room = cap.sum(axis=1) >= alarms                        # (rows,)
+    room = cap.sum(axis=1) >= alarms  # (rows,)
 
     def steps_dearer_than(threshold: np.ndarray) -> np.ndarray:
         steps = np.ceil((np.sqrt(1 + 4 * h / threshold[:, None]) - 1) / 2 - s)
-        return np.clip(steps, 0, cap)                       # (rows, classes)
+        return np.clip(steps, 0, cap)  # (rows, classes)
 
     low, high = np.full(len(missed), CHEAPEST), np.full(len(missed), DEAREST)
     for _ in range(HALVINGS):
@@ -245,8 +254,9 @@ def _totals(counts: np.ndarray, missed: np.ndarray, alarms: np.ndarray, cap: flo
     return np.where(room, (h / (s + b)).sum(axis=1), np.inf), b
 
 
-def _last_steps(b: np.ndarray, h: np.ndarray, s: np.ndarray, cap: np.ndarray, alarms: np.ndarray
-                ) -> np.ndarray:
+def _last_steps(
+    b: np.ndarray, h: np.ndarray, s: np.ndarray, cap: np.ndarray, alarms: np.ndarray
+) -> np.ndarray:
     """False alarms b (rows, classes), which are changed, filled up one by one to `alarms` (rows,).
 
     The next one goes to the class that it costs most; h, s, cap: (rows, classes), as in `_totals`.
@@ -266,7 +276,7 @@ def _through_one_class(counts: np.ndarray, hub: int, errors: int) -> float:
     """
     others = np.delete(counts, hub)
     rows, misses_of_hub = [], []
-    for a in range(int(min(errors, counts[hub])) + 1):      # misses of the hub
+    for a in range(int(min(errors, counts[hub])) + 1):  # misses of the hub
         missed = _missed(others, errors - a)
         rows.append(missed)
         misses_of_hub += [a] * len(missed)

@@ -3,6 +3,7 @@
 Every measure gives a value per item (a word, a sentence, a sample); means over items come later, so that
 items can be resampled. Sums are in float64: GPT-2's first tokens have norms near 3,000.
 """
+
 import numpy as np
 
 ESTIMATORS = ("definition", "pca", "released")
@@ -15,13 +16,15 @@ def unit_rows(vectors: np.ndarray) -> np.ndarray:
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     norms = np.linalg.norm(vectors, axis=1)
-    if not (norms > 0).all():                               # also refuses NaN
+    if not (norms > 0).all():  # also refuses NaN
         row = int(np.argmin(norms > 0))
         raise ValueError(f"row {row} has no direction (norm {norms[row]})")
-    return vectors / norms[:, None]                         # (n, dim)
+    return vectors / norms[:, None]  # (n, dim)
 
 
-def mean_pairwise_cosine(vectors: np.ndarray, weights: np.ndarray | None = None) -> float | np.ndarray:
+def mean_pairwise_cosine(
+    vectors: np.ndarray, weights: np.ndarray | None = None
+) -> float | np.ndarray:
     """Mean cosine over all pairs of different rows.
 
     Over unit vectors u the double sum of cosines is |sum u|^2 - n, so this costs n * dim, not n^2 * dim.
@@ -38,12 +41,12 @@ def mean_pairwise_cosine(vectors: np.ndarray, weights: np.ndarray | None = None)
     weights = np.ones(len(units)) if weights is None else np.asarray(weights, dtype=np.float64)
     if weights.shape[-1] != len(units):
         raise ValueError(f"{weights.shape[-1]} weights for {len(units)} rows")
-    totals = weights @ units                                # (dim,) or (draws, dim)
-    own = (weights ** 2).sum(axis=-1)
+    totals = weights @ units  # (dim,) or (draws, dim)
+    own = (weights**2).sum(axis=-1)
     pairs = weights.sum(axis=-1) ** 2 - own
     if not (pairs > 0).all():
         raise ValueError("the weights leave fewer than two different rows")
-    result = ((totals ** 2).sum(axis=-1) - own) / pairs
+    result = ((totals**2).sum(axis=-1) - own) / pairs
     return float(result) if result.ndim == 0 else result
 
 
@@ -66,10 +69,14 @@ def self_similarity_from_sums(unit_sums: np.ndarray, counts: np.ndarray) -> np.n
     counts = np.asarray(counts, dtype=np.float64)
     if (counts < 2).any():
         raise ValueError(f"self-similarity needs at least 2 occurrences, got {int(counts.min())}")
-    return ((np.asarray(unit_sums, dtype=np.float64) ** 2).sum(axis=1) - counts) / (counts * (counts - 1))
+    return ((np.asarray(unit_sums, dtype=np.float64) ** 2).sum(axis=1) - counts) / (
+        counts * (counts - 1)
+    )
 
 
-def anisotropy_baseline(vectors: np.ndarray, weights: np.ndarray | None = None) -> float | np.ndarray:
+def anisotropy_baseline(
+    vectors: np.ndarray, weights: np.ndarray | None = None
+) -> float | np.ndarray:
     """Mean cosine between representations of different, randomly drawn words of one layer.
 
     Ethayarajh (2019), section 3.4, equation 4 (expectation over word occurrences). vectors: (n, dim), one row per
@@ -91,7 +98,7 @@ def self_similarity_released(vectors: np.ndarray, seed: int) -> float:
         return round(mean_pairwise_cosine(vectors), 3)
     pair = np.random.default_rng(seed).choice(n * (n - 1), size=1000, replace=False)
     first, other = pair // (n - 1), pair % (n - 1)
-    second = other + (other >= first)                       # skips the pair of a row with itself
+    second = other + (other >= first)  # skips the pair of a row with itself
     return round(float(np.einsum("ij,ij->i", units[first], units[second]).mean()), 3)
 
 
@@ -119,14 +126,18 @@ def intra_sentence_similarity(vectors: np.ndarray) -> float:
     return float((unit_rows(vectors) @ unit_rows(mean)[0]).mean())
 
 
-def intra_sentence_similarity_from_sums(unit_sums: np.ndarray, sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def intra_sentence_similarity_from_sums(
+    unit_sums: np.ndarray, sums: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
     """Intra-sentence similarity of many sentences at once: <sum of unit vectors, mean> / (n |mean|), (sentences,).
 
     unit_sums, sums: (sentences, dim), sums over a sentence's words of the vectors at unit length and as they are;
     counts: (sentences,) words. Equal to `intra_sentence_similarity` of each; refuses a zero sum alike.
     """
     directions = unit_rows(sums)
-    return np.einsum("ij,ij->i", np.asarray(unit_sums, dtype=np.float64), directions) / np.asarray(counts)
+    return np.einsum("ij,ij->i", np.asarray(unit_sums, dtype=np.float64), directions) / np.asarray(
+        counts
+    )
 
 
 def intra_sentence_null(n: int | np.ndarray, baseline: float) -> float | np.ndarray:
@@ -167,12 +178,12 @@ def maximum_explainable_variance(vectors: np.ndarray, estimator: str = "definiti
     if len(vectors) < 2:
         raise ValueError(f"explained variance needs at least 2 occurrences, got {len(vectors)}")
     centred = vectors - vectors.mean(axis=0)
-    spread, size = (centred ** 2).sum(), (vectors ** 2).sum()
+    spread, size = (centred**2).sum(), (vectors**2).sum()
     if not size > 0:
         raise ValueError("all vectors are zero or one is NaN")
     if estimator == "definition":
         return _largest_share(vectors)
-    if spread <= 1e-12 * size:                              # equal rows up to float32 rounding of the encoder
+    if spread <= 1e-12 * size:  # equal rows up to float32 rounding of the encoder
         raise ValueError("the occurrences do not vary: their explained variance is 0/0")
     if estimator == "pca":
         return _largest_share(centred)

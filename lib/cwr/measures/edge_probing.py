@@ -4,9 +4,10 @@ Scores are those of cumulative probes: probe P(l) may use the layers 0 to l, mix
 weights. Layer 0 is the input of the first block, L the last layer. All functions are exact; what is
 noisy are the scores, see `expected_layer`.
 """
+
 import numpy as np
 
-NORMAL_95 = 1.96                            # half of a 95 % interval in standard deviations
+NORMAL_95 = 1.96  # half of a 95 % interval in standard deviations
 
 
 def score_gains(scores: np.ndarray) -> np.ndarray:
@@ -39,9 +40,11 @@ def expected_layer(scores: np.ndarray, error: float = 0.0) -> float | np.ndarray
     gains = score_gains(scores)
     rise = gains.sum(axis=-1)
     if not (rise > 0).all() or (rise < 2 * error).any():
-        raise ValueError(f"the scores rise by {rise.min():.3g} from layer 0 to {gains.shape[-1]}; "
-                         "an expected layer needs a rise above 0 and of at least twice the error, "
-                         f"{2 * error:.3g}")
+        raise ValueError(
+            f"the scores rise by {rise.min():.3g} from layer 0 to {gains.shape[-1]}; "
+            "an expected layer needs a rise above 0 and of at least twice the error, "
+            f"{2 * error:.3g}"
+        )
     layers = np.arange(1.0, gains.shape[-1] + 1)
     return _number_or_array(gains @ layers / rise)
 
@@ -61,9 +64,11 @@ def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
     sums = weights.sum(axis=-1)
     if not (weights >= 0).all() or not (abs(sums - 1) <= 1e-4).all():
-        raise ValueError("mixing weights are non-negative and sum to 1; the smallest is "
-                         f"{weights.min():.3g}, the sums lie in {sums.min():.6g} to "
-                         f"{sums.max():.6g}")
+        raise ValueError(
+            "mixing weights are non-negative and sum to 1; the smallest is "
+            f"{weights.min():.3g}, the sums lie in {sums.min():.6g} to "
+            f"{sums.max():.6g}"
+        )
     return _number_or_array(weights @ np.arange(weights.shape[-1]))
 
 
@@ -79,8 +84,10 @@ def divergence_from_uniform(weights: np.ndarray) -> float:
     """
     weights = np.asarray(weights, dtype=np.float64)
     if not (weights >= 0).all() or not weights.sum() > 0:
-        raise ValueError("a divergence needs non-negative weights with a positive sum, got a "
-                         f"smallest weight of {weights.min():.3g} and a sum of {weights.sum():.3g}")
+        raise ValueError(
+            "a divergence needs non-negative weights with a positive sum, got a "
+            f"smallest weight of {weights.min():.3g} and a sum of {weights.sum():.3g}"
+        )
     shares = weights[weights > 0] / weights.sum()
     return float(np.log2(len(weights)) + (shares * np.log2(shares)).sum())
 
@@ -95,7 +102,7 @@ def order_agreement(values: np.ndarray) -> float:
     values = np.asarray(values, dtype=np.float64)
     if len(values) < 2 or np.isnan(values).any():
         raise ValueError(f"an order needs at least 2 values without gaps, got {values}")
-    first, second = np.triu_indices(len(values), 1)         # (pairs,)
+    first, second = np.triu_indices(len(values), 1)  # (pairs,)
     return float(np.sign(values[second] - values[first]).mean())
 
 
@@ -111,9 +118,11 @@ def implied_trials(shares: np.ndarray, half_widths: np.ndarray) -> np.ndarray:
     shares = np.asarray(shares, dtype=np.float64)
     half_widths = np.asarray(half_widths, dtype=np.float64)
     if not _strictly_between_0_and_1(shares) or not (half_widths > 0).all():
-        raise ValueError("shares lie strictly between 0 and 1 and half widths above 0, got "
-                         f"{shares.min():.3g} to {shares.max():.3g} and {half_widths.min():.3g}")
-    return NORMAL_95 ** 2 * shares * (1 - shares) / half_widths ** 2
+        raise ValueError(
+            "shares lie strictly between 0 and 1 and half widths above 0, got "
+            f"{shares.min():.3g} to {shares.max():.3g} and {half_widths.min():.3g}"
+        )
+    return NORMAL_95**2 * shares * (1 - shares) / half_widths**2
 
 
 def draw_scores(scores: np.ndarray, trials: float, draws: int, seed: int | list[int]) -> np.ndarray:
@@ -126,10 +135,12 @@ def draw_scores(scores: np.ndarray, trials: float, draws: int, seed: int | list[
     """
     scores = np.asarray(scores, dtype=np.float64)
     if not _strictly_between_0_and_1(scores) or not trials > 0:
-        raise ValueError("shares lie strictly between 0 and 1 and trials above 0, got "
-                         f"{scores.min():.3g} to {scores.max():.3g} and {trials:.3g}")
+        raise ValueError(
+            "shares lie strictly between 0 and 1 and trials above 0, got "
+            f"{scores.min():.3g} to {scores.max():.3g} and {trials:.3g}"
+        )
     noise = np.random.default_rng(seed).normal(size=(draws, len(scores)))
-    return scores + noise * np.sqrt(scores * (1 - scores) / trials)     # (draws, n)
+    return scores + noise * np.sqrt(scores * (1 - scores) / trials)  # (draws, n)
 
 
 def _strictly_between_0_and_1(shares: np.ndarray) -> bool:

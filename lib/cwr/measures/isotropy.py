@@ -9,13 +9,14 @@ Biś et al. (2021), section 5.1.
 W is (v, dim), one row a word. Two measures of the same matrix can disagree: the partition function
 sees the mean vector and the unit of length, the mean cosine sees the mean only.
 """
+
 from collections.abc import Iterator
 
 import numpy as np
 
 SIGNS = ("positive", "negative", "both")
-BLOCK = 2048                                                # rows cast to float64 at a time
-NO_PRODUCT = 1e-12                                          # in units of the rows' root mean square
+BLOCK = 2048  # rows cast to float64 at a time
+NO_PRODUCT = 1e-12  # in units of the rows' root mean square
 
 
 def center(W: np.ndarray) -> np.ndarray:
@@ -43,8 +44,8 @@ def all_but_the_top(W: np.ndarray, d: int, centered: bool = True) -> np.ndarray:
     if not 0 <= d <= dim:
         raise ValueError(f"{d} components of {dim} dimensions cannot be removed")
     moved = W - W.mean(axis=0)
-    _, components = np.linalg.eigh(moved.T @ moved)         # columns, the leading ones last
-    top = components[:, dim - d:]                           # (dim, d)
+    _, components = np.linalg.eigh(moved.T @ moved)  # columns, the leading ones last
+    top = components[:, dim - d :]  # (dim, d)
     projected = moved if centered else W
     return moved - (projected @ top) @ top.T
 
@@ -60,10 +61,10 @@ def log_partition(W: np.ndarray, directions: np.ndarray) -> np.ndarray:
     """
     W = _matrix(W)
     directions = np.asarray(directions, dtype=np.float64)
-    highest = np.full(len(directions), -np.inf)             # of all scores up to this block
-    total = np.zeros(len(directions))                       # of exp(score - highest)
+    highest = np.full(len(directions), -np.inf)  # of all scores up to this block
+    total = np.zeros(len(directions))  # of exp(score - highest)
     for block in _blocks(W):
-        scores = block @ directions.T                       # (rows, k)
+        scores = block @ directions.T  # (rows, k)
         top = np.maximum(highest, scores.max(axis=0))
         total = total * np.exp(highest - top) + np.exp(scores - top).sum(axis=0)
         highest = top
@@ -89,7 +90,7 @@ def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
         raise ValueError(f"sign {sign!r} is none of {', '.join(SIGNS)}")
     W = _matrix(W)
     gram, mean = _moments(W)
-    _, eigenvectors = np.linalg.eigh(gram)                  # columns
+    _, eigenvectors = np.linalg.eigh(gram)  # columns
     root_mean_square = float(np.sqrt(np.trace(gram) / len(W)))
     towards_mean = _oriented(eigenvectors.T, mean, root_mean_square)
     directions = {
@@ -115,7 +116,7 @@ def _matrix(W: np.ndarray) -> np.ndarray:
 def _blocks(W: np.ndarray) -> Iterator[np.ndarray]:
     """The rows of W in float64, `BLOCK` at a time."""
     for start in range(0, len(W), BLOCK):
-        yield np.asarray(W[start:start + BLOCK], dtype=np.float64)
+        yield np.asarray(W[start : start + BLOCK], dtype=np.float64)
 
 
 def _moments(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

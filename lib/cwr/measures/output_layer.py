@@ -8,6 +8,7 @@ Biś et al. (2021), section 3.3.
 
 W is (v, d), one row a word; hidden is (p, d), what the model hands to its last layer.
 """
+
 import numpy as np
 
 
@@ -31,7 +32,7 @@ def gradient(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarr
     `cross_entropy`.
     """
     targets = _checked(W, hidden, targets)
-    errors = np.exp(_log_probabilities(W, hidden))                          # (p, v)
+    errors = np.exp(_log_probabilities(W, hidden))  # (p, v)
     errors[np.arange(len(targets)), targets] -= 1
     return errors.T @ np.asarray(hidden, dtype=np.float64)
 

@@ -16,13 +16,15 @@ not said. Three readings, each a name in `READINGS`:
 
 Which of the three the authors used cannot be seen from the printed numbers.
 """
+
 import numpy as np
 
 READINGS = ("pairs", "words", "full")
 
 
-def micro_f1(decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading: str = "full"
-             ) -> float:
+def micro_f1(
+    decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading: str = "full"
+) -> float:
     """Micro F1 of binary probes after aggregation over contexts: 2 TP / (2 TP + FP + FN).
 
     decisions: (contexts, classes) bool, whether the probe of each class says yes to each context.
@@ -38,8 +40,9 @@ def micro_f1(decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading
     return f1(counts(decisions, words, gold, reading).sum(axis=0), reading)
 
 
-def counts(decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading: str = "full"
-           ) -> np.ndarray:
+def counts(
+    decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading: str = "full"
+) -> np.ndarray:
     """True positives, false positives, false negatives of each word, (words, 3), words ascending.
 
     decisions: (contexts, classes) bool; words, gold: (contexts,) int; reading: all as in
@@ -50,22 +53,22 @@ def counts(decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading: 
     decisions, words, gold = np.asarray(decisions), np.asarray(words), np.asarray(gold)
     _refuse(decisions, words, gold, reading)
     n_classes = decisions.shape[1]
-    names, word = np.unique(words, return_inverse=True)             # (words,), (contexts,)
-    pairs, pair = np.unique(word * n_classes + gold, return_inverse=True)     # likewise of pairs
-    pair_word, pair_class = pairs // n_classes, pairs % n_classes   # (pairs,)
-    is_gold = np.arange(n_classes) == pair_class[:, None]           # (pairs, classes)
-    yes, size = _sums(decisions, pair, len(pairs))                  # (pairs, classes), (pairs,)
+    names, word = np.unique(words, return_inverse=True)  # (words,), (contexts,)
+    pairs, pair = np.unique(word * n_classes + gold, return_inverse=True)  # likewise of pairs
+    pair_word, pair_class = pairs // n_classes, pairs % n_classes  # (pairs,)
+    is_gold = np.arange(n_classes) == pair_class[:, None]  # (pairs, classes)
+    yes, size = _sums(decisions, pair, len(pairs))  # (pairs, classes), (pairs,)
     recognised = ((2 * yes >= size[:, None]) & is_gold).any(axis=1)
     no_alarm = np.zeros(len(pairs), dtype=bool)
-    outcomes = np.stack([recognised, no_alarm, ~recognised], axis=1)          # (pairs, 3)
-    result, _ = _sums(outcomes, pair_word, len(names))              # (words, 3)
+    outcomes = np.stack([recognised, no_alarm, ~recognised], axis=1)  # (pairs, 3)
+    result, _ = _sums(outcomes, pair_word, len(names))  # (words, 3)
     if reading == "full":
         alarms = (2 * yes > size[:, None]) & ~is_gold
         result[:, 1] += _sums(alarms, pair_word, len(names))[0].sum(axis=1)
     if reading == "words":
         yes_of_word, contexts = _sums(decisions, word, len(names))
         class_of_word = _sums(is_gold, pair_word, len(names))[0] > 0
-        alarms = (2 * yes_of_word > contexts[:, None]) & ~class_of_word       # (words, classes)
+        alarms = (2 * yes_of_word > contexts[:, None]) & ~class_of_word  # (words, classes)
         result[:, 1] += alarms.sum(axis=1)
     return result
 
@@ -103,9 +106,10 @@ def context_free_ceiling(classes_of_word: np.ndarray) -> float:
     if not len(k):
         raise ValueError("a ceiling needs words with at least 1 class each, got 0 words")
     if k[0] < 1:
-        raise ValueError(f"a ceiling needs words with at least 1 class each, got {len(k)} words, "
-                         f"one with {k[0]}")
-    return float((2 * np.cumsum(k) / (k.sum() + np.cumsum(k ** 2))).max())
+        raise ValueError(
+            f"a ceiling needs words with at least 1 class each, got {len(k)} words, one with {k[0]}"
+        )
+    return float((2 * np.cumsum(k) / (k.sum() + np.cumsum(k**2))).max())
 
 
 def _sums(rows: np.ndarray, group: np.ndarray, groups: int) -> tuple[np.ndarray, np.ndarray]:
@@ -120,14 +124,20 @@ def _refuse(decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading:
     if reading not in READINGS:
         raise ValueError(f"reading {reading!r} is none of {', '.join(READINGS)}")
     if decisions.ndim != 2 or not len(decisions):
-        raise ValueError("decisions need the shape (contexts, classes) with at least 1 context, "
-                         f"got {decisions.shape}")
+        raise ValueError(
+            "decisions need the shape (contexts, classes) with at least 1 context, "
+            f"got {decisions.shape}"
+        )
     if decisions.dtype != bool:
-        raise ValueError(f"decisions are yes or no (bool), got {decisions.dtype}: probabilities "
-                         "need a threshold first")
+        raise ValueError(
+            f"decisions are yes or no (bool), got {decisions.dtype}: probabilities "
+            "need a threshold first"
+        )
     if words.shape != gold.shape or words.shape != decisions.shape[:1]:
-        raise ValueError(f"{len(decisions)} rows of decisions for {words.shape} words and "
-                         f"{gold.shape} classes")
+        raise ValueError(
+            f"{len(decisions)} rows of decisions for {words.shape} words and {gold.shape} classes"
+        )
     if gold.min() < 0 or gold.max() >= decisions.shape[1]:
-        raise ValueError(f"classes {gold.min()} to {gold.max()} do not fit {decisions.shape[1]} "
-                         "probes")
+        raise ValueError(
+            f"classes {gold.min()} to {gold.max()} do not fit {decisions.shape[1]} probes"
+        )

@@ -5,6 +5,7 @@ one. The draws of replicate r depend on the item set, the seed and r alone: two 
 items get the same draws, so their replicates can be subtracted; different item sets are drawn
 independently.
 """
+
 import hashlib
 from collections.abc import Callable, Sequence
 
@@ -25,7 +26,7 @@ def resample(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> 
     for r in range(draws):
         generator = np.random.default_rng([entropy, r])
         picks.append(generator.integers(len(items), size=len(items)))
-    return np.stack(picks)                                  # (draws, n)
+    return np.stack(picks)  # (draws, n)
 
 
 def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
@@ -35,13 +36,14 @@ def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> n
     """
     picks = resample(items, draws, seed)
     n = picks.shape[1]
-    cells = picks + n * np.arange(draws)[:, None]           # of the table (draws, n), row by row
+    cells = picks + n * np.arange(draws)[:, None]  # of the table (draws, n), row by row
     counts = np.bincount(cells.ravel(), minlength=draws * n)
     return counts.reshape(draws, n).astype(np.float64)
 
 
-def bootstrap(statistic: Callable, items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0
-              ) -> np.ndarray:
+def bootstrap(
+    statistic: Callable, items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0
+) -> np.ndarray:
     """Replicates of a statistic, (draws, ...): `statistic(sample)` for each resampled set of items.
 
     items: n values, rows or labels (first axis = items). A mean over *pairs* of items must not
@@ -84,8 +86,8 @@ def ranks(values: np.ndarray) -> np.ndarray:
     n), n small.
     """
     values = np.asarray(values, dtype=float)
-    below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)          # (..., n)
-    equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)         # (..., n), itself included
+    below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)  # (..., n)
+    equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)  # (..., n), itself included
     return below + (equal + 1) / 2
 
 

@@ -1,4 +1,5 @@
 """Every figure and table of the five texts, and the notebook that makes it."""
+
 import csv
 import functools
 from collections.abc import Iterable
@@ -7,8 +8,7 @@ from pathlib import Path
 
 @functools.cache
 def rows() -> tuple[dict, ...]:
-    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*.
-    """
+    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*."""
     with Path(__file__).with_suffix(".csv").open(newline="", encoding="utf8") as file:
         return tuple(csv.DictReader(file))
 
@@ -49,5 +49,7 @@ def rerun(needed: Iterable[str], paper: str) -> str:
     single = [notebook for notebook, written in measures().items() if needed and needed <= written]
     if single:
         return single[0]
-    whole = frozenset().union(*(written for notebook, written in measures().items() if notebook.startswith(paper)))
+    whole = frozenset().union(
+        *(written for notebook, written in measures().items() if notebook.startswith(paper))
+    )
     return paper if needed and needed <= whole else f"{paper}/00_the_paper_against_itself"

@@ -1,6 +1,7 @@
 """What a check of printed numbers is: recompute what can be recomputed, and say plainly whether it
 agrees.
 """
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ class Found:
     printed: what is printed, with its numbers; should_be: what it should be; both computed, for a
         reader.
     """
+
     agrees: bool
     printed: str
     should_be: str
@@ -39,6 +41,7 @@ class Check:
     from_copy: True if a difference rests on our text copy of the paper alone (a sign, an
         underline).
     """
+
     id: str
     place: str
     asks: str
@@ -57,10 +60,16 @@ def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found
 
     Agrees if no difference exceeds `within` (plus 1e-9: binary fractions are not decimal ones).
     """
-    wrong = pairs[~((pairs["printed"] - pairs["computed"]).abs() <= within + 1e-9)]     # what is missing is wrong too
+    wrong = pairs[
+        ~((pairs["printed"] - pairs["computed"]).abs() <= within + 1e-9)
+    ]  # what is missing is wrong too
     shown = [f"{name}: {row.printed:g}" for name, row in wrong.iterrows()]
     better = [f"{name}: {row.computed:.4g}" for name, row in wrong.iterrows()]
     if wrong.empty:
         how = f"within {within:g}" if within else "exactly"
         return Found(True, f"{len(pairs)} {unit}", f"all {len(pairs)} agree {how}")
-    return Found(False, "; ".join(shown), f"{'; '.join(better)} ({len(pairs) - len(wrong)} of {len(pairs)} agree)")
+    return Found(
+        False,
+        "; ".join(shown),
+        f"{'; '.join(better)} ({len(pairs) - len(wrong)} of {len(pairs)} agree)",
+    )

@@ -1,4 +1,5 @@
 """What a claim is: a sentence of a paper, and a predicate on a tidy table that decides it."""
+
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -8,8 +9,8 @@ import pandas as pd
 from cwr.tables import Table, matching
 
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
-STATIC = "static"                                           # vectors that belong to no encoder
-Predicate = Callable[[Table], np.ndarray]                   # one truth a draw, (draws,) bool
+STATIC = "static"  # vectors that belong to no encoder
+Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +27,7 @@ class Needs:
     models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
     at_least: how many models it needs (a correlation over two models says nothing).
     """
+
     measures: tuple[str, ...]
     families: tuple[str, ...] = PAPER_FAMILIES
     n_layers: int | None = None
@@ -50,7 +52,10 @@ class Needs:
         """
         keep, families = self.select(table), (*self.families, *self.beside)
         if self.compares and families:
-            keep = keep & (table["family"].isin((*families, STATIC)) | table["family"].isna()).to_numpy()
+            keep = (
+                keep
+                & (table["family"].isin((*families, STATIC)) | table["family"].isna()).to_numpy()
+            )
         return keep
 
     def lacking(self, table: pd.DataFrame) -> str:
@@ -61,8 +66,12 @@ class Needs:
             by = f" by the estimator {self.estimator!r}" if self.estimator else ""
             return f"needs {' and '.join(absent).replace('_', ' ')}{by}"
         rows = table[self.reads(table)]
-        return (self._families_lacking(selected) or self._names_lacking(rows) or self._models_lacking(rows)
-                or self._depth_lacking(selected))
+        return (
+            self._families_lacking(selected)
+            or self._names_lacking(rows)
+            or self._models_lacking(rows)
+            or self._depth_lacking(selected)
+        )
 
     def _families_lacking(self, table: pd.DataFrame) -> str:
         if not self.compares:
@@ -71,10 +80,18 @@ class Needs:
         lacking = [family for family in self.families if family not in families]
         if not self.families and self.beside and not families & set(self.beside):
             lacking = list(self.beside)
-        return f"compares families, and there is no {' and no '.join(lacking)} model here" if lacking else ""
+        return (
+            f"compares families, and there is no {' and no '.join(lacking)} model here"
+            if lacking
+            else ""
+        )
 
     def _names_lacking(self, table: pd.DataFrame) -> str:
-        for column, names in (("model", self.models), ("dataset", self.datasets), ("task", self.tasks)):
+        for column, names in (
+            ("model", self.models),
+            ("dataset", self.datasets),
+            ("task", self.tasks),
+        ):
             lacking = [name for name in names if name not in set(table[column].dropna())]
             if lacking:
                 return f"speaks of {' and '.join(lacking)}, and no such {column} is here"
@@ -82,7 +99,11 @@ class Needs:
 
     def _models_lacking(self, table: pd.DataFrame) -> str:
         number = table["model"].nunique()
-        return f"needs {self.at_least} models at least; here are {number}" if number < self.at_least > 1 else ""
+        return (
+            f"needs {self.at_least} models at least; here are {number}"
+            if number < self.at_least > 1
+            else ""
+        )
 
     def _depth_lacking(self, table: pd.DataFrame) -> str:
         depth = table["layer"].max()
@@ -104,6 +125,7 @@ class AnyModel:
         not given.
     families: those it can be asked of (empty: any); compares, beside, at_least: as in `Needs`.
     """
+
     says: str
     holds: Predicate | None = None
     tolerance: str = ""
@@ -139,6 +161,7 @@ class Claim:
     paper's own definitions where it gives them, and a fair threshold where a word is vague. A
     kinder or a harder reading is a claim of its own, "<claim>.<reading>".
     """
+
     id: str
     place: str
     says: str

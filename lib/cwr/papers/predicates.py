@@ -6,6 +6,7 @@ fails in the first draw, what goes against it is handed to the table (`Table.aga
 reader of a published verdict. What has no meaning (a constant has no rank correlation, a tie no
 largest) is marked as undefined.
 """
+
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -13,8 +14,8 @@ import numpy as np
 from cwr.measures import stats
 from cwr.tables import Table, Undefined
 
-TIE = 1e-9          # binary fractions are not decimal ones
-SHOWN = 6           # so many items are named that go against a claim
+TIE = 1e-9  # binary fractions are not decimal ones
+SHOWN = 6  # so many items are named that go against a claim
 
 
 def layer_names(layers: Iterable[int]) -> list[str]:
@@ -22,8 +23,9 @@ def layer_names(layers: Iterable[int]) -> list[str]:
     return [f"layer {layer}" for layer in layers]
 
 
-def every(table: Table, truth: np.ndarray, labels: Sequence[object],
-          values: np.ndarray | None = None) -> np.ndarray:
+def every(
+    table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None
+) -> np.ndarray:
     """Whether all of truth (D, N) hold; against it: labels (N) that do not, with values (D, N).
 
     Raises Undefined for N = 0.
@@ -35,8 +37,9 @@ def every(table: Table, truth: np.ndarray, labels: Sequence[object],
     return truth.all(axis=1)
 
 
-def most(table: Table, truth: np.ndarray, labels: Sequence[object], share: float = 0.5
-         ) -> np.ndarray:
+def most(
+    table: Table, truth: np.ndarray, labels: Sequence[object], share: float = 0.5
+) -> np.ndarray:
     """Whether more than this share of truth (D, N) hold; against it: how many do, which do not.
 
     Raises Undefined for N = 0.
@@ -91,11 +94,14 @@ def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 
     Raises Undefined for fewer than three layers, where it is +1 or -1 whatever the numbers.
     """
-    return rank_correlation(table, values, np.arange(values.shape[1]), f"{name} with depth", "layers")
+    return rank_correlation(
+        table, values, np.arange(values.shape[1]), f"{name} with depth", "layers"
+    )
 
 
-def rank_correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
-                     ) -> np.ndarray:
+def rank_correlation(
+    table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
+) -> np.ndarray:
     """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
     is constant.
 
@@ -104,7 +110,9 @@ def rank_correlation(table: Table, values: np.ndarray, others: np.ndarray, name:
     return _correlation(table, stats.rank_correlation, values, others, name, items)
 
 
-def correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models") -> np.ndarray:
+def correlation(
+    table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
+) -> np.ndarray:
     """Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
     is constant.
 

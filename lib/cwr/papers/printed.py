@@ -3,6 +3,7 @@
 A paper's own `published()` gives the same table. A notebook that measures reads it from here: so a
 mended claim, which its folder holds, makes no notebook stale.
 """
+
 from pathlib import Path
 
 import pandas as pd
@@ -11,8 +12,7 @@ from cwr import tables
 
 
 def load(paper: str) -> pd.DataFrame:
-    """The published numbers of one text (`tables.read`). Raises KeyError for a text that has none.
-    """
+    """The published numbers of one text (`tables.read`). Raises KeyError for a text that has none."""
     folder = Path(__file__).parent / paper
     if not (folder / "printed.csv").exists():
         raise KeyError(paper)

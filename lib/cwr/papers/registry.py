@@ -1,4 +1,5 @@
 """The five texts, in the book's order: their claims, checks and printed numbers under one roof."""
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ class Paper:
         it is known for.
     published: loads its printed and released numbers as a tidy table.
     """
+
     key: str
     title: str
     short: str

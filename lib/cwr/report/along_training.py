@@ -2,6 +2,7 @@
 
 Tables are those of `training.language_models.shipped_files`: `along` and `curves`.
 """
+
 from collections.abc import Iterator, Mapping
 
 import pandas as pd
@@ -9,9 +10,9 @@ import pandas as pd
 from cwr.tables import by_family
 from cwr.training.language_models.shipped_files import first_and_last, last_layers
 
-STILL = 0.01                # a value that moves by less along a training is the same at its end
-DETOUR = 0.05               # an extreme farther than this beyond both ends of a course is told
-UNIGRAM_STAGE = 0.05        # a run that came less far towards the shipped loss has hardly begun
+STILL = 0.01  # a value that moves by less along a training is the same at its end
+DETOUR = 0.05  # an extreme farther than this beyond both ends of a course is told
+UNIGRAM_STAGE = 0.05  # a run that came less far towards the shipped loss has hardly begun
 
 
 def directions(table: pd.DataFrame, measure: str) -> str:
@@ -37,15 +38,19 @@ def findings(table: pd.DataFrame) -> Iterator[str]:
         cosine = _course(of_model[of_model["measure"] == "anisotropy_baseline"])
         similarity = _course(of_model[of_model["measure"] == "self_similarity"])
         words = of_model["words"].max()
-        sentence = (f"In the last layer of `{name}`, until {words:,} words were read, the mean "
-                    f"cosine of random words goes {cosine}, and that of one word's occurrences "
-                    f"{similarity}.")
+        sentence = (
+            f"In the last layer of `{name}`, until {words:,} words were read, the mean "
+            f"cosine of random words goes {cosine}, and that of one word's occurrences "
+            f"{similarity}."
+        )
         unused = of_model[of_model["measure"] == "unused_cosine"]
         if not unused.empty:
             among = _course(unused[unused["class"] == 0])
             commonest = _course(unused[unused["class"] == 5])
-            sentence += (" The mean cosine of its never-used tokens among themselves goes "
-                         f"{among}; with the commonest fifth of the used tokens {commonest}.")
+            sentence += (
+                " The mean cosine of its never-used tokens among themselves goes "
+                f"{among}; with the commonest fifth of the used tokens {commonest}."
+            )
         yield sentence
 
 
@@ -54,8 +59,10 @@ def _course(line: pd.DataFrame) -> str:
     first, last = line["value"].iloc[0], line["value"].iloc[-1]
     extremes = line.loc[[line["value"].idxmin(), line["value"].idxmax()]]
     beyond = (extremes["value"] - max(first, last)).clip(lower=min(first, last) - extremes["value"])
-    detours = [f"{row.value:.2f} (after {row.words:,} words)"
-               for row in extremes[beyond > DETOUR].sort_values("words").itertuples()]
+    detours = [
+        f"{row.value:.2f} (after {row.words:,} words)"
+        for row in extremes[beyond > DETOUR].sort_values("words").itertuples()
+    ]
     way = f" by way of {' and '.join(detours)}" if detours else ""
     return f"from {first:.2f}{way} to {last:.2f}"
 
@@ -74,17 +81,21 @@ def progress(curves: pd.DataFrame) -> Iterator[str]:
         share = (first - last) / (first - end)
         as_far = shipped.loc[shipped["heldout"] <= last, "words"].iloc[0]
         words = plain["words"].max()
-        yield (f"In the plain run the held-out loss of `{name}` goes from {first:.2f} to "
-               f"{last:.2f} nats in {words:,} words, {100 * share:.0f} % of the way to the "
-               f"{end:.2f} of the shipped run, which was as far after at most {as_far:,} words."
-               f"{_stage(share)}")
+        yield (
+            f"In the plain run the held-out loss of `{name}` goes from {first:.2f} to "
+            f"{last:.2f} nats in {words:,} words, {100 * share:.0f} % of the way to the "
+            f"{end:.2f} of the shipped run, which was as far after at most {as_far:,} words."
+            f"{_stage(share)}"
+        )
 
 
 def _stage(share: float) -> str:
     if share >= UNIGRAM_STAGE:
         return ""
-    return (" **It never leaves the stage in which it knows only how frequent each piece is**: "
-            "what its vectors do below, they do before the model has learned anything of context.")
+    return (
+        " **It never leaves the stage in which it knows only how frequent each piece is**: "
+        "what its vectors do below, they do before the model has learned anything of context."
+    )
 
 
 def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
@@ -142,9 +153,11 @@ def describe_along(table: pd.DataFrame, measures: Mapping[str, str]) -> str:
 def describe_live(live: pd.DataFrame, name: str) -> str:
     """Alternative text of a training just done: its losses, by the words read."""
     first, last = live.iloc[0], live.iloc[-1]
-    return (f"Training loss of {name} against the words read: {len(live)} points of the training "
-            f"just done, from {first['loss']:.1f} nats after {first['words']:,.0f} words to "
-            f"{last['loss']:.1f} after {last['words']:,.0f}.")
+    return (
+        f"Training loss of {name} against the words read: {len(live)} points of the training "
+        f"just done, from {first['loss']:.1f} nats after {first['words']:,.0f} words to "
+        f"{last['loss']:.1f} after {last['words']:,.0f}."
+    )
 
 
 def _listed(names: list[str]) -> str:

@@ -1,4 +1,5 @@
 """The page "The printed numbers, checked": each recomputed number of the texts has its address."""
+
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,6 +1,7 @@
 """Whom a claim is asked: each model, the group it compares, or, in its general form, a model of
 another depth.
 """
+
 from dataclasses import replace
 
 import pandas as pd
@@ -11,10 +12,12 @@ from cwr.report.judgement import Verdict, judge
 from cwr.report.results import Results
 from cwr.tables import by_family
 
-CWR = "cwr"                                                 # a group whose encoders are shipped ones
+CWR = "cwr"  # a group whose encoders are shipped ones
 
 
-def on_ours(claims: list[Claim], results: Results | None, rest: str) -> dict[str, dict[str, Verdict]]:
+def on_ours(
+    claims: list[Claim], results: Results | None, rest: str
+) -> dict[str, dict[str, Verdict]]:
     """Claims on our estimates: {claim id: {model: verdict}}, or {group: verdict} where a claim
     compares models.
 
@@ -34,12 +37,18 @@ def by_model(results: Results) -> dict[str, Results]:
     return {model: results.of_model(model) for model in by_family(results.table)}
 
 
-def _verdicts(claim: Claim, results: Results, models: dict[str, Results], rest: str) -> dict[str, Verdict]:
+def _verdicts(
+    claim: Claim, results: Results, models: dict[str, Results], rest: str
+) -> dict[str, Verdict]:
     if claim.needs.compares:
         name, group = group_of(claim, results, rest)
         return {name: judged(claim, group)}
     if STATIC not in claim.needs.families:
-        models = {model: part for model, part in models.items() if not (part.table["family"] == STATIC).all()}
+        models = {
+            model: part
+            for model, part in models.items()
+            if not (part.table["family"] == STATIC).all()
+        }
     return {model: judged(claim, part) for model, part in models.items()}
 
 
@@ -47,7 +56,9 @@ def judged(claim: Claim, results: Results) -> Verdict:
     """A claim on the estimates of one model or group, on as many draws as all the rows that it
     reads have.
     """
-    return judge(claim, results.table, results.replicates[:results.fewest(claim.needs.reads(results.table))])
+    return judge(
+        claim, results.table, results.replicates[: results.fewest(claim.needs.reads(results.table))]
+    )
 
 
 def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
@@ -60,7 +71,7 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
     table = results.table
     static = (table["family"].isna() | (table["family"] == STATIC)).to_numpy(dtype=bool)
     encoders = _encoders(claim, table[~static])
-    if not encoders:                                        # judging says what is lacking
+    if not encoders:  # judging says what is lacking
         return rest, results
     name = CWR if set(encoders) <= set(SHIPPED) else rest
     return name, results.where(static | table["model"].isin(encoders).to_numpy())
@@ -88,9 +99,14 @@ def in_general(claims: list[Claim], results: Results | None) -> dict[str, dict[s
     """
     models = {} if results is None else by_model(results.without_variants())
     forms = {claim: form for claim in claims if (form := at_any_depth(claim))}
-    verdicts = {claim.id: {model: judged(form, part) for model, part in models.items()
-                           if _lacks_depth_only(claim, part.table)}
-                for claim, form in forms.items()}
+    verdicts = {
+        claim.id: {
+            model: judged(form, part)
+            for model, part in models.items()
+            if _lacks_depth_only(claim, part.table)
+        }
+        for claim, form in forms.items()
+    }
     return {name: by_name for name, by_name in verdicts.items() if by_name}
 
 

@@ -1,6 +1,7 @@
 """The one skeleton of the pages that stand alone: a rerun, a chapter of a reader's model, the
 taste.
 """
+
 import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -20,5 +21,7 @@ def document(title: str, body: str, style: str = "", head: str = "") -> str:
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table that scrolls by itself. head: plain text; rows: cells of HTML."""
     titles = "".join(f"<th>{html.escape(title)}</th>" for title in head)
-    lines = "\n".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    lines = "\n".join(
+        "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows
+    )
     return f'<div class="scroll"><table><thead><tr>{titles}</tr></thead>\n<tbody>{lines}</tbody></table></div>'

@@ -2,6 +2,7 @@
 
 D = draws, R = rows
 """
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +12,8 @@ from cwr.papers.claims import Claim
 from cwr.tables import Journal, Missing, Table, Unanswerable
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
-NOT_DECIDABLE = "not decidable"                             # of a claim on the published numbers
-SURE = 0.975                                                # share of draws that decides a claim
+NOT_DECIDABLE = "not decidable"  # of a claim on the published numbers
+SURE = 0.975  # share of draws that decides a claim
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Verdict:
     beyond: whether the model is of a family that the claim does not speak of.
     ground: what decided instead of numbers: "by proof", "by a bound"; else empty.
     """
+
     verdict: str
     support: float | None = None
     reason: str = ""
@@ -47,14 +49,22 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
     return ask(claim, table, replicates)[0]
 
 
-def ask(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> tuple[Verdict, Journal | None]:
+def ask(
+    claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None
+) -> tuple[Verdict, Journal | None]:
     """`judge`, and what the predicate read and noted; None for a claim that could not be asked."""
     beyond = _is_beyond(claim, table)
-    reason = claim.needs.lacking(table) if claim.holds else claim.unprinted or "no number decides it"
+    reason = (
+        claim.needs.lacking(table) if claim.holds else claim.unprinted or "no number decides it"
+    )
     if reason:
         return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
     keep = claim.needs.reads(table)
-    draws = None if replicates is None else _draws(table["value"].to_numpy(dtype=float)[keep], replicates[:, keep])
+    draws = (
+        None
+        if replicates is None
+        else _draws(table["value"].to_numpy(dtype=float)[keep], replicates[:, keep])
+    )
     question = Table(table[keep], draws)
     try:
         truth = np.broadcast_to(claim.holds(question), len(question.draws))
@@ -65,7 +75,9 @@ def ask(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None)
 
 
 def _is_beyond(claim: Claim, table: pd.DataFrame) -> bool:
-    return bool(claim.needs.families) and not set(table["family"].dropna()) & set(claim.needs.families)
+    return bool(claim.needs.families) and not set(table["family"].dropna()) & set(
+        claim.needs.families
+    )
 
 
 def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
@@ -88,7 +100,9 @@ def _verdict(truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool) -> 
     share = float(truth[~undefined].mean())
     support = share if drawn else None
     if undefined.mean() > 1 - SURE:
-        return Verdict(UNDECIDED, support, f"in {undefined.mean():.0%} of the draws: {reason}", beyond)
+        return Verdict(
+            UNDECIDED, support, f"in {undefined.mean():.0%} of the draws: {reason}", beyond
+        )
     if share >= SURE:
         return Verdict(HOLDS, support, beyond=beyond)
     if share > 1 - SURE:
@@ -120,13 +134,20 @@ def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
         return Verdict(NOT_DECIDABLE, reason=claim.unprinted)
     if claim.needs.compares:
         verdict = judge(claim, table)
-        return verdict if verdict.verdict != NOT_RUN else Verdict(NOT_DECIDABLE, reason=verdict.reason)
+        return (
+            verdict if verdict.verdict != NOT_RUN else Verdict(NOT_DECIDABLE, reason=verdict.reason)
+        )
     spoken_of = table[table["family"].isin(claim.needs.families)] if claim.needs.families else table
     verdicts = {model: judge(claim, rows) for model, rows in spoken_of.groupby("model", sort=False)}
     decided = {model: verdict for model, verdict in verdicts.items() if verdict.verdict != NOT_RUN}
     if not decided:
-        return Verdict(NOT_DECIDABLE, reason="; ".join(sorted({verdict.reason for verdict in verdicts.values()})))
-    failing = {model: verdict.reason for model, verdict in decided.items() if verdict.verdict == FAILS}
+        return Verdict(
+            NOT_DECIDABLE,
+            reason="; ".join(sorted({verdict.reason for verdict in verdicts.values()})),
+        )
+    failing = {
+        model: verdict.reason for model, verdict in decided.items() if verdict.verdict == FAILS
+    }
     holding = [model for model, verdict in decided.items() if verdict.verdict == HOLDS]
     return Verdict(FAILS, reason=_for_models(failing, holding)) if failing else Verdict(HOLDS)
 
@@ -138,4 +159,6 @@ def _for_models(failing: dict[str, str], holding: list[str]) -> str:
     if len(failing) == 1 and not holding:
         return next(iter(failing.values()))
     clauses = [f"{model} ({reason})" if reason else model for model, reason in failing.items()]
-    return f"not for {', '.join(clauses)}" + (f"; it holds for {', '.join(holding)}" if holding else "")
+    return f"not for {', '.join(clauses)}" + (
+        f"; it holds for {', '.join(holding)}" if holding else ""
+    )

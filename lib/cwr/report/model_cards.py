@@ -2,6 +2,7 @@
 
 All numbers come from the files beside the weights (`training.language_models.shipped_files`).
 """
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,26 +10,37 @@ import pandas as pd
 
 from cwr.training.language_models import shipped_files
 
-ACCURACY = 0.33             # required of cwr-bert, on pieces that are all hidden by [MASK]
+ACCURACY = 0.33  # required of cwr-bert, on pieces that are all hidden by [MASK]
 LOWER_IS_BETTER = ("bits a character", "forward perplexity", "backward perplexity", "nats")
-MEASURES = {"cwr-elmo": ("forward perplexity", "backward perplexity"), "cwr-bert": ("accuracy",),
-            "cwr-gpt": ("bits a character",)}
-COUNT_MODELS = {"cwr-elmo": "Kneser-Ney trigram", "cwr-bert": "counts of both neighbours",
-                "cwr-gpt": "Kneser-Ney trigram"}
+MEASURES = {
+    "cwr-elmo": ("forward perplexity", "backward perplexity"),
+    "cwr-bert": ("accuracy",),
+    "cwr-gpt": ("bits a character",),
+}
+COUNT_MODELS = {
+    "cwr-elmo": "Kneser-Ney trigram",
+    "cwr-bert": "counts of both neighbours",
+    "cwr-gpt": "Kneser-Ney trigram",
+}
 ABOUT = {
     "cwr-gpt": "a small causal model of the GPT-2 type",
     "cwr-bert": "a small masked model of the BERT type",
     "cwr-elmo": "a small bidirectional LSTM of the ELMo type, reading characters",
 }
-NAMESAKES = {               # the papers' smallest model of the same type, and its parameters
-    "cwr-gpt": ("GPT-2", 124e6), "cwr-bert": ("BERT-base", 110e6), "cwr-elmo": ("ELMo", 93.6e6)}
-_COUNTED = ("The token vectors, and so layer 0, began from these counts; what the book says of "
-            "their change along training comes from a run with random ones.")
+NAMESAKES = {  # the papers' smallest model of the same type, and its parameters
+    "cwr-gpt": ("GPT-2", 124e6),
+    "cwr-bert": ("BERT-base", 110e6),
+    "cwr-elmo": ("ELMo", 93.6e6),
+}
+_COUNTED = (
+    "The token vectors, and so layer 0, began from these counts; what the book says of "
+    "their change along training comes from a run with random ones."
+)
 LAYER_0 = {
     "cwr-gpt": _COUNTED,
     "cwr-bert": _COUNTED,
     "cwr-elmo": "Only the word vectors of its training objective began from these counts, and "
-                "they are not shipped; no layer of the model did.",
+    "they are not shipped; no layer of the model did.",
 }
 CARD = """\
 # {name}
@@ -148,16 +160,26 @@ def gate_table(names: Sequence[str]) -> pd.DataFrame:
     for name in names:
         for row in gate(name):
             comparison = row.comparison
-            rows.append({"model": name, "measure": row.measure, "reached": comparison.model,
-                         "required": row.required, "met": "met" if row.met else "not met",
-                         "count model": comparison.counts, "that value": _reached(comparison)})
+            rows.append(
+                {
+                    "model": name,
+                    "measure": row.measure,
+                    "reached": comparison.model,
+                    "required": row.required,
+                    "met": "met" if row.met else "not met",
+                    "count model": comparison.counts,
+                    "that value": _reached(comparison),
+                }
+            )
     return pd.DataFrame(rows)
 
 
 def beside_counts(name: str) -> str:
     """A sentence: a model beside its count model, on held-out text and on the Lee news."""
-    return (f"`{name}` beside the {COUNT_MODELS[name]} of the same words: on held-out articles "
-            f"{_beside(name, 'held-out')}; on the Lee news {_beside(name, 'lee')}.")
+    return (
+        f"`{name}` beside the {COUNT_MODELS[name]} of the same words: on held-out articles "
+        f"{_beside(name, 'held-out')}; on the Lee news {_beside(name, 'lee')}."
+    )
 
 
 def markdown(name: str) -> str:
@@ -165,24 +187,39 @@ def markdown(name: str) -> str:
     facts = shipped_files.facts(name)
     table = shipped_files.quality(name)
     table = table[~table["text"].str.endswith("beginning")]
-    rows = [f"| {row.text} | {row.by} | {row.measure} | {row.value:.3f} | {row.n:,} |"
-            for row in table.itertuples()]
+    rows = [
+        f"| {row.text} | {row.by} | {row.measure} | {row.value:.3f} | {row.n:,} |"
+        for row in table.itertuples()
+    ]
     namesake, parameters = NAMESAKES[name]
     numbers = {key: f"{value:,}" for key, value in facts.items() if isinstance(value, int)}
-    written = facts | numbers | {
-        "name": name, "about": ABOUT[name], "layer_0": LAYER_0[name], "namesake": namesake,
-        "ratio": round(parameters / (facts["bytes"] / 2)),                  # two bytes a parameter
-        "start": "counts of its text" if "start='counts'" in facts["recipe"] else "random vectors",
-        "rows": "\n".join(rows), "gate": "\n".join(map(_gate_line, gate(name))),
-        "beside": beside_counts(name)}
+    written = (
+        facts
+        | numbers
+        | {
+            "name": name,
+            "about": ABOUT[name],
+            "layer_0": LAYER_0[name],
+            "namesake": namesake,
+            "ratio": round(parameters / (facts["bytes"] / 2)),  # two bytes a parameter
+            "start": "counts of its text"
+            if "start='counts'" in facts["recipe"]
+            else "random vectors",
+            "rows": "\n".join(rows),
+            "gate": "\n".join(map(_gate_line, gate(name))),
+            "beside": beside_counts(name),
+        }
+    )
     return CARD.format(**written)
 
 
 def _gate_line(row: Gate) -> str:
     comparison = row.comparison
     bound = "below" if row.measure in LOWER_IS_BETTER else "at least"
-    line = (f"- {row.measure}: {comparison.model:.3f}, required {bound} {row.required:.3f}: "
-            f"{'met' if row.met else '**not met**'}.")
+    line = (
+        f"- {row.measure}: {comparison.model:.3f}, required {bound} {row.required:.3f}: "
+        f"{'met' if row.met else '**not met**'}."
+    )
     if row.required != comparison.counts:
         line += f" The count model's {comparison.counts:.3f} is **{_reached(comparison)}**."
     return line

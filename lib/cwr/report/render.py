@@ -1,4 +1,5 @@
 """One verdict, told in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
+
 import html
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,7 +8,7 @@ from dataclasses import dataclass
 from cwr.papers.claims import Claim
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict
 
-AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"    # of a check of printed numbers
+AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -21,6 +22,7 @@ class Judged:
     layers (else None).
     rerun: the command that asks it again.
     """
+
     paper: str
     claim: Claim
     published: Verdict
@@ -67,10 +69,13 @@ def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_
         occurs.
     """
     counts = Counter(verdicts)
-    return ", ".join(f"{counts[word]} {PLURAL.get(word, word)}" for word in dict.fromkeys([*always, *counts]))
+    return ", ".join(
+        f"{counts[word]} {PLURAL.get(word, word)}" for word in dict.fromkeys([*always, *counts])
+    )
 
 
 # ---- Markdown
+
 
 def cell(text: str) -> str:
     """Text as the content of one cell of a Markdown table: a bar or a line break would end it."""
@@ -99,7 +104,11 @@ def statement(claim: Claim, says: str = "") -> str:
 def explained(claim: Claim) -> list[str]:
     """How a claim is read and why, one or two sentences."""
     because = sentence(claim.because)
-    return [f"Read as: {sentence(claim.tolerance)} {because}".strip()] if claim.tolerance or because else []
+    return (
+        [f"Read as: {sentence(claim.tolerance)} {because}".strip()]
+        if claim.tolerance or because
+        else []
+    )
 
 
 def sentence(text: str) -> str:
@@ -119,7 +128,7 @@ class Notes:
         self._numbers: dict[str, int] = {}
 
     def refer(self, text: str) -> str:
-        """" [3]", the reference to a note; empty for no text."""
+        """ " [3]", the reference to a note; empty for no text."""
         return f" [{self._numbers.setdefault(text, len(self._numbers) + 1)}]" if text else ""
 
     def markdown(self) -> str:
@@ -141,12 +150,15 @@ def with_reason(verdict: Verdict, here: bool = True) -> str:
 def listed(ours: dict[str, Verdict], here: bool = True) -> str:
     """The verdicts of all models, one a line, as HTML; "not run" for one reason stands once."""
     shown = {name: with_reason(verdict, here) for name, verdict in ours.items()}
-    if len(set(shown.values())) == 1 and all(verdict.verdict == NOT_RUN for verdict in ours.values()):
+    if len(set(shown.values())) == 1 and all(
+        verdict.verdict == NOT_RUN for verdict in ours.values()
+    ):
         return next(iter(shown.values()))
     return "<br>".join(f"{name}: {text}" for name, text in shown.items()) or NOT_RUN
 
 
 # ---- JSON
+
 
 def row(judged: Judged) -> dict:
     """A row of `cwr check --json`: plain types only.

@@ -1,4 +1,5 @@
 """What a notebook leaves behind: estimates, replicates and provenance, in three files."""
+
 import importlib.metadata
 import json
 import os
@@ -18,10 +19,17 @@ from cwr.measures import stats
 from cwr.tables import KEYS, by_family, tidy, where
 
 VERSIONS = (
-    "numpy", "scipy", "pandas", "torch", "transformers", "tokenizers", "spacy", "gensim",
+    "numpy",
+    "scipy",
+    "pandas",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "spacy",
+    "gensim",
     "matplotlib",
 )
-RECOMPUTED = "recomputed from print"    # `variant` of what follows from published numbers alone
+RECOMPUTED = "recomputed from print"  # `variant` of what follows from published numbers alone
 STARTED = time.time()
 
 
@@ -43,7 +51,7 @@ class Results:
     @classmethod
     def of(cls, table: pd.DataFrame, replicates: np.ndarray) -> "Results":
         """Estimates that all have as many draws, or none: columns of NaN in replicates, (D, R)."""
-        is_drawn = ~np.isnan(replicates).all(axis=0)        # (R,)
+        is_drawn = ~np.isnan(replicates).all(axis=0)  # (R,)
         return cls(table, replicates, len(replicates) * is_drawn)
 
     def of_model(self, model: str) -> "Results":
@@ -71,6 +79,7 @@ class Results:
 
 # ---- from rows to files
 
+
 def collect(rows: Iterable[dict]) -> Results:
     """Estimates from rows with any of KEYS, `value`, and `replicates`, (D,) or None.
 
@@ -87,7 +96,7 @@ def collect(rows: Iterable[dict]) -> Results:
         raise ValueError(f"two estimates have the same keys: {second}")
     order = table.sort_values(KEYS, key=_sortable).index
     columns = [_column(rows[number], draws) for number in order]
-    replicates = np.stack(columns, axis=1)                  # (D, R)
+    replicates = np.stack(columns, axis=1)  # (D, R)
     return Results.of(_rounded(table.loc[order], replicates), replicates.astype(np.float32))
 
 
@@ -98,8 +107,10 @@ def _common_draws(rows: list[dict]) -> int:
     """
     lengths = {len(row["replicates"]) for row in rows if row.get("replicates") is not None} or {0}
     if not rows or len(lengths) > 1:
-        raise ValueError(f"results need rows with replicates of one length, got {len(rows)} rows, "
-                         f"lengths {lengths}")
+        raise ValueError(
+            f"results need rows with replicates of one length, got {len(rows)} rows, "
+            f"lengths {lengths}"
+        )
     return lengths.pop()
 
 
@@ -119,15 +130,20 @@ def _rounded(table: pd.DataFrame, replicates: np.ndarray) -> pd.DataFrame:
     table = table.reset_index(drop=True)
     low = high = np.full(len(table), np.nan)
     if len(replicates):
-        low, high = stats.interval(replicates)              # (R,) and (R,)
+        low, high = stats.interval(replicates)  # (R,) and (R,)
     table["low"], table["high"] = low, high
     numbers = table[["value", "low", "high"]].astype(float)
-    table[["value", "low", "high"]] = numbers.round(4) + 0.0            # no -0.0
+    table[["value", "low", "high"]] = numbers.round(4) + 0.0  # no -0.0
     return table
 
 
-def write(notebook: str, rows: Iterable[dict], parameters: dict, encoders: Iterable = (),
-          runs: Iterable = ()) -> Results:
+def write(
+    notebook: str,
+    rows: Iterable[dict],
+    parameters: dict,
+    encoders: Iterable = (),
+    runs: Iterable = (),
+) -> Results:
     """Collect a notebook's estimates and write results.json, replicates.npz and provenance.json.
 
     notebook: "<paper>/<NN_name>". rows: as `collect`. parameters: what `parameters.check` returned.
@@ -166,6 +182,7 @@ def _write_json(file: Path, content: dict, default: type) -> None:
 
 # ---- the record of a run
 
+
 def _identity(encoder) -> dict:
     return {
         "name": encoder.name,
@@ -203,12 +220,14 @@ def _gpu() -> str | None:
 
 def _commit() -> str | None:
     """The commit of the checkout; None outside one."""
-    git = subprocess.run(["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent,
-                         capture_output=True, text=True)
+    git = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True
+    )
     return None if git.returncode else git.stdout.strip()
 
 
 # ---- from files to results
+
 
 def read(folder: str | Path) -> Results:
     """The results that `write` left in a folder. Raises FileNotFoundError if there are none."""
@@ -249,7 +268,7 @@ def join(notebooks: Iterable[Results]) -> Results:
     _refuse_contradictions(table)
     joined = Results(
         table,
-        np.concatenate(replicates, axis=1),                 # (D, R)
+        np.concatenate(replicates, axis=1),  # (D, R)
         np.concatenate([results.draws for results in notebooks]),
     )
     return joined.where(~table.duplicated(KEYS).to_numpy())
@@ -273,6 +292,7 @@ def _refuse_contradictions(table: pd.DataFrame) -> None:
 
 
 # ---- a table to read
+
 
 def beside(
     ours: pd.DataFrame,

@@ -1,4 +1,5 @@
 """The scoreboard: every artifact and every claim of the five texts, as one generated page."""
+
 import html
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from cwr.report.results import read_all
 from cwr.report.verdicts import PRINTED_ONLY, counts, judge_all
 
 RAN = "run"
-OWN = "paper"                                               # the profile of the papers' own models and data
+OWN = "paper"  # the profile of the papers' own models and data
 
 OPENING = """# Scoreboard
 
@@ -37,14 +38,27 @@ def status(run: Path | None, profile: str) -> list[dict]:
     """
     rows = []
     for row in artifacts.rows():
-        there = bool(run and artifacts.measured(row) and (run / row["notebook"] / "results.json").exists())
-        waits = ("not run: not built yet" if not row["notebook"] else PRINTED_ONLY if not artifacts.measured(row)
-                 else "not run: make book runs it")
+        there = bool(
+            run and artifacts.measured(row) and (run / row["notebook"] / "results.json").exists()
+        )
+        waits = (
+            "not run: not built yet"
+            if not row["notebook"]
+            else PRINTED_ONLY
+            if not artifacts.measured(row)
+            else "not run: make book runs it"
+        )
         profiles = {"small": waits, "base": row["profile_base"], "paper": row["profile_paper"]}
         if there:
             profiles[profile] = RAN
-        rows.append({"paper": row["paper"], "artifact": row["artifact"], "notebook": row["notebook"],
-                     "profiles": profiles})
+        rows.append(
+            {
+                "paper": row["paper"],
+                "artifact": row["artifact"],
+                "notebook": row["notebook"],
+                "profiles": profiles,
+            }
+        )
     return rows
 
 
@@ -58,29 +72,40 @@ def page(run: Path, profile: str = "small") -> str:
     every = status(run, profile)
     for paper in registry.PAPERS:
         rows = [row for row in every if row["paper"] == paper.key]
-        sections += [f"## {paper.title}\n", _artifacts([row for row in rows if row["notebook"]], run)]
+        sections += [
+            f"## {paper.title}\n",
+            _artifacts([row for row in rows if row["notebook"]], run),
+        ]
         waiting = ", ".join(row["artifact"] for row in rows if not row["notebook"])
         sections += [f"Not run, because not built yet: {waiting}.\n"] if waiting else []
-        sections += [counts(paper.key) + "\n", _claims([each for each in judged if each.paper == paper.key], run)]
+        sections += [
+            counts(paper.key) + "\n",
+            _claims([each for each in judged if each.paper == paper.key], run),
+        ]
     return "\n".join(sections)
 
 
 def _headlines(judged: list[Judged], own: dict[str, Judged]) -> str:
     by_id = {each.claim.id: each for each in judged}
-    rows = [_headline(paper, by_id[name], own[name]) for paper in registry.PAPERS for name in paper.headlines]
+    rows = [
+        _headline(paper, by_id[name], own[name])
+        for paper in registry.PAPERS
+        for name in paper.headlines
+    ]
     return render.filtered(["text", "statement", "published", "own models", "ours"], rows)
 
 
 def _headline(paper: Paper, judged: Judged, own: Judged) -> list[str]:
     claim = judged.claim
-    says = "<br>".join([html.escape(claim.says), f"`{claim.id}`", *map(render.small, render.explained(claim))])
+    says = "<br>".join(
+        [html.escape(claim.says), f"`{claim.id}`", *map(render.small, render.explained(claim))]
+    )
     own_models = render.listed(own.ours, here=False) if own.ours else NOT_RUN
     return [paper.short, says, _published(judged), own_models, render.listed(judged.ours)]
 
 
 def _link(text: str, notebook: str, run: Path) -> str:
-    """The text as a link to a notebook's page, if that notebook has left results and so has a page.
-    """
+    """The text as a link to a notebook's page, if that notebook has left results and so has a page."""
     return f"{{doc}}`{text} <{notebook}>`" if (run / notebook / "results.json").exists() else text
 
 
@@ -88,15 +113,28 @@ def _artifacts(rows: list[dict], run: Path) -> str:
     if not rows:
         return ""
     profiles = ("small", "base", "paper")
-    lines = [[_link(row["artifact"], row["notebook"], run), *(row["profiles"][profile] for profile in profiles),
-              f"`cwr run {row['notebook']}`"] for row in rows]
+    lines = [
+        [
+            _link(row["artifact"], row["notebook"], run),
+            *(row["profiles"][profile] for profile in profiles),
+            f"`cwr run {row['notebook']}`",
+        ]
+        for row in rows
+    ]
     return render.filtered(["artifact", *profiles, "run it"], lines)
 
 
 def _claims(judged: list[Judged], run: Path) -> str:
-    rows = [[render.statement(each.claim) + _form(each.claim), each.claim.place, _published(each),
-             render.listed(each.ours) + _general(each),
-             f"{_link('notebook', each.rerun.removeprefix('cwr run '), run)} `{each.rerun}`"] for each in judged]
+    rows = [
+        [
+            render.statement(each.claim) + _form(each.claim),
+            each.claim.place,
+            _published(each),
+            render.listed(each.ours) + _general(each),
+            f"{_link('notebook', each.rerun.removeprefix('cwr run '), run)} `{each.rerun}`",
+        ]
+        for each in judged
+    ]
     return render.filtered(["claim", "place", "published", "ours", "run it"], rows)
 
 
@@ -120,4 +158,8 @@ def _general(judged: Judged) -> str:
     general form.
     """
     form = judged.general
-    return f"<br><small>`{form.claim.id}`, at any depth:<br>{render.listed(form.ours)}</small>" if form else ""
+    return (
+        f"<br><small>`{form.claim.id}`, at any depth:<br>{render.listed(form.ours)}</small>"
+        if form
+        else ""
+    )

@@ -1,4 +1,5 @@
 """Claims judged on the published numbers and on ours, shown the same way everywhere."""
+
 import functools
 import json
 import os
@@ -16,11 +17,15 @@ from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read, read_all
 
 PRINTED_ONLY = "not run: only what is printed is checked so far"
-TOGETHER = "together"                                       # a group of models in a notebook that is no profile's
+TOGETHER = "together"  # a group of models in a notebook that is no profile's
 
 
-def check(run: Path | None = None, paper: str | None = None, claim: str | None = None,
-          transfer: bool = False) -> list[dict]:
+def check(
+    run: Path | None = None,
+    paper: str | None = None,
+    claim: str | None = None,
+    transfer: bool = False,
+) -> list[dict]:
     """All claims, judged on the published numbers and on the results below `run` (a profile's
     folder of runs).
 
@@ -28,11 +33,19 @@ def check(run: Path | None = None, paper: str | None = None, claim: str | None =
     Returns the rows of `cwr check --json` (`render.row`).
     """
     results = read_all(run) if run else None
-    return [render.row(judged) for judged in judge_all(results, run.name if run else "", paper, claim, transfer)]
+    return [
+        render.row(judged)
+        for judged in judge_all(results, run.name if run else "", paper, claim, transfer)
+    ]
 
 
-def judge_all(results: Results | None, group: str, paper: str | None = None, claim: str | None = None,
-              transfer: bool = False) -> list[Judged]:
+def judge_all(
+    results: Results | None,
+    group: str,
+    paper: str | None = None,
+    claim: str | None = None,
+    transfer: bool = False,
+) -> list[Judged]:
     """`check` for results at hand. group: what a set of models is called that are not all shipped
     ones.
     """
@@ -40,7 +53,9 @@ def judge_all(results: Results | None, group: str, paper: str | None = None, cla
     for text in registry.PAPERS:
         if paper in (None, text.key):
             claims = transferred(text.claims) if transfer else text.claims
-            judged += judge_paper(text, [each for each in claims if claim in (None, each.id)], results, group)
+            judged += judge_paper(
+                text, [each for each in claims if claim in (None, each.id)], results, group
+            )
     return judged
 
 
@@ -55,7 +70,9 @@ def published_verdict(paper: str, claim: Claim) -> Verdict:
     return on_published(claim, _published(paper))
 
 
-def judge_paper(paper: Paper, claims: list[Claim], results: Results | None, group: str) -> list[Judged]:
+def judge_paper(
+    paper: Paper, claims: list[Claim], results: Results | None, group: str
+) -> list[Judged]:
     """Claims of one paper, each with its general form where only the number of layers keeps a model
     from it.
     """
@@ -68,13 +85,18 @@ def judge_paper(paper: Paper, claims: list[Claim], results: Results | None, grou
     return judged
 
 
-def _judged(paper: Paper, claim: Claim, ours: dict[str, Verdict], general: Judged | None = None
-            ) -> Judged:
+def _judged(
+    paper: Paper, claim: Claim, ours: dict[str, Verdict], general: Judged | None = None
+) -> Judged:
     unmeasured = artifacts.unmeasured(claim.needs.measures) if claim.holds else []
     if unmeasured:
         reason = f"no notebook measures {' and '.join(unmeasured).replace('_', ' ')} yet"
-        ours = {name: Verdict(NOT_RUN, reason=reason, beyond=verdict.beyond) if verdict.verdict == NOT_RUN else verdict
-                for name, verdict in ours.items()}
+        ours = {
+            name: Verdict(NOT_RUN, reason=reason, beyond=verdict.beyond)
+            if verdict.verdict == NOT_RUN
+            else verdict
+            for name, verdict in ours.items()
+        }
     rerun = f"cwr run {artifacts.rerun(claim.needs.measures, paper.key)}"
     return Judged(paper.key, claim, published_verdict(paper.key, claim), ours, rerun, general)
 
@@ -91,17 +113,22 @@ def counts(paper: str) -> str:
     readings; what the paper does not say (our controls and bounds) is not.
     """
     text = registry.paper(paper)
-    verdicts = {claim: published_verdict(paper, claim).verdict for claim in text.claims if not claim.ours}
+    verdicts = {
+        claim: published_verdict(paper, claim).verdict for claim in text.claims if not claim.ours
+    }
     words = [verdict for claim, verdict in verdicts.items() if not claim.is_reading]
     holds, fails, not_decidable = (words.count(word) for word in (HOLDS, FAILS, NOT_DECIDABLE))
     every = render.counted(verdicts.values())
     ours = len(text.claims) - len(verdicts)
-    return (f"Of {len(words)} claims {holds} hold on the published numbers, {fails} fail, and {not_decidable} cannot be "
-            f"decided by them; with all {len(verdicts)} readings it is {every}."
-            + (f" {ours} statements that are ours, not the paper's, are not counted." if ours else ""))
+    return (
+        f"Of {len(words)} claims {holds} hold on the published numbers, {fails} fail, and {not_decidable} cannot be "
+        f"decided by them; with all {len(verdicts)} readings it is {every}."
+        + (f" {ours} statements that are ours, not the paper's, are not counted." if ours else "")
+    )
 
 
 # ---- the tables of a notebook's page
+
 
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     """The verdict table of one notebook: the claims that its estimates can speak to, ours beside
@@ -128,14 +155,24 @@ def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[s
         families = " and ".join(judged.claim.needs.families)
         says = f"(not in the paper: the same at any depth, for {families} models) {form.claim.says}"
     ours = [render.noted(form.ours.get(name), notes) for name in names]
-    return [render.statement(form.claim, says), *ours, render.noted(form.published, notes, here=False)]
+    return [
+        render.statement(form.claim, says),
+        *ours,
+        render.noted(form.published, notes, here=False),
+    ]
 
 
 def published(paper: str) -> str:
     """All claims of a paper on its published numbers, with what each verdict rests on."""
     text, notes = registry.paper(paper), Notes()
-    rows = [[render.statement(claim), claim.place,
-             render.noted(published_verdict(paper, claim), notes, here=False)] for claim in text.claims]
+    rows = [
+        [
+            render.statement(claim),
+            claim.place,
+            render.noted(published_verdict(paper, claim), notes, here=False),
+        ]
+        for claim in text.claims
+    ]
     return "\n".join([render.table(["claim", "place", "published"], rows), "", notes.markdown()])
 
 
@@ -151,8 +188,10 @@ def compared(results: Results, paper: str) -> str:
         part = results.where((results.table["variant"] == variant).to_numpy())
         part.table["variant"] = pd.NA
         other = on_ours(claims, part, TOGETHER)
-        rows += [[variant, model, "<br>".join(_changes(base, other, model)) or "none"]
-                 for model in part.table["model"].unique()]
+        rows += [
+            [variant, model, "<br>".join(_changes(base, other, model)) or "none"]
+            for model in part.table["model"].unique()
+        ]
     return render.table(["choice", "model", "verdicts that change"], rows)
 
 
@@ -163,13 +202,19 @@ def _changes(base: dict, other: dict, model: str) -> list[str]:
     changes = []
     for claim, verdicts in base.items():
         before, after = verdicts.get(model), other[claim].get(model)
-        if before and after and before.verdict != after.verdict and NOT_RUN not in (before.verdict, after.verdict):
+        if (
+            before
+            and after
+            and before.verdict != after.verdict
+            and NOT_RUN not in (before.verdict, after.verdict)
+        ):
             beyond = "beyond the paper: " if before.beyond else ""
             changes.append(f"`{claim}` {beyond}{before.verdict} → {after.verdict}")
     return changes
 
 
 # ---- the cells tagged `verdicts`
+
 
 def show(results: Results, paper: str):
     """The verdict table as a notebook's output (the cell tagged `verdicts`)."""
@@ -185,7 +230,9 @@ def _output(made):
     """With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the
     book is built.
     """
-    from IPython.display import Markdown  # not at the top, so that claims are judged without Jupyter too
+    from IPython.display import (
+        Markdown,
+    )  # not at the top, so that claims are judged without Jupyter too
 
     if os.environ.get("CWR_VERDICTS") == "later":
         return Markdown("Judged when the book is built; `cwr check` judges now.")
@@ -202,10 +249,18 @@ def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> No
     import nbformat
 
     content = nbformat.read(notebook, as_version=4)
-    paper = json.loads((Path(results) / "results.json").read_text(encoding="utf8"))["notebook"].split("/")[0]
+    paper = json.loads((Path(results) / "results.json").read_text(encoding="utf8"))[
+        "notebook"
+    ].split("/")[0]
     for cell in content.cells:
         if "verdicts" in cell.metadata.get("tags", []) and paper in registry.KEYS:
             estimates = read(results)
-            text = compared(estimates, paper) if ".flips(" in cell.source else markdown(estimates, paper, group)
-            cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})]
+            text = (
+                compared(estimates, paper)
+                if ".flips(" in cell.source
+                else markdown(estimates, paper, group)
+            )
+            cell.outputs = [
+                nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})
+            ]
     nbformat.write(content, notebook)

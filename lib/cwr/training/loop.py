@@ -5,6 +5,7 @@ learns). The number of steps is fixed before the first one, and everything rando
 drawn from (seed, t). So a run that was cut off goes on from its checkpoint to the very weights
 that it would have reached, to the last bit.
 """
+
 import abc
 import contextlib
 import math
@@ -21,9 +22,9 @@ import torch
 from cwr.errors import UserError
 
 CHECKPOINT = "checkpoint.pt"
-PARTS = {"run", "step", "seconds", "model", "updates", "state"}     # of a checkpoint
-BETAS = (0.9, 0.98)         # of AdamW's two moving averages
-LARGEST_GRADIENT = 1.0      # longer gradients are scaled to this norm
+PARTS = {"run", "step", "seconds", "model", "updates", "state"}  # of a checkpoint
+BETAS = (0.9, 0.98)  # of AdamW's two moving averages
+LARGEST_GRADIENT = 1.0  # longer gradients are scaled to this norm
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,11 @@ class Schedule:
     Hutter 2017, SGDR, equation 5, without restarts).
     """
 
-    rate: float                 # the highest learning rate
-    warm_up: float = 0.0        # share of the steps over which it rises
-    decay: float = 0.0          # weight decay of matrices
-    floor: float = 0.05         # share of the highest rate that is left at the end; 1: no fall
-    seed: int = 0               # of what torch itself draws in a step, such as dropout
+    rate: float  # the highest learning rate
+    warm_up: float = 0.0  # share of the steps over which it rises
+    decay: float = 0.0  # weight decay of matrices
+    floor: float = 0.05  # share of the highest rate that is left at the end; 1: no fall
+    seed: int = 0  # of what torch itself draws in a step, such as dropout
 
     def rate_at(self, step: int, steps: int) -> float:
         """The learning rate of a step, counted from 0, in a run of so many steps."""
@@ -54,8 +55,8 @@ class Learner(abc.ABC):
     """A model while it is trained."""
 
     model: torch.nn.Module
-    steps: int                      # of the whole training
-    identity: Mapping[str, str]     # what decides the run besides its schedule: recipe, data, ...
+    steps: int  # of the whole training
+    identity: Mapping[str, str]  # what decides the run besides its schedule: recipe, data, ...
 
     @abc.abstractmethod
     def loss(self, step: int) -> torch.Tensor:
@@ -75,14 +76,21 @@ class Learner(abc.ABC):
 class Progress:
     """What is reported after a step."""
 
-    step: int               # steps done
-    loss: float             # of this step
-    seconds: float          # spent in training so far, over all runs of it
+    step: int  # steps done
+    loss: float  # of this step
+    seconds: float  # spent in training so far, over all runs of it
 
 
-def train(learner: Learner, schedule: Schedule, folder: Path, *, until: int | None = None,
-          checkpoint_every: float = 120, visit: Callable[[int], None] | None = None,
-          visits: Collection[int] = ()) -> Iterator[Progress]:
+def train(
+    learner: Learner,
+    schedule: Schedule,
+    folder: Path,
+    *,
+    until: int | None = None,
+    checkpoint_every: float = 120,
+    visit: Callable[[int], None] | None = None,
+    visits: Collection[int] = (),
+) -> Iterator[Progress]:
     """Train on from the checkpoint in `folder`, or from the start, and report every step.
 
     until: stop after so many steps in all (None: after the last one).
@@ -117,8 +125,10 @@ def adamw(model: torch.nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
     trained = [tensor for tensor in model.parameters() if tensor.requires_grad]
     matrices = [tensor for tensor in trained if tensor.dim() >= 2]
     vectors = [tensor for tensor in trained if tensor.dim() < 2]
-    groups = [{"params": matrices, "weight_decay": schedule.decay},
-              {"params": vectors, "weight_decay": 0.0}]
+    groups = [
+        {"params": matrices, "weight_decay": schedule.decay},
+        {"params": vectors, "weight_decay": 0.0},
+    ]
     return torch.optim.AdamW(groups, lr=schedule.rate, betas=BETAS, fused=True)
 
 
@@ -138,8 +148,9 @@ def seeded(seed: int) -> Iterator[None]:
         yield
 
 
-def _update(learner: Learner, updates: torch.optim.Optimizer, schedule: Schedule,
-            step: int) -> float:
+def _update(
+    learner: Learner, updates: torch.optim.Optimizer, schedule: Schedule, step: int
+) -> float:
     """Move the weights by one step; its loss before the move."""
     for group in updates.param_groups:
         group["lr"] = schedule.rate_at(step, learner.steps)
@@ -153,11 +164,23 @@ def _update(learner: Learner, updates: torch.optim.Optimizer, schedule: Schedule
     return float(loss.detach())
 
 
-def _save(learner: Learner, updates: torch.optim.Optimizer, run: dict[str, str], file: Path,
-          step: int, seconds: float) -> None:
+def _save(
+    learner: Learner,
+    updates: torch.optim.Optimizer,
+    run: dict[str, str],
+    file: Path,
+    step: int,
+    seconds: float,
+) -> None:
     """Write a checkpoint aside, onto the disk, then rename it: `file` is whole at any time."""
-    content = {"run": run, "step": step, "seconds": seconds, "model": learner.model.state_dict(),
-               "updates": updates.state_dict(), "state": learner.state()}
+    content = {
+        "run": run,
+        "step": step,
+        "seconds": seconds,
+        "model": learner.model.state_dict(),
+        "updates": updates.state_dict(),
+        "state": learner.state(),
+    }
     file.parent.mkdir(parents=True, exist_ok=True)
     scratch = file.with_name(f"{file.name}.part")
     with scratch.open("wb") as stream:
@@ -177,19 +200,24 @@ def read_checkpoint(file: Path) -> dict:
     except (RuntimeError, EOFError, pickle.UnpicklingError):
         content = None
     if not isinstance(content, dict) or not PARTS <= content.keys():
-        raise UserError(f"{file} is damaged, or no checkpoint of this version: name another "
-                        "folder, or remove it to begin anew")
+        raise UserError(
+            f"{file} is damaged, or no checkpoint of this version: name another "
+            "folder, or remove it to begin anew"
+        )
     return content
 
 
-def _resume(learner: Learner, updates: torch.optim.Optimizer, run: dict[str, str],
-            file: Path) -> tuple[int, float]:
+def _resume(
+    learner: Learner, updates: torch.optim.Optimizer, run: dict[str, str], file: Path
+) -> tuple[int, float]:
     """Give learner and optimiser what a checkpoint holds; the steps done, and their seconds."""
     content = read_checkpoint(file)
     if content["run"] != run:
         names = sorted(name for name in run if content["run"].get(name) != run[name])
-        raise UserError(f"the checkpoint {file} belongs to another run ({', '.join(names)} "
-                        "differ): name another folder, or remove it to begin anew")
+        raise UserError(
+            f"the checkpoint {file} belongs to another run ({', '.join(names)} "
+            "differ): name another folder, or remove it to begin anew"
+        )
     learner.model.load_state_dict(content["model"])
     updates.load_state_dict(content["updates"])
     learner.restore(content["state"])

@@ -2,9 +2,10 @@
 
 Axes: n positions, d dimensions of the hidden states, v classes.
 """
+
 import torch
 
-POSITIONS = {"cpu": 256, "cuda": 16384}     # a slice; on a CPU its logits stay in the cache
+POSITIONS = {"cpu": 256, "cuda": 16384}  # a slice; on a CPU its logits stay in the cache
 
 
 class _SlicedCrossEntropy(torch.autograd.Function):
@@ -16,7 +17,7 @@ class _SlicedCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(context, hidden, matrix, bias, targets):            # (n, d), (v, d), (v,), (n,)
+    def forward(context, hidden, matrix, bias, targets):  # (n, d), (v, d), (v,), (n,)
         total = hidden.new_zeros((), dtype=torch.float32)
         to_hidden = torch.empty_like(hidden)
         to_matrix = torch.zeros_like(matrix)
@@ -24,13 +25,13 @@ class _SlicedCrossEntropy(torch.autograd.Function):
         size = POSITIONS.get(hidden.device.type, 256)
         for begin in range(0, len(hidden), size):
             rows = slice(begin, begin + size)
-            target = targets[rows, None]                                            # (slice, 1)
-            logits = torch.addmm(bias, hidden[rows], matrix.T).float()              # (slice, v)
+            target = targets[rows, None]  # (slice, 1)
+            logits = torch.addmm(bias, hidden[rows], matrix.T).float()  # (slice, v)
             logits -= logits.amax(1, keepdim=True)
             total -= logits.gather(1, target).sum()
-            masses = logits.exp_().sum(1, keepdim=True)             # in place: one exp an entry
+            masses = logits.exp_().sum(1, keepdim=True)  # in place: one exp an entry
             total += masses.log().sum()
-            error = logits.div_(masses)                                             # softmax
+            error = logits.div_(masses)  # softmax
             error.scatter_add_(1, target, error.new_full((len(target), 1), -1.0))
             error = error.to(hidden.dtype)
             to_hidden[rows] = error @ matrix
@@ -45,8 +46,9 @@ class _SlicedCrossEntropy(torch.autograd.Function):
         return scale * to_hidden, scale * to_matrix, scale * to_bias, None
 
 
-def cross_entropy(hidden: torch.Tensor, matrix: torch.Tensor, bias: torch.Tensor | None,
-                  targets: torch.Tensor) -> torch.Tensor:
+def cross_entropy(
+    hidden: torch.Tensor, matrix: torch.Tensor, bias: torch.Tensor | None, targets: torch.Tensor
+) -> torch.Tensor:
     """Mean -log softmax(hidden · matrixᵀ + bias)[target], in nats: torch's own value and gradients.
 
     hidden: (n, d). matrix: (v, d). bias: (v,) or None. targets: (n,) int64.

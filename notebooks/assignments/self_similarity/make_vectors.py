@@ -3,6 +3,7 @@
 Twelve words of the Lee news corpus in fifteen sentences each, and random tokens for the baseline, as MiniLM
 sees them in four of its layers. Only the random tokens are drawn, and with a fixed seed.
 """
+
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,34 @@ from cwr import corpora, encoders, extraction
 from cwr.extraction import targets
 
 FILE = Path(__file__).with_name("vectors.npz")
-WORDS = ("the", "of", "to", "well", "left", "lead", "match", "fire", "police", "company", "Sydney",
-         "Christmas")
-LAYERS = (0, 2, 4, 6)        # the input, the last layer, and two between: all seven would not fit into 1 MB
+WORDS = (
+    "the",
+    "of",
+    "to",
+    "well",
+    "left",
+    "lead",
+    "match",
+    "fire",
+    "police",
+    "company",
+    "Sydney",
+    "Christmas",
+)
+LAYERS = (
+    0,
+    2,
+    4,
+    6,
+)  # the input, the last layer, and two between: all seven would not fit into 1 MB
 OCCURRENCES = 15
 TOKENS = 120
-CONTEXT = 40                 # characters on either side, as in a concordance
+CONTEXT = 40  # characters on either side, as in a concordance
 LICENCE = (
     "Contexts: Lee, Pincombe and Welsh (2005), provided to the gensim project by Michael D. Lee and "
     "distributed in its LGPL-2.1 package; no terms of its own are stated, so only short contexts are quoted. "
-    "Vectors: computed with all-MiniLM-L6-v2 (Apache-2.0) from the whole sentences.")
+    "Vectors: computed with all-MiniLM-L6-v2 (Apache-2.0) from the whole sentences."
+)
 
 
 def chosen_occurrences(corpus: corpora.Corpus) -> pd.DataFrame:
@@ -49,7 +68,9 @@ def context(corpus: corpora.Corpus, sentence: int, word: int) -> tuple[str, str]
     return before, after
 
 
-def layers_of(encoder: "encoders.Encoder", corpus: corpora.Corpus, table: pd.DataFrame) -> np.ndarray:
+def layers_of(
+    encoder: "encoders.Encoder", corpus: corpora.Corpus, table: pd.DataFrame
+) -> np.ndarray:
     """float16 (layers, targets, dim): the vectors of all targets in the chosen layers."""
     run = extraction.run(encoder, corpus, targets=table)
     if run.missing:
@@ -63,19 +84,27 @@ def contents() -> dict[str, np.ndarray]:
     table, random = chosen_occurrences(corpus), targets.random_tokens(corpus, TOKENS)
     per_word = (len(WORDS), OCCURRENCES)
     vectors = layers_of(encoder, corpus, table).reshape(len(LAYERS), *per_word, encoder.dim)
-    sides = [context(corpus, *place) for place in zip(table["sentence"], table["first"], strict=True)]
+    sides = [
+        context(corpus, *place) for place in zip(table["sentence"], table["first"], strict=True)
+    ]
     sentences = np.array([sentence.id for sentence in corpus.sentences])
     return {
-        "words": np.array(WORDS), "layers": np.array(LAYERS),
-        "occurrences": vectors.transpose(1, 0, 2, 3),            # (words, layers, occurrences, dim)
+        "words": np.array(WORDS),
+        "layers": np.array(LAYERS),
+        "occurrences": vectors.transpose(1, 0, 2, 3),  # (words, layers, occurrences, dim)
         "left": np.array([left for left, _ in sides]).reshape(per_word),
         "right": np.array([right for _, right in sides]).reshape(per_word),
         "sentence": sentences[table["sentence"]].reshape(per_word),
         "position": table["first"].to_numpy().reshape(per_word),
-        "random_tokens": layers_of(encoder, corpus, random),     # (layers, tokens, dim)
-        "random_words": np.array([corpus.sentences[sentence].words[word] for sentence, word in
-                                  zip(random["sentence"], random["first"], strict=True)]),
-        "licence": np.array(LICENCE)}
+        "random_tokens": layers_of(encoder, corpus, random),  # (layers, tokens, dim)
+        "random_words": np.array(
+            [
+                corpus.sentences[sentence].words[word]
+                for sentence, word in zip(random["sentence"], random["first"], strict=True)
+            ]
+        ),
+        "licence": np.array(LICENCE),
+    }
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 """Count models against loops over dictionaries, examples by hand, invariances and refusals."""
+
 import itertools
 from collections import Counter
 
@@ -13,7 +14,9 @@ from cwr.training.count_models.kneser_ney import KneserNey
 
 
 def grams(texts: list[list[int]], length: int) -> Counter:
-    return Counter(tuple(text[i:i + length]) for text in texts for i in range(len(text) - length + 1))
+    return Counter(
+        tuple(text[i : i + length]) for text in texts for i in range(len(text) - length + 1)
+    )
 
 
 def discount(counts: Counter) -> float:
@@ -48,7 +51,9 @@ def between_by_loops(texts, vocabulary, left, right):
     if not sum(seen):
         return q
     rest = d * sum(count > 0 for count in seen) / sum(seen)
-    return [max(count - d, 0) / sum(seen) + rest * lower for count, lower in zip(seen, q, strict=True)]
+    return [
+        max(count - d, 0) / sum(seen) + rest * lower for count, lower in zip(seen, q, strict=True)
+    ]
 
 
 def random_texts(seed: int) -> tuple[list[list[int]], int]:
@@ -56,8 +61,10 @@ def random_texts(seed: int) -> tuple[list[list[int]], int]:
     draw = np.random.default_rng(seed)
     vocabulary = int(draw.integers(3, 9))
     chances = draw.dirichlet(np.full(vocabulary - 1, 0.7))
-    return [draw.choice(vocabulary - 1, size=size, p=chances).tolist()
-            for size in draw.choice([1, 2, 3, 10, 40, 80], size=draw.integers(1, 5))], vocabulary
+    return [
+        draw.choice(vocabulary - 1, size=size, p=chances).tolist()
+        for size in draw.choice([1, 2, 3, 10, 40, 80], size=draw.integers(1, 5))
+    ], vocabulary
 
 
 def stream(texts: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -75,7 +82,10 @@ def every(vocabulary: int, width: int) -> np.ndarray:
 def test_every_probability_after_every_context_equals_the_loops(seed, order):
     texts, vocabulary = random_texts(seed)
     tokens, breaks = stream(texts)
-    model, naive = KneserNey.count(tokens, vocabulary, order, breaks), ByLoops(texts, vocabulary, order)
+    model, naive = (
+        KneserNey.count(tokens, vocabulary, order, breaks),
+        ByLoops(texts, vocabulary, order),
+    )
     assert model.order == order
     for width in range(order):
         contexts = every(vocabulary, width)
@@ -90,9 +100,15 @@ def test_each_token_of_other_texts_has_the_probability_of_the_loops(seed, order)
     draw = np.random.default_rng(seed + 100)
     others = [draw.integers(vocabulary, size=size).tolist() for size in (1, 2, 5, 30)]
     tokens, breaks = stream(texts)
-    model, naive = KneserNey.count(tokens, vocabulary, order, breaks), ByLoops(texts, vocabulary, order)
-    expected = [np.log(naive.p(tuple(text[max(i - order + 1, 0):i]), text[i])) for text in others
-                for i in range(len(text))]
+    model, naive = (
+        KneserNey.count(tokens, vocabulary, order, breaks),
+        ByLoops(texts, vocabulary, order),
+    )
+    expected = [
+        np.log(naive.p(tuple(text[max(i - order + 1, 0) : i]), text[i]))
+        for text in others
+        for i in range(len(text))
+    ]
     tokens, breaks = stream(others)
     assert model.log_probability(tokens, breaks) == pytest.approx(np.array(expected), abs=1e-12)
 
@@ -103,7 +119,9 @@ def test_both_neighbours_equal_the_loops(seed):
     tokens, breaks = stream(texts)
     model = BothNeighbours.count(tokens, vocabulary, breaks)
     left, right = every(vocabulary, 2).T
-    expected = np.array([between_by_loops(texts, vocabulary, a, b) for a, b in zip(left, right, strict=True)])
+    expected = np.array(
+        [between_by_loops(texts, vocabulary, a, b) for a, b in zip(left, right, strict=True)]
+    )
     assert model.distribution(left, right) == pytest.approx(expected, abs=1e-13)
     for target in range(vocabulary):
         of_target = model.log_probability(left, right, np.full(len(left), target))
@@ -116,7 +134,9 @@ def test_kneser_ney_by_hand():
     model = KneserNey.count(np.array([0, 1, 0, 2, 1, 0]), 3, order=2)
     assert [level.discount for level in model.levels] == [0.5, 0.6]
     assert model.distribution(np.empty((1, 0), int))[0] == pytest.approx([0.25, 0.5, 0.25])
-    assert model.distribution([[0]])[0] == pytest.approx([0.6 / 4, 0.4 / 2 + 0.6 / 2, 0.4 / 2 + 0.6 / 4])
+    assert model.distribution([[0]])[0] == pytest.approx(
+        [0.6 / 4, 0.4 / 2 + 0.6 / 2, 0.4 / 2 + 0.6 / 4]
+    )
     assert model.distribution([[1]])[0] == pytest.approx([1.4 / 2 + 0.3 / 4, 0.3 / 2, 0.3 / 4])
     assert model.log_probability(np.array([1, 0, 0])) == pytest.approx(np.log([0.5, 0.775, 0.15]))
 
@@ -131,14 +151,19 @@ def test_both_neighbours_by_hand():
     assert best.tolist() == [1] and log_probability == pytest.approx(np.log(expected[1:2]))
 
 
-texts = st.integers(1, 8).flatmap(lambda size: st.tuples(
-    st.just(size), st.lists(st.integers(0, size - 1), min_size=1, max_size=40)))
+texts = st.integers(1, 8).flatmap(
+    lambda size: st.tuples(
+        st.just(size), st.lists(st.integers(0, size - 1), min_size=1, max_size=40)
+    )
+)
 
 
 @given(texts, st.integers(1, 4), st.lists(st.integers(0, 1000), max_size=4))
 def test_probabilities_are_positive_and_sum_to_one_after_every_context(text, order, breaks):
     vocabulary, tokens = text
-    model = KneserNey.count(np.array(tokens), vocabulary, order, np.array(breaks, int) % (len(tokens) + 1))
+    model = KneserNey.count(
+        np.array(tokens), vocabulary, order, np.array(breaks, int) % (len(tokens) + 1)
+    )
     for width in range(order):
         rows = model.distribution(every(vocabulary, width)[:200])
         assert (rows > 0).all() and rows.sum(axis=1) == pytest.approx(1, abs=1e-12)
@@ -155,14 +180,21 @@ def test_probabilities_between_all_neighbours_are_positive_and_sum_to_one(text):
 def test_the_numbers_that_tokens_bear_do_not_matter(text, random):
     vocabulary, tokens = text
     new = np.array(random.sample(range(vocabulary), vocabulary))
-    plain, renamed = (KneserNey.count(x, vocabulary).log_probability(x) for x in (tokens, new[tokens]))
+    plain, renamed = (
+        KneserNey.count(x, vocabulary).log_probability(x) for x in (tokens, new[tokens])
+    )
     assert renamed == pytest.approx(plain, abs=1e-12)
 
 
 def test_an_unseen_context_falls_back_exactly_to_the_lower_order():
     model = KneserNey.count(np.array([0, 1, 2, 0, 1, 2, 0, 1, 3, 1, 3, 2]), 5)
     nothing = np.empty((1, 0), int)
-    for unseen, shorter in (([[2, 1]], [[1]]), ([[1, 1]], [[1]]), ([[4]], nothing), ([[4, 4]], nothing)):
+    for unseen, shorter in (
+        ([[2, 1]], [[1]]),
+        ([[1, 1]], [[1]]),
+        ([[4]], nothing),
+        ([[4, 4]], nothing),
+    ):
         assert np.array_equal(model.distribution(unseen), model.distribution(shorter))
     assert not np.allclose(model.distribution([[0, 1]]), model.distribution([[1]]))
 
@@ -170,8 +202,12 @@ def test_an_unseen_context_falls_back_exactly_to_the_lower_order():
 def test_neighbours_never_seen_together_are_left_to_the_product():
     model = BothNeighbours.count(np.array([0, 1, 2, 0, 1, 3, 1, 2, 2]), 5)
     for left, right in ((4, 0), (0, 4), (3, 3)):
-        product = model.pairs.distribution([[left]])[0] * model.pairs.distribution(every(5, 1))[:, right]
-        assert model.distribution([left], [right])[0] == pytest.approx(product / product.sum(), abs=1e-14)
+        product = (
+            model.pairs.distribution([[left]])[0] * model.pairs.distribution(every(5, 1))[:, right]
+        )
+        assert model.distribution([left], [right])[0] == pytest.approx(
+            product / product.sum(), abs=1e-14
+        )
 
 
 def test_a_cycle_is_learnt_by_heart_and_noise_is_not():
@@ -183,7 +219,7 @@ def test_a_cycle_is_learnt_by_heart_and_noise_is_not():
     assert np.array_equal(best, cycle[1:-1]) and (log_probability > np.log(0.99)).all()
     noise = np.random.default_rng(0).integers(5, size=60_000)
     on_other = KneserNey.count(noise[:40_000], 5).log_probability(noise[40_000:])
-    assert on_other.mean() == pytest.approx(-np.log(5), abs=0.01)               # the entropy of the source
+    assert on_other.mean() == pytest.approx(-np.log(5), abs=0.01)  # the entropy of the source
 
 
 def test_all_tokens_counted_more_than_once_leave_something_to_the_unseen():
@@ -215,7 +251,10 @@ def test_large_vocabularies_are_packed_without_overflow_whatever_the_type(dtype)
     vocabulary, draw = 30_002, np.random.default_rng(1)
     tokens = (vocabulary - 1 - draw.geometric(0.3, size=300)).astype(dtype)
     naive = ByLoops([tokens.tolist()], vocabulary, 4)
-    expected = [np.log(naive.p(tuple(tokens[max(i - 3, 0):i].tolist()), int(tokens[i]))) for i in range(40)]
+    expected = [
+        np.log(naive.p(tuple(tokens[max(i - 3, 0) : i].tolist()), int(tokens[i])))
+        for i in range(40)
+    ]
     model = KneserNey.count(tokens, vocabulary, 4)
     assert model.log_probability(tokens)[:40] == pytest.approx(np.array(expected))
     assert model.distribution(tokens[:6].reshape(2, 3)).sum(axis=1) == pytest.approx(1)
@@ -240,32 +279,41 @@ def test_counting_and_predicting_leave_their_arguments_alone():
     assert tokens.tolist() == [2, 0, 1, 2, 0, 1, 1] and breaks.tolist() == [5, 3]
 
 
-@pytest.mark.parametrize("call, says", [
-    (lambda: KneserNey.count([], 3), "at least 1 token"),
-    (lambda: KneserNey.count([[0, 1]], 3), "one row"),
-    (lambda: KneserNey.count([0, 3], 3), "0 to 3, outside a vocabulary of 3"),
-    (lambda: KneserNey.count([0, -1], 3), "-1 to 0, outside"),
-    (lambda: KneserNey.count([0.0, 1.0], 3), "float64, not integers"),
-    (lambda: KneserNey.count([0, 1], 3, order=0), "order of a count model is 0"),
-    (lambda: KneserNey.count([0, 1], 30_002, order=5), "do not fit into 63 bits"),
-    (lambda: BothNeighbours.count([0, 1], 2 ** 21), "do not fit into 63 bits"),
-    (lambda: KneserNey.count([0, 1], 3, breaks=[3]), "outside a text of 2 tokens"),
-    (lambda: KneserNey.count([0, 1], 3, breaks=[-1]), "outside a text of 2 tokens"),
-    (lambda: KneserNey.count([0, 1], 3).log_probability([3]), "outside a vocabulary"),
-    (lambda: KneserNey.count([0, 1], 3).log_probability([]), "at least 1 token"),
-    (lambda: KneserNey.count([0, 1], 3).distribution([[0, 1, 2]]), "looks back 2 tokens"),
-    (lambda: KneserNey.count([0, 1], 3).distribution([0, 1]), "looks back 2 tokens"),
-    (lambda: KneserNey.count([0, 1], 3).distribution([[3]]), "outside a vocabulary"),
-    (lambda: BothNeighbours.count([0, 3], 3), "outside a vocabulary"),
-    (lambda: BothNeighbours.count([0, 1], 3).predict([0], [3]), "outside a vocabulary"),
-    (lambda: BothNeighbours.count([0, 1], 3).predict([0, 1], [1]), "lengths 2, 1"),
-    (lambda: BothNeighbours.count([0, 1], 3).log_probability([0], [1], [3]), "outside a vocabulary"),
-    (lambda: BothNeighbours.count([0, 1], 3).log_probability([0], [1], [1, 2]), "lengths 1, 1, 2"),
-])
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: KneserNey.count([], 3), "at least 1 token"),
+        (lambda: KneserNey.count([[0, 1]], 3), "one row"),
+        (lambda: KneserNey.count([0, 3], 3), "0 to 3, outside a vocabulary of 3"),
+        (lambda: KneserNey.count([0, -1], 3), "-1 to 0, outside"),
+        (lambda: KneserNey.count([0.0, 1.0], 3), "float64, not integers"),
+        (lambda: KneserNey.count([0, 1], 3, order=0), "order of a count model is 0"),
+        (lambda: KneserNey.count([0, 1], 30_002, order=5), "do not fit into 63 bits"),
+        (lambda: BothNeighbours.count([0, 1], 2**21), "do not fit into 63 bits"),
+        (lambda: KneserNey.count([0, 1], 3, breaks=[3]), "outside a text of 2 tokens"),
+        (lambda: KneserNey.count([0, 1], 3, breaks=[-1]), "outside a text of 2 tokens"),
+        (lambda: KneserNey.count([0, 1], 3).log_probability([3]), "outside a vocabulary"),
+        (lambda: KneserNey.count([0, 1], 3).log_probability([]), "at least 1 token"),
+        (lambda: KneserNey.count([0, 1], 3).distribution([[0, 1, 2]]), "looks back 2 tokens"),
+        (lambda: KneserNey.count([0, 1], 3).distribution([0, 1]), "looks back 2 tokens"),
+        (lambda: KneserNey.count([0, 1], 3).distribution([[3]]), "outside a vocabulary"),
+        (lambda: BothNeighbours.count([0, 3], 3), "outside a vocabulary"),
+        (lambda: BothNeighbours.count([0, 1], 3).predict([0], [3]), "outside a vocabulary"),
+        (lambda: BothNeighbours.count([0, 1], 3).predict([0, 1], [1]), "lengths 2, 1"),
+        (
+            lambda: BothNeighbours.count([0, 1], 3).log_probability([0], [1], [3]),
+            "outside a vocabulary",
+        ),
+        (
+            lambda: BothNeighbours.count([0, 1], 3).log_probability([0], [1], [1, 2]),
+            "lengths 1, 1, 2",
+        ),
+    ],
+)
 def test_what_has_no_answer_is_refused(call, says):
     with pytest.raises(UserError, match=says):
         call()
 
 
 def test_the_largest_vocabulary_that_fits_is_taken():
-    assert KneserNey.count([0, 2 ** 21 - 2], 2 ** 21 - 1).log_probability([0, 2 ** 21 - 2]).max() < 0
+    assert KneserNey.count([0, 2**21 - 2], 2**21 - 1).log_probability([0, 2**21 - 2]).max() < 0

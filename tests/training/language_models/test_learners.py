@@ -1,6 +1,7 @@
 """The three language models while they are trained: cut off and gone on, saved, and what each step
 reads.
 """
+
 import numpy as np
 import pytest
 import torch
@@ -21,7 +22,7 @@ def trained(learner, folder, until=None):
 def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(name, learner, tmp_path):
     whole = learner(name)
     trained(whole, tmp_path / "whole", until=9)
-    for until in (4, 7, 9):                                             # each time by a new learner
+    for until in (4, 7, 9):  # each time by a new learner
         part = learner(name)
         trained(part, tmp_path / "cut", until)
     for key, tensor in whole.model.state_dict().items():
@@ -29,7 +30,8 @@ def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(name, learner, tmp_pa
 
 
 def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(
-        name, learner, sentences, tmp_path):
+    name, learner, sentences, tmp_path
+):
     learner = learner(name, rate=1e-2, epochs=3)
     losses = trained(learner, tmp_path)
     # a masked model stays long where it knows frequencies alone
@@ -105,7 +107,7 @@ def test_no_random_replacement_is_a_token_that_never_occurs(learner, tokenizer):
 def test_the_sampled_loss_is_near_the_full_one(learner, monkeypatch):
     learner = learner("cwr-elmo", start="plain")
     sampled = np.mean([learner.loss(step).item() for step in range(learner.steps)])
-    monkeypatch.setattr(bilstm, "DRAWN", 10**4)                     # every class is in every sample
+    monkeypatch.setattr(bilstm, "DRAWN", 10**4)  # every class is in every sample
     learner.restore(learner.model.elmo.zero_state(4)._asdict())
     full = np.mean([learner.loss(step).item() for step in range(learner.steps)])
     assert sampled == pytest.approx(full, rel=0.05)

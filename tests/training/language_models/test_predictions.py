@@ -1,4 +1,5 @@
 """Predictions against a plain loop, and what may be seen when a token is predicted."""
+
 import dataclasses
 
 import numpy as np
@@ -27,7 +28,8 @@ def test_shuffled_the_last_piece_of_a_window_is_predicted_from_the_same_others(l
     model = learner("cwr-gpt").model.eval()
     read = []
     model.transformer.register_forward_pre_hook(
-        lambda module, arguments, named: read.append(named["input_ids"]), with_kwargs=True)
+        lambda module, arguments, named: read.append(named["input_ids"]), with_kwargs=True
+    )
     predicted = predictions.causal(model, pieces[:30], size=15, shuffle=0)
     assert predicted.position.tolist() == [14, 29]
     windows = pieces[:30].reshape(2, 15)[:, :-1].astype(int)
@@ -56,7 +58,7 @@ def test_the_bilstm_predicts_each_word_from_one_side_alone(learner, articles):
     words = dataclasses.replace(words, classes=np.minimum(words.classes, len(model.bias) - 1))
     forward, backward = predictions.bilstm(model, words, rows=1, size=8)
     changed = words.stream.copy()
-    changed[10:] = changed[10]                                     # all that follows the tenth word
+    changed[10:] = changed[10]  # all that follows the tenth word
     other, _ = predictions.bilstm(model, dataclasses.replace(words, stream=changed), rows=1, size=8)
     before = forward.position < 10
     np.testing.assert_allclose(forward.nats[before], other.nats[other.position < 10], rtol=1e-5)

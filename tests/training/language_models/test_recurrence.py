@@ -1,4 +1,5 @@
 """The written gradients of the recurrence against autograd's."""
+
 import pytest
 import torch
 

@@ -1,4 +1,5 @@
 """A run from its name and text to its curve."""
+
 import pandas as pd
 import pytest
 
@@ -8,7 +9,8 @@ from cwr.training.language_models.session import Session
 
 
 def test_a_run_reports_every_so_many_steps_and_at_the_last_and_keeps_its_curve(
-        learner, held_out, tmp_path):
+    learner, held_out, tmp_path
+):
     prepared = Session("cwr-gpt", learner("cwr-gpt"), tmp_path / "whole")
     whole = session.run(prepared, 9, 4, heldout=held_out)
     assert whole["step"].tolist() == [4, 8, 9] and whole["heldout"].notna().all()
@@ -36,7 +38,7 @@ def test_only_a_finished_run_leaves_a_model_and_snapshots_stand_at_their_steps(l
 def test_what_cannot_be_trained_is_refused(articles, tmp_path):
     with pytest.raises(UserError, match="no recipe for 'cwr-rnn'"):
         session.prepare("cwr-rnn", articles, tmp_path)
-    with pytest.raises(UserError, match="\"shipped\" or \"new\""):
+    with pytest.raises(UserError, match='"shipped" or "new"'):
         session.prepare("cwr-gpt", articles, tmp_path / "run", vocabulary="other")
     with pytest.raises(UserError, match="too few for 500 rows"):
         session.prepare("cwr-elmo", articles, tmp_path / "run", rows=500)
@@ -46,7 +48,8 @@ def test_what_cannot_be_trained_is_refused(articles, tmp_path):
 
 def test_an_untrained_model_holds_all_pieces_equally_likely(articles, monkeypatch, tmp_path):
     monkeypatch.setattr(session, "read", lambda text, words: articles)
-    done = live.train("cwr-gpt", "a text", 0, 2, str(tmp_path / "run"),
-                      start="plain", layers=1, dim=64, rows=2)
+    done = live.train(
+        "cwr-gpt", "a text", 0, 2, str(tmp_path / "run"), start="plain", layers=1, dim=64, rows=2
+    )
     assert done.classes == 8392 and done.curve["step"].tolist() == [1, 2]
-    assert done.first_loss == pytest.approx(9.035, abs=0.2)                         # ln 8392
+    assert done.first_loss == pytest.approx(9.035, abs=0.2)  # ln 8392

@@ -1,4 +1,5 @@
 """From a training to a shipped model's folder, on a tiny one of each kind."""
+
 import hashlib
 import json
 
@@ -14,9 +15,11 @@ from cwr.training.count_models.kneser_ney import KneserNey
 from cwr.training.language_models import session, ship, shipped_files, snapshots, text
 from cwr.training.language_models.ship import Training
 
-TINY = {"cwr-gpt": {"layers": 1, "dim": 64, "rows": 2},
-        "cwr-bert": {"layers": 1, "dim": 64, "rows": 2},
-        "cwr-elmo": {"dim": 8, "rows": 4, "size": 8}}
+TINY = {
+    "cwr-gpt": {"layers": 1, "dim": 64, "rows": 2},
+    "cwr-bert": {"layers": 1, "dim": 64, "rows": 2},
+    "cwr-elmo": {"dim": 8, "rows": 4, "size": 8},
+}
 
 
 @pytest.fixture(scope="module", params=TINY)
@@ -72,7 +75,7 @@ def test_the_curve_has_each_step_once_without_times(training, shipped):
     written = training.folder / "curve.csv"
     rows = written.read_text(encoding="utf-8")
     try:
-        again = rows.splitlines()[-1] + "\n"                    # as a resumed run would write it
+        again = rows.splitlines()[-1] + "\n"  # as a resumed run would write it
         written.write_text(rows + again, encoding="utf-8")
         curve = ship.curves(training)
     finally:
@@ -83,7 +86,8 @@ def test_the_curve_has_each_step_once_without_times(training, shipped):
 
 
 def test_the_count_model_has_seen_the_training_text_and_predicts_the_held_out_one(
-        training, shipped, held_out):
+    training, shipped, held_out
+):
     table = pd.read_csv(shipped / "quality.csv")
     table = table[(table["text"] == "held-out") & (table["by"] == "Kneser-Ney trigram")]
     values = table.set_index("measure")["value"]
@@ -97,14 +101,14 @@ def test_the_count_model_has_seen_the_training_text_and_predicts_the_held_out_on
         pieces = text.encode(training.tokenizer, held_out)
         pieces_read = text.encode(training.tokenizer, training.articles)
         model = KneserNey.count(pieces_read, training.tokenizer.get_vocab_size())
-        nats = -model.log_probability(pieces[:len(pieces) // 127 * 127])
+        nats = -model.log_probability(pieces[: len(pieces) // 127 * 127])
         assert values["nats"] == pytest.approx(nats.mean(), abs=1e-4)
     else:
         scores = pd.read_csv(shipped / "quality.csv").set_index(["text", "by", "measure"])
         model = scores.loc[("held-out", "cwr-bert", "nats")]
         rival = scores.loc[("held-out", "counts of both neighbours", "nats")]
-        assert 0 <= model["n"] - rival["n"] <= 2   # the first and the last piece have one neighbour
-        assert rival["value"] < 0.01 < model["value"]       # five sentences: known by heart
+        assert 0 <= model["n"] - rival["n"] <= 2  # the first and the last piece have one neighbour
+        assert rival["value"] < 0.01 < model["value"]  # five sentences: known by heart
 
 
 def test_both_texts_are_scored_and_the_transformers_also_on_their_beginning(training, shipped):
@@ -128,11 +132,14 @@ def test_the_unused_tokens_are_those_that_the_text_does_not_have(training, shipp
     along = pd.read_csv(shipped / "along.csv")
     rows = along[(along["step"] == along["step"].max()) & (along["class"] == 0)]
     if training.name == "cwr-elmo":
-        assert rows.empty                                   # it reads characters
+        assert rows.empty  # it reads characters
         return
     numbers = set(text.encode(training.tokenizer, training.articles).tolist())
-    unused = [number for number in range(len(text.SPECIALS), training.tokenizer.get_vocab_size())
-              if number not in numbers]
+    unused = [
+        number
+        for number in range(len(text.SPECIALS), training.tokenizer.get_vocab_size())
+        if number not in numbers
+    ]
     matrix = encoders.load(str(shipped), device="cpu").embedding_matrix()[unused]
     assert rows["value"].item() == pytest.approx(mean_pairwise_cosine(matrix), abs=1e-3)
 

@@ -1,6 +1,7 @@
 """The shipped models: they open offline, they are what their cards say, and they score what their
 files say.
 """
+
 import hashlib
 import re
 
@@ -12,7 +13,7 @@ from cwr.corpora import wiki_text
 from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training.language_models import scores, session, ship, shipped_files, text
 
-LARGEST, ALL = 15e6, 40e6                                   # bytes
+LARGEST, ALL = 15e6, 40e6  # bytes
 
 
 @pytest.fixture(scope="module", params=SHIPPED)
@@ -60,7 +61,10 @@ def test_the_card_shows_every_score_of_the_file(name):
 def test_the_card_of_cwr_bert_alone_says_that_its_count_model_is_not_reached():
     # read off quality.csv by hand: 0.339 against 0.364; the others are better than theirs
     assert {name: "not reached" in card(name) for name in SHIPPED} == {
-        "cwr-elmo": False, "cwr-bert": True, "cwr-gpt": False}
+        "cwr-elmo": False,
+        "cwr-bert": True,
+        "cwr-gpt": False,
+    }
 
 
 def test_a_shipped_model_opens_offline_and_reads_a_sentence_in_every_layer(name, monkeypatch):
@@ -74,14 +78,18 @@ def test_a_shipped_model_opens_offline_and_reads_a_sentence_in_every_layer(name,
 
 def test_a_word_differs_between_sentences_in_the_top_layer_and_not_in_elmos_input(name):
     encoder = encoders.load(name, device="cpu")
-    sentences = [corpora.tokenise(sentence)[0] for sentence in (
-        "The river rose over the bank of mud and grass.",
-        "She paid the money into the bank on Friday.")]
+    sentences = [
+        corpora.tokenise(sentence)[0]
+        for sentence in (
+            "The river rose over the bank of mud and grass.",
+            "She paid the money into the bank on Friday.",
+        )
+    ]
     (batch,) = encoder.encode(sentences)
     vectors = []
     for number, sentence in enumerate(sentences):
         is_bank = (batch.sentence == number) & (batch.position == sentence.words.index("bank"))
-        vectors.append(batch.hidden[:, np.flatnonzero(is_bank)[0]])                 # (layers, dim)
+        vectors.append(batch.hidden[:, np.flatnonzero(is_bank)[0]])  # (layers, dim)
     first, second = vectors
     norms = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)
     cosine = (first * second).sum(axis=1) / norms
@@ -126,7 +134,11 @@ def test_the_record_of_a_model_is_that_of_its_encoder(name):
     record = shipped_files.record(name)
     encoder = encoders.load(name, device="cpu")
     assert (record.name, record.family, record.n_layers, record.dim) == (
-        encoder.name, encoder.family, encoder.n_layers, encoder.dim)
+        encoder.name,
+        encoder.family,
+        encoder.n_layers,
+        encoder.dim,
+    )
     assert record.fingerprint == hashlib.sha256(weights(name).read_bytes()).hexdigest()
 
 

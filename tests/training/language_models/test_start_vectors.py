@@ -1,4 +1,5 @@
 """Vectors from counts."""
+
 import itertools
 
 import numpy as np

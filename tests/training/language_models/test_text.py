@@ -1,4 +1,5 @@
 """The text as numbers: pieces, windows and words."""
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +11,8 @@ from cwr.training.language_models import text
 
 
 def test_the_pieces_are_those_of_the_paragraphs_each_closed_by_the_end_token(
-        tokenizer, articles, pieces):
+    tokenizer, articles, pieces
+):
     expected = []
     for article in articles:
         for paragraph in article.paragraphs:
@@ -19,7 +21,8 @@ def test_the_pieces_are_those_of_the_paragraphs_each_closed_by_the_end_token(
 
 
 def test_more_articles_than_are_tokenised_at_a_time_come_in_their_order(
-        tokenizer, articles, monkeypatch):
+    tokenizer, articles, monkeypatch
+):
     whole = text.encode(tokenizer, articles)
     monkeypatch.setattr(text, "ARTICLES", 5)
     np.testing.assert_array_equal(text.encode(tokenizer, articles), whole)
@@ -54,7 +57,7 @@ def test_words_are_the_books_own_and_sentences_are_parted_by_one_boundary():
     read = [words.types[number] for number in words.stream]
     assert read == ["", "Rain", "fell", ".", "", "It", "did", "n't", "stop", ".", ""]
     assert words.classes[0] == text.BOUNDARY
-    assert words.classes[words.types.index(".")] == 2                           # the commonest
+    assert words.classes[words.types.index(".")] == 2  # the commonest
 
 
 def test_rare_and_new_words_share_one_class(articles):

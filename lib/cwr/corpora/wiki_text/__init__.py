@@ -9,6 +9,7 @@ the authors of article ID.
     build.py      from the source files to a folder in this format
     cleaning.py   the rules that make paragraphs of running text out of a source file
 """
+
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -64,8 +65,10 @@ def find(part: str) -> Path | None:
         if not missing:
             return folder
         if len(missing) < len(FILES[part]):
-            raise UserError(f"{folder} lacks {', '.join(missing)}: complete it, or move it away to "
-                            "use another copy")
+            raise UserError(
+                f"{folder} lacks {', '.join(missing)}: complete it, or move it away to "
+                "use another copy"
+            )
     return None
 
 
@@ -74,13 +77,17 @@ def _built_in_cache() -> Path:
     folder = paths.cache_root() / "wiki_text"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):
-        if folder.is_dir():                                  # another process has built it
+        if folder.is_dir():  # another process has built it
             return folder
         try:
             listed, identical = build.from_sources(folder)
         except UserError as error:
-            raise UserError("the text wiki_text lies below no folder named in CWR_DATA, and making "
-                            f"it from its source files stopped: {error}") from None
-    print(f"wiki_text made in {folder}: of {listed} listed articles {identical} are identical",
-          file=sys.stderr)
+            raise UserError(
+                "the text wiki_text lies below no folder named in CWR_DATA, and making "
+                f"it from its source files stopped: {error}"
+            ) from None
+    print(
+        f"wiki_text made in {folder}: of {listed} listed articles {identical} are identical",
+        file=sys.stderr,
+    )
     return folder

@@ -4,6 +4,7 @@ A folder holds six xz files of UTF-8. A blank line ends an article; an article i
 `# page id<TAB>title` and then one paragraph a line. Articles stand in the order of sha1(title),
 which has nothing to do with their topics, so that the first n are a fair sample.
 """
+
 import csv
 import hashlib
 import lzma
@@ -17,8 +18,8 @@ from cwr.errors import UserError
 HELD_OUT_FILE = "heldout.txt.xz"
 TRAIN_FILES = tuple(f"train_{number}.txt.xz" for number in range(5))
 FILES = {"train": TRAIN_FILES, "heldout": (HELD_OUT_FILE,)}
-HEAD = re.compile(r"# (\d+)\t(.+)")                          # the first line of a block
-LISTED = Path(__file__).with_suffix(".csv")                  # id, part, digest of some articles
+HEAD = re.compile(r"# (\d+)\t(.+)")  # the first line of a block
+LISTED = Path(__file__).with_suffix(".csv")  # id, part, digest of some articles
 
 
 def title_hash(title: str) -> bytes:
@@ -59,8 +60,10 @@ def read(path: Path) -> Iterator[Article]:
         with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
             yield from _articles(lines, path)
     except (EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
-        raise UserError(f"{path} is cut short or damaged ({error}): replace it, or delete it to "
-                        "have it made again") from None
+        raise UserError(
+            f"{path} is cut short or damaged ({error}): replace it, or delete it to "
+            "have it made again"
+        ) from None
 
 
 def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:
@@ -68,11 +71,12 @@ def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:
     head, paragraphs = None, []
     for number, line in enumerate(lines, 1):
         line = line.removesuffix("\n")
-        if head is None and line:                            # an article begins
+        if head is None and line:  # an article begins
             head = HEAD.fullmatch(line)
             if head is None:
-                raise UserError(f"line {number} of {path} should be '# page id, tab, title': "
-                                "replace the file")
+                raise UserError(
+                    f"line {number} of {path} should be '# page id, tab, title': replace the file"
+                )
         elif line:
             paragraphs.append(line)
         elif head:

@@ -1,4 +1,5 @@
 """The text of `wiki_text` from its source files: 400 files of WikiExtractor's output, 411 MB."""
+
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from cwr.corpora.wiki_text.articles import (
 from cwr.corpora.wiki_text.cleaning import documents, selected, unwanted
 from cwr.errors import UserError
 
-SET = "wiki-text"               # the source files in the registry of downloads
+SET = "wiki-text"  # the source files in the registry of downloads
 
 
 def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[int, int]:
@@ -35,8 +36,9 @@ def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[in
     """
     rows = _source_files(names)
     if folder.exists():
-        raise UserError(f"{folder} exists: name another folder, or move it away to build the text "
-                        "again")
+        raise UserError(
+            f"{folder} exists: name another folder, or move it away to build the text again"
+        )
     progress = tqdm(rows, desc="wiki_text", unit=" files", disable=None)
     files = [downloads.fetch(row) for row in progress]
     articles, pages = clean_articles(files)
@@ -73,8 +75,9 @@ def _source_files(names: Collection[str] | None) -> list[downloads.Row]:
     unknown = sorted(set(names) - set(rows))
     if unknown or not names:
         file = unknown[0] if unknown else "to build from"
-        raise UserError(f"wiki_text has no source file {file}: name some of text/AA/wiki_00 to "
-                        "text/AD/wiki_99")
+        raise UserError(
+            f"wiki_text has no source file {file}: name some of text/AA/wiki_00 to text/AD/wiki_99"
+        )
     return [row for name, row in rows.items() if name in names]
 
 
@@ -89,5 +92,7 @@ def _write(articles: list[Article], folder: Path) -> None:
                 write(scratch / name, train[start:end])
             write(scratch / HELD_OUT_FILE, held_out)
     except OSError as error:
-        raise UserError(f"cannot write {folder} ({error.strerror}): free some space there, or name "
-                        "another folder (CWR_CACHE names the cache's)") from None
+        raise UserError(
+            f"cannot write {folder} ({error.strerror}): free some space there, or name "
+            "another folder (CWR_CACHE names the cache's)"
+        ) from None

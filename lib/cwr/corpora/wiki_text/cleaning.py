@@ -5,30 +5,37 @@ was made. Where that work left no record (which characters, which words before a
 were found by comparing three of its 400 source files with it, paragraph by paragraph, and by
 looking at what never occurs in its 23 million words.
 """
+
 import html
 import re
 import unicodedata
 from collections.abc import Iterator
 
-FEWEST_WORDS = 120                         # of an article
-CUT_WORDS = 1150                           # an article ends with the paragraph that reaches them
+FEWEST_WORDS = 120  # of an article
+CUT_WORDS = 1150  # an article ends with the paragraph that reaches them
 FEWEST_PARAGRAPH_WORDS = 10
 DOCUMENT = re.compile(r'<doc id="(\d+)" url="[^"]*" title="(.*)">')
-PLAIN = str.maketrans({
-    **dict.fromkeys("“”„‟″", '"'),
-    **dict.fromkeys("‘’′", "'"),
-    **dict.fromkeys("‐‑−", "-"),
-    "…": "...",
-    # removed: soft hyphen, zero-width blank, left-to-right mark, byte order mark
-    **dict.fromkeys("\u00ad\u200b\u200e\ufeff"),
-})
-UNWANTED = re.compile("|".join([
-    r"(Lists?|Index|Timeline|Outline) of .*",
-    r".*:.*",                                                # Wikipedia:…, and films with a colon
-    r".*\(disambiguation\)",
-    r"(AD )?\d+s?( BC)?",
-    r"(January|February|March|April|May|June|July|August|September|October|November|December) \d+",
-]))
+PLAIN = str.maketrans(
+    {
+        **dict.fromkeys("“”„‟″", '"'),
+        **dict.fromkeys("‘’′", "'"),
+        **dict.fromkeys("‐‑−", "-"),
+        "…": "...",
+        # removed: soft hyphen, zero-width blank, left-to-right mark, byte order mark
+        **dict.fromkeys("\u00ad\u200b\u200e\ufeff"),
+    }
+)
+UNWANTED = re.compile(
+    "|".join(
+        [
+            r"(Lists?|Index|Timeline|Outline) of .*",
+            r".*:.*",  # Wikipedia:…, and films with a colon
+            r".*\(disambiguation\)",
+            r"(AD )?\d+s?( BC)?",
+            r"(January|February|March|April|May|June|July|August|September|October|November|December) \d+",
+        ]
+    )
+)
 MARKUP = re.compile(r"\{\{|\}\}|\[\[|\]\]|[|<>\\]|==|__|https?:|ftp:|www\.|formula_\d|codice_\d")
 HOLE = re.compile(r"\b(of|about|the|between|around|approximately|nearly|than) ?[.,;)]")
 
@@ -45,7 +52,7 @@ def documents(text: str) -> Iterator[tuple[int, str, list[str]]]:
             if line and not head:
                 raise ValueError(f"{line[:60]!r} stands outside a <doc>")
         elif line == "</doc>":
-            yield int(head[1]), unescaped(head[2]), lines[1:]     # the first repeats the title
+            yield int(head[1]), unescaped(head[2]), lines[1:]  # the first repeats the title
             head = None
         else:
             lines.append(line)

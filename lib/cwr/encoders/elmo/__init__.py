@@ -4,6 +4,7 @@
 `layers` are its parts, `model` puts them together, `encoder` makes its layers readable like those
 of a transformer.
 """
+
 from cwr.encoders.elmo.model import ELMo
 
 __all__ = ["ELMo"]

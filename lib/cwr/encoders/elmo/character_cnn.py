@@ -3,6 +3,7 @@
 Axes: words; width, the character ids of a word; dim, of a character's vector; filters, of all
 widths; windows, the stretches of characters that a filter looks at.
 """
+
 import math
 from collections.abc import Sequence
 
@@ -13,7 +14,7 @@ from torch import nn
 from cwr.encoders.elmo.files import CharacterOptions
 
 BOUNDARIES = {"<S>": [256], "</S>": [257]}
-BEGIN, END, PADDING = 258, 259, 260                 # of a word; ids below 256 are bytes
+BEGIN, END, PADDING = 258, 259, 260  # of a word; ids below 256 are bytes
 N_IDS = 261
 _ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh}
 
@@ -27,8 +28,8 @@ def characters(words: Sequence[str], width: int = 50) -> np.ndarray:
     ids = np.full((len(words), width), PADDING, np.int16)
     ids[:, 0] = BEGIN
     for row, word in zip(ids, words, strict=True):
-        letters = BOUNDARIES.get(word) or list(word.encode("utf-8", "ignore")[:width - 2])
-        row[1:len(letters) + 1] = letters
+        letters = BOUNDARIES.get(word) or list(word.encode("utf-8", "ignore")[: width - 2])
+        row[1 : len(letters) + 1] = letters
         row[len(letters) + 1] = END
     return ids
 
@@ -89,14 +90,14 @@ class CharacterCNN(nn.Module):
         """(words, projection) from character ids (words, width)."""
         # behind the longest word all windows are padding: one of them stands for the others
         longest = int((ids != PADDING).sum(dim=1).max())
-        read = ids[:, :longest + self.widest].long()
-        embedded = self.char_embed[read].mT                                    # (words, dim, width)
+        read = ids[:, : longest + self.widest].long()
+        embedded = self.char_embed[read].mT  # (words, dim, width)
         maxima = []
         for weight, bias in zip(self.W_cnn, self.b_cnn, strict=True):
-            kernel = weight[0].permute(2, 1, 0)                              # (filters, dim, width)
-            windows = nn.functional.conv1d(embedded, kernel)             # (words, filters, windows)
+            kernel = weight[0].permute(2, 1, 0)  # (filters, dim, width)
+            windows = nn.functional.conv1d(embedded, kernel)  # (words, filters, windows)
             maxima.append(self.activation(windows.amax(dim=2) + bias))
-        h = torch.cat(maxima, dim=1)                                              # (words, filters)
+        h = torch.cat(maxima, dim=1)  # (words, filters)
         for highway in self.highways:
             h = highway(h)
         return torch.addmm(self.b_proj, h, self.W_proj)

@@ -1,4 +1,5 @@
 """Every layer of an ELMo, one vector a word. Axes: words, width (character ids), rows, length."""
+
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -11,7 +12,7 @@ from cwr.encoders.encoder import Encoder
 from cwr.encoders.pieces import Pieces, Sentence, Units, starts, whole_word_units
 from cwr.errors import UserError
 
-NO_LIMIT = 10 ** 9                                  # more words than any sentence has
+NO_LIMIT = 10**9  # more words than any sentence has
 
 
 class ELMoEncoder(Encoder):
@@ -27,11 +28,16 @@ class ELMoEncoder(Encoder):
     causal = False
     window = NO_LIMIT
     _pad = PADDING
-    _first_column = 1                               # behind <S>
+    _first_column = 1  # behind <S>
 
     def __init__(self, model: ELMo, *, name: str, sources: Callable[[], dict]):
-        super().__init__(model, None, name=name, family="bilstm", sources=lambda: sources() | {
-            "contract": self.contract})
+        super().__init__(
+            model,
+            None,
+            name=name,
+            family="bilstm",
+            sources=lambda: sources() | {"contract": self.contract},
+        )
         self.n_layers, self.dim = model.n_layers, model.dim
         blocks = [f"biLSTM {number}" for number in range(1, self.n_layers + 1)]
         if model.options.lstm.use_skip_connections:
@@ -49,17 +55,21 @@ class ELMoEncoder(Encoder):
         raise self._no_embeddings()
 
     def _no_embeddings(self) -> UserError:
-        return UserError(f"{self.name} reads words by their characters: it has no vocabulary and "
-                         "no matrix of token embeddings; take layer 0 of `encode`, or choose a "
-                         "transformer")
+        return UserError(
+            f"{self.name} reads words by their characters: it has no vocabulary and "
+            "no matrix of token embeddings; take layer 0 of `encode`, or choose a "
+            "transformer"
+        )
 
     def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
         """The words that have a character, as character ids (words, width), end to end."""
-        spans = [[(start, stop) for start, stop in sentence.spans if stop > start]
-                 for sentence in sentences]
+        spans = [
+            [(start, stop) for start, stop in sentence.spans if stop > start]
+            for sentence in sentences
+        ]
         lengths = np.array([len(sentence) for sentence in spans], np.int64)
         pairs = [pair for sentence in spans for pair in sentence]
-        number: dict[str, int] = {}                 # of each distinct word, in order of appearance
+        number: dict[str, int] = {}  # of each distinct word, in order of appearance
         which = []
         for sentence, words in zip(sentences, spans, strict=True):
             for start, stop in words:
@@ -73,6 +83,7 @@ class ELMoEncoder(Encoder):
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
         """n_layers + 1 tensors (rows, length, dim). Raises UserError for attentions."""
         if attentions is not None:
-            raise UserError(f"{self.name} is an ELMo, whose LSTMs have no attentions; call forward "
-                            f"without them")
+            raise UserError(
+                f"{self.name} is an ELMo, whose LSTMs have no attentions; call forward without them"
+            )
         return self.model(inputs.ids, inputs.mask)[0]

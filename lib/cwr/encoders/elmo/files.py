@@ -17,6 +17,7 @@ input's p, then those of the output at the last step; the columns of W_0 and B a
 f, o; the 1 that is added to f is not in B. `ELMo.variables` gives all parameters under these names
 in these layouts: code that writes a file loops over it.
 """
+
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -39,11 +40,11 @@ class CharacterOptions(pydantic.BaseModel):
         dim: PositiveInt
 
     embedding: Embedding
-    filters: list[tuple[PositiveInt, PositiveInt]] = Field(min_length=1)    # (width, how many)
+    filters: list[tuple[PositiveInt, PositiveInt]] = Field(min_length=1)  # (width, how many)
     n_highway: NonNegativeInt = 0
     activation: Literal["relu", "tanh"] = "relu"
-    n_characters: Literal[261, 262] = 262   # 261 in training; 262 afterwards, for bilm-tf's mask
-    max_characters_per_token: int = Field(default=50, ge=3)       # with the signs for begin and end
+    n_characters: Literal[261, 262] = 262  # 261 in training; 262 afterwards, for bilm-tf's mask
+    max_characters_per_token: int = Field(default=50, ge=3)  # with the signs for begin and end
 
     @pydantic.model_validator(mode="after")
     def _filters_fit(self):
@@ -61,8 +62,8 @@ class CharacterOptions(pydantic.BaseModel):
 class LSTMOptions(pydantic.BaseModel):
     """`lstm` in options.json. A clip that is null or absent does not clip."""
 
-    dim: PositiveInt                        # of the cell
-    projection_dim: PositiveInt             # of a token's vector and of each direction's output
+    dim: PositiveInt  # of the cell
+    projection_dim: PositiveInt  # of a token's vector and of each direction's output
     n_layers: PositiveInt = 2
     use_skip_connections: bool = False
     cell_clip: PositiveFloat | None = None
@@ -84,14 +85,18 @@ def read_options(file: Path) -> Options:
     try:
         return Options.model_validate_json(file.read_bytes())
     except OSError as error:
-        raise UserError(f"ELMo's options cannot be read from {file} ({error.strerror}); give the "
-                        f"options.json that belongs to the weights") from error
+        raise UserError(
+            f"ELMo's options cannot be read from {file} ({error.strerror}); give the "
+            f"options.json that belongs to the weights"
+        ) from error
     except pydantic.ValidationError as error:
         fault = error.errors()[0]
         key = ".".join(map(str, fault["loc"])) or "the file"
-        raise UserError(f"{file.name} of {file.parent.name or 'ELMo'} does not describe an ELMo "
-                        f"({key}: {fault['msg']}); get the options.json that belongs to the "
-                        "weights") from error
+        raise UserError(
+            f"{file.name} of {file.parent.name or 'ELMo'} does not describe an ELMo "
+            f"({key}: {fault['msg']}); get the options.json that belongs to the "
+            "weights"
+        ) from error
 
 
 def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
@@ -107,12 +112,15 @@ def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
                 values = _variable(opened, name, tuple(tensor.shape), file)
                 tensor.copy_(torch.from_numpy(values))
     except FileNotFoundError as error:
-        raise UserError(f"there are no weights {file}; an ELMo is a folder with options.json and "
-                        f"weights.hdf5") from error
-    except (OSError, RuntimeError) as error:            # h5py's for what it meets in a damaged file
-        raise UserError(f"{file.name} of {file.parent.name or 'ELMo'} cannot be read as HDF5: it "
-                        "is truncated, damaged or another kind of file; get a complete "
-                        "copy") from error
+        raise UserError(
+            f"there are no weights {file}; an ELMo is a folder with options.json and weights.hdf5"
+        ) from error
+    except (OSError, RuntimeError) as error:  # h5py's for what it meets in a damaged file
+        raise UserError(
+            f"{file.name} of {file.parent.name or 'ELMo'} cannot be read as HDF5: it "
+            "is truncated, damaged or another kind of file; get a complete "
+            "copy"
+        ) from error
 
 
 def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) -> np.ndarray:
@@ -122,20 +130,28 @@ def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) 
     """
     variable = opened.get(name)
     if not isinstance(variable, h5py.Dataset):
-        raise UserError(f"{file.name} lacks the variable {name}; it has to be the file that "
-                        "belongs to the options.json beside it")
+        raise UserError(
+            f"{file.name} lacks the variable {name}; it has to be the file that "
+            "belongs to the options.json beside it"
+        )
     masked = name == "char_embed" and variable.shape == (shape[0] + 1, *shape[1:])
     fits = masked or variable.shape == shape
     if not fits or variable.dtype not in (np.float16, np.float32):
-        raise UserError(f"the variable {name} of {file.name} is {variable.dtype} of shape "
-                        f"{variable.shape}, but by options.json it has to be float16 or float32 of "
-                        f"shape {shape}; the two files do not belong together")
+        raise UserError(
+            f"the variable {name} of {file.name} is {variable.dtype} of shape "
+            f"{variable.shape}, but by options.json it has to be float16 or float32 of "
+            f"shape {shape}; the two files do not belong together"
+        )
     values = variable[()].astype(np.float32)
     if not np.isfinite(values).all():
-        raise UserError(f"the variable {name} of {file.name} has values that are no finite "
-                        "numbers; get a sound copy")
+        raise UserError(
+            f"the variable {name} of {file.name} has values that are no finite "
+            "numbers; get a sound copy"
+        )
     if masked and values[0].any():
-        raise UserError(f"the variable {name} of {file.name} has {len(values)} rows, of which the "
-                        "first has to be the zero row for masked characters, and is not; give "
-                        f"{shape[0]} rows")
+        raise UserError(
+            f"the variable {name} of {file.name} has {len(values)} rows, of which the "
+            "first has to be the zero row for masked characters, and is not; give "
+            f"{shape[0]} rows"
+        )
     return values[1:] if masked else values

@@ -3,6 +3,7 @@
 Axes: rows and length of a mask, rows * length end to end; tokens, all that the mask does not hide,
 in the order of `Steps`; 2 for the directions, forwards and backwards; p projection, c cell.
 """
+
 import math
 from typing import NamedTuple
 
@@ -15,9 +16,9 @@ from cwr.encoders.elmo.files import LSTMOptions
 class Steps(NamedTuple):
     """The order in which rows are read: the first tokens of all, then the second ones, ..."""
 
-    rows: torch.Tensor              # (rows,) the longest first
-    sizes: list[int]                # how many rows have a token at each step
-    cells: torch.Tensor             # (2, tokens) where in rows * length each token stands
+    rows: torch.Tensor  # (rows,) the longest first
+    sizes: list[int]  # how many rows have a token at each step
+    cells: torch.Tensor  # (2, tokens) where in rows * length each token stands
 
 
 def in_steps(mask: torch.Tensor) -> Steps:
@@ -25,7 +26,7 @@ def in_steps(mask: torch.Tensor) -> Steps:
     lengths, begin = mask.sum(dim=1), mask.int().argmax(dim=1)
     rows = torch.argsort(lengths, descending=True, stable=True)
     longest = torch.arange(int(lengths.max()), device=mask.device)
-    present = longest[:, None] < lengths[rows]                                      # (steps, rows)
+    present = longest[:, None] < lengths[rows]  # (steps, rows)
     step, number = present.nonzero(as_tuple=True)
     row = rows[number]
     column = torch.stack([step, lengths[row] - 1 - step]) + begin[row]
@@ -61,18 +62,19 @@ class BiLSTMLayer(nn.Module):
             named |= {f"{cell}/{name}": value[direction] for name, value in parameters.items()}
         return named
 
-    def forward(self, inputs: torch.Tensor, sizes: list[int], output: torch.Tensor,
-                cell: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def forward(
+        self, inputs: torch.Tensor, sizes: list[int], output: torch.Tensor, cell: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Outputs (2, tokens, p), and each row's last output (2, rows, p) and cell (2, rows, c).
 
         inputs: (2, tokens, p) in the order of `Steps`, sizes as there; output, cell: where the rows
         begin, the longest row first.
         """
-        from_input, recurrent = self.W.split(inputs.shape[-1], dim=1)             # (2, p, 4 c) each
+        from_input, recurrent = self.W.split(inputs.shape[-1], dim=1)  # (2, p, 4 c) each
         bias = (self.B + self.forget)[:, None]
-        products = torch.baddbmm(bias, inputs, from_input)                        # (2, tokens, 4 c)
+        products = torch.baddbmm(bias, inputs, from_input)  # (2, tokens, 4 c)
         outputs = []
-        for product in products.split(sizes, dim=1):                                # (2, rows, 4 c)
+        for product in products.split(sizes, dim=1):  # (2, rows, 4 c)
             rows = product.shape[1]
             gates = torch.baddbmm(product, output[:, :rows], recurrent)
             i, j, f, o = gates.chunk(4, dim=-1)

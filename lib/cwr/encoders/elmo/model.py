@@ -3,6 +3,7 @@
 Axes: layers (n_layers + 1), rows, length, dim (twice the projection p); tokens in the order of
 `layers.Steps`; 2 for the directions, forwards and backwards; c cell.
 """
+
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +21,8 @@ from cwr.errors import UserError
 class State(NamedTuple):
     """What the LSTMs carry from a row's sentence to its next; outputs are those before the skip."""
 
-    output: torch.Tensor            # (n_layers, 2, rows, p)
-    cell: torch.Tensor              # (n_layers, 2, rows, c)
+    output: torch.Tensor  # (n_layers, 2, rows, p)
+    cell: torch.Tensor  # (n_layers, 2, rows, c)
 
 
 class ELMo(nn.Module):
@@ -46,7 +47,7 @@ class ELMo(nn.Module):
         Raises UserError for a missing, truncated or other file, missing variables, and shapes that
         do not fit the options.
         """
-        with torch.random.fork_rng(devices=[]):          # the random start moves no other generator
+        with torch.random.fork_rng(devices=[]):  # the random start moves no other generator
             model = cls(read_options(Path(options)))
         read_weights(Path(weights), model.variables())
         return model.eval()
@@ -58,8 +59,9 @@ class ELMo(nn.Module):
             named |= layer.variables(number)
         return named
 
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor,
-                state: State | None = None) -> tuple[list[torch.Tensor], State]:
+    def forward(
+        self, ids: torch.Tensor, mask: torch.Tensor, state: State | None = None
+    ) -> tuple[list[torch.Tensor], State]:
         """n_layers + 1 tensors (rows, length, dim), zero at padding, and the state behind each row.
 
         ids: (rows, length, width) of characters, with <S> and </S> where they are to be read; mask:
@@ -68,12 +70,16 @@ class ELMo(nn.Module):
         begins; None: from zero. A row without tokens keeps its state.
         """
         steps = in_steps(mask)
-        vectors = self._word_vectors(ids.flatten(0, 1), steps.cells)                # (2, tokens, p)
+        vectors = self._word_vectors(ids.flatten(0, 1), steps.cells)  # (2, tokens, p)
         state = self.zero_state(len(mask)) if state is None else state
         layers, outputs, cells = [_spread(vectors, steps, mask)], [], []
         for depth, layer in enumerate(self.layers):
-            hidden, output, cell = layer(vectors, steps.sizes, state.output[depth][:, steps.rows],
-                                         state.cell[depth][:, steps.rows])
+            hidden, output, cell = layer(
+                vectors,
+                steps.sizes,
+                state.output[depth][:, steps.rows],
+                state.cell[depth][:, steps.rows],
+            )
             skips = depth > 0 and self.options.lstm.use_skip_connections
             vectors = hidden + vectors if skips else hidden
             layers.append(_spread(vectors, steps, mask))
@@ -94,8 +100,9 @@ class ELMo(nn.Module):
         return State(like.new_zeros(*shape, lstm.projection_dim), like.new_zeros(*shape, lstm.dim))
 
     @torch.no_grad()
-    def forward_words(self, sentences: Sequence[Sequence[str]],
-                      state: State | None = None) -> tuple[np.ndarray, State]:
+    def forward_words(
+        self, sentences: Sequence[Sequence[str]], state: State | None = None
+    ) -> tuple[np.ndarray, State]:
         """Vectors of words, (n_layers + 1, sentences, longest, dim) float32, and the state.
 
         sentences: lists of words; <S> and </S> are put around each and taken away again. Vectors
@@ -115,31 +122,37 @@ class ELMo(nn.Module):
         ids = np.zeros((len(sentences), longest + 2, self.width), np.int16)
         first, last = BOUNDARIES
         for row, words in zip(ids, sentences, strict=True):
-            row[:len(words) + 2] = characters([first, *words, last], self.width)
+            row[: len(words) + 2] = characters([first, *words, last], self.width)
         mask = np.arange(longest + 2) < np.where(lengths > 0, lengths + 2, 0)[:, None]
         device = self.characters.char_embed.device
         read, hides = torch.as_tensor(ids, device=device), torch.as_tensor(mask, device=device)
         layers, state = self(read, hides, state)
         vectors = torch.stack(layers)[:, :, 1:-1].cpu().numpy()
-        vectors[:, np.arange(longest) >= lengths[:, None]] = 0                    # where </S> stood
+        vectors[:, np.arange(longest) >= lengths[:, None]] = 0  # where </S> stood
         return vectors, state
 
     def _check(self, sentences: Sequence[Sequence[str]], state: State | None) -> None:
         """Raises UserError for what `forward_words` refuses."""
         for number, words in enumerate(sentences):
             if isinstance(words, str) or not all(isinstance(word, str) and word for word in words):
-                raise UserError(f"sentence {number} given to forward_words is no list of words, or "
-                                "has an empty one; give lists of strings of at least one "
-                                "character")
+                raise UserError(
+                    f"sentence {number} given to forward_words is no list of words, or "
+                    "has an empty one; give lists of strings of at least one "
+                    "character"
+                )
         rows = len(sentences) if state is None else state.output.shape[2]
         if rows != len(sentences):
-            raise UserError(f"forward_words was given {len(sentences)} sentences but a state of "
-                            f"{rows} rows; a state goes on in the rows that it comes from")
+            raise UserError(
+                f"forward_words was given {len(sentences)} sentences but a state of "
+                f"{rows} rows; a state goes on in the rows that it comes from"
+            )
 
 
 def _spread(vectors: torch.Tensor, steps: Steps, mask: torch.Tensor) -> torch.Tensor:
     """(rows, length, dim) from both directions' (2, tokens, p); zero where there is no token."""
     empty = vectors.new_zeros(mask.numel(), vectors.shape[-1])
-    directions = [empty.index_copy(0, cells, direction)
-                  for cells, direction in zip(steps.cells, vectors, strict=True)]
+    directions = [
+        empty.index_copy(0, cells, direction)
+        for cells, direction in zip(steps.cells, vectors, strict=True)
+    ]
     return torch.cat(directions, dim=-1).view(*mask.shape, -1)

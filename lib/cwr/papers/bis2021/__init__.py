@@ -1,4 +1,5 @@
 """Claims, checks and printed numbers of Biś, Podkorytov and Liu (2021), "Too Much in Common"."""
+
 from pathlib import Path
 
 import pandas as pd

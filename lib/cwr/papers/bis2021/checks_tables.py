@@ -1,4 +1,5 @@
 """Tables 1 to 3 of Biś et al. (2021), recomputed: every ratio, gain, average and underline."""
+
 import numpy as np
 import pandas as pd
 
@@ -171,12 +172,12 @@ TABLES = [
         asks="Is I(W) about exp(-‖μ‖), our rule of thumb?",
         find=_exp_of_mean,
         how="removing the mean divides Z(c) by exp(c · μ); with the top eigenvector along μ and "
-            "little else, I(W) = exp(-‖μ‖)",
+        "little else, I(W) = exp(-‖μ‖)",
         sure="a rule of thumb of ours: surprising, not an error",
         charitable="The sign of an eigenvector is free. Where it points against the mean and a "
-                   "few rows lie far on that side, the rule does not hold. The correlation of "
-                   "appendix C was computed with this cell, so it is no misprint. Unexplained "
-                   "without the weights.",
+        "few rows lie far on that side, the rule does not hold. The correlation of "
+        "appendix C was computed with this cell, so it is no misprint. Unexplained "
+        "without the weights.",
         remark=True,
     ),
     Check(
@@ -185,9 +186,9 @@ TABLES = [
         asks="Do the other cells of its row exclude I(W)?",
         find=_gpt2_medium,
         how="I(W_c) and I(W_r) bound the variance, hence how far the top eigenvector is from the "
-            "mean",
+        "mean",
         sure="by a bound of ours, if no row lies more than 8 below the mean; the smallest Z is "
-             "taken as in the centred matrix",
+        "taken as in the centred matrix",
         remark=True,
     ),
     Check(
@@ -203,11 +204,11 @@ TABLES = [
         place="Tables 2 and 3",
         asks="Table 2 is the mean of Table 3's five columns.",
         find=_averages,
-        how="means of the printed columns; the rows \"Centered\" have no counterpart",
+        how='means of the printed columns; the rows "Centered" have no counterpart',
         sure="exact, within rounding",
         charitable="The caption of Table 2 names four sets, section 5.2 says that WordSim353 "
-                   "\"consists of two parts\", and section 5.3 averages \"all tasks\": WordSim353 "
-                   "weighs two fifths.",
+        '"consists of two parts", and section 5.3 averages "all tasks": WordSim353 '
+        "weighs two fifths.",
     ),
     Check(
         id="bis2021-check-column-order",
@@ -217,7 +218,7 @@ TABLES = [
         how="the averages decide which column is which",
         sure="exact, within rounding",
         charitable="Both headers say so. The names of the models differ, too: GPT-2 (12 layers) "
-                   "is GPT-2-small.",
+        "is GPT-2-small.",
     ),
     Check(
         id="bis2021-check-underlines",
@@ -235,8 +236,8 @@ TABLES = [
         asks="Centring closes the gap in all but two models.",
         find=_gap_count,
         how="averages of Table 2",
-        sure="exact, given what \"close\" means",
+        sure='exact, given what "close" means',
         charitable="Read as nearly all of the difference, the sentence is right; RoBERTa-large "
-                   "keeps 0.31 of 16.50 points.",
+        "keeps 0.31 of 16.50 points.",
     ),
 ]

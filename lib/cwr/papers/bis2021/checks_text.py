@@ -2,6 +2,7 @@
 
 From the tables, from public files, and, for formulae, on small examples.
 """
+
 import itertools
 
 import numpy as np
@@ -21,7 +22,7 @@ def correlation_range(x: np.ndarray, y: np.ndarray, half: float) -> tuple[float,
     half: half a unit of their last place. Looks at the corners of the box, 4^n of them in two
     halves of 2^n: for a few numbers only.
     """
-    corners = np.array(list(itertools.product((-half, half), repeat=len(x))))   # (corners, n)
+    corners = np.array(list(itertools.product((-half, half), repeat=len(x))))  # (corners, n)
     correlations = _standard(np.asarray(x) + corners) @ _standard(np.asarray(y) + corners).T
     return float(correlations.min()), float(correlations.max())
 
@@ -120,6 +121,7 @@ def _never_inputs(published: pd.DataFrame) -> Found:
 
 # ---- formulae, on examples
 
+
 def _example() -> tuple[np.ndarray, np.ndarray, int]:
     """A softmax layer of five words in three dimensions: W, one output vector, the target."""
     rng = np.random.default_rng(0)
@@ -207,7 +209,7 @@ TEXT = [
         how="read in the released script",
         sure="certain for the released version of the script",
         charitable="The printed rows may come from another version; a run with both decides. "
-                   "Table 1's script has the text's.",
+        "Table 1's script has the text's.",
     ),
     Check(
         id="bis2021-check-equation-2",
@@ -227,7 +229,7 @@ TEXT = [
         how="the same example; finite differences agree in our tests",
         sure="exact, on our text copy",
         charitable="It is the gradient of the transposed matrix; the argument does not depend on "
-                   "it.",
+        "it.",
         from_copy=True,
     ),
     Check(
@@ -257,21 +259,21 @@ TEXT = [
         find=_caption_model,
         how="counts in the public vocabulary files; the released script loads bert-base-uncased",
         sure="certain",
-        charitable="Section 4.2 says only \"BERT\"; the number 994 is that of the uncased model.",
+        charitable='Section 4.2 says only "BERT"; the number 994 is that of the uncased model.',
     ),
     Check(
         id="bis2021-check-unused-rows",
         place="section 4.2; released vis.py",
         asks="994 unused tokens are averaged.",
         find=_rows_in_code,
-        how="rows 0 to 999 without five special tokens; row 999 is \"!\"",
+        how='rows 0 to 999 without five special tokens; row 999 is "!"',
         sure="certain for the released script",
         charitable="One row in 995 does not show in a mean.",
     ),
     Check(
         id="bis2021-check-frequent-range",
         place="section 4.2",
-        asks="\"to\" is in [2000-3000].",
+        asks='"to" is in [2000-3000].',
         find=_frequent_range,
         how="the public uncased vocabulary file",
         sure="exact",

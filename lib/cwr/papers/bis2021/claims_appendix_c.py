@@ -1,7 +1,8 @@
 """Claims of Biś et al. (2021), appendix C: what norms have to do with isotropy, Figures 5 and 6.
 
-    D = draws, N = models
+D = draws, N = models
 """
+
 import numpy as np
 
 from cwr.papers.bis2021.readings import (
@@ -52,6 +53,7 @@ def larger_ratio_is_less_isotropic_by_pearson(table: Table) -> np.ndarray:
 
 def norms_follow_corpora(*pairs: tuple[str, str]) -> Predicate:
     """A predicate: for each pair of names, every model of the first has the shorter rows."""
+
     def holds(table: Table) -> np.ndarray:
         models, (norm,) = of_table_1(table, NORM)
         differences, labels = [], []
@@ -60,8 +62,9 @@ def norms_follow_corpora(*pairs: tuple[str, str]) -> Predicate:
                 for second in _named(models, longer):
                     differences.append(norm[:, second] - norm[:, first])
                     labels.append(f"{models[second]} less {models[first]}")
-        differences = np.stack(differences, axis=1)         # (D, pairs of models)
+        differences = np.stack(differences, axis=1)  # (D, pairs of models)
         return every(table, differences > 0, labels, differences)
+
     return holds
 
 
@@ -84,7 +87,7 @@ NORMS = [
         holds=correlates_as_printed,
         tolerance="Pearson correlation over the eight models of Table 1 = -0.61 +- 0.02",
         because="The text names neither the coefficient nor which I; Pearson and I(W) reproduce "
-                "it. With eight models p = 0.10.",
+        "it. With eight models p = 0.10.",
         any_model=AnyModel(
             says="The longer the rows of a model are, the less isotropic it is.",
             holds=longer_is_less_isotropic,
@@ -100,8 +103,8 @@ NORMS = [
         needs=Needs(measures=(I_RAW, RATIO), families=(), compares=True, at_least=MANY),
         holds=larger_ratio_is_less_isotropic,
         tolerance="Spearman correlation < -0.5 over six models at least",
-        because="\"Tends to\" names no coefficient; the order of the models is what it says. With "
-                "eight models p = 0.12.",
+        because='"Tends to" names no coefficient; the order of the models is what it says. With '
+        "eight models p = 0.12.",
     ),
     Claim(
         id="bis-ratio-isotropy.pearson",
@@ -120,7 +123,7 @@ NORMS = [
         holds=norms_follow_corpora(("BERT", "GPT-2"), ("BERT", "RoBERTa"), ("GPT-2", "RoBERTa")),
         tolerance="mean norm: BERT < GPT-2 < RoBERTa, every model of each",
         because="RoBERTa-base's rows are shorter than GPT-2's. The order of the corpora by size "
-                "is that of the models' own papers.",
+        "is that of the models' own papers.",
         any_model="It names three families of models by the corpora they were trained on.",
     ),
     Claim(
@@ -131,7 +134,7 @@ NORMS = [
         holds=norms_follow_corpora(("BERT", "GPT-2"), ("BERT", "RoBERTa")),
         tolerance="mean norm of every BERT below that of every GPT-2 and RoBERTa",
         because="This is the kinder reading. The size of the corpus goes along with family and "
-                "tokeniser here.",
+        "tokeniser here.",
         any_model="It names three families of models by the corpora they were trained on.",
     ),
     Claim(

@@ -4,6 +4,7 @@ With them what section 5.3 says of the mean direction of RoBERTa-large.
 
     D = draws, N = shifts of a sphere
 """
+
 import numpy as np
 
 from cwr.papers.bis2021.readings import (
@@ -24,7 +25,7 @@ ROBERTA_LARGE = ("RoBERTa-large",)
 SECOND = "second_over_first_singular_value"
 SECOND_CENTRED = f"{SECOND}_centred"
 INDEX_R2 = "vocabulary_index_r2"
-SPHERE = "sphere_singular_ratio"                # its shift, in radii, is the key column k
+SPHERE = "sphere_singular_ratio"  # its shift, in radii, is the key column k
 
 
 def top_is_mean(table: Table) -> np.ndarray:
@@ -81,9 +82,9 @@ SHAPE = [
         holds=top_is_mean,
         tolerance="cosine of the top eigenvector and the mean >= 0.985",
         because="Table 1 allows it: with a largest variance of about -2 ln I(W_c), the cosine is "
-                "at least 0.928.",
+        "at least 0.928.",
         unprinted="The text prints the cosine itself, and Table 1 does not reach as far; a run on "
-                  "the paper's checkpoints decides.",
+        "the paper's checkpoints decides.",
         any_model=AnyModel(
             says="The top eigenvector of a model's matrix is almost its mean direction.",
             tolerance="cosine of the top eigenvector and the mean >= 0.985",
@@ -97,7 +98,7 @@ SHAPE = [
         holds=mean_cosine_is_as_printed,
         tolerance="0.33 +- 0.01",
         because="The text prints the number; what can be said of it from print alone are its two "
-                "other readings.",
+        "other readings.",
         unprinted=CHECKPOINTS,
         any_model="It is one number of one model.",
     ),
@@ -109,7 +110,7 @@ SHAPE = [
         holds=angle_is_arc_cosine,
         tolerance="arc cosine of the mean cosine, within 0.05 degrees",
         because="This converts one printed number into the other: it is the angle of the mean "
-                "cosine, not a mean angle.",
+        "cosine, not a mean angle.",
         any_model="It converts one printed number into another.",
     ),
     Claim(
@@ -121,7 +122,7 @@ SHAPE = [
         tolerance="squared ratio of the norms within 0.01 of the mean cosine",
         because="The squared ratio is a proxy of ours: it weighs rows by their length.",
         any_model="The proxy holds as far as rows are equally long; a run can measure the cosine "
-                  "itself.",
+        "itself.",
         ours=True,
     ),
     Claim(
@@ -131,7 +132,7 @@ SHAPE = [
         needs=Needs(measures=(SECOND, SECOND_CENTRED), families=LANGUAGE_MODELS),
         holds=centring_flattens,
         tolerance="second over first singular value: smaller in W than in W_c, in each model",
-        because="\"Rapid decay\" is read as the first gap, which is the one that a shift makes.",
+        because='"Rapid decay" is read as the first gap, which is the one that a shift makes.',
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -141,9 +142,9 @@ SHAPE = [
         needs=Needs(measures=(INDEX_R2,), families=LANGUAGE_MODELS),
         holds=index_is_visible,
         tolerance="two principal components of W_c explain at least 0.2 of the variance of the "
-                  "vocabulary index",
+        "vocabulary index",
         because="The figure shows it by colour; the threshold is ours. In BERT's vocabulary the "
-                "index follows frequency only in its middle part.",
+        "index follows frequency only in its middle part.",
         unprinted=NO_VALUES,
     ),
     Claim(
@@ -153,9 +154,9 @@ SHAPE = [
         needs=Needs(measures=(SPHERE,), families=(), compares=True),
         holds=gap_grows_with_shift,
         tolerance="first over second singular value within 5 % of sqrt(1 + 3 s²), s the shift "
-                  "over the radius, at every shift",
+        "over the radius, at every shift",
         because="The law is exact for points spread evenly on the surface of a sphere in three "
-                "dimensions; 5 % is for the choice of points.",
+        "dimensions; 5 % is for the choice of points.",
         unprinted="Figure 2 prints no values; a sample of points decides.",
     ),
 ]

@@ -4,6 +4,7 @@ Figure 3 with section 4.2, and Figure 4 with section 2.2.
 
     D = draws, N = bins of the vocabulary
 """
+
 import numpy as np
 
 from cwr.papers.bis2021.readings import CHECKPOINTS, NO_VALUES, numbers
@@ -18,7 +19,7 @@ UNUSED = "unused_mean_cosine"
 BINS, FREQUENCY_BINS = f"{UNUSED}_by_bin", f"{UNUSED}_by_frequency"
 LAST_ROWS = "last_rows_mean_cosine_by_bin"
 TOKENS, INPUTS, TARGETS = "unused_tokens", "unused_input_share", "unused_target_share"
-COVER = "types_to_cover"                        # the share of the text, in per cent, is k
+COVER = "types_to_cover"  # the share of the text, in per cent, is k
 SLOPE_TOKENS, SLOPE_WORDS = "zipf_slope_tokens", "zipf_slope_words"
 
 UNCASED, CASED = ("BERT-base-uncased",), ("BERT-base-cased",)
@@ -30,9 +31,11 @@ VOCABULARY = "It is tied to BERT's uncased vocabulary."
 
 def unused_cosine_is(name: str, value: float) -> Predicate:
     """A predicate: unused tokens and those of one range have the mean cosine that is printed."""
+
     def holds(table: Table) -> np.ndarray:
         cosine = table.value(UNUSED, **{"class": name})
         return near(table, cosine, value, 0.005, f"mean cosine with {name}")
+
     return holds
 
 
@@ -67,8 +70,10 @@ def rises_in_both(table: Table) -> np.ndarray:
 
 def number_of_unused_is(model: str, number: int) -> Predicate:
     """A predicate: the vocabulary of a model has this many unused tokens."""
+
     def holds(table: Table) -> np.ndarray:
         return near(table, table.value(TOKENS, model=model), number, 0, f"unused tokens of {model}")
+
     return holds
 
 
@@ -85,10 +90,12 @@ def never_targets(table: Table) -> np.ndarray:
 
 def types_cover(percent: int, low: float, high: float) -> Predicate:
     """A predicate: the number of types for a share of CNN News, in per cent, lies in a range."""
+
     def holds(table: Table) -> np.ndarray:
         types = table.at(numbers(table, "k") == percent).value(COVER, dataset=CNN)
         name = f"types for {percent} %"
         return at_least(table, types, low, name) & at_most(table, types, high, name)
+
     return holds
 
 
@@ -100,7 +107,7 @@ def slopes_are_alike(table: Table) -> np.ndarray:
         tokens = table.values(SLOPE_TOKENS, dataset=text)
         differences.append(tokens - words[:, [position]])
         labels += [text] * tokens.shape[1]
-    differences = concatenated(differences)                 # (D, texts and tokenisers)
+    differences = concatenated(differences)  # (D, texts and tokenisers)
     return every(table, np.abs(differences) <= 0.2, labels, differences)
 
 
@@ -135,14 +142,14 @@ UNUSED_TOKENS = [
         holds=rises_over_frequency_range,
         tolerance="Spearman correlation of bin and mean cosine > 0.8, bins 2 to 28",
         because="Bins 0, 1 and the last ones of the uncased vocabulary hold characters and "
-                "pieces, not a range of frequencies.",
+        "pieces, not a range of frequencies.",
         unprinted=NO_VALUES,
         any_model=AnyModel(
             says="Tokens that never occur are the closer to a token the rarer it is.",
             measures=(FREQUENCY_BINS,),
             holds=rises_with_rarity,
             tolerance="Spearman correlation of frequency bin (a rarer one is higher) and mean "
-                      "cosine > 0.8, five bins at least",
+            "cosine > 0.8, five bins at least",
         ),
     ),
     Claim(
@@ -152,7 +159,7 @@ UNUSED_TOKENS = [
         needs=Needs(measures=(TOKENS,), families=(), compares=True, models=UNCASED),
         holds=number_of_unused_is("BERT-base-uncased", 994),
         tolerance="994 in the uncased vocabulary file",
-        because="Section 4.2 says only \"BERT\", and the released script loads the uncased model.",
+        because='Section 4.2 says only "BERT", and the released script loads the uncased model.',
         any_model=VOCABULARY,
     ),
     Claim(
@@ -162,7 +169,7 @@ UNUSED_TOKENS = [
         needs=Needs(measures=(TOKENS,), families=(), compares=True, models=CASED),
         holds=number_of_unused_is("BERT-base-cased", 994),
         tolerance="994 in the cased vocabulary file",
-        because="That file has 101: the caption's \"BERT-base-case\" is a slip.",
+        because='That file has 101: the caption\'s "BERT-base-case" is a slip.',
         any_model="It is tied to BERT's cased vocabulary.",
     ),
     Claim(
@@ -173,7 +180,7 @@ UNUSED_TOKENS = [
         holds=never_seen,
         tolerance="expected share of inputs = 0, and share of targets = 0",
         because="BERT's public script replaces some inputs by random entries of the whole "
-                "vocabulary; that the released checkpoints were made with it is an assumption.",
+        "vocabulary; that the released checkpoints were made with it is an assumption.",
         any_model="It is tied to BERT's recipe.",
     ),
     Claim(
@@ -184,7 +191,7 @@ UNUSED_TOKENS = [
         holds=never_targets,
         tolerance="share of targets = 0",
         because="This is the kinder reading, and what the argument needs: targets are words of "
-                "the text.",
+        "the text.",
         any_model="It is tied to BERT's recipe.",
     ),
     Claim(
@@ -194,8 +201,8 @@ UNUSED_TOKENS = [
         needs=Needs(measures=(LAST_ROWS,), families=MASKED, compares=True, models=ROBERTA),
         holds=rises_in_both,
         tolerance="Spearman correlation of bin and mean cosine > 0.8, in RoBERTa-base and in "
-                  "RoBERTa-large",
-        because="The footnote says only \"RoBERTa\"; the paper looks at two, with one vocabulary.",
+        "RoBERTa-large",
+        because='The footnote says only "RoBERTa"; the paper looks at two, with one vocabulary.',
         unprinted=CHECKPOINTS,
         any_model="It is tied to RoBERTa's vocabulary.",
     ),
@@ -227,8 +234,8 @@ FREQUENCIES = [
         needs=Needs(measures=(COVER,), families=(), compares=True, datasets=CNN),
         holds=types_cover(98, 14000, 15500),
         tolerance="14,000 to 15,500 types for 98 % of CNN News",
-        because="\"Nearly\" is read with room on both sides: the text does not say which "
-                "part of the corpus, and which casing, was counted.",
+        because='"Nearly" is read with room on both sides: the text does not say which '
+        "part of the corpus, and which casing, was counted.",
         unprinted=CORPUS,
     ),
     Claim(
@@ -238,8 +245,8 @@ FREQUENCIES = [
         needs=Needs(measures=(SLOPE_TOKENS, SLOPE_WORDS), families=(), compares=True),
         holds=slopes_are_alike,
         tolerance="log-log slopes of ranks 10 to 1,000 within 0.2 of each other, in every text",
-        because="\"Approximately\" has no number in the text; between ranks 10 and 1,000 both "
-                "curves are nearly straight.",
+        because='"Approximately" has no number in the text; between ranks 10 and 1,000 both '
+        "curves are nearly straight.",
         unprinted=NO_VALUES,
     ),
 ]

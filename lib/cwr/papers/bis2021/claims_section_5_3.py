@@ -6,6 +6,7 @@ Gains and gaps are in points, Pearson's r times 100.
 
     D = draws, N = models, S = the two scores
 """
+
 import numpy as np
 
 from cwr.papers.bis2021.readings import (
@@ -45,7 +46,7 @@ def inner_gains_more(table: Table) -> np.ndarray:
     for treatment in TREATMENTS:
         points = of_one(table, treatment) - raw
         leads.append(points[:, 1] - points[:, 0])
-    leads = np.stack(leads, axis=1)                         # (D, treatments)
+    leads = np.stack(leads, axis=1)  # (D, treatments)
     return every(table, leads > 0, list(TREATMENTS.values()), leads)
 
 
@@ -99,7 +100,7 @@ def less_isotropic_gains_more(table: Table) -> np.ndarray:
             label, gain = f"{name}, by {score}", points[:, :, position]
             correlations.append(correlation(table, by_isotropy, gain, f"I(W) and gain {label}"))
             labels.append(label)
-    correlations = np.stack(correlations, axis=1)           # (D, treatments and scores)
+    correlations = np.stack(correlations, axis=1)  # (D, treatments and scores)
     return every(table, correlations < 0, labels, correlations)
 
 
@@ -109,7 +110,7 @@ def steps(table: Table) -> tuple[list[tuple], np.ndarray]:
     Returns labels (N * S * 2), points (D, N * S * 2). Raises Missing for fewer than three models.
     """
     models, values = scored(table, RAW, CENTRED, PROCESSED)
-    changes = np.diff(np.stack(values, axis=-1), axis=-1)   # (D, N, S, 2)
+    changes = np.diff(np.stack(values, axis=-1), axis=-1)  # (D, N, S, 2)
     return cells(models, ("by centring", "by post-processing")), flat(changes)
 
 
@@ -149,8 +150,8 @@ SCORES_AND_ISOTROPY = [
         needs=Needs(measures=(RAW, NORM), families=(), compares=True, at_least=MANY),
         holds=longer_leads_more,
         tolerance="Spearman correlation of mean norm and lead > 0.5 over six models at least",
-        because="This is the kinder reading of \"especially for embeddings with greater L2 "
-                "norms\"; with six models p = 0.07.",
+        because='This is the kinder reading of "especially for embeddings with greater L2 '
+        'norms"; with six models p = 0.07.',
     ),
     Claim(
         id="bis-cos-better-raw.every-norm",
@@ -165,12 +166,12 @@ SCORES_AND_ISOTROPY = [
         id="bis-gap-closed-but-bert",
         place="section 5.3",
         says="Centring closes the gap between inner product and cosine in all models but "
-             "BERT-cased.",
+        "BERT-cased.",
         needs=Needs(measures=(RAW, CENTRED), families=(), compares=True, models=TABLE_2_MODELS),
         holds=gap_closes_but_in_bert,
         tolerance="at least 0.9 of the difference is gone in all of the six models but BERT",
-        because="\"Sufficient to close the gap\" is read as nearly all of it; any threshold above "
-                "0.74 and up to 0.98 gives the same answer.",
+        because='"Sufficient to close the gap" is read as nearly all of it; any threshold above '
+        "0.74 and up to 0.98 gives the same answer.",
         any_model=NAMES_BERT,
     ),
     Claim(
@@ -195,9 +196,9 @@ SCORES_AND_ISOTROPY = [
         ),
         holds=less_isotropic_gains_more,
         tolerance="Pearson correlation of I(W) and gain < 0, for three treatments and both "
-                  "scores, over six models at least",
+        "scores, over six models at least",
         because="The caption speaks of RoBERTa-large, the least isotropic model. The sign is "
-                "right in all six correlations; with six models none has p < 0.05.",
+        "right in all six correlations; with six models none has p < 0.05.",
     ),
     Claim(
         id="bis-isotropy-improves",
@@ -211,8 +212,8 @@ SCORES_AND_ISOTROPY = [
         ),
         holds=isotropy_mostly_improves,
         tolerance="the average rises in most of the steps raw, centred, post-processed",
-        because="\"In general\" is read as most steps. Isotropy itself rises in every one of them "
-                "(Table 1).",
+        because='"In general" is read as most steps. Isotropy itself rises in every one of them '
+        "(Table 1).",
     ),
     Claim(
         id="bis-isotropy-improves.monotone",

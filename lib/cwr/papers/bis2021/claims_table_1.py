@@ -4,6 +4,7 @@
 
     D = draws, N = models
 """
+
 import numpy as np
 
 from cwr.papers.bis2021.readings import (
@@ -30,7 +31,7 @@ from cwr.tables import Table
 
 EXCEPTION = "RoBERTa-large"
 COSINE_CENTRED = "embedding_mean_cosine_centred"
-DIFFERENCE = "difference_from_table_1"          # a row a column of Table 1, its measure in `class`
+DIFFERENCE = "difference_from_table_1"  # a row a column of Table 1, its measure in `class`
 
 
 def is_near_one(measure: str) -> Predicate:
@@ -52,11 +53,13 @@ def most_are_near_one(table: Table) -> np.ndarray:
 
 def is_only_exception(threshold: float) -> Predicate:
     """A predicate: RoBERTa-large alone has I(W_c) below a threshold, and it has the lowest I(W)."""
+
     def holds(table: Table) -> np.ndarray:
         models, (raw, centred) = of_table_1(table, I_RAW, I_CENTRED)
         is_exception = np.array(models) == EXCEPTION
         is_alone = every(table, (centred < threshold) == is_exception, models, centred)
         return is_alone & _is_lowest(table, models, raw, I_RAW)
+
     return holds
 
 
@@ -79,7 +82,7 @@ def same_is_lowest(table: Table) -> np.ndarray:
 def isotropy_rises(table: Table) -> np.ndarray:
     """Whether I(W) <= I(W_c) <= I(W_r) in a model."""
     values = [table.value(measure) for measure in (I_RAW, I_CENTRED, I_REMOVED)]
-    steps = np.diff(np.stack(values, axis=1), axis=1)       # (D, 2)
+    steps = np.diff(np.stack(values, axis=1), axis=1)  # (D, 2)
     return every(table, steps >= 0, ("I(W_c) - I(W)", "I(W_r) - I(W_c)"), steps)
 
 
@@ -125,9 +128,9 @@ ISOTROPY = [
         holds=is_no_cone,
         tolerance="I(W_c) >= 0.95 and mean cosine of W_c <= 0.05, in each model",
         because="The paper does not define a cone; it is read as what is left when the mean is "
-                "gone.",
+        "gone.",
         unprinted="The mean cosine after centring is not printed; a run on the paper's "
-                  "checkpoints decides.",
+        "checkpoints decides.",
     ),
     Claim(
         id="bis-drift-not-cone.isotropy",
@@ -137,7 +140,7 @@ ISOTROPY = [
         holds=is_near_one(I_CENTRED),
         tolerance="I(W_c) >= 0.95, in each model",
         because="This is the strict reading of what Table 1 can decide about a cone. I is not "
-                "scale invariant: long rows lower it.",
+        "scale invariant: long rows lower it.",
     ),
     Claim(
         id="bis-drift-not-cone.most",
@@ -146,8 +149,8 @@ ISOTROPY = [
         needs=Needs(measures=(I_CENTRED,), families=(), compares=True, at_least=SEVERAL),
         holds=most_are_near_one,
         tolerance="I(W_c) >= 0.95 in more than half of the models",
-        because="This is the kinder reading: the caption of Table 1 says \"most of the tested "
-                "models\".",
+        because='This is the kinder reading: the caption of Table 1 says "most of the tested '
+        'models".',
     ),
     Claim(
         id="bis-centring-restores-isotropy",
@@ -156,8 +159,8 @@ ISOTROPY = [
         needs=Needs(measures=(I_CENTRED,), families=(), compares=True, at_least=SEVERAL),
         holds=most_are_near_one,
         tolerance="I(W_c) >= 0.95 in more than half of the models",
-        because="\"Nearly perfect\" has no number in the text. Five of the paper's eight models "
-                "reach 0.95, six 0.91.",
+        because='"Nearly perfect" has no number in the text. Five of the paper\'s eight models '
+        "reach 0.95, six 0.91.",
     ),
     Claim(
         id="bis-only-exception-roberta-large",
@@ -166,9 +169,9 @@ ISOTROPY = [
         needs=Needs(measures=(I_RAW, I_CENTRED), families=(), compares=True, models=TABLE_1_MODELS),
         holds=is_only_exception(0.85),
         tolerance="of the eight models RoBERTa-large alone has I(W_c) < 0.85, and it has the "
-                  "lowest I(W)",
+        "lowest I(W)",
         because="The text sets no threshold. The sentence is right for any threshold above 0.64 "
-                "and up to 0.87, RoBERTa-base's value; at 0.95 there are three exceptions.",
+        "and up to 0.87, RoBERTa-base's value; at 0.95 there are three exceptions.",
         any_model="It names the one exception among eight models.",
     ),
     Claim(
@@ -178,7 +181,7 @@ ISOTROPY = [
         needs=Needs(measures=(I_RAW, I_CENTRED), families=(), compares=True, models=TABLE_1_MODELS),
         holds=is_only_exception(0.9),
         tolerance="of the eight models RoBERTa-large alone has I(W_c) < 0.90, and it has the "
-                  "lowest I(W)",
+        "lowest I(W)",
         because="RoBERTa-base is a second exception then.",
         any_model="It names the one exception among eight models.",
     ),
@@ -186,13 +189,13 @@ ISOTROPY = [
         id="bis-roberta-large-lowest-initial",
         place="section 5.3",
         says="RoBERTa-large, the least isotropic model after centring, has the lowest initial "
-             "isotropy.",
+        "isotropy.",
         needs=Needs(measures=(I_RAW, I_CENTRED), families=(), compares=True, models=TABLE_1_MODELS),
         holds=is_lowest_twice,
         tolerance="of the eight models RoBERTa-large has the lowest I(W) and the lowest I(W_c)",
         any_model=AnyModel(
             says="The model that is least isotropic without its mean is the least isotropic with "
-                 "it, too.",
+            "it, too.",
             holds=same_is_lowest,
             tolerance="the same model has the lowest I(W) and the lowest I(W_c)",
             compares=True,
@@ -207,7 +210,7 @@ ISOTROPY = [
         holds=isotropy_rises,
         tolerance="I(W) <= I(W_c) <= I(W_r), in each model",
         because="The second step is nearly algebraic: I(W_r) is n over the largest Z of the "
-                "components that stay.",
+        "components that stay.",
     ),
     Claim(
         id="bis-pp-near-one",
@@ -216,7 +219,7 @@ ISOTROPY = [
         needs=Needs(measures=(I_REMOVED,), families=LANGUAGE_MODELS),
         holds=is_near_one(I_REMOVED),
         tolerance="I(W_r) >= 0.95, in each model",
-        because="The text calls these embeddings \"highly isotropic\" and sets no threshold.",
+        because='The text calls these embeddings "highly isotropic" and sets no threshold.',
     ),
     Claim(
         id="bis-table1-values",
@@ -225,7 +228,7 @@ ISOTROPY = [
         needs=Needs(measures=(DIFFERENCE,), families=LANGUAGE_MODELS),
         holds=table_1_comes_out,
         tolerance="six values a model, each within half a unit of the second decimal, of the "
-                  "third for I(W_r)",
+        "third for I(W_r)",
         because="The sign of an eigenvector is free, so I(W) is compared in both signs.",
         unprinted=CHECKPOINTS,
     ),
@@ -237,7 +240,7 @@ ISOTROPY = [
         holds=is_exp_of_mean,
         tolerance="I(W) / exp(-‖μ‖) within 0.85 to 1.15, in each model",
         because="This is a rule of thumb of ours, not a theorem: skewed rows break it, and for "
-                "them the sign of an eigenvector decides.",
+        "them the sign of an eigenvector decides.",
         ours=True,
     ),
     Claim(

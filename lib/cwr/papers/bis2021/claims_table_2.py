@@ -4,6 +4,7 @@ Gains and gaps are in points, Pearson's r times 100.
 
     D = draws, N = models, S = the two scores
 """
+
 import numpy as np
 
 from cwr.papers.bis2021.readings import (
@@ -41,7 +42,7 @@ ONE_CELL = "It names one cell of the paper's table."
 def centring_helps_all_but_bert(table: Table) -> np.ndarray:
     """Whether centring adds by both scores in the six models but BERT, and by neither in BERT."""
     models, points = gains(of_table_2(table), CENTRED, at_least=MANY)
-    truth = (points > 0) == ~is_bert(models)[:, None]       # (D, N, S)
+    truth = (points > 0) == ~is_bert(models)[:, None]  # (D, N, S)
     return every(table, flat(truth), cells(models), flat(points))
 
 
@@ -54,7 +55,7 @@ def centring_helps(table: Table) -> np.ndarray:
 def scaled_beats_centred(table: Table) -> np.ndarray:
     """Whether scaled centring is better than centring on average over the models, by each score."""
     _, (centred, scaled) = scored(table, CENTRED, SCALED)
-    lead = (scaled - centred).mean(axis=1)                  # (D, S)
+    lead = (scaled - centred).mean(axis=1)  # (D, S)
     return every(table, lead > 0, SCORES, lead)
 
 
@@ -126,7 +127,7 @@ TREATMENTS_COMPARED = [
         holds=centring_helps_all_but_bert,
         tolerance="gain > 0 by both scores in four models, <= 0 by both in the two BERT models",
         because="The smallest gain, RoBERTa-base by cosine, is 0.04 points; the paper prints no "
-                "interval.",
+        "interval.",
         any_model=AnyModel(
             says="Centring raises the mean correlation of a model with human judgements.",
             holds=centring_helps,
@@ -140,7 +141,7 @@ TREATMENTS_COMPARED = [
         needs=Needs(measures=(SCALED, CENTRED), families=(), compares=True, at_least=SEVERAL),
         holds=scaled_beats_centred,
         tolerance="higher mean over the models, by each score",
-        because="The sentence speaks of Table 2 as a whole and does not say \"always\".",
+        because='The sentence speaks of Table 2 as a whole and does not say "always".',
     ),
     Claim(
         id="bis-scaled-beats-centred.strict",
@@ -163,7 +164,7 @@ TREATMENTS_COMPARED = [
         ),
         holds=scaled_is_near_processed,
         tolerance="mean gain over the raw vectors at least 0.9 of that of post-processing",
-        because="\"Nearly\" has no number in the text; what a treatment effects is its gain.",
+        because='"Nearly" has no number in the text; what a treatment effects is its gain.',
     ),
     Claim(
         id="bis-scaled-near-pp.without-bert",

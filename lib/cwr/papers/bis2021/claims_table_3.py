@@ -1,7 +1,8 @@
 """Claims of Biś et al. (2021) that Table 3 judges: word similarity set by set.
 
-    D = draws, N = models, S = the two scores, K = the five sets
+D = draws, N = models, S = the two scores, K = the five sets
 """
+
 import numpy as np
 
 from cwr.papers.bis2021.claims_table_2 import centring_helps
@@ -47,8 +48,9 @@ def helps_on_every_set(treatment: str, scores: tuple[str, ...] = SCORES) -> Pred
 
     def holds(table: Table) -> np.ndarray:
         _, points = gains_by_set(table, treatment)
-        mean = flat(points.mean(axis=1)[:, positions])      # (D, scores * K)
+        mean = flat(points.mean(axis=1)[:, positions])  # (D, scores * K)
         return every(table, mean > 0, labels, mean)
+
     return holds
 
 
@@ -63,11 +65,13 @@ def scaled_helps_everywhere(table: Table) -> np.ndarray:
 
 def is_mean_of_sets(four_sets: bool) -> Predicate:
     """A predicate: every average of Table 2 is the mean over the five sets, or the four named."""
+
     def holds(table: Table) -> np.ndarray:
         labels, printed, computed = averages(of_table_2(table), four_sets)
         difference = printed - computed
         is_equal = np.abs(difference) <= ROUNDING + TIE
         return every(table, is_equal, [label[1:] for label in labels], difference)
+
     return holds
 
 
@@ -85,8 +89,8 @@ SETS_ONE_BY_ONE = [
         ),
         holds=helps_on_every_set(SET_CENTRED),
         tolerance="mean gain over the models > 0 on every set, by both scores",
-        because="\"All of them\" are the benchmarks, not the models; section 5.3 excepts BERT "
-                "itself. \"Significant\" is not tested in the paper.",
+        because='"All of them" are the benchmarks, not the models; section 5.3 excepts BERT '
+        'itself. "Significant" is not tested in the paper.',
         unprinted="Table 3 prints scaled centring, not plain centring, set by set; a run decides.",
     ),
     Claim(
@@ -97,7 +101,7 @@ SETS_ONE_BY_ONE = [
         holds=centring_helps,
         tolerance="gain of the average > 0 by both scores, in each model",
         because="This is a strict reading of what is printed of plain centring: an average that "
-                "falls means a set that falls. Section 5.3 says so of BERT itself.",
+        "falls means a set that falls. Section 5.3 says so of BERT itself.",
     ),
     Claim(
         id="bis-all-four-benchmarks.scaled",
@@ -112,7 +116,7 @@ SETS_ONE_BY_ONE = [
         id="bis-all-four-benchmarks.inner",
         place="section 1; Table 3",
         says="Scaled centring improves every benchmark on average over the models, by inner "
-             "product.",
+        "product.",
         needs=Needs(
             measures=(SET, SET_SCALED),
             families=(),

@@ -7,6 +7,7 @@ product).
 
     D = draws, N = items (models, or whatever a label names), S = the two SCORES, K = the five SETS
 """
+
 from collections.abc import Sequence
 
 import numpy as np
@@ -36,7 +37,7 @@ SET_CENTRED, SET_SCALED, SET_PROCESSED = f"{SET}_centred", f"{SET}_scaled", f"{S
 TREATMENTS = {CENTRED: "centred", SCALED: "centred and scaled", PROCESSED: "post-processed"}
 SCORES = ("cosine", "inner")
 SETS = ("men", "rare words", "simlex-999", "wordsim-relatedness", "wordsim-similarity")
-WORDSIM = ("wordsim-relatedness", "wordsim-similarity")     # the two parts of one benchmark
+WORDSIM = ("wordsim-relatedness", "wordsim-similarity")  # the two parts of one benchmark
 
 TABLE_2_MODELS = (
     "BERT-base-cased",
@@ -47,20 +48,21 @@ TABLE_2_MODELS = (
     "RoBERTa-large",
 )
 TABLE_1_MODELS = ("BERT-base-uncased", "BERT-large-uncased", *TABLE_2_MODELS)
-LANGUAGE_MODELS = ("masked", "causal")      # the families of BERT and RoBERTa, and of GPT-2
+LANGUAGE_MODELS = ("masked", "causal")  # the families of BERT and RoBERTa, and of GPT-2
 
-NEAR_ONE = 0.95                             # "nearly perfect" isotropy
-ROUNDING = 0.005                            # half a unit of the second decimal
-SEVERAL = 3                                 # models, before a mean or a majority says something
-MANY = len(TABLE_2_MODELS)                  # models, before a correlation over them says something
+NEAR_ONE = 0.95  # "nearly perfect" isotropy
+ROUNDING = 0.005  # half a unit of the second decimal
+SEVERAL = 3  # models, before a mean or a majority says something
+MANY = len(TABLE_2_MODELS)  # models, before a correlation over them says something
 
 CHECKPOINTS = "A run on the paper's checkpoints decides; no printed number does."
 NO_VALUES = "The figure prints no values; a run on the paper's checkpoints decides."
 
-Columns = tuple[list, list[np.ndarray]]     # labels (N), and an array (D, N, ...) a measure
+Columns = tuple[list, list[np.ndarray]]  # labels (N), and an array (D, N, ...) a measure
 
 
 # ---- arrays of a table, side by side
+
 
 def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str) -> Columns:
     """Columns of one table cut to the labels that all of them have, in the order of the first.
@@ -103,6 +105,7 @@ def of_table_2(table: Table) -> Table:
 
 # ---- word similarity
 
+
 def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object) -> Columns:
     """Similarity by both SCORES: the models that have it all (N), an array (D, N, S) a measure.
 
@@ -125,9 +128,9 @@ def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> Colu
     columns = []
     for name in SETS:
         models, values = scored(table, *measures, at_least=at_least, dataset=name)
-        columns.append((models, np.stack(values, axis=-1)))     # (D, N, S, measures)
+        columns.append((models, np.stack(values, axis=-1)))  # (D, N, S, measures)
     models, values = common(columns, at_least, _listed(measures))
-    stacked = np.stack(values, axis=-1)                         # (D, N, S, measures, K)
+    stacked = np.stack(values, axis=-1)  # (D, N, S, measures, K)
     return models, [stacked[:, :, :, position] for position in range(len(measures))]
 
 
@@ -213,6 +216,7 @@ def is_bert(models: Sequence[str]) -> np.ndarray:
 
 
 # ---- else
+
 
 def exp_of_mean(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
     """I(W) over exp(-‖μ‖): models (N), ratios (D, N).

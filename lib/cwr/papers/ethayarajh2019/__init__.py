@@ -2,6 +2,7 @@
 
 "How Contextual are Contextualized Word Representations?", EMNLP-IJCNLP 2019.
 """
+
 from pathlib import Path
 
 import pandas as pd

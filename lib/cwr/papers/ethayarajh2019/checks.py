@@ -3,6 +3,7 @@
 Rows named "Derived from the released statistics" come from `workflow/tables/ethayarajh2019.py`: the
 author's per-word files, and the input rebuilt from the public data.
 """
+
 from cwr.papers.ethayarajh2019.checks_figures import FIGURES
 from cwr.papers.ethayarajh2019.checks_table_1 import TABLE_1
 from cwr.papers.ethayarajh2019.checks_text import TEXT

@@ -1,4 +1,5 @@
 """What the figures of Ethayarajh (2019) show, held against what the definitions allow."""
+
 import pandas as pd
 
 from cwr.papers.checks import Check, Found
@@ -27,7 +28,7 @@ def _no_pca(published: pd.DataFrame) -> Found:
         agrees=bool((share == 0).all().all()),
         printed="the share of the first principal component",
         should_be="per cent of words below the least value a centred PCA can have: "
-                  + ranges(100 * share, "{:.1f}"),
+        + ranges(100 * share, "{:.1f}"),
     )
 
 
@@ -41,9 +42,9 @@ def _no_definition(published: pd.DataFrame) -> Found:
         agrees=bool((share == 0).all().all()),
         printed="equation 3",
         should_be=f"per cent of words below their self-similarity: {ranges(share, '{:.1f}')}; "
-                  f"least mean that equation 3 allows: {ranges(least)}; for an adjusted mean of "
-                  "0.05 the random words of ELMo's layer 1 would need at least "
-                  f"{needed:.2f}, and their mean cosine is {baseline:.2f}",
+        f"least mean that equation 3 allows: {ranges(least)}; for an adjusted mean of "
+        "0.05 the random words of ELMo's layer 1 would need at least "
+        f"{needed:.2f}, and their mean cosine is {baseline:.2f}",
     )
 
 
@@ -72,7 +73,7 @@ def _cause(published: pd.DataFrame) -> Found:
         agrees=bool((never >= 0.2).all()),
         printed="around 30 % in layers 2 to 11, due to extremely high anisotropy",
         should_be=f"words ever seen first in a sentence {seen.min():.2f} to {seen.max():.2f}, all "
-                  f"others {never.min():.2f} to {never.max():.2f}",
+        f"others {never.min():.2f} to {never.max():.2f}",
     )
 
 
@@ -85,8 +86,8 @@ def _zero(published: pd.DataFrame) -> Found:
         agrees=bool((excess <= 0.01).all()),
         printed="0: no more similar than random words; BERT 'more dissimilar' upwards",
         should_be=f"cosine of different words minus the baseline: {ranges(cosine, '{:+.3f}')}; up "
-                  f"to {excess.max():.2f} less than the adjusted value, and in BERT highest at "
-                  f"layer {cosine['BERT'].idxmax()}",
+        f"to {excess.max():.2f} less than the adjusted value, and in BERT highest at "
+        f"layer {cosine['BERT'].idxmax()}",
     )
 
 
@@ -98,8 +99,8 @@ def _one_token(published: pd.DataFrame) -> Found:
         agrees=alike["GPT-2"] == 0,
         printed=f"{pairs['GPT-2']:.0f} pairs of different words, seen at the same positions",
         should_be=f"{alike['GPT-2']:.0f} of them have the same self-similarity in the input "
-                  f"layer, to three decimals; of BERT's {pairs['BERT']:.0f} such pairs "
-                  f"{alike['BERT']:.0f}",
+        f"layer, to three decimals; of BERT's {pairs['BERT']:.0f} such pairs "
+        f"{alike['BERT']:.0f}",
     )
 
 
@@ -110,10 +111,10 @@ FIGURES = [
         asks="Is the released value that of a first principal component?",
         find=_no_pca,
         how="n vectors have at most n - 1 principal components, so the first explains at least "
-            "1/(n-1); n from the rebuilt input",
+        "1/(n-1); n from the rebuilt input",
         sure="by a bound, beyond rounding",
         charitable="The code took the ratio from scikit-learn's TruncatedSVD, which does not "
-                   "centre. For that estimator \"less than 5 %\" is correct.",
+        'centre. For that estimator "less than 5 %" is correct.',
         stated="Stated",
     ),
     Check(
@@ -122,10 +123,10 @@ FIGURES = [
         asks="Is the released explained variance that of equation 3?",
         find=_no_definition,
         how="for vectors of equal length equation 3 is at least 1/n + (1 - 1/n) SelfSim; n from "
-            "the rebuilt input",
+        "the rebuilt input",
         sure="by a bound; that norms vary little in ELMo and BERT is an inference",
         charitable="What is left once the common direction is taken out may be what the author "
-                   "meant to measure.",
+        "meant to measure.",
         stated="Stated",
     ),
     Check(
@@ -145,10 +146,10 @@ FIGURES = [
         asks="Is GPT-2's 30 % due to its anisotropy?",
         find=_cause,
         how="released per-word values, split by whether a word is ever first in a sentence of the "
-            "rebuilt input",
+        "rebuilt input",
         sure=INPUT,
         charitable="If anisotropy means the explained variance of random words, the sentence is "
-                   "right: both numbers come from the same first tokens.",
+        "right: both numbers come from the same first tokens.",
         stated="Stated",
     ),
     Check(
@@ -157,12 +158,12 @@ FIGURES = [
         asks="Does an adjusted value of 0 mean: as similar as random words?",
         find=_zero,
         how="each word is part of the mean it is compared with; for unit vectors the measure is "
-            "the root of 1/n + (1 - 1/n) c, solved for c with the sentence lengths of the rebuilt "
-            "input",
+        "the root of 1/n + (1 - 1/n) c, solved for c with the sentence lengths of the rebuilt "
+        "input",
         sure="exact for unit vectors; the solved values to about 0.01",
         charitable="The numbers follow the definition of section 3.4. ELMo's rise and GPT-2's "
-                   "zero in the layers that no first token dominates stand on the other scale "
-                   "too.",
+        "zero in the layers that no first token dominates stand on the other scale "
+        "too.",
         stated="Stated",
     ),
     Check(
@@ -171,7 +172,7 @@ FIGURES = [
         asks="Do different words have different input vectors in the statistics?",
         find=_one_token,
         how="the input vector is that of the token plus that of the position, so words at the "
-            "same positions are alike only if their tokens are",
+        "same positions are alike only if their tokens are",
         sure=INPUT,
         charitable="It is not known whether the paper's charts come from the same run.",
         remark=True,

@@ -1,4 +1,5 @@
 """What section 4.3 of Ethayarajh (2019) says of Table 1, counted in Table 1."""
+
 import numpy as np
 import pandas as pd
 
@@ -16,13 +17,13 @@ def _often(published: pd.DataFrame) -> Found:
     """On how many benchmarks vectors of ELMo and BERT exceed both static ones."""
     table = Table(published)
     scores = readings.components(table, "bilstm", "masked")
-    wins = readings.beats_static(table, scores)[0]                          # (V, N)
+    wins = readings.beats_static(table, scores)[0]  # (V, N)
     number = wins.any(axis=0).sum()
     return Found(
         agrees=bool(number > 4),
         printed="ELMo and BERT often outperform GloVe and FastText",
         should_be=f"some vector of theirs exceeds both on {number} of {len(scores.benchmarks)} "
-                  f"benchmarks; {_named(scores, wins.sum(axis=1))}",
+        f"benchmarks; {_named(scores, wins.sum(axis=1))}",
     )
 
 
@@ -42,13 +43,13 @@ def _others(published: pd.DataFrame) -> Found:
     """On how many benchmarks the other layers of BERT and ELMo exceed both static vectors."""
     table = Table(published)
     scores = readings.without_best(readings.components(table, "bilstm", "masked"))
-    wins = readings.beats_static(table, scores)[0]                          # (V, N)
+    wins = readings.beats_static(table, scores)[0]  # (V, N)
     number = len(scores.benchmarks)
     return Found(
         agrees=bool((wins.sum(axis=1) > number / 2).all()),
         printed="the other layers of BERT and ELMo, on most benchmarks",
         should_be=f"{_named(scores, wins.sum(axis=1))} of {number}; at least one of them on "
-                  f"{wins.any(axis=0).sum()}",
+        f"{wins.any(axis=0).sum()}",
     )
 
 
@@ -70,7 +71,7 @@ def _gpt2_worse(published: pd.DataFrame) -> Found:
     """On how many benchmarks GPT-2's best vector is below all of ELMo's and BERT's."""
     table = Table(published)
     benchmarks, best, lowest = readings.causal_against_others(table)
-    below = best[0] < lowest[0]                                             # (N,)
+    below = best[0] < lowest[0]  # (N,)
     exceptions = [
         f"on {benchmarks[index]} its best is {best[0, index]:.3f}, the lowest of the others "
         f"{lowest[0, index]:.3f}"
@@ -141,7 +142,7 @@ TABLE_1 = [
         find=_gpt2_worse,
         how="read from Table 1",
         sure="exact",
-        charitable="The sentence does not say \"every\"; one benchmark differs.",
+        charitable='The sentence does not say "every"; one benchmark differs.',
         stated="Stated",
     ),
     Check(

@@ -1,4 +1,5 @@
 """What the text of Ethayarajh (2019) says, held against the released statistics."""
+
 import pandas as pd
 
 from cwr.papers.checks import Check, Found, agreement
@@ -92,9 +93,9 @@ def _limits(published: pd.DataFrame) -> Found:
     return Found(
         agrees=bool(in_all and below == 1 and raw.max().max() < upper),
         printed=f"adjusted at most {upper:g}; raw below {upper:g} (ELMo, BERT); above {low:g} but "
-                "once",
+        "once",
         should_be=f"adjusted {ranges(adjusted, '{:.3f}')}; raw {ranges(raw, '{:.3f}')}; {below} "
-                  f"of {intra.notna().sum().sum()} values up to {low:g}",
+        f"of {intra.notna().sum().sum()} values up to {low:g}",
     )
 
 
@@ -115,14 +116,13 @@ def _every_step(published: pd.DataFrame) -> Found:
     steps = curves(published, ADJUSTED_SELF_SIMILARITY).diff().stack().dropna()
     up = steps[steps > 0.01]
     rises = [
-        f"{model} rises by {value:.3f} at layer {layer}"
-        for (layer, model), value in up.items()
+        f"{model} rises by {value:.3f} at layer {layer}" for (layer, model), value in up.items()
     ]
     return Found(
         agrees=up.empty,
         printed="the higher the layer, the lower, on average, in all three models",
         should_be=f"{len(steps) - len(up)} of {len(steps)} steps fall or are level; "
-                  + "; ".join(rises),
+        + "; ".join(rises),
     )
 
 
@@ -150,8 +150,8 @@ def _lowest_words(published: pd.DataFrame) -> Found:
     printed = where(published, measure="stated_lowest_words")["printed"].item().split("; ")
     rows = where(published, measure=SELF_SIMILARITY_LAYER_MEAN).set_index("word")
     means = rows["value"].sort_values()
-    lowest = means.index[:len(printed)]
-    shown = [f"{word} {means[word]:.3f}" for word in means.index[:len(printed) + 1]]
+    lowest = means.index[: len(printed)]
+    shown = [f"{word} {means[word]:.3f}" for word in means.index[: len(printed) + 1]]
     return Found(
         agrees=set(lowest) == set(printed),
         printed=", ".join(printed),
@@ -167,7 +167,7 @@ def _contexts(published: pd.DataFrame) -> Found:
         agrees=few == 0,
         printed=f"at least {one(published, 'stated_least_contexts'):.0f} unique contexts",
         should_be=f"{few:.0f} of {known:.0f} words ({100 * few / known:.1f} %) occur in fewer "
-                  "than five different sentences",
+        "than five different sentences",
     )
 
 
@@ -180,7 +180,7 @@ def _years(published: pd.DataFrame) -> Found:
         agrees=known >= 0.99 * released > earlier,
         printed="years 2012 to 2016 (2016 without a citation)",
         should_be=f"{known:.0f} of the {released:.0f} released words occur five times in the five "
-                  f"years, {earlier:.0f} without 2016",
+        f"years, {earlier:.0f} without 2016",
     )
 
 
@@ -236,7 +236,7 @@ TEXT = [
         how=STATISTICS,
         sure="beyond 0.01, twice the standard error of the baseline",
         charitable="As a trend it holds in all three models. The text names BERT's layer 12 as an "
-                   "exception, for Figure 3.",
+        "exception, for Figure 3.",
         stated="Stated",
     ),
     Check(
@@ -245,7 +245,7 @@ TEXT = [
         asks="Do anisotropy and context-specificity go together in all three models?",
         find=_accompanies,
         how=f"{STATISTICS}; in GPT-2's layers 2 to 8 self-similarity falls while the baseline is "
-            "flat",
+        "flat",
         sure="exact",
         stated="Stated",
     ),
@@ -265,7 +265,7 @@ TEXT = [
         find=_contexts,
         how="counted on the rebuilt input",
         sure=INPUT,
-        charitable="\"Context\" may mean an occurrence; counted so, all of these words have five.",
+        charitable='"Context" may mean an occurrence; counted so, all of these words have five.',
     ),
     Check(
         id="ethayarajh2019-check-years",

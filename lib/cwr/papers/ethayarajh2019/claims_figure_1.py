@@ -3,6 +3,7 @@
 b = the anisotropy baseline, the mean cosine of random words.
 D = draws, L = layers
 """
+
 import numpy as np
 
 from cwr.papers import predicates
@@ -11,11 +12,11 @@ from cwr.papers.ethayarajh2019 import readings
 from cwr.papers.ethayarajh2019.readings import BASELINE, ONE_TOKEN
 from cwr.tables import Table, concatenated
 
-ANISOTROPIC = 0.02                      # above what an estimate of an isotropic layer may show
+ANISOTROPIC = 0.02  # above what an estimate of an isotropic layer may show
 CLEARLY = 0.05
-ROUGHLY = 0.05                          # "roughly 0.6"
+ROUGHLY = 0.05  # "roughly 0.6"
 MARGIN = (
-    "The caption calls a layer anisotropic if the mean cosine of random words is \"non-zero\", and "
+    'The caption calls a layer anisotropic if the mean cosine of random words is "non-zero", and '
     "excepts ELMo's input layer, whose released value is 0.008. With two standard errors of an "
     "estimate from 1,000 pairs, about 0.005 each, that is 0.018: hence the margin of 0.02."
 )
@@ -70,7 +71,7 @@ def _flat_in_the_middle(table: Table) -> np.ndarray:
 def _ever_larger_steps(table: Table) -> np.ndarray:
     """Whether b grows in the last third of the depth, by ever larger steps."""
     names, b = readings.layers(table, BASELINE, depths=(2 / 3, 1), at_least=3)
-    steps = np.diff(b, axis=1)                                              # (D, L - 1)
+    steps = np.diff(b, axis=1)  # (D, L - 1)
     growing = steps > 0
     growing[:, 1:] &= np.diff(steps, axis=1) > 0
     return predicates.every(table, growing, [f"step to {name}" for name in names[1:]], steps)
@@ -92,7 +93,7 @@ def _almost_all_over_input(table: Table) -> np.ndarray:
     names, b = readings.layers(table, BASELINE, at_least=2)
     over = b[:, 1:] > b[:, :1]
     allowed = max(1, over.shape[1] // 10)
-    share = 1 - (allowed + 0.5) / over.shape[1]             # to exceed it allows no more exceptions
+    share = 1 - (allowed + 0.5) / over.shape[1]  # to exceed it allows no more exceptions
     return predicates.most(table, over, names[1:], max(share, 0.5))
 
 
@@ -112,8 +113,8 @@ FIGURE_1 = [
         holds=lambda table: _anisotropic(table, ANISOTROPIC),
         tolerance="baseline > 0.02 in every layer, the input included",
         because=f"{MARGIN} Section 4.1 excepts ELMo's input layer, and an input layer is not "
-                "contextualised: the abstract can be read as leaving it out, which is "
-                f"eth-anisotropy-noninput. {ONE_TOKEN}",
+        "contextualised: the abstract can be read as leaving it out, which is "
+        f"eth-anisotropy-noninput. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-anisotropy-every-layer.clearly",
@@ -169,7 +170,7 @@ FIGURE_1 = [
         ours=True,
         any_model=AnyModel(
             says="If the baseline of any layer is not clearly above 0, it is that of the input "
-                 "layer.",
+            "layer.",
             holds=lambda table: _anisotropic(table, CLEARLY, first=1),
             tolerance="baseline <= 0.05 in no layer above 0",
         ),
@@ -182,7 +183,7 @@ FIGURE_1 = [
         holds=_rises,
         tolerance="Spearman correlation of layer and baseline >= 0.5",
         because="The paper sets no threshold and says itself that GPT-2 rises only from layer 8; "
-                f"its released upper half lies above its lower half. {ONE_TOKEN}",
+        f"its released upper half lies above its lower half. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-anisotropy-rises.halves",
@@ -192,7 +193,7 @@ FIGURE_1 = [
         holds=_upper_half_higher,
         tolerance="mean baseline of the upper half > that of the lower half",
         because="The charitable reading of eth-anisotropy-rises; a middle layer belongs to "
-                f"neither half. {ONE_TOKEN}",
+        f"neither half. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-gpt2-plateau",
@@ -201,7 +202,7 @@ FIGURE_1 = [
         needs=Needs(measures=(BASELINE,), families=("causal",), n_layers=12),
         holds=_roughly_06,
         tolerance="baseline within 0.6 +- 0.05 in layers 2 to 8",
-        because=f"\"Roughly\" is read as within 0.05. {ONE_TOKEN}",
+        because=f'"Roughly" is read as within 0.05. {ONE_TOKEN}',
         any_model=AnyModel(
             says="The baseline is flat from a sixth to two thirds of the depth.",
             holds=_flat_in_the_middle,
@@ -216,21 +217,21 @@ FIGURE_1 = [
         holds=_ever_larger_steps,
         tolerance="each step of the last third of the depth rises, by more than the one before",
         because="Five layers cannot tell an exponential from another accelerating curve. "
-                f"{ONE_TOKEN}",
+        f"{ONE_TOKEN}",
         any_model=AnyModel(says="The baseline grows ever faster in the last third of the depth."),
     ),
     Claim(
         id="eth-gpt2-last-near-one",
         place="section 1, finding 1; section 4.1",
         says="In GPT-2's last layer two random words have on average almost perfect cosine "
-             "similarity.",
+        "similarity.",
         needs=Needs(measures=(BASELINE,), families=("causal",)),
         holds=_almost_one_at_the_top,
         tolerance="baseline of the last layer >= 0.95",
-        because=f"\"Almost perfect\" is read as 0.95 or more. {ONE_TOKEN}",
+        because=f'"Almost perfect" is read as 0.95 or more. {ONE_TOKEN}',
         any_model=AnyModel(
             says="In the last layer two random words have on average almost perfect cosine "
-                 "similarity.",
+            "similarity.",
         ),
     ),
     Claim(
@@ -240,8 +241,8 @@ FIGURE_1 = [
         needs=Needs(measures=(BASELINE,), families=("masked",), n_layers=12),
         holds=_falls_at_the_top,
         tolerance="baseline of the last layer but one - that of the last >= 0.1",
-        because="The paper sets no number for \"much\"; 0.1 is some twenty standard errors of "
-                "such an estimate.",
+        because='The paper sets no number for "much"; 0.1 is some twenty standard errors of '
+        "such an estimate.",
         any_model=AnyModel(says="The last layer but one is much more anisotropic than the last."),
     ),
     Claim(
@@ -251,10 +252,10 @@ FIGURE_1 = [
         needs=Needs(measures=(BASELINE,)),
         holds=_almost_all_over_input,
         tolerance="baseline above that of the input in all layers but at most one, or one in ten, "
-                  "and in more than half of them",
+        "and in more than half of them",
         because="GPT-2's released layers 2 and 4 to 8 lie 0.014 to 0.038 below its input layer, "
-                "one to four standard errors; pooled over the three models, 20 of 26 hidden "
-                f"layers lie above. {ONE_TOKEN}",
+        "one to four standard errors; pooled over the three models, 20 of 26 hidden "
+        f"layers lie above. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-hidden-over-input.mean",
@@ -264,7 +265,7 @@ FIGURE_1 = [
         holds=_on_average_over_input,
         tolerance="mean baseline of the layers above the input > that of the input",
         because="The charitable reading of eth-hidden-over-input: the paper concludes that "
-                "anisotropy comes with contextualisation, which the mean of the hidden layers "
-                f"can bear out while single layers lie below. {ONE_TOKEN}",
+        "anisotropy comes with contextualisation, which the mean of the hidden layers "
+        f"can bear out while single layers lie below. {ONE_TOKEN}",
     ),
 ]

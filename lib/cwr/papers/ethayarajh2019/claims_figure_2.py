@@ -3,6 +3,7 @@
 S = adjusted self-similarity, the mean cosine of a word's occurrences minus the anisotropy baseline.
 D = draws, L = layers, W = words
 """
+
 import numpy as np
 
 from cwr.papers import predicates
@@ -41,7 +42,7 @@ def _one_at_the_input(table: Table) -> np.ndarray:
 def _falls(table: Table) -> np.ndarray:
     """Whether S falls in every step, but for steps up that are noise, and over all layers."""
     names, similarity = readings.layers(table, ADJUSTED_SELF_SIMILARITY, at_least=2)
-    steps = np.diff(similarity, axis=1)                                     # (D, L - 1)
+    steps = np.diff(similarity, axis=1)  # (D, L - 1)
     level = steps <= STEP + predicates.TIE
     falls = predicates.every(table, level, [f"step to {name}" for name in names[1:]], steps)
     whole = similarity[:, -1] - similarity[:, 0]
@@ -99,7 +100,7 @@ def _lowest_five(table: Table, numerals: bool) -> np.ndarray:
     rivals = ~is_named & (numerals | ~is_numeral)
     if not rivals.any():
         raise Undefined("there is no other word to compare the five with")
-    highest = means[:, is_named].max(axis=1, keepdims=True)                 # (D, 1)
+    highest = means[:, is_named].max(axis=1, keepdims=True)  # (D, 1)
     tied = np.isclose(means[:, rivals], highest, rtol=0, atol=predicates.TIE).any(axis=1)
     table.undefined(tied, "another word shares the fifth lowest mean")
     names = [
@@ -127,7 +128,7 @@ FIGURE_2 = [
         holds=_one_at_the_input,
         tolerance="raw self-similarity of layer 0 within 0.001 of 1",
         because="Adjusted, as Figure 2 plots it, the released value is 0.992, which also prints "
-                "as 1.0 to one decimal.",
+        "as 1.0 to one decimal.",
         any_model=AnyModel(says="The input layer has self-similarity 1."),
     ),
     Claim(
@@ -138,8 +139,8 @@ FIGURE_2 = [
         holds=_falls,
         tolerance="no step up of more than 0.01, and the last layer below the input",
         because="The sentence taken layer by layer: the released BERT rises by 0.114 at layer "
-                "12, GPT-2 by 0.026 at layer 2. As a trend it holds, which is "
-                f"eth-selfsim-decreases.trend. {ONE_TOKEN}",
+        "12, GPT-2 by 0.026 at layer 2. As a trend it holds, which is "
+        f"eth-selfsim-decreases.trend. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-selfsim-decreases.trend",
@@ -158,14 +159,14 @@ FIGURE_2 = [
         holds=lambda table: _tends_to_fall(table, SELF_SIMILARITY),
         tolerance="Spearman correlation of layer and raw self-similarity <= -0.5",
         because="A control of ours: where it fails and the trend of the adjusted measure holds, "
-                f"the fall is the baseline's rise. {ONE_TOKEN}",
+        f"the fall is the baseline's rise. {ONE_TOKEN}",
         ours=True,
     ),
     Claim(
         id="eth-gpt2-most-specific",
         place="section 4.2",
         says="GPT-2's representations are the most context-specific: less self-similar than "
-             "BERT's in every layer.",
+        "BERT's in every layer.",
         needs=Needs(
             measures=(ADJUSTED_SELF_SIMILARITY,),
             families=("masked", "causal"),
@@ -174,14 +175,14 @@ FIGURE_2 = [
         holds=lambda table: _causal_below_masked(table, ADJUSTED_SELF_SIMILARITY),
         tolerance="adjusted self-similarity: causal < masked in each layer",
         because="On the raw measure the released numbers say the opposite in layers 2 to 12: the "
-                f"adjustment decides. {ONE_TOKEN}",
+        f"adjustment decides. {ONE_TOKEN}",
         any_model=COMPARED,
     ),
     Claim(
         id="eth-gpt2-most-specific.raw",
         place="not in the paper",
         says="GPT-2's representations are less self-similar than BERT's before the baseline is "
-             "subtracted.",
+        "subtracted.",
         needs=Needs(
             measures=(SELF_SIMILARITY,),
             families=("masked", "causal"),
@@ -190,7 +191,7 @@ FIGURE_2 = [
         holds=lambda table: _causal_below_masked(table, SELF_SIMILARITY),
         tolerance="raw self-similarity: causal < masked in each layer",
         because="A control of ours: it shows whether the subtraction of the baseline decides "
-                f"eth-gpt2-most-specific. {ONE_TOKEN}",
+        f"eth-gpt2-most-specific. {ONE_TOKEN}",
         ours=True,
         any_model=COMPARED,
     ),
@@ -202,7 +203,7 @@ FIGURE_2 = [
         holds=_none_left_at_the_top,
         tolerance="adjusted self-similarity of the last layer <= 0.05",
         because="Maximally specific would be 0: a word no closer to itself than to random words. "
-                f"{ONE_TOKEN}",
+        f"{ONE_TOKEN}",
         any_model=AnyModel(says="The last layer is almost maximally context-specific."),
     ),
     Claim(
@@ -213,7 +214,7 @@ FIGURE_2 = [
         holds=lambda table: _stopwords_within(table, 0.05),
         tolerance="median percentile of 26 stopwords, by their mean over layers, <= 0.05",
         because="The text sets no threshold; on the released statistics all three models have "
-                f"them in the lowest quarter. {ONE_TOKEN}",
+        f"them in the lowest quarter. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-stopwords-lowest.quarter",
@@ -232,14 +233,13 @@ FIGURE_2 = [
         holds=lambda table: _lowest_five(table, numerals=True),
         tolerance="the five smallest means over the layers, as a set",
         because="On the released statistics it is four of the five; the numeral 54 stands 0.001 "
-                "before the fifth.",
+        "before the fifth.",
         any_model=FIVE_WORDS,
     ),
     Claim(
         id="eth-elmo-lowest-five.words",
         place="section 4.2",
-        says="In ELMo the five least self-similar words, numerals aside, are and, of, 's, the, "
-             "to.",
+        says="In ELMo the five least self-similar words, numerals aside, are and, of, 's, the, to.",
         needs=Needs(measures=(SELF_SIMILARITY_LAYER_MEAN,), families=("bilstm",)),
         holds=lambda table: _lowest_five(table, numerals=False),
         tolerance="the five smallest means over the layers, as a set, without tokens of digits",

@@ -5,6 +5,7 @@ vector, minus the anisotropy baseline. C = the mean cosine of *different* words 
 the baseline: the same question on the baseline's own scale, where words as alike as random ones
 have 0.
 """
+
 import numpy as np
 
 from cwr.papers import predicates
@@ -17,15 +18,15 @@ from cwr.papers.ethayarajh2019.readings import (
 )
 from cwr.tables import Table, concatenated
 
-CLOSE_TO_ZERO = 0.05                    # of I, whose curves in Figure 3 span 0.5
-NO_DIFFERENCE = 0.01                    # of C: about as exact as it can be inferred
+CLOSE_TO_ZERO = 0.05  # of I, whose curves in Figure 3 span 0.5
+NO_DIFFERENCE = 0.01  # of C: about as exact as it can be inferred
 LOW = 0.20
 INFERRED = (
     "The cosine of different words is inferred from the released mean and the sentence lengths of "
     "the rebuilt input, to about 0.01."
 )
 ONE_MARGIN = (
-    "\"More similar than random words\" and \"no more similar\" are divided by one margin, 0.01, "
+    '"More similar than random words" and "no more similar" are divided by one margin, 0.01, '
     "which is about as exact as the cosine of different words can be inferred from the released "
     "numbers."
 )
@@ -106,7 +107,7 @@ FIGURE_3 = [
         id="eth-intra-elmo-rises.cosine",
         place="section 1, finding 3; section 4.2",
         says="In ELMo, different words of a sentence become more similar to one another in upper "
-             "layers.",
+        "layers.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("bilstm",)),
         holds=lambda table: _rises(table, INTRA_SENTENCE_COSINE),
         tolerance="mean cosine of different words, minus the baseline, rises in every step",
@@ -122,11 +123,11 @@ FIGURE_3 = [
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("masked",), n_layers=12),
         holds=lambda table: _falls_but_for_the_last(table, ADJUSTED_INTRA_SENTENCE),
         tolerance="Spearman correlation of layer and adjusted similarity <= -0.5, and the last "
-                  "step rises",
+        "step rises",
         because="The fall is that of the null: each word is part of the mean that it is compared "
-                "with, so words as similar as random ones have a curve of their own, and BERT's "
-                "falls. The cosine of different words, minus the baseline, rises, which is "
-                "eth-intra-bert-falls.cosine.",
+        "with, so words as similar as random ones have a curve of their own, and BERT's "
+        "falls. The cosine of different words, minus the baseline, rises, which is "
+        "eth-intra-bert-falls.cosine.",
         any_model=AnyModel(
             says="Intra-sentence similarity falls with depth, but for the last layer.",
         ),
@@ -135,15 +136,15 @@ FIGURE_3 = [
         id="eth-intra-bert-falls.cosine",
         place="section 1, finding 3; section 4.2",
         says="In BERT the cosine of different words of a sentence, minus the baseline, falls with "
-             "depth, but for layer 12.",
+        "depth, but for layer 12.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("masked",), n_layers=12),
         holds=lambda table: _falls_but_for_the_last(table, INTRA_SENTENCE_COSINE),
         tolerance="Spearman correlation of layer and mean cosine of different words, minus the "
-                  "baseline, <= -0.5, and the last step rises",
+        "baseline, <= -0.5, and the last step rises",
         because=INFERRED,
         any_model=AnyModel(
             says="The cosine of different words of a sentence falls with depth, but for the last "
-                 "layer.",
+            "layer.",
         ),
     ),
     Claim(
@@ -154,8 +155,8 @@ FIGURE_3 = [
         holds=lambda table: _above(table, ADJUSTED_INTRA_SENTENCE, 0),
         tolerance="adjusted intra-sentence similarity > 0 in every layer",
         because="Words exactly as similar as random ones have a value above 0 too, since each is "
-                "part of the mean that it is compared with; eth-intra-bert-above.cosine compares "
-                "different words.",
+        "part of the mean that it is compared with; eth-intra-bert-above.cosine compares "
+        "different words.",
         any_model=AnyModel(
             says="Words of one sentence are more similar than random words, in every layer.",
         ),
@@ -164,28 +165,28 @@ FIGURE_3 = [
         id="eth-intra-bert-above.cosine",
         place="section 4.2",
         says="In BERT different words of one sentence are more similar than random words, in "
-             "every layer above the input.",
+        "every layer above the input.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("masked",)),
         holds=lambda table: _above(table, INTRA_SENTENCE_COSINE, NO_DIFFERENCE, first=1),
         tolerance="mean cosine of different words, minus the baseline, > 0.01 in layers 1 and up",
         because=f"The input layer knows no other word, and its value is -0.008. {ONE_MARGIN} "
-                f"{INFERRED}",
+        f"{INFERRED}",
         any_model=AnyModel(
             says="Different words of a sentence are more similar than random words, above the "
-                 "input.",
+            "input.",
         ),
     ),
     Claim(
         id="eth-intra-gpt2-zero",
         place="section 1, finding 3; section 4.2",
         says="In GPT-2 words of one sentence are no more similar than random words, in most "
-             "layers.",
+        "layers.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("causal",)),
         holds=lambda table: _mostly_zero(table, ADJUSTED_INTRA_SENTENCE, CLOSE_TO_ZERO),
         tolerance="|adjusted intra-sentence similarity| <= 0.05 in more than half of the layers",
-        because="\"Close to 0\" is read as within 0.05, a tenth of what Figure 3 spans. Words as "
-                "similar as random ones would not have 0, since each is part of the mean that it "
-                f"is compared with. {ONE_TOKEN}",
+        because='"Close to 0" is read as within 0.05, a tenth of what Figure 3 spans. Words as '
+        "similar as random ones would not have 0, since each is part of the mean that it "
+        f"is compared with. {ONE_TOKEN}",
         any_model=AnyModel(
             says="Words of one sentence are no more similar than random words, in most layers.",
         ),
@@ -194,18 +195,18 @@ FIGURE_3 = [
         id="eth-intra-gpt2-zero.cosine",
         place="section 1, finding 3; section 4.2",
         says="In GPT-2 different words of one sentence are no more similar than random words, in "
-             "most layers.",
+        "most layers.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("causal",)),
         holds=lambda table: _mostly_zero(table, INTRA_SENTENCE_COSINE, NO_DIFFERENCE),
         tolerance="|mean cosine of different words - baseline| <= 0.01 in more than half of the "
-                  "layers",
+        "layers",
         because=f"{ONE_MARGIN} {INFERRED}",
         unprinted="in layers 2 to 11 the first token governs the released mean, as we infer, so "
-                  "only layers 0, 1 and 12 can be inferred; in these three the difference is 0 "
-                  "within 0.01, as the text says",
+        "only layers 0, 1 and 12 can be inferred; in these three the difference is 0 "
+        "within 0.01, as the text says",
         any_model=AnyModel(
             says="Different words of one sentence are no more similar than random words, in most "
-                 "layers.",
+            "layers.",
         ),
     ),
     Claim(
@@ -216,14 +217,14 @@ FIGURE_3 = [
         holds=_highest_at_the_input,
         tolerance="the largest adjusted intra-sentence similarity is at layer 0",
         because="This follows from the null alone: words exactly as similar as random ones would "
-                f"have their highest value there too. {ONE_TOKEN}",
+        f"have their highest value there too. {ONE_TOKEN}",
         any_model=AnyModel(says="Intra-sentence similarity is highest in the input layer."),
     ),
     Claim(
         id="eth-intra-above-020",
         place="section 4.2",
         says="In ELMo and BERT adjusted intra-sentence similarity exceeds 0.20 in all layers but "
-             "at most one.",
+        "at most one.",
         needs=Needs(
             measures=(ADJUSTED_INTRA_SENTENCE,),
             families=("bilstm", "masked"),
@@ -231,8 +232,8 @@ FIGURE_3 = [
         ),
         holds=lambda table: _up_to_low_together(table) <= 1,
         tolerance="at most one value <= 0.20, over all layers of both models",
-        because="The paper's \"all but one layer\" is meant as \"nearly all\": a model whose "
-                "every layer exceeds 0.20 bears it out.",
+        because='The paper\'s "all but one layer" is meant as "nearly all": a model whose '
+        "every layer exceeds 0.20 bears it out.",
         any_model=AnyModel(
             says="Adjusted intra-sentence similarity exceeds 0.20 in all layers but at most one.",
             holds=_low_in_one_at_most,
@@ -243,7 +244,7 @@ FIGURE_3 = [
         id="eth-intra-above-020.strict",
         place="section 4.2",
         says="In ELMo and BERT adjusted intra-sentence similarity exceeds 0.20 in all layers but "
-             "exactly one.",
+        "exactly one.",
         needs=Needs(
             measures=(ADJUSTED_INTRA_SENTENCE,),
             families=("bilstm", "masked"),
@@ -252,8 +253,8 @@ FIGURE_3 = [
         holds=lambda table: _up_to_low_together(table) == 1,
         tolerance="exactly one value <= 0.20, over all layers of both models",
         because="The strict reading of eth-intra-above-020: it also fails where every layer "
-                "exceeds 0.20.",
+        "exceeds 0.20.",
         any_model="Which layer is the exception is a finding on the paper's two models; "
-                  "eth-intra-above-020 asks the like of other models.",
+        "eth-intra-above-020 asks the like of other models.",
     ),
 ]

@@ -5,6 +5,7 @@ equation 3 as printed is "definition", the first principal component is "pca"
 (`measures.contextuality.maximum_explainable_variance`). A claim without a suffix is judged by the
 estimator behind the paper's own numbers.
 """
+
 import numpy as np
 
 from cwr.papers import predicates
@@ -19,7 +20,7 @@ from cwr.papers.ethayarajh2019.readings import (
 from cwr.tables import Table
 
 LIMIT = 0.05
-FIRST = 1                               # layer 0 is not contextualised, and not in Figure 4
+FIRST = 1  # layer 0 is not contextualised, and not in Figure 4
 ESTIMATORS = (
     "The text defines it twice, by equation 3 and as the share of the first principal component, "
     "which differ; the released statistics behind its numbers use a third estimator."
@@ -60,8 +61,8 @@ DEFINITION_BOUND = Claim(
     holds=_least_below_limit,
     tolerance="the mean of the least possible values < 0.05 in every layer above the input",
     because="Equation 3 cannot be below 1/n + (1 - 1/n) SelfSim for vectors of equal length; n "
-            "from the rebuilt input. That lengths vary little in ELMo and BERT is our inference. "
-            "The released estimator can be below it, and is.",
+    "from the rebuilt input. That lengths vary little in ELMo and BERT is our inference. "
+    "The released estimator can be below it, and is.",
     ours=True,
     any_model=AnyModel(says="Equation 3 leaves room for a mean explained variance below 5 %."),
 )
@@ -77,8 +78,8 @@ PCA_BOUND = Claim(
     holds=_least_below_limit,
     tolerance="the mean of the least possible values < 0.05 in every layer above the input",
     because="The first principal component of n vectors cannot explain less than 1/(n - 1); n "
-            "from the rebuilt input, for BERT of whole words only. The released estimator is not "
-            "a PCA.",
+    "from the rebuilt input, for BERT of whole words only. The released estimator is not "
+    "a PCA.",
     ours=True,
     any_model=AnyModel(says="A centred PCA leaves room for a mean explained variance below 5 %."),
 )
@@ -88,7 +89,7 @@ FIGURE_4 = [
         id="eth-mev-5pct",
         place="abstract; section 1, finding 4; section 4.3",
         says="Less than 5 % of the variance in a word's representations can be explained by a "
-             "static embedding.",
+        "static embedding.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator="released"),
         holds=_within_limit,
         tolerance="<= 0.05 in every layer above the input, by the released estimator",
@@ -98,18 +99,18 @@ FIGURE_4 = [
         id="eth-mev-5pct.definition",
         place="abstract; section 1, finding 4; section 4.3",
         says="Less than 5 % of the variance, as equation 3 defines it, can be explained by a "
-             "static embedding.",
+        "static embedding.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator="definition"),
         holds=_within_limit,
         tolerance="<= 0.05 in every layer above the input, by equation 3",
         because=f"{ESTIMATORS} By equation 3 the value after the adjustment depends on a baseline "
-                "that was not released.",
+        "that was not released.",
     ),
     Claim(
         id="eth-mev-5pct.pca",
         place="abstract; section 1, finding 4; section 4.3",
         says="Less than 5 % of the variance, as a centred PCA has it, can be explained by a "
-             "static embedding.",
+        "static embedding.",
         needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator="pca"),
         holds=_within_limit,
         tolerance="<= 0.05 in every layer above the input, by a centred PCA",
@@ -119,7 +120,7 @@ FIGURE_4 = [
         id="eth-mev-raw-5pct",
         place="section 4.3",
         says="Before the adjustment, too, the mean explained variance is below 5 % in ELMo and "
-             "BERT.",
+        "BERT.",
         needs=Needs(
             measures=(EXPLAINED_VARIANCE,),
             families=("bilstm", "masked"),
@@ -136,7 +137,7 @@ FIGURE_4 = [
         id="eth-mev-raw-5pct.definition",
         place="section 4.3",
         says="Before the adjustment, too, the mean explained variance by equation 3 is below 5 % "
-             "in ELMo and BERT.",
+        "in ELMo and BERT.",
         needs=Needs(
             measures=(EXPLAINED_VARIANCE,),
             families=("bilstm", "masked"),
@@ -145,18 +146,18 @@ FIGURE_4 = [
         holds=_below_limit,
         tolerance="< 0.05 in every layer above the input, by equation 3",
         because="Impossible under equation 3 where words are self-similar: for vectors of equal "
-                "length it is at least 1/n + (1 - 1/n) SelfSim.",
+        "length it is at least 1/n + (1 - 1/n) SelfSim.",
         bound=DEFINITION_BOUND,
         any_model=AnyModel(
             says="Before the adjustment, too, the mean explained variance by equation 3 is below "
-                 "5 %.",
+            "5 %.",
         ),
     ),
     Claim(
         id="eth-mev-raw-5pct.pca",
         place="section 4.3",
         says="Before the adjustment, too, the mean explained variance by a centred PCA is below 5 "
-             "% in ELMo and BERT.",
+        "% in ELMo and BERT.",
         needs=Needs(measures=(EXPLAINED_VARIANCE,), families=("bilstm", "masked"), estimator="pca"),
         holds=_below_limit,
         tolerance="< 0.05 in every layer above the input, by a centred PCA",
@@ -164,7 +165,7 @@ FIGURE_4 = [
         bound=PCA_BOUND,
         any_model=AnyModel(
             says="Before the adjustment, too, the mean explained variance by a centred PCA is "
-                 "below 5 %.",
+            "below 5 %.",
         ),
     ),
     DEFINITION_BOUND,

@@ -2,6 +2,7 @@
 
 M = maximum explainable variance, by three estimators, as in `claims_figure_4`.
 """
+
 import numpy as np
 
 from cwr.papers import predicates
@@ -19,8 +20,8 @@ from cwr.papers.ethayarajh2019.readings import (
 )
 from cwr.tables import Table
 
-MANY = 0.2                              # "many words", and "around 30 %" less a third
-MIDDLE = (2 / 12, 11 / 12)              # layers 2 to 11 of 12, by depth
+MANY = 0.2  # "many words", and "around 30 %" less a third
+MIDDLE = (2 / 12, 11 / 12)  # layers 2 to 11 of 12, by depth
 FIRST_TOKENS = (
     "On the released statistics it is mostly an effect of sentence-initial words, as we infer from "
     "the rebuilt input."
@@ -65,7 +66,7 @@ SECTION_4_3 = [
         ),
         holds=_around_030,
         tolerance="within 0.30 +- 0.06 in layers 2 to 11 of 12, by depth, by the released "
-                  "estimator",
+        "estimator",
         because=f"{FIRST_TOKENS} {ONE_TOKEN}",
         any_model=AnyModel(
             says="The raw explained variance is roughly 30 % from 1/6 to 11/12 of the depth.",
@@ -74,8 +75,7 @@ SECTION_4_3 = [
     Claim(
         id="eth-mev-gpt2-30pct.definition",
         place="section 4.3",
-        says="In GPT-2 the raw explained variance by equation 3 is roughly 30 % in layers 2 to "
-             "11.",
+        says="In GPT-2 the raw explained variance by equation 3 is roughly 30 % in layers 2 to 11.",
         needs=Needs(
             measures=(EXPLAINED_VARIANCE,),
             families=("causal",),
@@ -87,14 +87,14 @@ SECTION_4_3 = [
         because=f"{ESTIMATORS} By equation 3 nothing was released.",
         any_model=AnyModel(
             says="The raw explained variance by equation 3 is roughly 30 % from 1/6 to 11/12 of "
-                 "the depth.",
+            "the depth.",
         ),
     ),
     Claim(
         id="eth-mev-gpt2-30pct.pca",
         place="section 4.3",
         says="In GPT-2 the raw explained variance by a centred PCA is roughly 30 % in layers 2 to "
-             "11.",
+        "11.",
         needs=Needs(
             measures=(EXPLAINED_VARIANCE,),
             families=("causal",),
@@ -106,7 +106,7 @@ SECTION_4_3 = [
         because=f"{ESTIMATORS} {FEW_OCCURRENCES}",
         any_model=AnyModel(
             says="The raw explained variance by a centred PCA is roughly 30 % from 1/6 to 11/12 "
-                 "of the depth.",
+            "of the depth.",
         ),
     ),
     Claim(
@@ -120,21 +120,20 @@ SECTION_4_3 = [
             estimator="released",
         ),
         holds=lambda table: _reaches(table, EXPLAINED_VARIANCE_NEVER_FIRST, MANY),
-        tolerance="words never in the first position reach 0.2 too, layers 2 to 11 of 12, by "
-                  "depth",
+        tolerance="words never in the first position reach 0.2 too, layers 2 to 11 of 12, by depth",
         because="True if anisotropy means the explained variance of random words, which is "
-                "eth-mev-gpt2-cause.baseline; both then come from the same first tokens. Which "
-                f"words are never first is known from the rebuilt input. {ONE_TOKEN}",
+        "eth-mev-gpt2-cause.baseline; both then come from the same first tokens. Which "
+        f"words are never first is known from the rebuilt input. {ONE_TOKEN}",
         any_model=AnyModel(
             says="Words never in the first position reach 20 % too, from 1/6 to 11/12 of the "
-                 "depth.",
+            "depth.",
         ),
     ),
     Claim(
         id="eth-mev-gpt2-cause.baseline",
         place="section 4.3",
         says="Where GPT-2's raw value is 30 %, one direction explains nearly all variance of "
-             "random words.",
+        "random words.",
         needs=Needs(
             measures=(EXPLAINED_VARIANCE_BASELINE,),
             families=("causal",),
@@ -144,10 +143,10 @@ SECTION_4_3 = [
         holds=lambda table: _reaches(table, EXPLAINED_VARIANCE_BASELINE, 0.9),
         tolerance="explained variance of random words >= 0.9 in layers 2 to 11 of 12, by depth",
         because="The charitable reading of eth-mev-gpt2-cause: anisotropy by the text's other "
-                f"gauge. {ONE_TOKEN}",
+        f"gauge. {ONE_TOKEN}",
         any_model=AnyModel(
             says="One direction explains nearly all variance of random words, from 1/6 to 11/12 "
-                 "of the depth.",
+            "of the depth.",
         ),
     ),
     Claim(
@@ -186,7 +185,7 @@ SECTION_4_3 = [
         holds=None,
         tolerance="no predicate",
         because="It rests on the small explained variance and on the stopwords, which "
-                "eth-mev-5pct and eth-stopwords-lowest judge.",
+        "eth-mev-5pct and eth-stopwords-lowest judge.",
         unprinted="an interpretation: no number of the paper decides it by itself",
     ),
 ]

@@ -6,6 +6,7 @@ of the family "static" (GloVe, FastText) have no layer; the others are first pri
 
 D = draws, V = vectors, N = benchmarks
 """
+
 import numpy as np
 
 from cwr.papers import predicates
@@ -14,7 +15,7 @@ from cwr.papers.ethayarajh2019 import readings
 from cwr.papers.ethayarajh2019.readings import SCORE
 from cwr.tables import Missing, Table, Undefined
 
-LOWER_BETTER = 6 / 9                    # of the nine benchmarks
+LOWER_BETTER = 6 / 9  # of the nine benchmarks
 NEARLY_ALL = 8 / 9
 BETWEEN = 0.9
 ENCODERS = (*PAPER_FAMILIES, "sentence")
@@ -26,14 +27,14 @@ TWO_FAMILIES = (
 THREE_FAMILIES = "It compares a causal model with a bilstm and a masked one, whatever their depth."
 ONE_TOKEN = (
     "Caveat: GPT-2's vectors, which are not released, may rest on an input in which, we infer, "
-    "more than half of the word types are the token \"!\"."
+    'more than half of the word types are the token "!".'
 )
 
 
 def _some_beat_static(table: Table) -> np.ndarray:
     """Whether some PC vector exceeds all static ones on more than half of the benchmarks."""
     scores = readings.components(table)
-    wins = readings.beats_static(table, scores).mean(axis=2).max(axis=1)    # (D,)
+    wins = readings.beats_static(table, scores).mean(axis=2).max(axis=1)  # (D,)
     return predicates.above(table, wins, 0.5, "largest share of benchmarks")
 
 
@@ -46,7 +47,7 @@ def _first_layer_best(table: Table, family: str | None = None) -> np.ndarray:
     is_first = (scores.layers == 1) & (family is None or scores.families == family)
     if not is_first.any() or is_first.all():
         raise Missing("static benchmark score of layer 1 and of another")
-    counts = readings.best_or_tied(scores)                                  # (D, V)
+    counts = readings.best_or_tied(scores)  # (D, V)
     first, others = counts[:, is_first].max(axis=1), counts[:, ~is_first].max(axis=1)
     table.undefined(first == others, "two layers are the best equally often")
     if first[0] < others[0]:
@@ -58,7 +59,7 @@ def _first_layer_best(table: Table, family: str | None = None) -> np.ndarray:
 def _other_layers_beat_static(table: Table) -> np.ndarray:
     """Whether each vector of ELMo and BERT, BERT's first aside, beats the static ones on most."""
     scores = readings.without_best(readings.components(table, "bilstm", "masked"))
-    wins = readings.beats_static(table, scores)                             # (D, V, N)
+    wins = readings.beats_static(table, scores)  # (D, V, N)
     names = [f"{name}, of {len(scores.benchmarks)} benchmarks" for name in scores.names]
     return predicates.every(table, wins.mean(axis=2) > 0.5, names, wins.sum(axis=2))
 
@@ -72,14 +73,14 @@ def _some_other_layer_beats_static(table: Table) -> np.ndarray:
 
 def _lower_better(table: Table) -> np.ndarray:
     """Whether a model's lowest layer exceeds its highest on two thirds of the benchmarks."""
-    wins = readings.lower_better(readings.components(table))                # (D, N)
+    wins = readings.lower_better(readings.components(table))  # (D, N)
     return predicates.at_least(table, wins.mean(axis=1), LOWER_BETTER, "share of benchmarks")
 
 
 def _causal_below(table: Table) -> np.ndarray:
     """Whether the best causal vector is below all of ELMo's and BERT's on every benchmark."""
     benchmarks, best, lowest = readings.causal_against_others(table)
-    lead = best - lowest                                                    # (D, N)
+    lead = best - lowest  # (D, N)
     names = [f"{name}, best of the causal model minus the lowest other" for name in benchmarks]
     return predicates.every(table, best < lowest, names, lead)
 
@@ -101,7 +102,7 @@ def _inner_between(table: Table) -> np.ndarray:
     inner = (scores.layers > low) & (scores.layers < high)
     if not inner.any():
         raise Undefined(f"there is no layer between {low} and {high}")
-    ends = np.stack([_layer(scores, low), _layer(scores, high)])            # (2, D, N)
+    ends = np.stack([_layer(scores, low), _layer(scores, high)])  # (2, D, N)
     least, most = ends.min(axis=0)[:, None], ends.max(axis=0)[:, None]
     values = scores.values[:, inner]
     between = (values >= least) & (values <= most)
@@ -118,7 +119,7 @@ TABLE_1 = [
         id="eth-pc-many",
         place="section 1, finding 4; section 4.3",
         says="Principal components of contextual vectors beat GloVe and FastText on many "
-             "benchmarks.",
+        "benchmarks.",
         needs=Needs(
             measures=(SCORE,),
             families=("static",),
@@ -128,7 +129,7 @@ TABLE_1 = [
         ),
         holds=_some_beat_static,
         tolerance="some PC vector exceeds both on more than half of the benchmarks",
-        because="The paper sets no number for \"many\".",
+        because='The paper sets no number for "many".',
     ),
     Claim(
         id="eth-pc-best-bert1",
@@ -138,7 +139,7 @@ TABLE_1 = [
         holds=lambda table: _first_layer_best(table, "masked"),
         tolerance="layer 1 of a masked model is best or tied most often",
         because="SimLex is led by BERT's layer 2, BLESS by ELMo's layer 1; in AP BERT's layers 1 "
-                "and 2 tie.",
+        "and 2 tie.",
         any_model=AnyModel(
             says="Of a model's vectors those from the first layer are the best.",
             holds=_first_layer_best,
@@ -159,7 +160,7 @@ TABLE_1 = [
         holds=_other_layers_beat_static,
         tolerance="each of them exceeds both on more than half of the benchmarks",
         because="The sentence taken layer by layer; taken together they do, which is "
-                "eth-pc-others.together. Table 1 leaves out BERT's layers 3 to 10.",
+        "eth-pc-others.together. Table 1 leaves out BERT's layers 3 to 10.",
         any_model=TWO_FAMILIES,
     ),
     Claim(
@@ -181,13 +182,13 @@ TABLE_1 = [
         id="eth-pc-lower-better",
         place="section 4.3",
         says="Vectors from lower layers do better than those from upper layers, in all three "
-             "models.",
+        "models.",
         needs=Needs(measures=(SCORE,)),
         holds=_lower_better,
         tolerance="the lowest layer printed exceeds the highest on at least two thirds of the "
-                  "benchmarks",
+        "benchmarks",
         because="Of the last two layers of BERT the last is better on 7 of 9, and GPT-2's first "
-                f"and last but one are about even. {ONE_TOKEN}",
+        f"and last but one are about even. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-pc-gpt2-worse",
@@ -196,8 +197,8 @@ TABLE_1 = [
         needs=Needs(measures=(SCORE,), compares=True),
         holds=_causal_below,
         tolerance="on every benchmark the best causal one is below all others",
-        because="The sentence taken benchmark by benchmark; it does not say \"every\", and "
-                f"eth-pc-gpt2-worse.most allows one exception. {ONE_TOKEN}",
+        because='The sentence taken benchmark by benchmark; it does not say "every", and '
+        f"eth-pc-gpt2-worse.most allows one exception. {ONE_TOKEN}",
         any_model=THREE_FAMILIES,
     ),
     Claim(
@@ -220,7 +221,7 @@ TABLE_1 = [
         unprinted="Table 1 leaves out layers 3 to 10",
         any_model=AnyModel(
             says="The scores of the inner layers lie between those of layer 2 and of the last "
-                 "layer but one.",
+            "layer but one.",
             families=ENCODERS,
         ),
     ),

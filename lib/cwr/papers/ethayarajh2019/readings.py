@@ -4,6 +4,7 @@ The names of its measures, the curve of a measure without gaps, and Table 1 as a
 
     D = draws (1 for printed numbers), L = layers, V = vectors of Table 1, N = benchmarks
 """
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,14 +40,15 @@ SCORE = "static_benchmark_score"
 
 ONE_TOKEN = (
     "Caveat: GPT-2's released statistics rest, we infer, on an input in which more than half of "
-    "the word types are the token \"!\"."
+    'the word types are the token "!".'
 )
-STEP = 0.01                                                 # two estimates' noise makes such a step
-NO_LAYER = -1                                               # of a static vector in Table 1
-LEAST_BENCHMARKS = 3                                        # of fewer there is no "most"
+STEP = 0.01  # two estimates' noise makes such a step
+NO_LAYER = -1  # of a static vector in Table 1
+LEAST_BENCHMARKS = 3  # of fewer there is no "most"
 
 
 # ---- curves
+
 
 def curves(published: pd.DataFrame, measure: str, estimator: str | None = None) -> pd.DataFrame:
     """A measure of a tidy table by layer (rows) and model (columns).
@@ -113,12 +115,14 @@ def _refuse_gaps(numbers: np.ndarray, first: int, measure: str) -> None:
 
 # ---- Table 1
 
+
 @dataclass(frozen=True)
 class Scores:
     """Benchmark scores of static vectors, or of vectors distilled from layers.
 
     vectors: (family, model, layer) of each of V. benchmarks: N names. values: (D, V, N).
     """
+
     vectors: list[tuple[str, str, int]]
     benchmarks: list[str]
     values: np.ndarray
@@ -181,7 +185,7 @@ def _grid(labels: list[tuple], values: np.ndarray, benchmarks: list[str]) -> Sco
 
 def beats_static(table: Table, scores: Scores) -> np.ndarray:
     """Where vectors exceed every static vector, (D, V, N) bool; a tie does not count."""
-    rivals = static(table, scores.benchmarks).values.max(axis=1)            # (D, N)
+    rivals = static(table, scores.benchmarks).values.max(axis=1)  # (D, N)
     return scores.values > rivals[:, None]
 
 

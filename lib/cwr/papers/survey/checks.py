@@ -240,10 +240,10 @@ RULES = [
         asks='Contextual vectors outshine static ones on syntax "and not" on semantics.',
         find=_no_gain_on_semantics,
         how=f"validation scores of {EDGE_PROBING}, on which the sentence seems to rest; the bullet "
-            "cites nothing",
+        "cites nothing",
         sure="inference: that the sentence rests on this source",
-        charitable="Read as \"less\" it agrees with the source's abstract, which speaks of "
-                   "comparably small improvements; the two SPR tasks gain little.",
+        charitable='Read as "less" it agrees with the source\'s abstract, which speaks of '
+        "comparably small improvements; the two SPR tasks gain little.",
         stated="Stated",
     ),
 ]

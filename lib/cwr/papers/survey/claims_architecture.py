@@ -102,7 +102,7 @@ KINDS = [
         id="sur-arch-four-models",
         place="Architecture, paragraph 1",
         says="Language models of four kinds (two- and four-layer biLSTM, transformer, gated CNN) "
-             "all beat static vectors.",
+        "all beat static vectors.",
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=4),
         holds=_beat_static_vectors,
         tolerance="each contextual score above the static one, in each task",
@@ -131,9 +131,9 @@ KINDS = [
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=3),
         holds=_are_close,
         tolerance="in each task, the spread of the architectures is below half of their mean gain "
-                  "over static vectors",
-        because="It is the second half of the sentence of sur-lstm-best. \"Not far\" is measured "
-                "against what any of these networks gains.",
+        "over static vectors",
+        because='It is the second half of the sentence of sur-lstm-best. "Not far" is measured '
+        "against what any of these networks gains.",
         unprinted=NO_NUMBER,
     ),
     Claim(
@@ -143,11 +143,11 @@ KINDS = [
         needs=Needs(measures=(SCORE,), families=ANY_FAMILY, compares=True, at_least=3),
         holds=_are_close,
         tolerance="in each task, the spread of the architectures is below half of their mean gain "
-                  "over static vectors",
-        because="\"Profound\" is vague: an effect is called so here if it reaches half of what "
-                "the networks gain.",
+        "over static vectors",
+        because='"Profound" is vague: an effect is called so here if it reaches half of what '
+        "the networks gain.",
         unprinted="the POS probes of all architectures lie close together by reading notes, but "
-                  "no static baseline stands beside them",
+        "no static baseline stands beside them",
     ),
 ]
 
@@ -156,17 +156,17 @@ UNTRAINED_ENCODER = [
         id="sur-random-arch",
         place="Architecture, paragraph 3",
         says="An untrained encoder of the same architecture already improves over the lexical "
-             "baseline.",
+        "baseline.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=FOUR),
         holds=lambda table: _untrained_gains(table, errors=False),
         tolerance="random minus lexical score above 0 on 3 of 4 tasks (pos, dependencies, "
-                  "entities, coreference), and less than half of the trained gain on each",
+        "entities, coreference), and less than half of the trained gain on each",
         because="The four tasks are those that a free text can be annotated with. That the gain "
-                "stays below half of the trained one is added, so that \"improves\" does not "
-                "stand for \"suffices\".",
+        'stays below half of the trained one is added, so that "improves" does not '
+        'stand for "suffices".',
         any_model=AnyModel(
             says="In any model an untrained copy of the encoder already improves over its input "
-                 "layer."
+            "layer."
         ),
     ),
     Claim(
@@ -176,13 +176,13 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm",), tasks=FOUR),
         holds=lambda table: _untrained_gains(table, errors=True),
         tolerance="random minus lexical score above the combined error on 3 of 4 tasks (pos, "
-                  "dependencies, entities, coreference), and less than half of the trained gain "
-                  "on each",
+        "dependencies, entities, coreference), and less than half of the trained gain "
+        "on each",
         because="A stricter variant of sur-random-arch: the post does not speak of errors.",
         ours=True,
         any_model=AnyModel(
             says="In any model the improvement of an untrained encoder exceeds the error of the "
-                 "two scores."
+            "two scores."
         ),
     ),
     Claim(
@@ -192,9 +192,9 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_untrained_gains_everywhere,
         tolerance="random minus lexical score above 0 in each task that has both",
-        because="A stricter variant of sur-random-arch: the post does not say \"in every task\". "
-                "There is no such run on the Winograd task. Both SPR tasks and both relation "
-                "tasks lie inside the error.",
+        because='A stricter variant of sur-random-arch: the post does not say "in every task". '
+        "There is no such run on the Winograd task. Both SPR tasks and both relation "
+        "tasks lie inside the error.",
         ours=True,
         any_model=AnyModel(
             says="In any model an untrained encoder improves over its input layer in every task."
@@ -207,10 +207,10 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_mean_share_is_small,
         tolerance="share of the untrained encoder in the gain of the trained one, mean over "
-                  "tasks, < 0.30",
-        because="The post sums up over tasks (\"to no small extent\"), so a mean is a fair "
-                "reading. By reading notes the source says that learned weights account for over "
-                "70 % of the improvement, and does not say over what that is averaged.",
+        "tasks, < 0.30",
+        because='The post sums up over tasks ("to no small extent"), so a mean is a fair '
+        "reading. By reading notes the source says that learned weights account for over "
+        "70 % of the improvement, and does not say over what that is averaged.",
         any_model=AnyModel(says="In any model training adds much more than the architecture."),
     ),
     Claim(
@@ -220,9 +220,9 @@ UNTRAINED_ENCODER = [
         needs=Needs(measures=(EDGE,), families=("bilstm",)),
         holds=_each_share_is_small,
         tolerance="share of the untrained encoder in the gain of the trained one < 0.30 in each "
-                  "task",
-        because="A stricter variant of sur-training-dominates: the post does not say \"in every "
-                "task\".",
+        "task",
+        because='A stricter variant of sur-training-dominates: the post does not say "in every '
+        'task".',
         ours=True,
         any_model=AnyModel(
             says="In any model, in every task, training adds more than the architecture."

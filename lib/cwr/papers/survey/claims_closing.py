@@ -40,9 +40,9 @@ CLAIMS = [
         needs=Needs(measures=(NET_REVERSALS,), families=("masked",)),
         holds=_more_than_noise,
         tolerance="in each task, the rate of reversed firm decisions is above that of two probes "
-                  "on one layer",
+        "on one layer",
         because="The post repeats its source's account and says itself that the source does not "
-                "show it in numbers.",
+        "show it in numbers.",
         unprinted="the source shows examples, no rate",
         any_model=AnyModel(
             says="Any model revises lower-level decisions in the light of higher-level ones."
@@ -65,6 +65,6 @@ CLAIMS = [
         holds=None,
         tolerance="no predicate",
         unprinted="another sense of the word: there a decision flips when attention weights are "
-                  "erased, not from one layer to the next",
+        "erased, not from one layer to the next",
     ),
 ]

@@ -47,8 +47,8 @@ CLAIMS = [
         needs=Needs(measures=(EDGE,), families=FAMILIES, compares=True),
         holds=_better_in_eight_of_eleven,
         tolerance="each masked model better in at least 8 of 11 tasks",
-        because="\"Most\" is read as clearly more than half; with fewer tasks it is the same "
-                "share of them.",
+        because='"Most" is read as clearly more than half; with fewer tasks it is the same '
+        "share of them.",
         any_model="It compares families.",
     ),
     Claim(
@@ -59,7 +59,7 @@ CLAIMS = [
         holds=_most_beyond_error,
         tolerance="beyond the combined error in more than half of the tasks, for each masked model",
         because="A stricter variant of sur-bert-edge: the post does not speak of errors. Winograd "
-                "lies only just outside for BERT-large.",
+        "lies only just outside for BERT-large.",
         ours=True,
         any_model="It compares families.",
     ),

@@ -91,7 +91,7 @@ PROBES = [
         tolerance="the expected layer of pos below that of coreference",
         any_model=AnyModel(
             says="In any model part of speech is found lower than coreference, by the expected "
-                 "layer."
+            "layer."
         ),
     ),
     Claim(
@@ -103,7 +103,7 @@ PROBES = [
         tolerance="the centre of gravity of pos below that of coreference",
         any_model=AnyModel(
             says="In any model part of speech is found lower than coreference, by the centre of "
-                 "gravity."
+            "gravity."
         ),
     ),
 ]
@@ -113,13 +113,13 @@ PICTURES = [
         id="sur-heatmap-np",
         place="Semantic similarity, paragraph 2",
         says="In the lowest contextual layer the words of one noun phrase are similar to one "
-             "another.",
+        "another.",
         needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
         holds=_phrases_low,
         tolerance="cosine within minus across noun phrases at equal distance: above 0 in layer 1 "
-                  "and above the top layer's",
+        "and above the top layer's",
         because="The picture shows one sentence in a biLSTM of four layers; the statement is read "
-                "as one about any model.",
+        "as one about any model.",
         unprinted="a picture without numbers",
     ),
     Claim(
@@ -129,9 +129,9 @@ PICTURES = [
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
         holds=_verbs_high,
         tolerance="cosine of verb pairs minus verb and non-verb at equal distance: larger in the "
-                  "top layer than in layer 1",
+        "top layer than in layer 1",
         because="The picture shows one sentence in a biLSTM of four layers; the statement is read "
-                "as one about any model.",
+        "as one about any model.",
         unprinted="a picture without numbers",
     ),
 ]
@@ -145,7 +145,7 @@ PRONOUN_RESOLUTION = [
         holds=_pronouns_on_top,
         tolerance="the best layer beats every baseline and lies above half of the depth",
         because="A baseline is a rule without vectors, such as the closest noun before the "
-                "pronoun.",
+        "pronoun.",
         unprinted="the layer of the maximum is known in words only (secondary source)",
     ),
     Claim(
@@ -156,7 +156,7 @@ PRONOUN_RESOLUTION = [
         holds=lambda table: above_baselines(table, PRONOUNS),
         tolerance="the best layer of each model above each baseline (secondary source)",
         because="The strongest rule, the first noun of the same number, uses number agreement, as "
-                "the vectors do.",
+        "the vectors do.",
     ),
 ]
 

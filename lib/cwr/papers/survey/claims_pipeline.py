@@ -41,128 +41,128 @@ CLAIMS = [
         id="sur-pipeline-order",
         place=SENTENCE,
         says="BERT resolves part of speech, parsing, entities, semantic roles and coreference in "
-             "that order.",
+        "that order.",
         needs=Needs(measures=()),
         holds=None,
         tolerance="see its readings",
         because="The post reports the abstract of its source faithfully; abstract and results "
-                "section of that paper order different sets of tasks.",
-        unprinted="\"parsing\" can mean constituents or dependencies, and the answer differs: see "
-                  "the readings",
+        "section of that paper order different sets of tasks.",
+        unprinted='"parsing" can mean constituents or dependencies, and the answer differs: see '
+        "the readings",
     ),
     Claim(
         id="sur-pipeline-order.constituents-expected-layer",
         place=SENTENCE,
         says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
-             "expected layer.",
+        "expected layer.",
         needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=CONSTITUENTS),
         holds=_in_order(CONSTITUENTS, expected_layer),
         tolerance="the expected layer rises from each task to the next: pos, constituents, "
-                  "entities, srl, coreference",
-        because="The kinder reading of \"parsing\". A task has no expected layer where its score "
-                "does not rise.",
+        "entities, srl, coreference",
+        because='The kinder reading of "parsing". A task has no expected layer where its score '
+        "does not rise.",
         any_model=AnyModel(
             says="Any model resolves the tasks in the claimed order, with constituents, by the "
-                 "expected layer."
+            "expected layer."
         ),
     ),
     Claim(
         id="sur-pipeline-order.constituents-centre-of-gravity",
         place=SENTENCE,
         says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
-             "centre of gravity.",
+        "centre of gravity.",
         needs=Needs(measures=(MIX,), families=("masked",), tasks=CONSTITUENTS),
         holds=_in_order(CONSTITUENTS, centre_of_gravity),
         tolerance="the centre of gravity rises from each task to the next: pos, constituents, "
-                  "entities, srl, coreference",
-        because="The kinder reading of \"parsing\". A weight is not a score: layers of long "
-                "vectors need less weight.",
+        "entities, srl, coreference",
+        because='The kinder reading of "parsing". A weight is not a score: layers of long '
+        "vectors need less weight.",
         any_model=AnyModel(
             says="Any model resolves the tasks in the claimed order, with constituents, by the "
-                 "centre of gravity."
+            "centre of gravity."
         ),
     ),
     Claim(
         id="sur-pipeline-order.dependencies-expected-layer",
         place=SENTENCE,
         says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
-             "expected layer.",
+        "expected layer.",
         needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=DEPENDENCIES),
         holds=_in_order(DEPENDENCIES, expected_layer),
         tolerance="the expected layer rises from each task to the next: pos, dependencies, "
-                  "entities, srl, coreference",
+        "entities, srl, coreference",
         because="Entities come before dependencies. The dependencies were annotated on another "
-                "corpus than the other tasks, so this comparison crosses corpora.",
+        "corpus than the other tasks, so this comparison crosses corpora.",
         any_model=AnyModel(
             says="Any model resolves the tasks in the claimed order, with dependencies, by the "
-                 "expected layer."
+            "expected layer."
         ),
     ),
     Claim(
         id="sur-pipeline-order.dependencies-centre-of-gravity",
         place=SENTENCE,
         says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
-             "centre of gravity.",
+        "centre of gravity.",
         needs=Needs(measures=(MIX,), families=("masked",), tasks=DEPENDENCIES),
         holds=_in_order(DEPENDENCIES, centre_of_gravity),
         tolerance="the centre of gravity rises from each task to the next: pos, dependencies, "
-                  "entities, srl, coreference",
+        "entities, srl, coreference",
         because="Entities come before dependencies. The dependencies were annotated on another "
-                "corpus than the other tasks, so this comparison crosses corpora.",
+        "corpus than the other tasks, so this comparison crosses corpora.",
         any_model=AnyModel(
             says="Any model resolves the tasks in the claimed order, with dependencies, by the "
-                 "centre of gravity."
+            "centre of gravity."
         ),
     ),
     Claim(
         id="sur-pipeline-order.paper-list-expected-layer",
         place=SENTENCE,
         says="BERT resolves the tasks in the order of the source's results section, which leaves "
-             "entities out, by the expected layer.",
+        "entities out, by the expected layer.",
         needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=SOURCE_LIST),
         holds=_in_order(SOURCE_LIST, expected_layer),
         tolerance="the expected layer rises from each task to the next: pos, constituents, "
-                  "dependencies, srl, coreference",
+        "dependencies, srl, coreference",
         because="The post follows the abstract of its source, not this list.",
         ours=True,
         any_model=AnyModel(
             says="Any model resolves the tasks in the order of the source's results section, by "
-                 "the expected layer."
+            "the expected layer."
         ),
     ),
     Claim(
         id="sur-pipeline-order.paper-list-centre-of-gravity",
         place=SENTENCE,
         says="BERT resolves the tasks in the order of the source's results section, which leaves "
-             "entities out, by the centre of gravity.",
+        "entities out, by the centre of gravity.",
         needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
         holds=_in_order(SOURCE_LIST, centre_of_gravity),
         tolerance="the centre of gravity rises from each task to the next: pos, constituents, "
-                  "dependencies, srl, coreference",
+        "dependencies, srl, coreference",
         because="The post follows the abstract of its source, not this list. By the centre of "
-                "gravity semantic roles and dependencies differ by less than two runs of one task "
-                "do.",
+        "gravity semantic roles and dependencies differ by less than two runs of one task "
+        "do.",
         ours=True,
         any_model=AnyModel(
             says="Any model resolves the tasks in the order of the source's results section, by "
-                 "the centre of gravity."
+            "the centre of gravity."
         ),
     ),
     Claim(
         id="sur-pipeline-order.paper-list-centre-of-gravity-tie",
         place=SENTENCE,
         says="BERT resolves the tasks in the order of the source's results section, by the centre "
-             "of gravity, with differences below the noise of a run counted as ties.",
+        "of gravity, with differences below the noise of a run counted as ties.",
         needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
         holds=_in_order(SOURCE_LIST, centre_of_gravity, RUN_TO_RUN),
         tolerance="pos, constituents, dependencies, srl, coreference: no step down of 0.18 layers "
-                  "or more",
+        "or more",
         because="The kinder reading of this list. The noise is known from one pair of runs on a "
-                "task with almost equal weights.",
+        "task with almost equal weights.",
         ours=True,
         any_model=AnyModel(
             says="Any model resolves the tasks in the order of the source's results section, by "
-                 "the centre of gravity, small steps counted as ties."
+            "the centre of gravity, small steps counted as ties."
         ),
     ),
 ]

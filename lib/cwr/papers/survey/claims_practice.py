@@ -164,44 +164,44 @@ SYNTAX_AND_SEMANTICS = [
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *SPR_AND_COREFERENCE)),
         holds=lambda table: _syntax_gains_more(table, SPR_AND_COREFERENCE),
         tolerance="ELMo's mean gain on pos, constituents, dependencies above that on coreference, "
-                  "spr1, spr2",
-        because="\"Outshines ... in syntactic tasks and not on tasks demanding semantic "
-                "understanding\" is read as a larger gain. The gain on SemEval relations is "
-                "larger than each of these, but a bag of words closes most of it.",
+        "spr1, spr2",
+        because='"Outshines ... in syntactic tasks and not on tasks demanding semantic '
+        'understanding" is read as a larger gain. The gain on SemEval relations is '
+        "larger than each of these, but a bag of words closes most of it.",
         any_model=AnyModel(
             says="The contextual vectors of any model gain more over its input layer on syntax "
-                 "than on semantics."
+            "than on semantics."
         ),
     ),
     Claim(
         id="sur-syntax-over-semantics.all-semantic",
         place="In practice, bullet 2",
         says="ELMo's contextual vectors gain more over static ones on syntax than on all semantic "
-             "tasks together.",
+        "tasks together.",
         needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *SEMANTIC)),
         holds=lambda table: _syntax_gains_more(table, SEMANTIC),
         tolerance="ELMo's mean gain on pos, constituents, dependencies above its mean gain on all "
-                  "seven semantic tasks",
+        "seven semantic tasks",
         because="It holds for ELMo and GPT; BERT gains slightly more on the semantic tasks.",
         any_model=AnyModel(
             says="The contextual vectors of any model gain more on syntax than on all semantic "
-                 "tasks together."
+            "tasks together."
         ),
     ),
     Claim(
         id="sur-syntax-over-semantics.no-semantic-gain",
         place="In practice, bullet 2",
         says="On tasks that demand semantic understanding ELMo's contextual vectors do not gain "
-             "over static ones.",
+        "over static ones.",
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm",), tasks=SEMANTIC),
         holds=_no_semantic_gain,
         tolerance="ELMo gains no more than the combined error on any of the seven semantic tasks",
-        because="The wording taken strictly (\"and not on tasks demanding semantic "
-                "understanding\"). The source's abstract says comparably small improvements, not "
-                "none.",
+        because='The wording taken strictly ("and not on tasks demanding semantic '
+        "understanding\"). The source's abstract says comparably small improvements, not "
+        "none.",
         any_model=AnyModel(
             says="On semantic tasks the contextual vectors of any model do not gain over its "
-                 "input layer."
+            "input layer."
         ),
     ),
     Claim(
@@ -211,9 +211,9 @@ SYNTAX_AND_SEMANTICS = [
         needs=Needs(measures=(FROZEN,), families=ANY_FAMILY),
         holds=_context_by_task,
         tolerance="biLSTM minus MLP of the same size > 0 on average over the semantic tasks at "
-                  "hand, two at least",
+        "hand, two at least",
         because="A biLSTM probe contextualises anew for its task; an MLP with as many weights "
-                "does not.",
+        "does not.",
         unprinted=NO_NUMBER,
     ),
 ]
@@ -226,14 +226,14 @@ LAYERS = [
         needs=Needs(measures=(MIX,), families=("bilstm",), n_layers=2),
         holds=lambda table: _most_weight_in(table, 1, 1),
         tolerance="layer 1 has the largest mixing weight in at least three quarters of the tasks "
-                  "(6 of 8)",
+        "(6 of 8)",
         because="A weight is not a score: layers of long vectors need less weight. For relations "
-                "layer 1 leads by less than 0.001.",
+        "layer 1 leads by less than 0.001.",
         any_model=AnyModel(
             says="A contextual layer in the lower half of any model serves most tasks best.",
             holds=lambda table: _most_weight_in(table, 1, table.layers(MIX)[-1] / 2),
             tolerance="the largest mixing weight lies in layers 1 to L/2 in three quarters of the "
-                      "tasks",
+            "tasks",
         ),
     ),
     Claim(
@@ -251,33 +251,33 @@ LAYERS = [
         id="sur-elmo-monotone",
         place="In practice, bullet 4",
         says="ELMo's top layers are best as language models; other performance falls from layer 1 "
-             "upwards.",
+        "upwards.",
         needs=Needs(measures=(PERPLEXITY, TRANSFER), families=("bilstm",)),
         holds=lambda table: _falls_upwards(table, 1),
         tolerance="perplexity falls with depth, and the mean transfer score falls from layer 1 up",
-        because="The post does not say which layer it calls \"layer 0\". Here it is the first "
-                "contextual layer, counted from 0, by which the sentence agrees with its source.",
+        because='The post does not say which layer it calls "layer 0". Here it is the first '
+        "contextual layer, counted from 0, by which the sentence agrees with its source.",
         unprinted=NO_NUMBER,
         any_model=AnyModel(
             says="The top layers of any model are best as language models; other performance "
-                 "falls from layer 1 up."
+            "falls from layer 1 up."
         ),
     ),
     Claim(
         id="sur-elmo-monotone.from-input",
         place="In practice, bullet 4",
         says="ELMo's top layers are best as language models; other performance falls from the "
-             "input layer upwards.",
+        "input layer upwards.",
         needs=Needs(measures=(PERPLEXITY, TRANSFER), families=("bilstm",)),
         holds=lambda table: _falls_upwards(table, 0),
         tolerance="perplexity falls with depth, and so does the mean transfer score from layer 0 "
-                  "up",
+        "up",
         because="The harder reading of sur-elmo-monotone, with layer 0 as the input layer. By "
-                "reading notes ELMo's input layer, a character CNN, is the weakest for transfer.",
+        "reading notes ELMo's input layer, a character CNN, is the weakest for transfer.",
         unprinted=NO_NUMBER,
         any_model=AnyModel(
             says="The top layers of any model are best as language models; other performance "
-                 "falls from layer 0 up."
+            "falls from layer 0 up."
         ),
     ),
 ]

@@ -68,27 +68,27 @@ CLAIMS = [
         id="sur-sqdist",
         place=SECTION,
         says="After the map the squared distance of two words is their number of edges in the "
-             "tree.",
+        "tree.",
         needs=Needs(measures=(DISTANCES_BY_RANK,), families=ANY_FAMILY),
         holds=lambda table: _distances_at_full_rank(table, 0.8),
         tolerance="Spearman correlation of squared distances and numbers of edges >= 0.8, with "
-                  "the map of highest rank",
-        because="The post says \"corresponds to\". 0.8 lies above what needs no trained vectors: "
-                "by reading notes the number of words between two words reaches 0.58, an "
-                "untrained encoder 0.73.",
+        "the map of highest rank",
+        because='The post says "corresponds to". 0.8 lies above what needs no trained vectors: '
+        "by reading notes the number of words between two words reaches 0.58, an "
+        "untrained encoder 0.73.",
     ),
     Claim(
         id="sur-sqdist.loosely",
         place=SECTION,
         says="After a map to 64 dimensions the tree is found as well as after any other, and "
-             "squared distances follow the numbers of edges loosely.",
+        "squared distances follow the numbers of edges loosely.",
         needs=Needs(measures=(UUAS_BY_RANK, DISTANCES_BY_RANK), families=ANY_FAMILY),
         holds=_few_dimensions,
         tolerance="UUAS with 64 dimensions at least 0.98 of the best, and Spearman correlation of "
-                  "distances >= 0.5 with the map of highest rank",
+        "distances >= 0.5 with the map of highest rank",
         because="The kinder reading of sur-sqdist: by reading notes the number of words between "
-                "two words reaches a Spearman correlation of 0.58 already. The post does not "
-                "speak of the number of dimensions.",
+        "two words reaches a Spearman correlation of 0.58 already. The post does not "
+        "speak of the number of dimensions.",
         ours=True,
     ),
     Claim(
@@ -102,7 +102,7 @@ CLAIMS = [
         ),
         holds=_root_and_depths,
         tolerance="root found and depth correlation above every baseline, for each model "
-                  "(secondary source)",
+        "(secondary source)",
         because='The baseline "the first verb is the root" is not printed.',
     ),
     Claim(
@@ -114,6 +114,6 @@ CLAIMS = [
         tolerance="all edges, all directions",
         because="Distances alone give the tree without directions; the depths add them.",
         proved="words at distance 1 are joined, and the less deep of the two is the head; checked "
-               "numerically in survey/00_the_paper_against_itself",
+        "numerically in survey/00_the_paper_against_itself",
     ),
 ]

@@ -122,12 +122,12 @@ ENCODERS = [
         id="sur-cove-ctx.beyond-error",
         place="Machine translation, paragraph 1",
         says="In most tasks the states of a translation encoder gain more than the error of the "
-             "two scores.",
+        "two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("translation", "static"), compares=True),
         holds=lambda table: _most_beyond_error(table, _cove_over_glove(table, errors=True)),
         tolerance="CoVe minus GloVe beyond the combined error in more than half of the tasks",
         because="A stricter variant of sur-cove-ctx: the post does not speak of errors. SPR2 lies "
-                "inside the error, Winograd on its edge.",
+        "inside the error, Winograd on its edge.",
         ours=True,
         any_model="It is about one translation encoder and its own input vectors.",
     ),
@@ -139,19 +139,19 @@ ENCODERS = [
         holds=_mean_gain,
         tolerance="ELMo minus CoVe, mean over tasks, > 0",
         because="True as a report of two models. They differ in architecture, objective and data "
-                "at once, so it is no controlled comparison of objectives.",
+        "at once, so it is no controlled comparison of objectives.",
         any_model="It compares two released models.",
     ),
     Claim(
         id="sur-lm-beats-mt.beyond-error",
         place="Machine translation, paragraph 1",
         says="In most tasks the lead of the language model over the translation model exceeds the "
-             "error of the two scores.",
+        "error of the two scores.",
         needs=Needs(measures=(EDGE, ERROR), families=("bilstm", "translation"), compares=True),
         holds=lambda table: _most_beyond_error(table, _elmo_over_cove(table, errors=True)),
         tolerance="ELMo minus CoVe beyond the combined error in more than half of the tasks",
         because="A stricter variant of sur-lm-beats-mt: the post does not speak of errors. "
-                "SemEval relations, SPR2 and Winograd lie inside the error.",
+        "SemEval relations, SPR2 and Winograd lie inside the error.",
         ours=True,
         any_model="It compares two released models.",
     ),
@@ -163,7 +163,7 @@ ENCODERS = [
         holds=None,
         tolerance="no predicate",
         unprinted="it rests on GLUE, whose numbers were not at hand and whose test labels are not "
-                  "public",
+        "public",
     ),
 ]
 
@@ -193,14 +193,14 @@ PRETRAINING = [
         id="sur-big-lm-levels",
         place="Machine translation, paragraph 2",
         says="A language model pretrained on large amounts of text performs comparably to a "
-             "related task.",
+        "related task.",
         needs=Needs(measures=(TRANSFER, MORE_TEXT), families=ANY_FAMILY),
         holds=_more_text_catches_up,
         tolerance="scores rise with the amount of text and end at or above the best supervised "
-                  "task on average",
+        "task on average",
         because="Understated: the source's abstract says that more data gives the best results. "
-                "The post's next sentence says that large-scale pretraining does well, which "
-                "agrees.",
+        "The post's next sentence says that large-scale pretraining does well, which "
+        "agrees.",
         unprinted=ABSTRACT,
     ),
 ]

@@ -31,14 +31,30 @@ MIXED, LEXICAL, UNTRAINED, STATES = "mix", "lex", "random", "states"
 
 # without the two sub-rows of srl, core and non-core
 TASKS = (
-    "pos", "constituents", "dependencies", "entities", "srl", "coreference",
-    "spr1", "spr2", "winograd", "tacred", "semeval",
+    "pos",
+    "constituents",
+    "dependencies",
+    "entities",
+    "srl",
+    "coreference",
+    "spr1",
+    "spr2",
+    "winograd",
+    "tacred",
+    "semeval",
 )
 SYNTAX = ("pos", "constituents", "dependencies")
 SEMANTIC = ("srl", "coreference", "spr1", "spr2", "winograd", "tacred", "semeval")
 SPR_AND_COREFERENCE = ("coreference", "spr1", "spr2")
 FIGURE = (
-    "pos", "constituents", "dependencies", "entities", "srl", "coreference", "semeval", "spr1",
+    "pos",
+    "constituents",
+    "dependencies",
+    "entities",
+    "srl",
+    "coreference",
+    "semeval",
+    "spr1",
 )
 LEAST_TASKS = 3  # "most of the tasks" says nothing of fewer
 

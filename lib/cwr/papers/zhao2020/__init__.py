@@ -4,6 +4,7 @@ The paper counts a model's blocks from 0, this book from 1: its layer 11 is our 
 layer 0, the input of the first block, was never probed. Claims speak of layers as the paper does;
 `readings` converts.
 """
+
 from pathlib import Path
 
 import pandas as pd

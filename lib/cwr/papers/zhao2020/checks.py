@@ -1,6 +1,7 @@
 """The printed numbers of Zhao et al. (2020), recomputed from each other and from the released Wiki-
 PSE word lists.
 """
+
 from functools import partial
 
 import numpy as np
@@ -234,7 +235,7 @@ CHECKS = [
     Check(
         id="zhao2020-check-class-sums",
         place="Table 8",
-        asks="The classes add up to the row \"total\", in all six columns.",
+        asks='The classes add up to the row "total", in all six columns.',
         find=_class_sums,
         how="sums over the 34 classes",
         sure="exact",
@@ -268,7 +269,7 @@ CHECKS = [
         place="Table 2",
         asks="Train and dev words are the released training words.",
         find=partial(_words, split="train"),
-        how="the released list has one word more, \"@@\", whose name is empty",
+        how='the released list has one word more, "@@", whose name is empty',
         sure="exact",
         charitable=(
             "A word without a name cannot be used; dropping it is sensible, the text does not "
@@ -338,8 +339,7 @@ CHECKS = [
         asks="The single runs are those of the five seeds.",
         find=_seeds,
         how=(
-            "differences from the mean of five seeds, within the largest printed standard "
-            "deviation"
+            "differences from the mean of five seeds, within the largest printed standard deviation"
         ),
         sure="within the sd",
     ),
@@ -359,7 +359,7 @@ CHECKS = [
         how="the largest printed F1 on either split",
         sure="beyond rounding",
         charitable=(
-            "\"Almost\" is loose; the tables are not touched by it, and the abstract does not have "
+            '"Almost" is loose; the tables are not touched by it, and the abstract does not have '
             "the number."
         ),
     ),
@@ -371,7 +371,7 @@ CHECKS = [
         how="the ranges that Devlin et al. (2019) recommend, their appendix A.3",
         sure="read from a quotation of that appendix, not from the paper itself",
         charitable=(
-            "\"Setup\" can mean the linear layer, Adam and the learning rate; B names one "
+            '"Setup" can mean the linear layer, Adam and the learning rate; B names one '
             "departure, no warm-up."
         ),
     ),

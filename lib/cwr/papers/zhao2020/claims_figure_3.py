@@ -5,6 +5,7 @@ paper; BERTw is the matrix of word pieces.
 
 D = draws, B = blocks
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -27,7 +28,7 @@ from cwr.papers.zhao2020.readings import (
 from cwr.tables import Table
 
 GLOVE_AND_FASTTEXT = ("GloVe", "fastText")
-SIMILAR = 0.03                                              # our threshold for "similar to"
+SIMILAR = 0.03  # our threshold for "similar to"
 
 
 def every_space_beats_random(table: Table) -> np.ndarray:
@@ -70,8 +71,10 @@ def last_but_one_is_best(table: Table, measure: str) -> np.ndarray:
     best, last_but_one = largest(table, scores, "score"), scores.shape[1] - 2
     if best[0] != last_but_one:
         names = block_names(table, measure)
-        table.against(f"the largest is {names[best[0]]}: {scores[0, best[0]]:.3f}, "
-                      f"{names[last_but_one]}: {scores[0, last_but_one]:.3f}")
+        table.against(
+            f"the largest is {names[best[0]]}: {scores[0, best[0]]:.3f}, "
+            f"{names[last_but_one]}: {scores[0, last_but_one]:.3f}"
+        )
     return best == last_but_one
 
 
@@ -129,7 +132,7 @@ SPACES = [
         holds=lambda table: matrix_is_like_static(table, model=GLOVE_AND_FASTTEXT),
         tolerance="within 0.03 of GloVe and of fastText",
         because=(
-            "\"Similar\" has no number in the text; our 0.03 is about half of what lies between "
+            '"Similar" has no number in the text; our 0.03 is about half of what lies between '
             "fastText and GloVe themselves."
         ),
         any_model=AnyModel(
@@ -147,7 +150,7 @@ SPACES = [
         holds=first_average_above_matrix,
         tolerance="by more than 0.05",
         because=(
-            "The text says \"significantly\" and reports no test; five points are our threshold."
+            'The text says "significantly" and reports no test; five points are our threshold.'
         ),
         any_model=AnyModel(
             says=(
@@ -193,8 +196,7 @@ SPACES = [
         because="A kinder reading: the means of layers 9 and 10 are equal to three decimals.",
         any_model=AnyModel(
             says=(
-                "Over several seeds averaged vectors are best in the layer before the last, or "
-                "tie."
+                "Over several seeds averaged vectors are best in the layer before the last, or tie."
             ),
             tolerance="the largest mean over seeds, ties included",
         ),

@@ -5,6 +5,7 @@ Claims count blocks as the paper does: its layer 0 is our layer 1 (`readings`).
 
 D = draws, B = blocks
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -51,8 +52,8 @@ def levels_off(table: Table) -> np.ndarray:
     gain_over_blocks(table, scores)
     up = np.diff(scores, axis=1)
     number = up.shape[1]
-    upper = up[:, -max(1, (number + 1) // 4):].mean(axis=1)
-    lower = up[:, :number // 2].mean(axis=1)
+    upper = up[:, -max(1, (number + 1) // 4) :].mean(axis=1)
+    lower = up[:, : number // 2].mean(axis=1)
     return below(table, upper - lower, 0, "mean step, upper quarter minus lower half")
 
 
@@ -187,7 +188,7 @@ DEPTH = [
         holds=top_two_add_little,
         tolerance="F1 of layer 11 minus F1 of layer 9 <= 0.01",
         because=(
-            "\"Small increments\" and \"very limited\" are the paper's words; one point for both "
+            '"Small increments" and "very limited" are the paper\'s words; one point for both '
             "layers is our threshold."
         ),
         any_model=AnyModel(
@@ -203,7 +204,7 @@ DEPTH = [
         holds=best_is_almost_85,
         tolerance="the best F1, test or dev, within 0.85 +- 0.005",
         because=(
-            "Where \"almost\" ends is not said; here it ends with what rounds to 85. The tables do "
+            'Where "almost" ends is not said; here it ends with what rounds to 85. The tables do '
             "not depend on it."
         ),
         any_model=AnyModel(says="The best F1 of a model is almost 85 %."),
@@ -216,8 +217,7 @@ DEPTH = [
         holds=best_is_85_or_two_points_below,
         tolerance="the best F1, test or dev, in 0.83 to 0.85",
         because=(
-            "A kinder reading of \"almost\"; the two points are ours, chosen with the number in "
-            "view."
+            'A kinder reading of "almost"; the two points are ours, chosen with the number in view.'
         ),
         any_model=AnyModel(says="The best F1 of a model is within two points below 85 %."),
     ),

@@ -5,6 +5,7 @@ Claims count blocks as the paper does: its layer 0 is our layer 1 (`readings`).
 
 D = draws, B = blocks
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -102,7 +103,7 @@ MEANS = [
         needs=Needs(measures=(TOKEN, BAG), families=MASKED),
         holds=first_block_below_pieces,
         tolerance="F1 of layer 0 < F1 of that mean (P-BERT)",
-        because="\"Slightly\" has no number in the text; any difference counts.",
+        because='"Slightly" has no number in the text; any difference counts.',
         any_model=AnyModel(
             says="The first block's output is slightly below the mean of the sentence's pieces.",
             tolerance="F1 of the first block < F1 of the mean of pieces",
@@ -143,8 +144,7 @@ MEANS = [
         ),
         any_model=AnyModel(
             says=(
-                "On dev too the largest gain over the mean of pieces is 0.16, after the last "
-                "block."
+                "On dev too the largest gain over the mean of pieces is 0.16, after the last block."
             ),
         ),
         ours=True,
@@ -242,7 +242,7 @@ MEANS = [
         ),
         holds=lambda table: random_mean_is_strong(table, model=FASTTEXT),
         tolerance="P-Rand below P-BERT and P-fastText by > 0.01, and at most 0.05 below layer 0",
-        because="\"Strongly\" and \"noticeably\" are the paper's words; the two margins are ours.",
+        because='"Strongly" and "noticeably" are the paper\'s words; the two margins are ours.',
         any_model=AnyModel(
             says=(
                 "A mean of random vectors is strong, and below both other means, of pieces and of "

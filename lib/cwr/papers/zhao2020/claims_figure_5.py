@@ -5,6 +5,7 @@ the paper.
 
 D = draws, B = blocks, K = context sizes
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -67,7 +68,7 @@ def between_sizes(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray
 def no_step_in_size_down(table: Table) -> np.ndarray:
     """In every block no step to a larger context costs more than 0.005."""
     sizes, scores = window_scores(table)
-    steps = np.diff(scores, axis=2)                         # (D, B, K - 1)
+    steps = np.diff(scores, axis=2)  # (D, B, K - 1)
     names = [f"{block} at {k:g} words" for block in block_names(table, WINDOW) for k in sizes[1:]]
     steps = steps.reshape(len(steps), -1)
     return every(table, steps >= -0.005 - TIE, names, steps)
@@ -116,7 +117,7 @@ def below_ceiling_without_context(table: Table) -> np.ndarray:
 def depth_gains_more_with_context(table: Table) -> np.ndarray:
     """The last block has more over the first at 8, 16 and 32 words a side than without context."""
     sizes, scores = window_scores(table, at_least=2)
-    gains = scores[:, -1] - scores[:, 0]                    # (D, K)
+    gains = scores[:, -1] - scores[:, 0]  # (D, K)
     without = at_size(sizes, gains, 0)
     larger = np.stack([at_size(sizes, gains, k) for k in LARGE], axis=1) - without[:, None]
     names = [f"gain of depth at {k} words minus that at none" for k in LARGE]
@@ -127,7 +128,7 @@ def pieces_beat_only_the_first(table: Table) -> np.ndarray:
     """At most context sizes the mean of pieces is above the first block and below every other."""
     sizes, scores = window_scores(table, at_least=2)
     bag_sizes, bag_scores = bag_window_scores(table)
-    bags = np.stack([at_size(bag_sizes, bag_scores, k) for k in sizes], axis=1)      # (D, K)
+    bags = np.stack([at_size(bag_sizes, bag_scores, k) for k in sizes], axis=1)  # (D, K)
     between = (bags > scores[:, 0]) & (bags < scores[:, 1:].min(axis=1))
     return most(table, between, [f"{k:g} words" for k in sizes])
 
@@ -169,12 +170,11 @@ CONTEXT = [
         needs=Needs(measures=(BAG_WINDOW,), families=MASKED),
         holds=long_contexts_hurt_pieces,
         tolerance="F1 of that mean (P-BERT) at 16 and 32 words a side below its largest value",
-        because="The caption of Figure 5 says \"slightly\", so any loss counts.",
+        because='The caption of Figure 5 says "slightly", so any loss counts.',
         unprinted=UNPRINTED,
         any_model=AnyModel(
             says=(
-                "16 and 32 words a side hurt the mean of the sentence's pieces, whatever the "
-                "model."
+                "16 and 32 words a side hurt the mean of the sentence's pieces, whatever the model."
             ),
             tolerance="F1 of that mean at 16 and 32 words a side below its largest value",
         ),
@@ -186,7 +186,7 @@ CONTEXT = [
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=spread_without_context,
         tolerance="range over layers with no word of context <= 0.03",
-        because="\"Similarly\" has no number in the text; 0.03 is ours.",
+        because='"Similarly" has no number in the text; 0.03 is ours.',
         unprinted=UNPRINTED,
         any_model=AnyModel(says="Without context all layers of a model are similarly bad."),
     ),
@@ -199,9 +199,9 @@ CONTEXT = [
         ),
         needs=Needs(measures=(WINDOW, CEILING), families=MASKED),
         holds=below_ceiling_without_context,
-        tolerance="F1 without context <= the ceiling under the reading \"full\"",
+        tolerance='F1 without context <= the ceiling under the reading "full"',
         because=(
-            "A test of our reading: if the paper's figure shows more than 0.653, \"full\" is not "
+            'A test of our reading: if the paper\'s figure shows more than 0.653, "full" is not '
             "what the authors did; if less, nothing is decided."
         ),
         unprinted=UNPRINTED,

@@ -6,6 +6,7 @@ paper.
 
 D = draws, B = blocks, T = tasks
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -82,7 +83,7 @@ def sst2_and_ner_cost_little(table: Table) -> np.ndarray:
 def pos_costs_most(table: Table) -> np.ndarray:
     """Of all tasks POS costs new probes most, on average over the layers."""
     means = [drops(table, NEW, task).mean(axis=1) for task in TASKS]
-    means = np.stack(means, axis=1)                         # (D, T)
+    means = np.stack(means, axis=1)  # (D, T)
     worst = largest(table, means, "mean drop")
     if TASKS[worst[0]] != "pos":
         table.against(f"the largest mean drop is by {TASKS[worst[0]]}: {means[0, worst[0]]:.3f}")
@@ -97,10 +98,10 @@ def lower_layers_change_less(table: Table) -> np.ndarray:
     for task in TASKS:
         losses = drops(table, OLD, task, at_least=2)
         number = losses.shape[1]
-        lower = losses[:, :max(1, number // 3)].mean(axis=1)
-        upper = losses[:, -max(1, number // 4):].mean(axis=1)
+        lower = losses[:, : max(1, number // 3)].mean(axis=1)
+        upper = losses[:, -max(1, number // 4) :].mean(axis=1)
         differences.append(lower - upper)
-    differences = np.stack(differences, axis=1)             # (D, T)
+    differences = np.stack(differences, axis=1)  # (D, T)
     names = [f"{task}, lower minus upper drop" for task in TASKS]
     return every(table, differences < 0, names, differences)
 
@@ -114,7 +115,7 @@ TUNING = [
         holds=lambda table: last_layer_loses(table, OLD, 0.763),
         tolerance="pretrained - POS-(a) = 0.763 in the last layer, within rounding",
         because=(
-            "What remains, 0.072, is the level of a guess by base rate under the reading \"full\"."
+            'What remains, 0.072, is the level of a guess by base rate under the reading "full".'
         ),
         any_model=AnyModel(
             says=(
@@ -158,7 +159,7 @@ TUNING = [
         needs=Needs(measures=(TOKEN_DEV, of_task(NEW, "mrpc")), families=MASKED),
         holds=no_layer_loses_by_mrpc,
         tolerance="no layer loses",
-        because="Gains as small as \"small but consistent\" can lie within the noise of seeds.",
+        because='Gains as small as "small but consistent" can lie within the noise of seeds.',
         unprinted=UNPRINTED,
         any_model=AnyModel(
             says="Tuning a model on MRPC makes new probes slightly better in all layers.",
@@ -171,7 +172,7 @@ TUNING = [
         needs=Needs(measures=(TOKEN_DEV, *of_tasks(NEW, ("sst2", "ner"))), families=MASKED),
         holds=sst2_and_ner_cost_little,
         tolerance="at most 0.01 in every layer",
-        because="\"Very small\" has no number in the text; one point is ours.",
+        because='"Very small" has no number in the text; one point is ours.',
         unprinted=UNPRINTED,
         any_model=AnyModel(says="Tuning a model on SST2 or NER costs new probes very little."),
     ),
@@ -193,7 +194,7 @@ TUNING = [
         holds=lower_layers_change_less,
         tolerance="old probes, each task: mean drop in layers 0 to 3 < in 9 to 11",
         because=(
-            "Where \"lower\" ends and \"top\" begins is not said; the lower third and the upper "
+            'Where "lower" ends and "top" begins is not said; the lower third and the upper '
             "quarter are ours."
         ),
         unprinted=UNPRINTED,

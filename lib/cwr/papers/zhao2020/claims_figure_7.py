@@ -4,6 +4,7 @@ Figure 7 is a heat map without values. Blocks are counted from 0, as in the pape
 
 D = draws, B = blocks, T = tasks
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -12,7 +13,7 @@ from cwr.papers.zhao2020.readings import ATTENTION, MASKED, of_task, of_tasks
 from cwr.tables import Missing, Table
 
 UNPRINTED = "Figure 7 is a heat map without values"
-TASKS = ("pos", "mrpc")                                     # the two that the figure shows
+TASKS = ("pos", "mrpc")  # the two that the figure shows
 
 
 def attention(table: Table, task: str) -> np.ndarray:
@@ -32,7 +33,7 @@ def attention(table: Table, task: str) -> np.ndarray:
 def attention_changes_with_depth(table: Table) -> np.ndarray:
     """The cosine of attention before and after tuning falls with the layer, for both tasks."""
     trends = [trend(table, attention(table, task), f"cosine by {task}") for task in TASKS]
-    trends = np.stack(trends, axis=1)                       # (D, T)
+    trends = np.stack(trends, axis=1)  # (D, T)
     return every(table, trends < 0, [f"{task}, Spearman correlation" for task in TASKS], trends)
 
 

@@ -5,6 +5,7 @@ paper. The last claim holds Figure 3 against Figure 4.
 
 D = draws, B = blocks
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -52,7 +53,7 @@ def upper_half_above_lower(table: Table) -> np.ndarray:
     """The mean over the upper half of the blocks is above that over the lower half."""
     scores = blocks(table, TYPE, at_least=2)
     lower = lower_half(scores)
-    upper = scores[:, lower.shape[1]:]
+    upper = scores[:, lower.shape[1] :]
     difference = upper.mean(axis=1) - lower.mean(axis=1)
     return above(table, difference, 0, "mean of the upper half minus the lower")
 
@@ -106,8 +107,7 @@ AVERAGES = [
         tolerance="mean of the upper half > mean of the lower half",
         any_model=AnyModel(
             says=(
-                "Averaged vectors of a model's upper layers do better than those of its lower "
-                "ones."
+                "Averaged vectors of a model's upper layers do better than those of its lower ones."
             ),
         ),
     ),
@@ -122,15 +122,15 @@ AVERAGES = [
         holds=contexts_add_less_than_averages,
         tolerance=(
             "what contexts add to AVG-BERT is less than what AVG-BERT adds to the word-piece "
-            "matrix; both scores under the reading \"words\""
+            'matrix; both scores under the reading "words"'
         ),
         because=(
-            "The paper hedges: \"suggests\", \"may be\". The authors' comparison is legitimate "
-            "under the reading \"words\"; under \"pairs\" and \"full\" the two tables are "
+            'The paper hedges: "suggests", "may be". The authors\' comparison is legitimate '
+            'under the reading "words"; under "pairs" and "full" the two tables are '
             "different measures."
         ),
         unprinted=(
-            "Tables 5 and 6 share a scale under the reading \"words\" only, and the reading is not "
+            'Tables 5 and 6 share a scale under the reading "words" only, and the reading is not '
             "printed"
         ),
         any_model=AnyModel(
@@ -140,7 +140,7 @@ AVERAGES = [
             ),
             tolerance=(
                 "what contexts add to averaged vectors is less than what these add to the "
-                "word-piece matrix; both scores under the reading \"words\""
+                'word-piece matrix; both scores under the reading "words"'
             ),
         ),
     ),

@@ -2,6 +2,7 @@
 
 D = draws
 """
+
 import numpy as np
 
 from cwr.papers.claims import Claim, Needs
@@ -140,7 +141,7 @@ COUNTS = [
         id="zha-suit-neighbours",
         place="Table 1",
         says=(
-            "At least four of the seven nearest words to \"suit\" in each matrix are those that "
+            'At least four of the seven nearest words to "suit" in each matrix are those that '
             "the paper prints."
         ),
         needs=Needs(

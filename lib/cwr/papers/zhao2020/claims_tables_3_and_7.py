@@ -2,6 +2,7 @@
 
 D = draws
 """
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -22,7 +23,7 @@ from cwr.papers.zhao2020.readings import (
 )
 from cwr.tables import Table
 
-BANDS = (4, 8)                                              # "the next 4 or 8 words" (appendix C)
+BANDS = (4, 8)  # "the next 4 or 8 words" (appendix C)
 
 
 def within_one_standard_error(table: Table) -> np.ndarray:
@@ -68,7 +69,7 @@ FINE_TUNING = [
         holds=within_one_standard_error,
         tolerance="difference below one standard error of the dev set; 872 and 408 items (GLUE)",
         because=(
-            "\"Comparably\" has no number in the text; a difference that another dev set of the "
+            '"Comparably" has no number in the text; a difference that another dev set of the '
             "size could reverse is comparable. MRPC's is 6 pairs."
         ),
         any_model=AnyModel(
@@ -102,7 +103,7 @@ FINE_TUNING = [
         holds=ner_is_slightly_worse,
         tolerance="below, by at most 0.02",
         because=(
-            "\"Slightly\" has no number in the text; two points are ours. The paper gives a "
+            '"Slightly" has no number in the text; two points are ours. The paper gives a '
             "reason, sentences instead of documents as input."
         ),
         any_model=AnyModel(

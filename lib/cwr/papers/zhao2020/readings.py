@@ -10,6 +10,7 @@ claim is asked of the rows of one reading, and two readings at once are refused.
 
     D = draws, B = blocks, N = spaces, K = context sizes, C = classes
 """
+
 import numpy as np
 import pandas as pd
 
@@ -17,41 +18,41 @@ from cwr.tables import Missing, Table
 
 # One vector a word (Figure 3): AVG-BERT, the word-piece matrix (BERTw), static vectors.
 TYPE, TYPE_DEV = "type_probe_f1", "type_probe_f1_dev"
-TYPE_SEEDS = "type_probe_f1_seed_mean"                      # of five seeds (caption of Table 5)
+TYPE_SEEDS = "type_probe_f1_seed_mean"  # of five seeds (caption of Table 5)
 MATRIX, STATIC = "matrix_probe_f1", "static_probe_f1"
 # One vector a context (Figure 4): BERT; means over the sentence, of word pieces or static vectors.
 TOKEN, TOKEN_DEV = "token_probe_f1", "token_probe_f1_dev"
-TOKEN_WORDS = "token_probe_f1_words"                        # under the reading "words"
+TOKEN_WORDS = "token_probe_f1_words"  # under the reading "words"
 BAG, BAG_DEV, STATIC_BAG = "bag_probe_f1", "bag_probe_f1_dev", "static_bag_probe_f1"
 # The context cut to k words a side (Figure 5).
 WINDOW, BAG_WINDOW = "window_probe_f1_dev", "bag_window_probe_f1_dev"
 CEILING = "context_free_ceiling"
 # After fine-tuning (Figures 6 and 7, Tables 3 and 7). The task ends a measure's name (`of_task`).
-OLD, NEW = "old_probe_f1_dev", "new_probe_f1_dev"           # set-ups (a) and (b)
-ATTENTION = "attention_cosine"                              # of a layer and head, before and after
+OLD, NEW = "old_probe_f1_dev", "new_probe_f1_dev"  # set-ups (a) and (b)
+ATTENTION = "attention_cosine"  # of a layer and head, before and after
 SCORE, BAND = "finetuning_dev_score", "banded_tagging_accuracy"
 
 WORD_TASKS, SENTENCE_TASKS = ("pos", "ner"), ("sst2", "mrpc")
 TASKS = (*WORD_TASKS, *SENTENCE_TASKS)
-DEV_ITEMS = {"sst2": 872, "mrpc": 408}                      # of the GLUE dev sets
+DEV_ITEMS = {"sst2": 872, "mrpc": 408}  # of the GLUE dev sets
 
-RANDOM = "Rand"                                             # random vectors
-PROBING_CORPUS = "PSE"                                      # vectors trained on the probing corpus
+RANDOM = "Rand"  # random vectors
+PROBING_CORPUS = "PSE"  # vectors trained on the probing corpus
 MASKED = ("masked",)
 WITH_STATIC = ("masked", "static")
 ENCODERS = ("bilstm", "masked", "causal", "sentence")
-ANY_ENCODER = {"families": ("static",), "compares": True, "beside": ENCODERS}    # of `AnyModel`
+ANY_ENCODER = {"families": ("static",), "compares": True, "beside": ENCODERS}  # of `AnyModel`
 
-SEED_NOISE = 0.002                                          # twice the printed sd over seeds: a tie
-UNBANDED = "All"                                            # Table 7's column without a band
-WHOLE = "total"                                             # Table 8's row of sums
-LAST_ENTRY = "last of repeated entries"                     # counts by a loader that does not add
-SPLITS = {"train": ("train", "dev"), "test": ("test",)}     # dev is cut out of the released train
-PARTS = ("train", "dev", "test")                            # of the probing data
+SEED_NOISE = 0.002  # twice the printed sd over seeds: a tie
+UNBANDED = "All"  # Table 7's column without a band
+WHOLE = "total"  # Table 8's row of sums
+LAST_ENTRY = "last of repeated entries"  # counts by a loader that does not add
+SPLITS = {"train": ("train", "dev"), "test": ("test",)}  # dev is cut out of the released train
+PARTS = ("train", "dev", "test")  # of the probing data
 UNITS = ("pairs", "contexts")
-NAMED_PAIRS = {"france": "location", "airheads": "art"}     # whose contexts the text counts
-CLASSES = 34                                                # section 3.1
-DIM, OUTPUTS = 768, 2                                       # of BERT-base and of a probe (A.2)
+NAMED_PAIRS = {"france": "location", "airheads": "art"}  # whose contexts the text counts
+CLASSES = 34  # section 3.1
+DIM, OUTPUTS = 768, 2  # of BERT-base and of a probe (A.2)
 
 
 # ---- blocks
@@ -92,7 +93,7 @@ def step_names(table: Table, measure: str) -> list[str]:
 
 def lower_half(scores: np.ndarray) -> np.ndarray:
     """The scores (D, B) of the lower half of the blocks, one at least."""
-    return scores[:, :max(1, scores.shape[1] // 2)]
+    return scores[:, : max(1, scores.shape[1] // 2)]
 
 
 # ---- spaces

@@ -1,4 +1,5 @@
 """A token predicted from the two beside it, by counts."""
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
@@ -11,7 +12,7 @@ from cwr.training.count_models import ngrams
 from cwr.training.count_models.kneser_ney import KneserNey
 from cwr.training.count_models.ngrams import Level, checked_tokens, text_starts
 
-POSITIONS = 256           # rows of (positions, vocabulary) held at a time
+POSITIONS = 256  # rows of (positions, vocabulary) held at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +27,11 @@ class BothNeighbours:
     and in nats.
     """
 
-    pairs: KneserNey             # order 2
-    between: Level               # contexts left * vocabulary + right
-    share_of_right: csr_array    # (vocabulary, vocabulary): row r: share of bigram w r in p(r | w)
-    weight: np.ndarray           # (vocabulary,): of the unigram in p_KN(. | w)
-    unigram: np.ndarray          # (vocabulary,)
+    pairs: KneserNey  # order 2
+    between: Level  # contexts left * vocabulary + right
+    share_of_right: csr_array  # (vocabulary, vocabulary): row r: share of bigram w r in p(r | w)
+    weight: np.ndarray  # (vocabulary,): of the unigram in p_KN(. | w)
+    unigram: np.ndarray  # (vocabulary,)
 
     @classmethod
     def count(cls, tokens: np.ndarray, vocabulary: int, breaks: np.ndarray | None = None) -> Self:
@@ -41,12 +42,12 @@ class BothNeighbours:
         tokens = checked_tokens(tokens, vocabulary)
         starts = text_starts(breaks, len(tokens))
         ngrams.refuse_order(3, vocabulary)
-        keys = ngrams.pack(tokens, vocabulary, (0, 2, 1), starts)           # left, right, token
+        keys = ngrams.pack(tokens, vocabulary, (0, 2, 1), starts)  # left, right, token
         between = Level.of(*ngrams.count(keys), vocabulary)
         pairs = KneserNey.count(tokens, vocabulary, 2, breaks)
         unigram = pairs.distribution(np.empty((1, 0), np.int64))[0]
         bigrams = pairs.levels[1]
-        cells = (bigrams.keys % vocabulary, bigrams.keys // vocabulary)     # (right, token)
+        cells = (bigrams.keys % vocabulary, bigrams.keys // vocabulary)  # (right, token)
         share = csr_array((bigrams.share(bigrams.keys), cells), shape=(vocabulary, vocabulary))
         return cls(pairs, between, share, bigrams.weight(np.arange(vocabulary)), unigram)
 
@@ -78,8 +79,9 @@ class BothNeighbours:
             probability[some] = rows.max(axis=1)
         return best, np.log(probability)
 
-    def log_probability(self, left: np.ndarray, right: np.ndarray,
-                        target: np.ndarray) -> np.ndarray:
+    def log_probability(
+        self, left: np.ndarray, right: np.ndarray, target: np.ndarray
+    ) -> np.ndarray:
         """Log-probability in nats of each target between its neighbours, (n,).
 
         Raises UserError as `distribution` does.
@@ -96,8 +98,10 @@ class BothNeighbours:
         checked = [checked_tokens(array, vocabulary).astype(np.int64) for array in arrays]
         lengths = [len(array) for array in checked]
         if len(set(lengths)) > 1:
-            raise UserError(f"neighbours and targets have the lengths "
-                            f"{', '.join(map(str, lengths))}: give one of each for every position")
+            raise UserError(
+                f"neighbours and targets have the lengths "
+                f"{', '.join(map(str, lengths))}: give one of each for every position"
+            )
         return checked
 
 

@@ -5,6 +5,7 @@ dictionaries, too slow for tens of millions of tokens, with one fixed discount f
 KenLM counts in a C++ program that its Python package lacks, with modified Kneser-Ney only, and has
 nothing for a context on both sides.
 """
+
 from dataclasses import dataclass
 from typing import Self
 
@@ -31,11 +32,12 @@ class KneserNey:
     """
 
     vocabulary: int
-    levels: tuple[Level, ...]    # unigrams first
+    levels: tuple[Level, ...]  # unigrams first
 
     @classmethod
-    def count(cls, tokens: np.ndarray, vocabulary: int, order: int = 3,
-              breaks: np.ndarray | None = None) -> Self:
+    def count(
+        cls, tokens: np.ndarray, vocabulary: int, order: int = 3, breaks: np.ndarray | None = None
+    ) -> Self:
         """Count a stream of tokens.
 
         tokens: (n,) int in [0, vocabulary), n >= 1; `tokens[::-1]` (and n - breaks) for the
@@ -52,7 +54,7 @@ class KneserNey:
         distinct, counts = ngrams.count(ngrams.pack(tokens, vocabulary, range(order), starts))
         levels = [Level.of(distinct, counts, vocabulary)]
         for length in range(order - 1, 0, -1):
-            levels.insert(0, Level.of(*ngrams.count(distinct % vocabulary ** length), vocabulary))
+            levels.insert(0, Level.of(*ngrams.count(distinct % vocabulary**length), vocabulary))
             # not the level's keys: an n-gram at the beginning of a text is the end of no longer one
             distinct, _ = ngrams.count(ngrams.pack(tokens, vocabulary, range(length), starts))
         return cls(vocabulary, tuple(levels))
@@ -85,9 +87,11 @@ class KneserNey:
         """
         contexts = np.asarray(contexts)
         if contexts.ndim != 2 or contexts.shape[1] >= self.order:
-            raise UserError(f"contexts have the shape {contexts.shape}, but a model of order "
-                            f"{self.order} looks back {self.order - 1} tokens: give (n, m) with m "
-                            "at most that")
+            raise UserError(
+                f"contexts have the shape {contexts.shape}, but a model of order "
+                f"{self.order} looks back {self.order - 1} tokens: give (n, m) with m "
+                "at most that"
+            )
         n, width = contexts.shape
         if width:
             contexts = checked_tokens(contexts.ravel(), self.vocabulary).reshape(n, width)

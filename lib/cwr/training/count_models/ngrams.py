@@ -6,6 +6,7 @@ most, model included; no Python loop over tokens.
 Axes: n tokens or queries, m n-grams of a text, k distinct pairs of context and token,
 c distinct contexts.
 """
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -14,7 +15,7 @@ import numpy as np
 
 from cwr.errors import UserError
 
-NO_SINGLES = 0.5    # the discount where no count is 1; KenLM's --discount_fallback begins with it
+NO_SINGLES = 0.5  # the discount where no count is 1; KenLM's --discount_fallback begins with it
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +31,11 @@ class Level:
     would leave nothing to unseen tokens: D is then `NO_SINGLES`.
     """
 
-    keys: np.ndarray             # (k,) int64 ascending: context * vocabulary + token
-    counts: np.ndarray           # (k,)
-    contexts: np.ndarray         # (c,) int64 ascending
-    starts: np.ndarray           # (c + 1,): the pairs of context i are starts[i]:starts[i + 1]
-    totals: np.ndarray           # (c,): sum of the counts of each
+    keys: np.ndarray  # (k,) int64 ascending: context * vocabulary + token
+    counts: np.ndarray  # (k,)
+    contexts: np.ndarray  # (c,) int64 ascending
+    starts: np.ndarray  # (c + 1,): the pairs of context i are starts[i]:starts[i + 1]
+    totals: np.ndarray  # (c,): sum of the counts of each
     discount: float
     vocabulary: int
 
@@ -80,15 +81,16 @@ class Level:
         """
         rows *= self.weight(contexts)[:, None]
         index, counted = find(self.contexts, contexts)
-        types = self.starts[index + 1] - self.starts[index]                 # a context's
+        types = self.starts[index + 1] - self.starts[index]  # a context's
         pair = _ranges(self.starts[index], types)
         share = (self.counts[pair] - self.discount) / np.repeat(self.totals[index], types)
         row = np.repeat(np.flatnonzero(counted), types)
         rows[row, self.keys[pair] % self.vocabulary] += share
 
 
-def pack(tokens: np.ndarray, vocabulary: int, order: Sequence[int],
-         starts: np.ndarray | None) -> np.ndarray:
+def pack(
+    tokens: np.ndarray, vocabulary: int, order: Sequence[int], starts: np.ndarray | None
+) -> np.ndarray:
     """(m,) int64 keys of all n-grams within a text: the token at order[0] of each weighs most.
 
     tokens: (n,) int. order: the positions in an n-gram, in some order. starts: as in `within`.
@@ -97,7 +99,7 @@ def pack(tokens: np.ndarray, vocabulary: int, order: Sequence[int],
     keys = np.zeros(len(complete), np.int64)
     for position in order:
         keys *= vocabulary
-        keys += tokens[position:position + len(keys)]
+        keys += tokens[position : position + len(keys)]
     return keys if starts is None else keys[complete]
 
 
@@ -110,7 +112,7 @@ def within(n: int, length: int, starts: np.ndarray | None) -> np.ndarray:
     if starts is None:
         return complete
     for position in range(1, length):
-        complete &= ~starts[position:position + len(complete)]
+        complete &= ~starts[position : position + len(complete)]
     return complete
 
 
@@ -146,13 +148,16 @@ def checked_tokens(tokens: np.ndarray, vocabulary: int) -> np.ndarray:
     if tokens.ndim != 1 or not tokens.size:
         raise UserError(f"tokens have the shape {tokens.shape}: give one row of at least 1 token")
     if tokens.dtype.kind not in "iu":
-        raise UserError(f"tokens are {tokens.dtype}, not integers: give their numbers in the "
-                        "vocabulary")
+        raise UserError(
+            f"tokens are {tokens.dtype}, not integers: give their numbers in the vocabulary"
+        )
     if tokens.min() < 0 or tokens.max() >= vocabulary:
-        raise UserError(f"tokens go from {tokens.min()} to {tokens.max()}, outside a vocabulary of "
-                        f"{vocabulary}: give its whole size, or other tokens")
+        raise UserError(
+            f"tokens go from {tokens.min()} to {tokens.max()}, outside a vocabulary of "
+            f"{vocabulary}: give its whole size, or other tokens"
+        )
     if tokens.dtype == np.uint64:
-        return tokens.astype(np.int64)                          # int64 + uint64 would be float64
+        return tokens.astype(np.int64)  # int64 + uint64 would be float64
     return tokens
 
 
@@ -165,8 +170,10 @@ def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
         return None
     breaks = np.asarray(breaks, dtype=np.int64)
     if breaks.size and (breaks.min() < 0 or breaks.max() > n):
-        raise UserError(f"breaks go from {breaks.min()} to {breaks.max()}, outside a text of {n} "
-                        f"tokens: give positions from 0 to {n}")
+        raise UserError(
+            f"breaks go from {breaks.min()} to {breaks.max()}, outside a text of {n} "
+            f"tokens: give positions from 0 to {n}"
+        )
     starts = np.zeros(n + 1, dtype=bool)
     starts[breaks] = True
     return starts
@@ -175,11 +182,14 @@ def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
 def refuse_order(order: int, vocabulary: int) -> None:
     """Raises UserError for an order below 1, and for n-grams that do not fit into a key."""
     if order < 1:
-        raise UserError(f"the order of a count model is {order}: give 1 for single tokens, 3 for "
-                        "trigrams")
-    if vocabulary ** order >= 2 ** 63:
-        raise UserError(f"{order}-grams over a vocabulary of {vocabulary} do not fit into 63 bits: "
-                        "lower the order or the vocabulary")
+        raise UserError(
+            f"the order of a count model is {order}: give 1 for single tokens, 3 for trigrams"
+        )
+    if vocabulary**order >= 2**63:
+        raise UserError(
+            f"{order}-grams over a vocabulary of {vocabulary} do not fit into 63 bits: "
+            "lower the order or the vocabulary"
+        )
 
 
 def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:

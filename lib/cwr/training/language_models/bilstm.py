@@ -9,6 +9,7 @@ model is shipped.
 
 Axes: d directions (2, forwards and backwards), r rows, s size of a window, p projection, v classes.
 """
+
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,10 +30,10 @@ from cwr.training.language_models.recipes import Recipe
 from cwr.training.loop import seeded
 from cwr.training.loss import cross_entropy
 
-DRAWN = 1024                # classes drawn uniformly for each step, beside the step's targets
-COLD = 0.1                  # share of the rows that begin a window without state, like a sentence
-NORM = 0.5                  # of a class's vector at the start
-HELD_OUT_WORDS = 16_384     # as many are predicted in a look on the way
+DRAWN = 1024  # classes drawn uniformly for each step, beside the step's targets
+COLD = 0.1  # share of the rows that begin a window without state, like a sentence
+NORM = 0.5  # of a class's vector at the start
+HELD_OUT_WORDS = 16_384  # as many are predicted in a look on the way
 CHARACTER_CNN = {
     "embedding": {"dim": 16},
     "filters": [[1, 32], [2, 32], [3, 64], [4, 128], [5, 128]],
@@ -45,8 +46,14 @@ CHARACTER_CNN = {
 
 def options(recipe: Recipe) -> dict:
     """The options.json of a recipe's model, in the form of AllenNLP."""
-    lstm = {"use_skip_connections": True, "n_layers": recipe.layers, "projection_dim": recipe.dim,
-            "dim": 4 * recipe.dim, "cell_clip": 3, "proj_clip": 3}
+    lstm = {
+        "use_skip_connections": True,
+        "n_layers": recipe.layers,
+        "projection_dim": recipe.dim,
+        "dim": 4 * recipe.dim,
+        "cell_clip": 3,
+        "proj_clip": 3,
+    }
     return {"char_cnn": CHARACTER_CNN, "lstm": lstm}
 
 
@@ -57,19 +64,20 @@ class LanguageModel(nn.Module):
         super().__init__()
         projection = elmo.options.lstm.projection_dim
         self.elmo = elmo
-        self.matrix = nn.Parameter(torch.randn(classes, projection) * NORM / projection ** 0.5)
+        self.matrix = nn.Parameter(torch.randn(classes, projection) * NORM / projection**0.5)
         self.bias = nn.Parameter(torch.zeros(classes))
 
-    def forward(self, types: torch.Tensor, table: torch.Tensor,
-                state: State) -> tuple[torch.Tensor, State]:
+    def forward(
+        self, types: torch.Tensor, table: torch.Tensor, state: State
+    ) -> tuple[torch.Tensor, State]:
         """(d, r, s, p) top outputs of both directions, and the state behind the windows.
 
         types: (d, r, s) what each direction reads, in the order in which it reads it.
         table: (all types, characters), as `text.character_table` gives it.
         """
         distinct, index = torch.unique(types, return_inverse=True)
-        vectors = self.elmo.characters(table[distinct])                             # (distinct, p)
-        inputs = vectors[index.transpose(1, 2)]                                     # (d, s, r, p)
+        vectors = self.elmo.characters(table[distinct])  # (distinct, p)
+        inputs = vectors[index.transpose(1, 2)]  # (d, s, r, p)
         outputs, cells = [], []
         for number, layer in enumerate(self.elmo.layers):
             begin = state.output[number], state.cell[number]
@@ -92,10 +100,12 @@ class BiLSTMLearner(LanguageLearner):
         self.identity = identity(recipe, words.stream)
         self.device = torch.device(device)
         self._rows = self._in_rows(words.stream)
-        self._windows = (self._rows.shape[2] - 1) // recipe.size        # of one reading of the text
+        self._windows = (self._rows.shape[2] - 1) // recipe.size  # of one reading of the text
         if self._windows < 1:
-            raise UserError(f"the text has {len(words.stream)} words, too few for {recipe.rows} "
-                            f"rows of {recipe.size}: take more text or fewer rows")
+            raise UserError(
+                f"the text has {len(words.stream)} words, too few for {recipe.rows} "
+                f"rows of {recipe.size}: take more text or fewer rows"
+            )
         self.steps = int(recipe.epochs * self._windows)
         targets = words.classes[words.stream]
         self.classes = int(words.classes.max()) + 1
@@ -114,8 +124,8 @@ class BiLSTMLearner(LanguageLearner):
         """(d, r, length) types: the text in rows, forwards and backwards."""
         rows = self.recipe.rows
         length = len(stream) // rows
-        forwards = stream[:rows * length]
-        backwards = stream[::-1][:rows * length]
+        forwards = stream[: rows * length]
+        backwards = stream[::-1][: rows * length]
         both = np.stack([forwards, backwards]).reshape(2, rows, length)
         return torch.from_numpy(both.astype(np.int64))
 
@@ -133,15 +143,15 @@ class BiLSTMLearner(LanguageLearner):
         draw = np.random.default_rng((self.recipe.seed, step))
         size = self.recipe.size
         begin = step % self._windows * size
-        window = self._rows[:, :, begin:begin + size + 1].to(self.device)           # (d, r, s + 1)
+        window = self._rows[:, :, begin : begin + size + 1].to(self.device)  # (d, r, s + 1)
         state = self._begin(draw, first=begin == 0)
         top, self._state = self.model(window[:, :, :-1], self._table, state)
         targets = self._class_of_type[window[:, :, 1:]].flatten()
         drawn = torch.from_numpy(draw.integers(0, self.classes, DRAWN)).to(self.device)
         sample, index = torch.unique(torch.cat([targets, drawn]), return_inverse=True)
         bias = self.model.bias[sample] - self._log_inclusion(len(targets))[sample]
-        hidden = top.reshape(-1, top.shape[-1])                                     # (d r s, p)
-        return cross_entropy(hidden, self.model.matrix[sample], bias, index[:len(targets)])
+        hidden = top.reshape(-1, top.shape[-1])  # (d r s, p)
+        return cross_entropy(hidden, self.model.matrix[sample], bias, index[: len(targets)])
 
     def _begin(self, draw: np.random.Generator, first: bool) -> State:
         """The carried state, with zeros in the rows that begin cold: all in the first window."""

@@ -4,6 +4,7 @@ A piece is predicted with the vector that it is read as (tied embeddings).
 
 Axes: r rows (windows of a step), l length of a window, d dimensions.
 """
+
 import abc
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,24 +28,30 @@ from cwr.training.language_models.recipes import Recipe
 from cwr.training.loop import seeded
 from cwr.training.loss import cross_entropy
 
-NORM = 0.3                  # of a token's start vector; random ones have 0.02 sqrt(192) = 0.28
-HELD_OUT_WINDOWS = 64       # as many are predicted in a look on the way
-HIDDEN, LEFT = 0.8, 0.1     # of a masked model's targets: shares shown as [MASK], and as they are
+NORM = 0.3  # of a token's start vector; random ones have 0.02 sqrt(192) = 0.28
+HELD_OUT_WINDOWS = 64  # as many are predicted in a look on the way
+HIDDEN, LEFT = 0.8, 0.1  # of a masked model's targets: shares shown as [MASK], and as they are
 
 
 class TransformerLearner(LanguageLearner):
     """What both share: the order of the windows, a step's pieces, and saving."""
 
-    pattern: str            # the special tokens around a text
+    pattern: str  # the special tokens around a text
 
-    def __init__(self, recipe: Recipe, pieces: np.ndarray, tokenizer: Tokenizer, words: float,
-                 device: str = "cpu"):
+    def __init__(
+        self,
+        recipe: Recipe,
+        pieces: np.ndarray,
+        tokenizer: Tokenizer,
+        words: float,
+        device: str = "cpu",
+    ):
         """pieces: (pieces,), the text by `text.encode`. words: its blank-separated words."""
         self.recipe = recipe
         self.identity = identity(recipe, pieces)
         self.tokenizer = tokenizer
         self.device = torch.device(device)
-        context = np.full(recipe.size, text.PAD, np.uint16)             # behind the end
+        context = np.full(recipe.size, text.PAD, np.uint16)  # behind the end
         self.pieces = np.append(pieces, context)
         ends = text.sentence_ends(tokenizer, pieces)
         self._batches, self._pieces_read = _order(ends, recipe)
@@ -71,7 +78,7 @@ class TransformerLearner(LanguageLearner):
 
     def held_out(self, articles: Sequence[Article]) -> float:
         """On 64 windows; masked: every target hidden, which is harder than what is trained."""
-        pieces = text.encode(self.tokenizer, articles)[:HELD_OUT_WINDOWS * predictions.SIZE]
+        pieces = text.encode(self.tokenizer, articles)[: HELD_OUT_WINDOWS * predictions.SIZE]
         self.model.eval()
         predicted = self._predict(pieces, min(predictions.SIZE, self.recipe.size - 1))
         self.model.train()
@@ -82,9 +89,14 @@ class TransformerLearner(LanguageLearner):
         folder.mkdir(parents=True, exist_ok=True)
         tokenizer = PreTrainedTokenizerFast(
             tokenizer_object=text.around(self.tokenizer, self.pattern),
-            model_max_length=self.recipe.size, unk_token="[UNK]", pad_token="[PAD]",
-            cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]",
-            clean_up_tokenization_spaces=False)
+            model_max_length=self.recipe.size,
+            unk_token="[UNK]",
+            pad_token="[PAD]",
+            cls_token="[CLS]",
+            sep_token="[SEP]",
+            mask_token="[MASK]",
+            clean_up_tokenization_spaces=False,
+        )
         tokenizer.save_pretrained(folder)
         weights = self.model.state_dict()
         halves = {name: tensor.detach().half().cpu() for name, tensor in weights.items()}
@@ -133,8 +145,9 @@ def _order(ends: np.ndarray, recipe: Recipe) -> tuple[list[np.ndarray], np.ndarr
     return batches, read
 
 
-def _phase(ends: np.ndarray, begin: int, stop: int, size: int, rows: int,
-           seed: int) -> list[np.ndarray]:
+def _phase(
+    ends: np.ndarray, begin: int, stop: int, size: int, rows: int, seed: int
+) -> list[np.ndarray]:
     """Batches of windows of one size, as in `_order`, through a stretch of the text.
 
     begin, stop: pieces, counted on from epoch to epoch.
@@ -147,7 +160,7 @@ def _phase(ends: np.ndarray, begin: int, stop: int, size: int, rows: int,
         windows[:, 0] += low
         np.random.default_rng((seed, epoch, size)).shuffle(windows)
         windows = np.column_stack([windows, np.full(len(windows), size)])
-        batches += [windows[first:first + rows] for first in range(0, len(windows), rows)]
+        batches += [windows[first : first + rows] for first in range(0, len(windows), rows)]
     return batches
 
 
@@ -159,17 +172,26 @@ class Causal(TransformerLearner):
     def _model(self, vocabulary: int) -> torch.nn.Module:
         recipe = self.recipe
         config = GPT2Config(
-            vocab_size=vocabulary, n_positions=recipe.size, n_embd=recipe.dim,
-            n_layer=recipe.layers, n_head=recipe.dim // 64,
-            resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
-            bos_token_id=text.START, eos_token_id=text.END, pad_token_id=text.PAD, use_cache=False,
-            activation_function="gelu_pytorch_tanh")        # GPT-2's own function, in one kernel
+            vocab_size=vocabulary,
+            n_positions=recipe.size,
+            n_embd=recipe.dim,
+            n_layer=recipe.layers,
+            n_head=recipe.dim // 64,
+            resid_pdrop=0,
+            embd_pdrop=0,
+            attn_pdrop=0,
+            bos_token_id=text.START,
+            eos_token_id=text.END,
+            pad_token_id=text.PAD,
+            use_cache=False,
+            activation_function="gelu_pytorch_tanh",
+        )  # GPT-2's own function, in one kernel
         return GPT2LMHeadModel(config)
 
     def loss(self, step: int) -> torch.Tensor:
         """Mean nats of the step's new pieces, each from those before it."""
         ids, new = self._windows(step)
-        hidden = self._run(self.model.transformer, ids[:, :-1])                     # (r, l - 1, d)
+        hidden = self._run(self.model.transformer, ids[:, :-1])  # (r, l - 1, d)
         new = torch.as_tensor(new[:, 1:], device=self.device)
         targets = torch.as_tensor(ids[:, 1:], device=self.device)[new]
         return cross_entropy(hidden[new], self._embeddings(), None, targets)
@@ -190,12 +212,18 @@ class Masked(TransformerLearner):
         """With the logarithm of each piece's share of the text as the bias of its logit."""
         recipe = self.recipe
         config = BertConfig(
-            vocab_size=vocabulary, max_position_embeddings=recipe.size, hidden_size=recipe.dim,
-            num_hidden_layers=recipe.layers, num_attention_heads=recipe.dim // 64,
-            intermediate_size=4 * recipe.dim, hidden_dropout_prob=0, attention_probs_dropout_prob=0,
-            pad_token_id=text.PAD)
+            vocab_size=vocabulary,
+            max_position_embeddings=recipe.size,
+            hidden_size=recipe.dim,
+            num_hidden_layers=recipe.layers,
+            num_attention_heads=recipe.dim // 64,
+            intermediate_size=4 * recipe.dim,
+            hidden_dropout_prob=0,
+            attention_probs_dropout_prob=0,
+            pad_token_id=text.PAD,
+        )
         model = BertForMaskedLM(config)
-        counts = np.bincount(self.pieces[:-recipe.size], minlength=vocabulary) + 1.0
+        counts = np.bincount(self.pieces[: -recipe.size], minlength=vocabulary) + 1.0
         bias = torch.from_numpy(np.log(counts / counts.sum()))
         model.cls.predictions.bias.data.copy_(bias)
         return model
@@ -205,15 +233,16 @@ class Masked(TransformerLearner):
         ids, new = self._windows(step)
         draw = np.random.default_rng((self.recipe.seed, step))
         inputs, is_target = self._corrupted(ids, new, draw)
-        hidden = self._run(self.model.bert, inputs)                                 # (r, l, d)
+        hidden = self._run(self.model.bert, inputs)  # (r, l, d)
         is_target = torch.as_tensor(is_target, device=self.device)
         targets = torch.as_tensor(ids, device=self.device)[is_target]
         head = self.model.cls.predictions
-        transformed = head.transform(hidden[is_target])                             # (targets, d)
+        transformed = head.transform(hidden[is_target])  # (targets, d)
         return cross_entropy(transformed, self._embeddings(), head.bias, targets)
 
-    def _corrupted(self, ids: np.ndarray, new: np.ndarray,
-                   draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    def _corrupted(
+        self, ids: np.ndarray, new: np.ndarray, draw: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray]:
         """What the model reads in place of ids, (r, l), and which of the new pieces are targets."""
         is_target = new & (draw.random(ids.shape) < self.recipe.masked)
         if not is_target.any():
@@ -222,7 +251,7 @@ class Masked(TransformerLearner):
         inputs = ids.copy()
         inputs[is_target & (fate < HIDDEN)] = text.MASK
         random = is_target & (fate >= HIDDEN + LEFT)
-        learned = self.tokenizer.get_vocab_size() - text.UNUSED     # not one that never occurs
+        learned = self.tokenizer.get_vocab_size() - text.UNUSED  # not one that never occurs
         inputs[random] = draw.integers(len(text.SPECIALS), learned, random.sum())
         return inputs, is_target
 

@@ -1,4 +1,5 @@
 """What a small model says and what it holds similar, to be looked at rather than measured."""
+
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,8 +12,9 @@ from cwr.training.language_models import text
 from cwr.training.language_models.scores import predictor
 
 
-def neighbours(extraction: Extraction, words: Sequence[str], layer: int,
-               n: int = 4) -> pd.DataFrame:
+def neighbours(
+    extraction: Extraction, words: Sequence[str], layer: int, n: int = 4
+) -> pd.DataFrame:
     """For each word the words with the nearest mean vectors, by cosine, the common mean removed.
 
     extraction: the `sums` of words, grouped by word. A word that is not among them is left out.
@@ -20,7 +22,7 @@ def neighbours(extraction: Extraction, words: Sequence[str], layer: int,
     """
     vocabulary = list(extraction.groups())
     sums = extraction.sums(layer)
-    means = sums.sum / sums.count[:, None]                                          # (words, dim)
+    means = sums.sum / sums.count[:, None]  # (words, dim)
     units = unit_rows(means - means.mean(axis=0))
     rows = []
     for word in words:
@@ -44,7 +46,7 @@ def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float 
     for _ in range(pieces):
         with torch.no_grad():
             logits = model(torch.tensor([ids])).logits[0, -1].double() / temperature
-        logits[:text.END] = -torch.inf                                      # no [PAD], [UNK], [CLS]
+        logits[: text.END] = -torch.inf  # no [PAD], [UNK], [CLS]
         ids.append(int(torch.multinomial(torch.softmax(logits, 0), 1, generator=draw)))
         if ids[-1] == text.END:
             break

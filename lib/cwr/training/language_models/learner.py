@@ -1,4 +1,5 @@
 """What the three language models have in common while they are trained."""
+
 import abc
 import hashlib
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ class LanguageLearner(Learner):
     """A language model while it is trained; its losses are in nats a prediction."""
 
     recipe: Recipe
-    classes: int            # pieces or words among which it chooses
+    classes: int  # pieces or words among which it chooses
 
     @property
     def schedule(self) -> Schedule:

@@ -6,6 +6,7 @@ the time, for training alone.
 
 Axes: d directions (2), t steps, r rows, c cell, p projection. The gates are in order i, j, f, o.
 """
+
 import torch
 
 
@@ -14,7 +15,7 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def forward(context, products, recurrent, projection, output, cell, cell_clip, proj_clip):
-        directions, steps, rows, _ = products.shape                                 # (d, t, r, 4c)
+        directions, steps, rows, _ = products.shape  # (d, t, r, 4c)
         size = cell.shape[-1]
         gates = torch.empty_like(products)
         cells = products.new_empty(directions, steps + 1, rows, size)
@@ -22,7 +23,7 @@ class _Recurrence(torch.autograd.Function):
         outputs = products.new_empty(directions, steps + 1, rows, output.shape[-1])
         cells[:, 0], outputs[:, 0] = cell, output
         for t in range(steps):
-            gate = torch.baddbmm(products[:, t], outputs[:, t], recurrent)          # (d, r, 4c)
+            gate = torch.baddbmm(products[:, t], outputs[:, t], recurrent)  # (d, r, 4c)
             i, j, f, o = gate.view(directions, rows, 4, size).unbind(2)
             for sigmoid_gate in (i, f, o):
                 sigmoid_gate.sigmoid_()
@@ -30,7 +31,7 @@ class _Recurrence(torch.autograd.Function):
             gates[:, t] = gate
             cells[:, t + 1] = torch.addcmul(i * j, f, cells[:, t]).clamp_(-cell_clip, cell_clip)
             tanhs[:, t + 1] = torch.tanh(cells[:, t + 1])
-            projected = torch.bmm(o * tanhs[:, t + 1], projection)                  # (d, r, p)
+            projected = torch.bmm(o * tanhs[:, t + 1], projection)  # (d, r, p)
             outputs[:, t + 1] = projected.clamp_(-proj_clip, proj_clip)
         context.save_for_backward(gates, cells, tanhs, outputs, recurrent, projection)
         context.clips = cell_clip, proj_clip
@@ -53,7 +54,7 @@ class _Recurrence(torch.autograd.Function):
             unclipped = outputs[:, t + 1].abs() < proj_clip
             to_output = (to_outputs[:, t] + to_output) * unclipped
             to_projected[:, t] = to_output
-            to_gated = torch.bmm(to_output, projection_t)                           # of o tanh(c)
+            to_gated = torch.bmm(to_output, projection_t)  # of o tanh(c)
             tanh = tanhs[:, t + 1]
             unclipped = cells[:, t + 1].abs() < cell_clip
             to_cell = (to_cell + to_gated * o * (1 - tanh * tanh)) * unclipped
@@ -64,16 +65,17 @@ class _Recurrence(torch.autograd.Function):
             gradient[:, :, 3] = to_gated * tanh * o * (1 - o)
             to_output = torch.bmm(to_gates[:, t], recurrent_t)
             to_cell = to_cell * f
-        before = outputs[:, :-1].flatten(1, 2).transpose(1, 2)                      # (d, p, t r)
+        before = outputs[:, :-1].flatten(1, 2).transpose(1, 2)  # (d, p, t r)
         to_recurrent = torch.bmm(before, to_gates.flatten(1, 2))
         out_gates = gates.view(directions, steps, rows, 4, size)[:, :, :, 3]
-        gated = (out_gates * tanhs[:, 1:]).flatten(1, 2).transpose(1, 2)            # (d, c, t r)
+        gated = (out_gates * tanhs[:, 1:]).flatten(1, 2).transpose(1, 2)  # (d, c, t r)
         to_projection = torch.bmm(gated, to_projected.flatten(1, 2))
         return to_gates, to_recurrent, to_projection, None, None, None, None
 
 
-def run(layer, inputs: torch.Tensor, output: torch.Tensor,
-        cell: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def run(
+    layer, inputs: torch.Tensor, output: torch.Tensor, cell: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Outputs (d, t, r, p) of a layer, and each row's last output (d, r, p) and cell (d, r, c).
 
     layer: a `cwr.encoders.elmo.layers.BiLSTMLayer`.
@@ -83,8 +85,15 @@ def run(layer, inputs: torch.Tensor, output: torch.Tensor,
     directions, steps, rows, width = inputs.shape
     of_inputs, recurrent = layer.W.split(width, dim=1)
     bias = (layer.B + layer.forget)[:, None]
-    products = torch.baddbmm(bias, inputs.flatten(1, 2), of_inputs)                 # (d, t r, 4c)
+    products = torch.baddbmm(bias, inputs.flatten(1, 2), of_inputs)  # (d, t r, 4c)
     products = products.view(directions, steps, rows, -1)
     unbounded = float("inf")
-    return _Recurrence.apply(products, recurrent.contiguous(), layer.W_P, output, cell,
-                             layer.cell_clip or unbounded, layer.proj_clip or unbounded)
+    return _Recurrence.apply(
+        products,
+        recurrent.contiguous(),
+        layer.W_P,
+        output,
+        cell,
+        layer.cell_clip or unbounded,
+        layer.proj_clip or unbounded,
+    )

@@ -2,6 +2,7 @@
 
 A score is a row, as in `scores`: by (the count model), measure, value, n (predictions).
 """
+
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,8 +16,9 @@ TRIGRAM = "Kneser-Ney trigram"
 NEIGHBOURS = "counts of both neighbours"
 
 
-def trigram(training: np.ndarray, pieces: np.ndarray, characters: float,
-            vocabulary: int) -> Iterator[dict]:
+def trigram(
+    training: np.ndarray, pieces: np.ndarray, characters: float, vocabulary: int
+) -> Iterator[dict]:
     """The trigram of what cwr-gpt read, on the pieces that `scores.score_causal` predicts.
 
     training, pieces: (n,) of the two texts. characters: a piece.
@@ -30,8 +32,9 @@ def trigram(training: np.ndarray, pieces: np.ndarray, characters: float,
     yield {"by": TRIGRAM, "measure": "bits a character", "value": bits, "n": len(nats)}
 
 
-def both_neighbours(training: np.ndarray, pieces: np.ndarray, hidden: np.ndarray,
-                    vocabulary: int) -> Iterator[dict]:
+def both_neighbours(
+    training: np.ndarray, pieces: np.ndarray, hidden: np.ndarray, vocabulary: int
+) -> Iterator[dict]:
     """The counts of what cwr-bert read, for the pieces that were hidden from it.
 
     Both neighbours are visible to them. training, pieces: (n,) of the two texts. hidden: positions.
@@ -52,5 +55,9 @@ def word_trigram(training: text.Words, words: text.Words, classes: int) -> Itera
     for direction, step in (("forward", 1), ("backward", -1)):
         model = KneserNey.count(training_classes[::step], classes)
         nats = -model.log_probability(targets[::step])[1:]
-        yield {"by": TRIGRAM, "measure": f"{direction} perplexity",
-               "value": np.exp(nats.mean()), "n": len(nats)}
+        yield {
+            "by": TRIGRAM,
+            "measure": f"{direction} perplexity",
+            "value": np.exp(nats.mean()),
+            "n": len(nats),
+        }

@@ -2,6 +2,7 @@
 
 A score is a row: by (the model), measure, value, n (predictions).
 """
+
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from cwr.training.language_models import predictions, shipped_files, text
 from cwr.training.language_models.predictions import SIZE, Predictions
 
 CLASSES = {"cwr-gpt": GPT2LMHeadModel, "cwr-bert": BertForMaskedLM}
-BEGINNING = 100 * SIZE                  # pieces of each text that are predicted again in seconds
+BEGINNING = 100 * SIZE  # pieces of each text that are predicted again in seconds
 
 
 def predictor(name: str, folder: Path | None = None) -> tuple[torch.nn.Module, Tokenizer]:
@@ -31,8 +32,9 @@ def predictor(name: str, folder: Path | None = None) -> tuple[torch.nn.Module, T
     return model, Tokenizer.from_file(str(folder / "tokenizer.json"))
 
 
-def first_pieces(articles: Sequence[Article], tokenizer: Tokenizer,
-                 n: int) -> tuple[np.ndarray, float]:
+def first_pieces(
+    articles: Sequence[Article], tokenizer: Tokenizer, n: int
+) -> tuple[np.ndarray, float]:
     """The first n pieces of a text, and its characters a piece.
 
     Blanks and ends of paragraphs are characters too.
@@ -67,9 +69,11 @@ def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
     predicted = predictions.masked(model, pieces)
     shuffled = predictions.masked(model, pieces, shuffle=True)
     loss = shuffled.nats.mean() - predicted.nats.mean()
-    rows = [*_summary("cwr-bert", predicted),
-            _row("cwr-bert", "accuracy, first five", (predicted.rank < 5).mean(), predicted),
-            _row("cwr-bert", "nats lost when the visible words are shuffled", loss, predicted)]
+    rows = [
+        *_summary("cwr-bert", predicted),
+        _row("cwr-bert", "accuracy, first five", (predicted.rank < 5).mean(), predicted),
+        _row("cwr-bert", "nats lost when the visible words are shuffled", loss, predicted),
+    ]
     return rows, predicted.position
 
 
@@ -102,8 +106,14 @@ def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
         pieces, characters = first_pieces(articles, tokenizer, BEGINNING)
         stored = shipped_files.scores(name, "lee, beginning")
         for row in score(name, model, pieces, characters):
-            rows.append({"model": name, "measure": row["measure"],
-                         "then": stored[name, row["measure"]], "now": row["value"]})
+            rows.append(
+                {
+                    "model": name,
+                    "measure": row["measure"],
+                    "then": stored[name, row["measure"]],
+                    "now": row["value"],
+                }
+            )
     return pd.DataFrame(rows)
 
 

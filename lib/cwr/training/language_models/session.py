@@ -1,4 +1,5 @@
 """From a model's name and a text to a run of training: what the notebook of the recipe calls."""
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,9 +21,9 @@ from cwr.training.language_models.causal_masked import Causal, Masked
 from cwr.training.language_models.learner import LanguageLearner
 from cwr.training.language_models.recipes import RECIPES
 
-HELD_OUT_WORDS = 30_000     # more than a learner's `held_out` reads, and tokenised at every look
+HELD_OUT_WORDS = 30_000  # more than a learner's `held_out` reads, and tokenised at every look
 VOCABULARY = "vocabulary.json"
-COLUMNS = ["step", "words", "loss", "seconds", "heldout"]       # of a curve
+COLUMNS = ["step", "words", "loss", "seconds", "heldout"]  # of a curve
 TRANSFORMERS = {"causal": Causal, "masked": Masked}
 
 
@@ -51,8 +52,15 @@ def held_out(name: str) -> list[Article]:
     return wiki_text.sample(HELD_OUT_WORDS) if name == "wiki-text" else []
 
 
-def prepare(name: str, articles: list[Article], folder: Path, *, vocabulary: str = "shipped",
-            device: str = "auto", **changes) -> Session:
+def prepare(
+    name: str,
+    articles: list[Article],
+    folder: Path,
+    *,
+    vocabulary: str = "shipped",
+    device: str = "auto",
+    **changes,
+) -> Session:
     """A run of the model `name` ("cwr-elmo", "cwr-bert", "cwr-gpt") on these articles.
 
     vocabulary: "shipped", that of the shipped models, or "new", learned from the articles (and
@@ -84,7 +92,7 @@ def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokeniz
     if vocabulary == "shipped":
         return Tokenizer.from_file(str(hub.find("cwr-bert").folder / "tokenizer.json"))
     if vocabulary != "new":
-        raise UserError(f"a vocabulary is \"shipped\" or \"new\", not {vocabulary!r}")
+        raise UserError(f'a vocabulary is "shipped" or "new", not {vocabulary!r}')
     file = folder / VOCABULARY
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -92,8 +100,15 @@ def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokeniz
     return Tokenizer.from_file(str(file))
 
 
-def run(session: Session, steps: int = 0, row_every: int = 50, *, keep_snapshots: bool = False,
-        heldout: Sequence[Article] = (), progress: bool = False) -> pd.DataFrame:
+def run(
+    session: Session,
+    steps: int = 0,
+    row_every: int = 50,
+    *,
+    keep_snapshots: bool = False,
+    heldout: Sequence[Article] = (),
+    progress: bool = False,
+) -> pd.DataFrame:
     """Train on, to `steps` in all (0: to the end); returns the curve.
 
     A row every `row_every` steps and at the last: step, words, loss (mean over the steps since the
@@ -132,8 +147,9 @@ def _training(session: Session, last: int, keep_snapshots: bool) -> Iterator[loo
         learner.save(snapshots.folder(session.folder, step))
 
     visits = loop.log_steps(learner.steps) if keep_snapshots else ()
-    return loop.train(learner, learner.schedule, session.folder, until=last,
-                      visit=keep, visits=visits)
+    return loop.train(
+        learner, learner.schedule, session.folder, until=last, visit=keep, visits=visits
+    )
 
 
 def _show(bar: tqdm, done: loop.Progress, words: float, losses: list[float]) -> None:

@@ -3,6 +3,7 @@
 A training is a folder as `session.run` leaves it: model/, curve.csv, checkpoint.pt and at_<step>/.
 Count models are made of exactly the words that the model saw.
 """
+
 import hashlib
 import json
 import platform
@@ -24,10 +25,10 @@ from cwr.training import loop
 from cwr.training.language_models import rivals, scores, snapshots, text
 from cwr.training.language_models.bilstm import LanguageModel
 
-HELD_OUT_PIECES = 300_000           # of each text; the biLSTM's words are about as much text
+HELD_OUT_PIECES = 300_000  # of each text; the biLSTM's words are about as much text
 HELD_OUT_WORDS = 120_000
 WEIGHTS = (".safetensors", ".hdf5")
-Texts = Mapping[str, Sequence[Article]]     # held-out texts by their names in quality.csv
+Texts = Mapping[str, Sequence[Article]]  # held-out texts by their names in quality.csv
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Training:
 
     name: str
     folder: Path
-    plain: Path | None              # the training from a plain start, if there was one
+    plain: Path | None  # the training from a plain start, if there was one
     articles: list[Article]
     tokenizer: Tokenizer
 
@@ -50,9 +51,11 @@ def ship(training: Training, target: Path, texts: Texts, corpus: corpora.Corpus)
     pieces = text.encode(training.tokenizer, training.articles)
     with paths.replacing(target) as folder:
         shutil.copytree(training.folder / "model", folder, dirs_exist_ok=True)
-        tables = {"curve.csv": curves(training),
-                  "quality.csv": quality(training, folder, pieces, texts),
-                  "along.csv": along(training, pieces, corpus)}
+        tables = {
+            "curve.csv": curves(training),
+            "quality.csv": quality(training, folder, pieces, texts),
+            "along.csv": along(training, pieces, corpus),
+        }
         for file, table in tables.items():
             table.round(4).to_csv(folder / file, index=False, lineterminator="\n")
         content = json.dumps(facts(training, folder), indent=1) + "\n"
@@ -62,8 +65,11 @@ def ship(training: Training, target: Path, texts: Texts, corpus: corpora.Corpus)
 def curves(training: Training) -> pd.DataFrame:
     """The curves of both runs without their times."""
     runs = {"counts": training.folder, "plain": training.plain}
-    tables = [_curve(folder).drop(columns="seconds").assign(start=start)
-              for start, folder in runs.items() if folder]
+    tables = [
+        _curve(folder).drop(columns="seconds").assign(start=start)
+        for start, folder in runs.items()
+        if folder
+    ]
     return pd.concat(tables)
 
 
@@ -85,7 +91,7 @@ def quality(training: Training, folder: Path, pieces: np.ndarray, texts: Texts) 
         else:
             whole, hidden = scores.score_masked(model, held_out)
             whole += rivals.both_neighbours(pieces, held_out, hidden, size)
-        beginning = scores.score(training.name, model, held_out[:scores.BEGINNING], characters)
+        beginning = scores.score(training.name, model, held_out[: scores.BEGINNING], characters)
         rows += [{"text": label, **row} for row in whole]
         rows += [{"text": f"{label}, beginning", **row} for row in beginning]
     return pd.DataFrame(rows)
@@ -122,7 +128,7 @@ def along(training: Training, pieces: np.ndarray, corpus: corpora.Corpus) -> pd.
     folder = training.plain or training.folder
     curve = _curve(folder).set_index("step")["words"]
     words_a_step = curve.iloc[-1] / curve.index[-1]
-    with_matrix = training.name != "cwr-elmo"               # a biLSTM reads characters
+    with_matrix = training.name != "cwr-elmo"  # a biLSTM reads characters
     first = len(text.SPECIALS)
     size = training.tokenizer.get_vocab_size()
     counts = np.bincount(pieces, minlength=size)[first:] if with_matrix else None
@@ -141,17 +147,19 @@ def facts(training: Training, folder: Path) -> dict:
     """What the card says of how the model came about. folder: with its weights."""
     checkpoint = loop.read_checkpoint(training.folder / loop.CHECKPOINT)
     weights = next(file for file in folder.iterdir() if file.suffix in WEIGHTS)
-    return {"model": training.name,
-            "recipe": checkpoint["run"]["recipe"],
-            "articles": len(training.articles),
-            "words": count_words(training.articles),
-            "text_sha256": text_digest(training.articles),
-            "steps": checkpoint["step"],
-            "hours": round(checkpoint["seconds"] / 3600, 2),
-            "weights_sha256": hashlib.sha256(weights.read_bytes()).hexdigest(),
-            "bytes": weights.stat().st_size,
-            "torch": torch.__version__,
-            "machine": f"{platform.machine()} CPU, one thread"}
+    return {
+        "model": training.name,
+        "recipe": checkpoint["run"]["recipe"],
+        "articles": len(training.articles),
+        "words": count_words(training.articles),
+        "text_sha256": text_digest(training.articles),
+        "steps": checkpoint["step"],
+        "hours": round(checkpoint["seconds"] / 3600, 2),
+        "weights_sha256": hashlib.sha256(weights.read_bytes()).hexdigest(),
+        "bytes": weights.stat().st_size,
+        "torch": torch.__version__,
+        "machine": f"{platform.machine()} CPU, one thread",
+    }
 
 
 def text_digest(articles: Sequence[Article]) -> str:

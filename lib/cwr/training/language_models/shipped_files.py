@@ -2,6 +2,7 @@
 
 Nothing here opens a model or imports torch.
 """
+
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ import pandas as pd
 from cwr.encoders import hub
 from cwr.training.language_models.recipes import RECIPES
 
-KEYS = ["model", "measure", "layer", "class"]           # of what was measured along a training
+KEYS = ["model", "measure", "layer", "class"]  # of what was measured along a training
 
 
 def folder(name: str) -> Path:
@@ -84,7 +85,7 @@ class Record:
     family: str
     n_layers: int
     dim: int
-    fingerprint: str                                    # sha256 of the weights
+    fingerprint: str  # sha256 of the weights
     contract: tuple[str, ...] = ("not run",)
     device: str = "not run"
 

@@ -1,4 +1,5 @@
 """What is measured along training: anisotropy, context, and the vectors of never-used tokens."""
+
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from cwr.measures.contextuality import unit_rows
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-BINS = 5                    # of tokens by frequency, equally many in each; bin 1 holds the rarest
+BINS = 5  # of tokens by frequency, equally many in each; bin 1 holds the rarest
 COLUMNS = ["model", "step", "words", "measure", "layer", "class", "value"]
 
 
@@ -29,8 +30,12 @@ def folders(training: Path) -> Iterator[tuple[int, Path]]:
     yield from sorted(steps.items())
 
 
-def along(snapshots: Iterable[tuple[int, float, "Encoder", np.ndarray | None]], corpus: Corpus,
-          counts: np.ndarray | None, seed: int = 0) -> pd.DataFrame:
+def along(
+    snapshots: Iterable[tuple[int, float, "Encoder", np.ndarray | None]],
+    corpus: Corpus,
+    counts: np.ndarray | None,
+    seed: int = 0,
+) -> pd.DataFrame:
     """One tidy table over a training, with COLUMNS.
 
     snapshots: (step, words read, encoder, embedding matrix or None) in order.
@@ -77,7 +82,7 @@ def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[
     if len(unused) < 2:
         return
     units = unit_rows(matrix)
-    direction = units[unused].mean(axis=0)                                          # (dim,)
+    direction = units[unused].mean(axis=0)  # (dim,)
     among = (len(unused) * direction @ direction - 1) / (len(unused) - 1)
     yield {"measure": "unused_cosine", "class": 0, "value": float(among)}
     used = np.flatnonzero(counts)

@@ -9,6 +9,7 @@ starts.
 
 Axes: n tokens of the text, v vocabulary, d dimensions.
 """
+
 import warnings
 
 import numpy as np
@@ -18,13 +19,14 @@ from scipy import sparse
 from cwr.errors import UserError
 from cwr.training.loop import seeded
 
-SMOOTHING = 0.75            # power of the contexts' counts (Levy, Goldberg and Dagan 2015)
-WEIGHTS = (1.0, 0.5)        # of the neighbour next to a token, and of the one after it
-SHORTEST = 1e-6             # a token whose vector is shorter has no direction
+SMOOTHING = 0.75  # power of the contexts' counts (Levy, Goldberg and Dagan 2015)
+WEIGHTS = (1.0, 0.5)  # of the neighbour next to a token, and of the one after it
+SHORTEST = 1e-6  # a token whose vector is shorter has no direction
 
 
-def vectors(tokens: np.ndarray, vocabulary: int, dim: int, norm: float,
-            seed: int = 0) -> np.ndarray:
+def vectors(
+    tokens: np.ndarray, vocabulary: int, dim: int, norm: float, seed: int = 0
+) -> np.ndarray:
     """(v, d) float32: U sqrt(S) of the positive PMI of tokens and neighbours; rows of this norm.
 
     tokens: (n,) int. Left and right neighbours are kept apart. A token that does not occur gets a
@@ -32,15 +34,17 @@ def vectors(tokens: np.ndarray, vocabulary: int, dim: int, norm: float,
     Raises UserError for more dimensions than tokens in the vocabulary.
     """
     if dim > vocabulary:
-        raise UserError(f"a vocabulary of {vocabulary} tokens gives no start vectors of {dim} "
-                        "dimensions: take more text, fewer dimensions, or start=\"plain\"")
+        raise UserError(
+            f"a vocabulary of {vocabulary} tokens gives no start vectors of {dim} "
+            'dimensions: take more text, fewer dimensions, or start="plain"'
+        )
     tokens = np.asarray(tokens, np.int64)
     right = _neighbours(tokens, vocabulary)
     left = _neighbours(tokens[::-1], vocabulary)
-    association = _torch(positive_pmi(sparse.hstack([right, left]).tocsr()))        # (v, 2v)
+    association = _torch(positive_pmi(sparse.hstack([right, left]).tocsr()))  # (v, 2v)
     with seeded(seed):
         vectors_u, values, _ = torch.svd_lowrank(association, q=dim, niter=3)
-    embeddings = (vectors_u * values.sqrt()).numpy()                                # (v, d)
+    embeddings = (vectors_u * values.sqrt()).numpy()  # (v, d)
     random = np.random.default_rng(seed).standard_normal((vocabulary, dim))
     absent = np.bincount(tokens, minlength=vocabulary) == 0
     lengths = np.linalg.norm(embeddings, axis=1)
@@ -78,8 +82,10 @@ def _neighbours(tokens: np.ndarray, vocabulary: int) -> sparse.csr_matrix:
 def _torch(matrix: sparse.csr_matrix) -> torch.Tensor:
     """The same matrix, (rows, columns) float32, for torch."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)                # "sparse CSR is in beta"
-        return torch.sparse_csr_tensor(torch.from_numpy(matrix.indptr.astype(np.int64)),
-                                       torch.from_numpy(matrix.indices.astype(np.int64)),
-                                       torch.from_numpy(matrix.data.astype(np.float32)),
-                                       size=matrix.shape)
+        warnings.simplefilter("ignore", UserWarning)  # "sparse CSR is in beta"
+        return torch.sparse_csr_tensor(
+            torch.from_numpy(matrix.indptr.astype(np.int64)),
+            torch.from_numpy(matrix.indices.astype(np.int64)),
+            torch.from_numpy(matrix.data.astype(np.float32)),
+            size=matrix.shape,
+        )

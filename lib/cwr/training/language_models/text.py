@@ -2,6 +2,7 @@
 
 All three models see the same articles in full, and so the same blank-separated words.
 """
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -24,10 +25,10 @@ from cwr.errors import UserError
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD, START, END, MASK = (SPECIALS.index(token) for token in ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
-UNUSED = 200                    # entries "[unused0]" ... that no text contains, behind all others
-UNKNOWN_WORD, BOUNDARY = 0, 1   # the first two classes of the biLSTM's words
-CHARACTERS = 50                 # ids of a word of the biLSTM, at most, as in AllenNLP's ELMo
-ARTICLES = 500                  # as many are tokenised at a time
+UNUSED = 200  # entries "[unused0]" ... that no text contains, behind all others
+UNKNOWN_WORD, BOUNDARY = 0, 1  # the first two classes of the biLSTM's words
+CHARACTERS = 50  # ids of a word of the biLSTM, at most, as in AllenNLP's ELMo
+ARTICLES = 500  # as many are tokenised at a time
 
 
 def prefix(words: int) -> list[Article]:
@@ -59,8 +60,13 @@ def train_tokenizer(articles: Sequence[Article], size: int = 8192) -> Tokenizer:
     Only the 300 commonest characters are kept (the others become [UNK], 0.03 % of the pieces).
     """
     tokenizer = _wordpiece({token: number for number, token in enumerate(SPECIALS)})
-    trainer = trainers.WordPieceTrainer(vocab_size=size, min_frequency=2, limit_alphabet=300,
-                                        special_tokens=list(SPECIALS), show_progress=False)
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=size,
+        min_frequency=2,
+        limit_alphabet=300,
+        special_tokens=list(SPECIALS),
+        show_progress=False,
+    )
     paragraphs = (paragraph for article in articles for paragraph in article.paragraphs)
     tokenizer.train_from_iterator(paragraphs, trainer)
     vocabulary = tokenizer.get_vocab()
@@ -71,8 +77,9 @@ def train_tokenizer(articles: Sequence[Article], size: int = 8192) -> Tokenizer:
 def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
     model = models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100)
     tokenizer = Tokenizer(model)
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=False, strip_accents=False,
-                                                      handle_chinese_chars=False)
+    tokenizer.normalizer = normalizers.BertNormalizer(
+        lowercase=False, strip_accents=False, handle_chinese_chars=False
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
     tokenizer.add_special_tokens(list(SPECIALS))
@@ -93,7 +100,7 @@ def encode(tokenizer: Tokenizer, articles: Sequence[Article]) -> np.ndarray:
     closing = around(tokenizer, "$A [SEP]")
     ids = []
     for begin in range(0, len(articles), ARTICLES):
-        some = articles[begin:begin + ARTICLES]
+        some = articles[begin : begin + ARTICLES]
         paragraphs = [paragraph for article in some for paragraph in article.paragraphs]
         encodings = closing.encode_batch_fast(paragraphs)
         ids += [np.array(encoding.ids, np.uint16) for encoding in encodings]
@@ -115,7 +122,7 @@ def windows(ends: np.ndarray, size: int) -> np.ndarray:
     pieces; those beyond the new ones are context, read again as new pieces of the next window.
     """
     positions = np.where(ends, np.arange(len(ends)), -1)
-    last_end = np.maximum.accumulate(positions)                 # at or before each piece
+    last_end = np.maximum.accumulate(positions)  # at or before each piece
     stretches = []
     start = 0
     while start < len(ends):
@@ -132,13 +139,14 @@ def windows(ends: np.ndarray, size: int) -> np.ndarray:
 class Words:
     """A text as the biLSTM reads it; one boundary token parts two sentences."""
 
-    types: list[str]            # the distinct words; type 0 is the boundary
-    stream: np.ndarray          # (tokens,) int32 index into types
-    classes: np.ndarray         # (types,) int32: what is predicted; rare words share UNKNOWN_WORD
+    types: list[str]  # the distinct words; type 0 is the boundary
+    stream: np.ndarray  # (tokens,) int32 index into types
+    classes: np.ndarray  # (types,) int32: what is predicted; rare words share UNKNOWN_WORD
 
 
-def words(articles: Sequence[Article], vocabulary: Sequence[str] | None = None,
-          classes: int = 30_000) -> Words:
+def words(
+    articles: Sequence[Article], vocabulary: Sequence[str] | None = None, classes: int = 30_000
+) -> Words:
     """The articles' words by the book's own tokeniser (`corpora.tokenise`).
 
     vocabulary: the words with a class each, in order; None: the `classes` commonest of this text.
