@@ -1,4 +1,5 @@
-"""Where cwr reads and writes outside the repository (three environment variables, read here only), and the one way to
+"""Where cwr reads and writes outside the repository (three environment variables, read here only),
+and the one way to
 write a folder: aside, flushed to the disk, renamed."""
 import contextlib
 import os
@@ -12,19 +13,25 @@ import psutil
 
 
 def cache_root() -> Path:
-    """Folder of everything that can be made again: CWR_CACHE, else the user's cache folder. Deleting it is safe."""
+    """Folder of everything that can be made again: CWR_CACHE, else the user's cache folder.
+    Deleting it is safe.
+    """
     named = os.environ.get("CWR_CACHE")
     return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("cwr"))
 
 
 def data_roots() -> list[Path]:
-    """Folders named in CWR_DATA (separated as in PATH), in which data files are looked for before any download."""
+    """Folders named in CWR_DATA (separated as in PATH), in which data files are looked for before
+    any download.
+    """
     named = os.environ.get("CWR_DATA", "")
     return [Path(folder).expanduser() for folder in named.split(os.pathsep) if folder]
 
 
 def cache_limit() -> float:
-    """Bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20. ValueError if it is none."""
+    """Bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20. ValueError if it is
+    none.
+    """
     named = os.environ.get("CWR_CACHE_GB") or "20"
     limit = float(named) * 1e9
     if not limit >= 0:                                       # refuses NaN too
@@ -34,10 +41,12 @@ def cache_limit() -> float:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """An empty scratch folder beside `target`; it takes the place of `target` when the block ends without an error.
+    """An empty scratch folder beside `target`; it takes the place of `target` when the block ends
+    without an error.
 
-    What is in `target` is whole at any time, whenever the process is killed or the power goes: the files are
-    flushed to the disk before the rename. After an error the scratch folder is removed and `target` is as it was.
+    What is in `target` is whole at any time, whenever the process is killed or the power goes: the
+    files are flushed to the disk before the rename. After an error the scratch folder is removed
+    and `target` is as it was.
     Scratch folders of processes that were killed are removed when the same target is written again.
     Raises OSError if the disk is full or the folder cannot be written.
     """
@@ -55,8 +64,8 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def recover(target: Path) -> None:
-    """Undo what a killed process left of `target`: its scratch folders go, and an old folder that it had set aside
-    comes back if the new one never took its place."""
+    """Undo what a killed process left of `target`: its scratch folders go, and an old folder that
+    it had set aside comes back if the new one never took its place."""
     for old in _left_behind(target, "old"):
         if target.exists():
             shutil.rmtree(old, ignore_errors=True)
@@ -77,7 +86,9 @@ def _left_behind(target: Path, role: str) -> list[Path]:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether the process that made a folder is gone; its number may be a zombie's or a younger process's by now."""
+    """Whether the process that made a folder is gone; its number may be a zombie's or a younger
+    process's by now.
+    """
     number = int(re.search(r"\d+$", folder.name)[0])
     if number == os.getpid():
         return True

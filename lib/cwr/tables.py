@@ -1,8 +1,8 @@
 """The one tidy schema of estimates and of printed numbers, and the one way to read it.
 
-A row is one number: its key columns (KEYS; absent = NA) and `value`. `Table` is what a claim's predicate reads: the same
-rows in all their draws at once, through readers that refuse two numbers where one is meant and remember what they
-selected.
+A row is one number: its key columns (KEYS; absent = NA) and `value`. `Table` is what a claim's
+predicate reads: the same rows in all their draws at once, through readers that refuse two numbers
+where one is meant and remember what they selected.
 
     D = draws (1 for printed numbers), R = rows, L = layers, N = labels
 """
@@ -20,7 +20,9 @@ DEPTH_TOLERANCE = 1e-9                                      # binary fractions: 
 
 
 class Unanswerable(Exception):
-    """A question that a table cannot answer; the message is a clause that says why, for a reader of a verdict."""
+    """A question that a table cannot answer; the message is a clause that says why, for a reader of
+    a verdict.
+    """
 
 
 class Missing(Unanswerable):
@@ -36,7 +38,9 @@ class Undefined(Unanswerable):
 
 
 def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
-    """Rows with any of KEYS and `value` -> a frame with all of KEYS (absent = NA) and `value`, in schema order."""
+    """Rows with any of KEYS and `value` -> a frame with all of KEYS (absent = NA) and `value`, in
+    schema order.
+    """
     frame = pd.DataFrame(rows)
     frame = frame.reindex(columns=KEYS + [column for column in frame.columns if column not in KEYS])
     frame["layer"] = frame["layer"].astype("Int64")
@@ -46,10 +50,11 @@ def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
 def read(folder: Path) -> pd.DataFrame:
     """The printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
 
-    Read from printed.csv (what is printed) and then every other csv with a column `printed` (small tables that
-    `workflow/tables/<paper>.py` makes from released files). Their columns are `artifact` (where it stands), those of
-    KEYS that the paper needs, and `printed` (as printed, decimals kept). `value` is its number, NaN where words are
-    printed. Layers are counted as in this book: 0 is the input of the first block.
+    Read from printed.csv (what is printed) and then every other csv with a column `printed` (small
+    tables that `workflow/tables/<paper>.py` makes from released files). Their columns are
+    `artifact` (where it stands), those of KEYS that the paper needs, and `printed` (as printed,
+    decimals kept). `value` is its number, NaN where words are printed. Layers are counted as in
+    this book: 0 is the input of the first block.
     """
     files = sorted(folder.glob("*.csv"), key=lambda file: (file.name != "printed.csv", file.name))
     frames = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]
@@ -59,7 +64,9 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
-    """Which rows have these values in their key columns, (R,) bool; a row without a value (NA) has none of them."""
+    """Which rows have these values in their key columns, (R,) bool; a row without a value (NA) has
+    none of them.
+    """
     keep = np.ones(len(table), dtype=bool)
     for key, value in keys.items():
         keep &= (table[key] == value).fillna(False).to_numpy(dtype=bool)
@@ -72,14 +79,18 @@ def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
 
 
 def by_family(table: pd.DataFrame) -> list[str]:
-    """The models of a table: by family in the order of FAMILIES (others after them), then as they first stand."""
+    """The models of a table: by family in the order of FAMILIES (others after them), then as they
+    first stand.
+    """
     models = table.dropna(subset="model").drop_duplicates("model")
     ranks = models["family"].map({family: rank for rank, family in enumerate(FAMILIES)}).fillna(len(FAMILIES))
     return models["model"].iloc[np.argsort(ranks.to_numpy(dtype=float), kind="stable")].tolist()
 
 
 def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
-    """The one value of a measure under these keys. Raises ValueError if there is none, or more than one."""
+    """The one value of a measure under these keys. Raises ValueError if there is none, or more than
+    one.
+    """
     values = where(table, measure=measure, **keys)["value"]
     if len(values) != 1:
         raise ValueError(f"{measure} has {len(values)} values under {keys}, not one")
@@ -88,7 +99,9 @@ def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
 
 @dataclass(frozen=True)
 class Selection:
-    """What one reader selected: its name for a reader, the least number of items it compares, its values (D, n)."""
+    """What one reader selected: its name for a reader, the least number of items it compares, its
+    values (D, n).
+    """
     name: str
     at_least: int
     values: np.ndarray
@@ -98,7 +111,8 @@ class Selection:
 class Journal:
     """What a predicate did with a table.
 
-    selections: everything that was read. undefined: (D,) bool, the draws in which the question has no meaning, and the
+    selections: everything that was read. undefined: (D,) bool, the draws in which the question has
+        no meaning, and the
     reasons. against: what goes against the claim in the first draw, as clauses.
     """
     undefined: np.ndarray
@@ -110,8 +124,9 @@ class Journal:
 class Table:
     """Estimates in all their draws, as a claim's predicate reads them.
 
-    Readers return arrays whose axis 0 is the draw. What is missing raises `Missing`, two values where one is meant
-    raise `Ambiguous`, and a draw in which a selected value is NaN is marked as undefined.
+    Readers return arrays whose axis 0 is the draw. What is missing raises `Missing`, two values
+    where one is meant raise `Ambiguous`, and a draw in which a selected value is NaN is marked as
+    undefined.
     """
 
     def __init__(self, rows: pd.DataFrame, values: np.ndarray | None = None, journal: Journal | None = None):
@@ -128,7 +143,8 @@ class Table:
         return by_family(self.rows)
 
     def where(self, **keys: object) -> "Table":
-        """The rows with these values in their key columns, a tuple or list meaning any of its values.
+        """The rows with these values in their key columns, a tuple or list meaning any of its
+        values.
 
         A key that starts with `not_` leaves rows out. The journal is shared.
         """
@@ -145,7 +161,9 @@ class Table:
         return Table(self.rows[keep], self.draws[:, keep], self.journal)
 
     def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
-        """{model: its rows} for every model that has the measure. Raises Missing for fewer than `at_least`."""
+        """{model: its rows} for every model that has the measure. Raises Missing for fewer than
+        `at_least`.
+        """
         models = self.where(measure=measure, **keys).models
         if len(models) < max(at_least, 1):
             raise Missing(f"{_words(measure, keys)} of {_models(at_least)}; there {_are(len(models))}")
@@ -157,7 +175,8 @@ class Table:
               ) -> np.ndarray:
         """One measure of one model in order of layers, (D, L): one value a layer, or it is refused.
 
-        first: the layer to begin with. depths: only layers of relative depth (layer / highest layer) low to high, both
+        first: the layer to begin with. depths: only layers of relative depth (layer / highest
+            layer) low to high, both
         included. keys: further key columns.
         Raises Missing for no layer, Ambiguous for two values a layer.
         """
@@ -181,7 +200,9 @@ class Table:
         return layers
 
     def value(self, measure: str, **keys: object) -> np.ndarray:
-        """The one value of a measure under these keys, (D,). Raises Missing for none, Ambiguous for more."""
+        """The one value of a measure under these keys, (D,). Raises Missing for none, Ambiguous for
+        more.
+        """
         part = self.where(measure=measure, **keys)
         if len(part.rows) > 1:
             raise Ambiguous(f"{_words(measure, keys)} has {len(part.rows)} values where one is meant"
@@ -198,9 +219,11 @@ class Table:
 
     def over(self, column: str | Sequence[str], measure: str, at_least: int = 2, **keys: object
              ) -> tuple[list, np.ndarray]:
-        """A measure by the values of a key column (or several): labels (N), values (D, N), one row a label.
+        """A measure by the values of a key column (or several): labels (N), values (D, N), one row
+        a label.
 
-        Labels stand as they first occur, those of several columns as tuples; rows without a label are left out.
+        Labels stand as they first occur, those of several columns as tuples; rows without a label
+        are left out.
         Raises Missing for fewer labels than `at_least`, Ambiguous for two rows under one label.
         """
         part = self.where(measure=measure, **keys)
@@ -208,13 +231,16 @@ class Table:
         part = part.at(part.rows[columns].notna().all(axis=1).to_numpy())
         labels = list(part.rows[columns].itertuples(index=False, name=None))
         if len(set(labels)) < len(labels):
+            doubled = next(label for label in labels if labels.count(label) > 1)
+            twins = part.rows[[label == doubled for label in labels]]
             raise Ambiguous(f"{_words(measure, keys)} has two values under one {' and '.join(columns)}"
-                            f"{_differing(part.rows)}")
+                            f"{_differing(twins)}")
         values = part._select(np.arange(len(labels)), _words(measure, keys), at_least)
         return [label[0] if isinstance(column, str) else label for label in labels], values
 
     def _select(self, order: np.ndarray, name: str, at_least: int = 1) -> np.ndarray:
-        """The values of these rows, (D, n), remembered; a NaN among them leaves its draw undefined."""
+        """The values of these rows, (D, n), remembered; a NaN among them leaves its draw undefined.
+        """
         values = self.draws[:, order]
         self.journal.selections.append(Selection(name, at_least, values))
         if values.shape[1] < max(at_least, 1):

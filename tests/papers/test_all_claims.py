@@ -148,6 +148,10 @@ def test_every_claim_is_asked_and_this_test_can_fail():
     assert decided_on_nothing(careless_claim, parts(claim, table_for(paper, claim))[0], None) == "holds on b: 0 of 1 items"
 
 
+TIES_COUNT = {"zha-avg10-best.tie", "zha-avg10-best.seeds"}   # they say so: "ties included"
+READ = {"sur-sqdist", "sur-sqdist.loosely"}                   # a correlation is the number that they read
+
+
 def test_constants_have_no_trend_no_largest_and_no_order():
     """Values that are all alike in every draw: what asks for an order, a largest or a correlation has no meaning."""
     verdicts: dict[str, Verdict] = {}
@@ -156,5 +160,7 @@ def test_constants_have_no_trend_no_largest_and_no_order():
             for part in parts(claim, table_for(paper, claim))[:1]:
                 verdicts[name] = ask(claim, part, np.full((DRAWS, len(part)), 0.5))[0]
     assert len(verdicts) > 20
-    decided = {name: verdict.verdict for name, verdict in verdicts.items() if verdict.verdict == HOLDS}
-    assert decided == {}, "a constant satisfies no correlation and leads no column"
+    asked = {name: QUESTIONS[name][1].id.removesuffix(".transfer") for name in verdicts}
+    decided = [name for name, verdict in verdicts.items()
+               if verdict.verdict == HOLDS and asked[name] not in TIES_COUNT | READ]
+    assert decided == [], "a constant satisfies no correlation and leads no column"

@@ -3,8 +3,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.papers.checks import Check, Found, agreement
 from cwr.papers import registry
+from cwr.papers.checks import Check, Found, agreement
 from cwr.report import checked
 
 

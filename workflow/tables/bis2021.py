@@ -1,41 +1,57 @@
-"""Make the derived table of Biś et al. (2021) in lib/cwr/papers/tables from public files.
+"""Make the derived table of Biś et al. (2021) in lib/cwr/papers/bis2021 from public files.
 
-bis2021_public.csv holds what public files say about BERT's unused tokens: counts from the uncased vocabulary, which
-travels with minilm, and what was read once from the cased vocabulary, BERT's script and the paper's released code.
+public.csv holds what public files say about BERT's unused tokens: counts from the uncased
+vocabulary, which travels with minilm, and what was read once from the cased vocabulary, BERT's
+script and the paper's released code.
 
-    CWR_DATA=folder python workflow/tables/bis2021.py        (without CWR_DATA the files are downloaded)
+    python workflow/tables/bis2021.py
 """
+from pathlib import Path
+
 import pandas as pd
 
-from cwr.tables import TABLES
+import cwr.papers
 from cwr.encoders import hub
+
+FOLDER = Path(cwr.papers.__file__).parent / "bis2021"
+CASED, UNCASED = "BERT-base-cased", "BERT-base-uncased"
+VOCABULARY, SCRIPT, CODE = "Vocabulary file", "Pre-training script", "Released code"
 
 # masked_lm_prob = 0.15, of which 10 % random entries of the vocabulary: create_pretraining_data.py,
 # google-research/bert at eedf5716ce1268e56f0a50264a88cafad334ac61
 MASKED, RANDOM = 0.15, 0.1
-# vis.py and embeddings_benchmark.py, danielbis/tooMuchInCommon at 659857383f391816d4ee2e519b37420d63d83b36
+# vis.py and embeddings_benchmark.py, danielbis/tooMuchInCommon at
+# 659857383f391816d4ee2e519b37420d63d83b36
 ROWS_AVERAGED, COMPONENTS_REMOVED = 1000 - 5, 2
+# read once from the cased vocabulary file
+CASED_SIZE, CASED_UNUSED, CASED_INDEX_OF_TO = 28996, 101, 1106
 
 
-def bis2021_public() -> pd.DataFrame:
-    """BERT's unused tokens: how many, at which places of the vocabulary, and how often they are inputs."""
-    words = (hub.find("minilm").folder / "vocab.txt").read_text(encoding="utf8").splitlines()
+def public() -> pd.DataFrame:
+    """BERT's unused tokens: how many, where in the vocabulary, and how often they are inputs."""
+    file = hub.find("minilm").folder / "vocab.txt"
+    words = file.read_text(encoding="utf8").splitlines()
     unused = sum(word.startswith("[unused") for word in words)
-    counted = [("vocabulary_size", None, len(words)), ("unused_tokens", None, unused)]
-    counted += [("vocabulary_index", word, words.index(word)) for word in ("the", "of", "and", "in", "to")]
-    rows = [("Vocabulary file", "BERT-base-uncased", *row) for row in counted]
-    rows += [("Vocabulary file", "BERT-base-cased", "vocabulary_size", None, 28996),        # read from that file
-             ("Vocabulary file", "BERT-base-cased", "unused_tokens", None, 101),
-             ("Vocabulary file", "BERT-base-cased", "vocabulary_index", "to", 1106),
-             ("Pre-training script", "BERT-base-uncased", "unused_input_share", None,
-              f"{MASKED * RANDOM * unused / len(words):.8f}"),
-             ("Pre-training script", "BERT-base-uncased", "unused_target_share", None, 0),  # targets are words of texts
-             ("Released code", "BERT-base-uncased", "unused_rows_averaged", None, ROWS_AVERAGED),
-             ("Released code", None, "removed_components_released", None, COMPONENTS_REMOVED)]
+    inputs = f"{MASKED * RANDOM * unused / len(words):.8f}"
+    rows = [
+        (VOCABULARY, UNCASED, "vocabulary_size", None, len(words)),
+        (VOCABULARY, UNCASED, "unused_tokens", None, unused),
+    ]
+    for word in ("the", "of", "and", "in", "to"):
+        rows.append((VOCABULARY, UNCASED, "vocabulary_index", word, words.index(word)))
+    rows += [
+        (VOCABULARY, CASED, "vocabulary_size", None, CASED_SIZE),
+        (VOCABULARY, CASED, "unused_tokens", None, CASED_UNUSED),
+        (VOCABULARY, CASED, "vocabulary_index", "to", CASED_INDEX_OF_TO),
+        (SCRIPT, UNCASED, "unused_input_share", None, inputs),
+        (SCRIPT, UNCASED, "unused_target_share", None, 0),  # targets are words of texts
+        (CODE, UNCASED, "unused_rows_averaged", None, ROWS_AVERAGED),
+        (CODE, None, "removed_components_released", None, COMPONENTS_REMOVED),
+    ]
     frame = pd.DataFrame(rows, columns=["artifact", "model", "measure", "word", "printed"])
     frame.insert(2, "family", frame["model"].notna().map({True: "masked", False: None}))
     return frame
 
 
 if __name__ == "__main__":
-    bis2021_public().to_csv(TABLES / "bis2021_public.csv", index=False, lineterminator="\n")
+    public().to_csv(FOLDER / "public.csv", index=False, lineterminator="\n")

@@ -256,9 +256,11 @@ def check(
               help="where the words to compare with come from")
 def cosine(value: float, model: str, layer: int, corpus: str) -> None:
     """Is the cosine VALUE high? Its place among random and among same-word pairs of one layer."""
-    from cwr import corpora, cosines, encoders
+    from cwr import corpora, encoders
+    from cwr.estimates import calibration
+
     sentences = corpora.load(corpus).sample(700, 0)
-    click.echo(cosines.placed(value, encoders.load(model), layer, sentences))
+    click.echo(calibration.calibrate(value, encoders.load(model), layer, sentences).paragraph)
 
 
 @cli.command()

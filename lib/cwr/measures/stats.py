@@ -80,7 +80,9 @@ def percentile_rank(values: np.ndarray) -> np.ndarray:
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks along the last axis, from 1; equal values share the mean of their ranks. values: (..., n), n small."""
+    """Ranks along the last axis, from 1; equal values share the mean of their ranks. values: (...,
+    n), n small.
+    """
     values = np.asarray(values, dtype=float)
     below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)          # (..., n)
     equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)         # (..., n), itself included
@@ -105,9 +107,11 @@ def correlation(values: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def rank_correlation(values: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
-    """Spearman correlation along the last axis, (...,), with others or with the index; NaN where a side is constant.
+    """Spearman correlation along the last axis, (...,), with others or with the index; NaN where a
+    side is constant.
 
-    values, others: (..., n), broadcast against each other. Ties share their rank. Raises ValueError for n < 2.
+    values, others: (..., n), broadcast against each other. Ties share their rank. Raises ValueError
+        for n < 2.
     """
     others = np.arange(np.shape(values)[-1]) if others is None else others
     return correlation(ranks(values), ranks(others))

@@ -1,1 +1,1 @@
-"""One module a paper: its claims; `claims` says what a claim is, `published` loads the printed numbers."""
+"""The five texts: what a claim, a predicate and a check are, a folder a text, and the registry."""

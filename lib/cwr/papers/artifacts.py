@@ -7,13 +7,16 @@ from pathlib import Path
 
 @functools.cache
 def rows() -> tuple[dict, ...]:
-    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*."""
+    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*.
+    """
     with Path(__file__).with_suffix(".csv").open(newline="", encoding="utf8") as file:
         return tuple(csv.DictReader(file))
 
 
 def only_printed(notebook: str) -> bool:
-    """Whether a notebook ("<paper>/<NN_name>") holds a paper against its own numbers and runs no model: its 00."""
+    """Whether a notebook ("<paper>/<NN_name>") holds a paper against its own numbers and runs no
+    model: its 00.
+    """
     return notebook.rpartition("/")[2].startswith("00_")
 
 

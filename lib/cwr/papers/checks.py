@@ -1,4 +1,6 @@
-"""What a check of printed numbers is: recompute what can be recomputed, and say plainly whether it agrees."""
+"""What a check of printed numbers is: recompute what can be recomputed, and say plainly whether it
+agrees.
+"""
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -10,27 +12,32 @@ class Found:
     """What came out of a check.
 
     agrees: whether the printed numbers agree with what follows from them, within their rounding.
-    printed: what is printed, with its numbers; should_be: what it should be; both computed, for a reader.
+    printed: what is printed, with its numbers; should_be: what it should be; both computed, for a
+        reader.
     """
     agrees: bool
     printed: str
     should_be: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
     """One row of the page "The printed numbers, checked".
 
     id: the row's permanent address, "<paper>-check-<what>"; never used again for something else.
     place: where the numbers stand. asks: what is checked, one sentence.
     find: the check, on the table of `published.load`. how: how we know.
-    sure: "exact", "beyond rounding", "by a bound", "inference", ... : how sure, in a word or a sentence.
-    charitable: the reading under which what is printed is right, or what explains it; empty if nothing needs one.
+    sure: "exact", "beyond rounding", "by a bound", "inference", ... : how sure, in a word or a
+        sentence.
+    charitable: the reading under which what is printed is right, or what explains it; empty if
+        nothing needs one.
     withdrawn: why we take the row back; a withdrawn row stays, with this sentence.
-    remark: True for what is no difference of the print: a rule of thumb of ours, another group's script, what is
-        nowhere printed. A remark never counts as "differs".
-    stated: what `printed` is called on the page: "Printed", or "Stated", "Released" where nothing is printed.
-    from_copy: True if a difference rests on our text copy of the paper alone (a sign, an underline).
+    remark: True for what is no difference of the print: a rule of thumb of ours, another group's
+        script, what is nowhere printed. A remark never counts as "differs".
+    stated: what `printed` is called on the page: "Printed", or "Stated", "Released" where nothing
+        is printed.
+    from_copy: True if a difference rests on our text copy of the paper alone (a sign, an
+        underline).
     """
     id: str
     place: str

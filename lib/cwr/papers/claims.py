@@ -12,7 +12,7 @@ STATIC = "static"                                           # vectors that belon
 Predicate = Callable[[Table], np.ndarray]                   # one truth a draw, (draws,) bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Needs:
     """What a claim speaks of, and so what a table must have before the claim is asked of it.
 
@@ -21,7 +21,8 @@ class Needs:
     beside: families that a comparing claim reads too if they are there, and does not need.
     compares: True if models are compared: judged once per group of models, not once per model.
     n_layers: the depth that its layer numbers presuppose (None: any).
-    estimator: the estimator whose rows it reads, where a measure has several (None: the measure has one).
+    estimator: the estimator whose rows it reads, where a measure has several (None: the measure has
+        one).
     models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
     at_least: how many models it needs (a correlation over two models says nothing).
     """
@@ -42,7 +43,8 @@ class Needs:
         return keep if self.estimator is None else keep & matching(table, estimator=self.estimator)
 
     def reads(self, table: pd.DataFrame) -> np.ndarray:
-        """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the families it speaks of.
+        """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the
+        families it speaks of.
 
         Static vectors and what has no family (a control, such as random vectors) are read too.
         """
@@ -84,16 +86,22 @@ class Needs:
 
     def _depth_lacking(self, table: pd.DataFrame) -> str:
         depth = table["layer"].max()
-        if self.n_layers is None or depth == self.n_layers:
+        if self.n_layers is None:
+            return ""
+        if pd.isna(depth):
+            return f"speaks of layers of a {self.n_layers}-layer model, and no layer is named here"
+        if depth == self.n_layers:
             return ""
         return f"speaks of layers of a {self.n_layers}-layer model; this one has {depth}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnyModel:
-    """How a claim tied to layer numbers or to a family can be asked of any one model: its `transfer`.
+    """How a claim tied to layer numbers or to a family can be asked of any one model: its
+    `transfer`.
 
-    says: the statement, written out. holds, tolerance, measures: those of the claim where they are not given.
+    says: the statement, written out. holds, tolerance, measures: those of the claim where they are
+        not given.
     families: those it can be asked of (empty: any); compares, beside, at_least: as in `Needs`.
     """
     says: str
@@ -106,26 +114,30 @@ class AnyModel:
     at_least: int = 1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """One checkable statement of a paper, under the id of the notes.
 
     place: where it stands. says: the statement in our words.
-    needs: what a table must have. holds: its predicate, asked of all draws at once, on the rows of one model (or of one
-        group of models, if `needs.compares`); None for a statement that no number can decide.
+    needs: what a table must have. holds: its predicate, asked of all draws at once, on the rows of
+        one model (or of one group of models, if `needs.compares`); None for a statement that no
+        number can decide.
     tolerance: the threshold that makes the words checkable, in words ("read as").
     because: what a reader of a verdict should know: the fair reading, what the threshold rests on.
-    unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no values").
-    proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it with numbers.
-    bound: a claim that must hold where this one does, for printed numbers that decide only the bound.
-    ours: True for what the paper does not say (a control, a bound, a stricter variant of our own): never counted
-        among its claims.
-    any_model: how it can be asked of any model, or a sentence that says why it cannot; None for a claim that is not
-        tied to a family or to layer numbers.
+    unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no
+        values").
+    proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it
+        with numbers.
+    bound: a claim that must hold where this one does, for printed numbers that decide only the
+        bound.
+    ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
+        never counted among its claims.
+    any_model: how it can be asked of any model, or a sentence that says why it cannot; None for a
+        claim that is not tied to a family or to layer numbers.
 
-    The id without a suffix is the sentence taken at its word: its own numbers and quantifiers, the paper's own
-    definitions where it gives them, and a fair threshold where a word is vague. A kinder or a harder reading is a claim
-    of its own, "<claim>.<reading>".
+    The id without a suffix is the sentence taken at its word: its own numbers and quantifiers, the
+    paper's own definitions where it gives them, and a fair threshold where a word is vague. A
+    kinder or a harder reading is a claim of its own, "<claim>.<reading>".
     """
     id: str
     place: str
@@ -142,7 +154,9 @@ class Claim:
 
     @property
     def transfer(self) -> "Claim | str | None":
-        """The claim as any one model can be asked it, under "<id>.transfer"; or why it has no such form."""
+        """The claim as any one model can be asked it, under "<id>.transfer"; or why it has no such
+        form.
+        """
         form = self.any_model
         if not isinstance(form, AnyModel):
             return form
@@ -174,9 +188,11 @@ class Claim:
 
 
 def at_any_depth(claim: Claim) -> Claim | None:
-    """A claim about the layers of a model of one depth, as it can be asked of its own families at any depth.
+    """A claim about the layers of a model of one depth, as it can be asked of its own families at
+    any depth.
 
-    It bears the id of the claim's `transfer`, which asks the same of any family; None for a claim without one.
+    It bears the id of the claim's `transfer`, which asks the same of any family; None for a claim
+    without one.
     """
     form = claim.transfer
     if claim.needs.n_layers is None or claim.needs.compares or not isinstance(form, Claim):

@@ -1,8 +1,10 @@
-"""The words that predicates share: "above", "falls", "on average the largest", asked of all draws at once.
+"""The words that predicates share: "above", "falls", "on average the largest", asked of all draws
+at once.
 
-Each takes values with the draw on axis 0 (D) and returns one truth a draw, (D,) bool. Where a claim fails in the first
-draw, what goes against it is handed to the table (`Table.against`), for the reader of a published verdict. What has no
-meaning (a constant has no rank correlation, a tie no largest) is marked as undefined.
+Each takes values with the draw on axis 0 (D) and returns one truth a draw, (D,) bool. Where a claim
+fails in the first draw, what goes against it is handed to the table (`Table.against`), for the
+reader of a published verdict. What has no meaning (a constant has no rank correlation, a tie no
+largest) is marked as undefined.
 """
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +13,8 @@ import numpy as np
 from cwr.measures import stats
 from cwr.tables import Table, Undefined
 
-TIE = 1e-9                                                  # binary fractions are not decimal ones
+TIE = 1e-9          # binary fractions are not decimal ones
+SHOWN = 6           # so many items are named that go against a claim
 
 
 def layer_names(layers: Iterable[int]) -> list[str]:
@@ -19,21 +22,22 @@ def layer_names(layers: Iterable[int]) -> list[str]:
     return [f"layer {layer}" for layer in layers]
 
 
-def every(table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None) -> np.ndarray:
-    """Whether all of truth (D, N) hold; against it: the labels (N) that do not, with their values (D, N).
+def every(table: Table, truth: np.ndarray, labels: Sequence[object],
+          values: np.ndarray | None = None) -> np.ndarray:
+    """Whether all of truth (D, N) hold; against it: labels (N) that do not, with values (D, N).
 
     Raises Undefined for N = 0.
     """
     if truth.shape[1] == 0:
         raise Undefined("there is nothing to compare")
-    for item in np.flatnonzero(~truth[0]):
-        number = "" if values is None else f": {values[0, item]:.3g}"
-        table.against(f"{_label(labels[item])}{number}")
+    if not truth[0].all():
+        table.against(_named(np.flatnonzero(~truth[0]), labels, values))
     return truth.all(axis=1)
 
 
-def most(table: Table, truth: np.ndarray, labels: Sequence[object], share: float = 0.5) -> np.ndarray:
-    """Whether more than this share of truth (D, N) hold; against it: how many do, and which do not.
+def most(table: Table, truth: np.ndarray, labels: Sequence[object], share: float = 0.5
+         ) -> np.ndarray:
+    """Whether more than this share of truth (D, N) hold; against it: how many do, which do not.
 
     Raises Undefined for N = 0.
     """
@@ -41,14 +45,23 @@ def most(table: Table, truth: np.ndarray, labels: Sequence[object], share: float
         raise Undefined("there is nothing to compare")
     holds = truth.mean(axis=1) > share
     if not holds[0]:
-        failing = [_label(labels[item]) for item in np.flatnonzero(~truth[0])]
-        shown = ", ".join(failing[:6]) + (f" and {len(failing) - 6} more" if len(failing) > 6 else "")
-        table.against(f"{truth[0].sum()} of {truth.shape[1]}; not for {shown}")
+        failing = _named(np.flatnonzero(~truth[0]), labels)
+        table.against(f"{truth[0].sum()} of {truth.shape[1]}; not for {failing}")
     return holds
 
 
+def _named(items: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None) -> str:
+    """Items by their labels, with their values in the first draw: "layer 3: 0.41, ... and 4 more"."""
+    numbers = [""] * len(labels) if values is None else [f": {value:.3g}" for value in values[0]]
+    shown = [f"{_label(labels[item])}{numbers[item]}" for item in items[:SHOWN]]
+    more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
+    return ", ".join(shown) + more
+
+
 def at_least(table: Table, values: np.ndarray, bound: float, name: str) -> np.ndarray:
-    """Whether values (D,) reach the bound, a tie in binary fractions included; against it: the value."""
+    """Whether values (D,) reach the bound, a tie in binary fractions included; against it: the
+    value.
+    """
     return _noted(table, values >= bound - TIE, values, name)
 
 
@@ -73,7 +86,8 @@ def near(table: Table, values: np.ndarray, target: float, margin: float, name: s
 
 
 def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Spearman correlation of values (D, L) with their order, (D,); undefined in draws where they are all equal.
+    """Spearman correlation of values (D, L) with their order, (D,); undefined in draws where they
+    are all equal.
 
     Raises Undefined for fewer than three layers, where it is +1 or -1 whatever the numbers.
     """
@@ -82,7 +96,8 @@ def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 
 def rank_correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
                      ) -> np.ndarray:
-    """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side is constant.
+    """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
+    is constant.
 
     Raises Undefined for fewer than three items.
     """
@@ -90,7 +105,8 @@ def rank_correlation(table: Table, values: np.ndarray, others: np.ndarray, name:
 
 
 def correlation(table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models") -> np.ndarray:
-    """Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined where a side is constant.
+    """Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
+    is constant.
 
     Raises Undefined for fewer than three items.
     """
@@ -102,10 +118,15 @@ def largest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 
     Raises Undefined for fewer than two values.
     """
+    return _extreme(table, values, name, "largest")
+
+
+def _extreme(table: Table, values: np.ndarray, name: str, extreme: str) -> np.ndarray:
     if values.shape[1] < 2:
-        raise Undefined(f"{name} has one value, which is the largest in any case")
-    ties = np.isclose(values, values.max(axis=1, keepdims=True), rtol=0, atol=TIE).sum(axis=1) > 1
-    table.undefined(ties, f"two share the largest {name}")
+        raise Undefined(f"{name} has one value, which is the {extreme} in any case")
+    highest = values.max(axis=1, keepdims=True)
+    ties = np.isclose(values, highest, rtol=0, atol=TIE).sum(axis=1) > 1
+    table.undefined(ties, f"two share the {extreme} {name}")
     return values.argmax(axis=1)
 
 
@@ -114,7 +135,7 @@ def smallest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 
     Raises Undefined for fewer than two values.
     """
-    return largest(table, -values, name.replace("largest", "smallest"))
+    return _extreme(table, -values, name, "smallest")
 
 
 def ratio(table: Table, values: np.ndarray, over: np.ndarray, name: str) -> np.ndarray:

@@ -1,7 +1,7 @@
 """The printed and released numbers of the texts, for those who want numbers and no claims.
 
-A paper's own `published()` gives the same table. A notebook that measures reads it from here: so a mended claim, which
-its folder holds, makes no notebook stale.
+A paper's own `published()` gives the same table. A notebook that measures reads it from here: so a
+mended claim, which its folder holds, makes no notebook stale.
 """
 from pathlib import Path
 
@@ -11,7 +11,8 @@ from cwr import tables
 
 
 def load(paper: str) -> pd.DataFrame:
-    """The published numbers of one text (`tables.read`). Raises KeyError for a text that has none."""
+    """The published numbers of one text (`tables.read`). Raises KeyError for a text that has none.
+    """
     folder = Path(__file__).parent / paper
     if not (folder / "printed.csv").exists():
         raise KeyError(paper)

@@ -13,8 +13,10 @@ from cwr.papers.claims import Claim
 class Paper:
     """One text.
 
-    key: the name of its folders, notebooks and claims. title: as a heading. short: in a cell of a table.
-    claims: in the order of the text. checks: of its printed numbers. headlines: ids of the claims it is known for.
+    key: the name of its folders, notebooks and claims. title: as a heading. short: in a cell of a
+        table.
+    claims: in the order of the text. checks: of its printed numbers. headlines: ids of the claims
+        it is known for.
     published: loads its printed and released numbers as a tidy table.
     """
     key: str

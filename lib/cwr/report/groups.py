@@ -1,4 +1,6 @@
-"""Whom a claim is asked: each model, the group it compares, or, in its general form, a model of another depth."""
+"""Whom a claim is asked: each model, the group it compares, or, in its general form, a model of
+another depth.
+"""
 from dataclasses import replace
 
 import pandas as pd
@@ -13,10 +15,12 @@ CWR = "cwr"                                                 # a group whose enco
 
 
 def on_ours(claims: list[Claim], results: Results | None, rest: str) -> dict[str, dict[str, Verdict]]:
-    """Claims on our estimates: {claim id: {model: verdict}}, or {group: verdict} where a claim compares models.
+    """Claims on our estimates: {claim id: {model: verdict}}, or {group: verdict} where a claim
+    compares models.
 
-    Models come in the order of their families. Estimates of a variant (another pooling, say) are left out: they are
-    looked at by `verdicts.flips`. rest: what a group is called that has other encoders than the shipped ones.
+    Models come in the order of their families. Estimates of a variant (another pooling, say) are
+    left out: they are looked at by `verdicts.flips`. rest: what a group is called that has other
+        encoders than the shipped ones.
     """
     if results is None:
         return {claim.id: {} for claim in claims}
@@ -40,15 +44,18 @@ def _verdicts(claim: Claim, results: Results, models: dict[str, Results], rest: 
 
 
 def judged(claim: Claim, results: Results) -> Verdict:
-    """A claim on the estimates of one model or group, on as many draws as all the rows that it reads have."""
+    """A claim on the estimates of one model or group, on as many draws as all the rows that it
+    reads have.
+    """
     return judge(claim, results.table, results.replicates[:results.fewest(claim.needs.reads(results.table))])
 
 
 def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
     """The models that a comparing claim is asked of, and what they are called together.
 
-    The encoders at hand of the families it speaks of, or reads beside them, that have what it reads; static vectors
-    and what has no family (a control) always. The name is "cwr" if the encoders are shipped ones only, else `rest`.
+    The encoders at hand of the families it speaks of, or reads beside them, that have what it
+    reads; static vectors and what has no family (a control) always. The name is "cwr" if the
+    encoders are shipped ones only, else `rest`.
     """
     table = results.table
     static = (table["family"].isna() | (table["family"] == STATIC)).to_numpy(dtype=bool)
@@ -60,7 +67,9 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
 
 
 def _encoders(claim: Claim, table: pd.DataFrame) -> list[str]:
-    """Encoders of the claim's families with all the measures that any of them has of those it reads."""
+    """Encoders of the claim's families with all the measures that any of them has of those it
+    reads.
+    """
     families = (*claim.needs.families, *claim.needs.beside)
     if families:
         table = table[table["family"].isin(families)]
@@ -71,9 +80,11 @@ def _encoders(claim: Claim, table: pd.DataFrame) -> list[str]:
 
 
 def in_general(claims: list[Claim], results: Results | None) -> dict[str, dict[str, Verdict]]:
-    """{claim id: {model: verdict of the claim's general form}}, for models that lack nothing but its number of layers.
+    """{claim id: {model: verdict of the claim's general form}}, for models that lack nothing but
+    its number of layers.
 
-    Only models of families that the claim speaks of; a claim without such a form or such models is left out.
+    Only models of families that the claim speaks of; a claim without such a form or such models is
+    left out.
     """
     models = {} if results is None else by_model(results.without_variants())
     forms = {claim: form for claim in claims if (form := at_any_depth(claim))}
@@ -84,7 +95,9 @@ def in_general(claims: list[Claim], results: Results | None) -> dict[str, dict[s
 
 
 def _lacks_depth_only(claim: Claim, table: pd.DataFrame) -> bool:
-    """Whether a model is of a family the claim speaks of and only its number of layers keeps it from the claim."""
+    """Whether a model is of a family the claim speaks of and only its number of layers keeps it
+    from the claim.
+    """
     any_depth = replace(claim.needs, n_layers=None)
     is_spoken_of = bool(set(table["family"]) & set(claim.needs.families))
     return is_spoken_of and bool(claim.needs.lacking(table)) and not any_depth.lacking(table)

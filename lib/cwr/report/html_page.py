@@ -1,4 +1,6 @@
-"""The one skeleton of the pages that stand alone: a rerun, a chapter of a reader's model, the taste."""
+"""The one skeleton of the pages that stand alone: a rerun, a chapter of a reader's model, the
+taste.
+"""
 import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -8,7 +10,9 @@ SKELETON = Path(__file__).parent / "templates" / "page.html"
 
 
 def document(title: str, body: str, style: str = "", head: str = "") -> str:
-    """A whole HTML page. title: plain text; body: HTML; style: further CSS; head: further HTML of the head."""
+    """A whole HTML page. title: plain text; body: HTML; style: further CSS; head: further HTML of
+    the head.
+    """
     template = Template(SKELETON.read_text(encoding="utf-8"))
     return template.substitute(title=html.escape(title), body=body, style=style, head=head)
 

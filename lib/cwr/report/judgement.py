@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.papers.claims import Claim
-from cwr.tables import Journal, Table, Unanswerable
+from cwr.tables import Journal, Missing, Table, Unanswerable
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 NOT_DECIDABLE = "not decidable"                             # of a claim on the published numbers
@@ -33,14 +33,16 @@ class Verdict:
 
 
 def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:
-    """Judge one claim on the estimates of one model, or of one group of models if the claim compares.
+    """Judge one claim on the estimates of one model, or of one group of models if the claim
+    compares.
 
     table: tidy estimates (`cwr.tables.KEYS`, and `value`), (R,).
-    replicates: (D, R) bootstrap replicates of the rows; a column of NaN means "no replicates", and the point value
-        stands in every draw.
-    Holds in at least 97.5 % of the draws: "holds"; in at most 2.5 %: "fails"; between: "undecided". Without any
-    replicates the point value decides. What cannot be asked, or has no meaning in any draw, is "not run" with its
-    reason; what has none in more than 2.5 % of the draws is "undecided" with its reason.
+    replicates: (D, R) bootstrap replicates of the rows; a column of NaN means "no replicates", and
+        the point value stands in every draw.
+    Holds in at least 97.5 % of the draws: "holds"; in at most 2.5 %: "fails"; between: "undecided".
+    Without any replicates the point value decides. What cannot be asked, or has no meaning in any
+    draw, is "not run" with its reason; what has none in more than 2.5 % of the draws is "undecided"
+    with its reason.
     """
     return ask(claim, table, replicates)[0]
 
@@ -57,7 +59,8 @@ def ask(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None)
     try:
         truth = np.broadcast_to(claim.holds(question), len(question.draws))
     except Unanswerable as error:
-        return Verdict(NOT_RUN, reason=str(error), beyond=beyond), question.journal
+        needs = "needs " if isinstance(error, Missing) else ""
+        return Verdict(NOT_RUN, reason=f"{needs}{error}", beyond=beyond), question.journal
     return _verdict(truth, question.journal, draws is not None, beyond), question.journal
 
 
@@ -66,7 +69,9 @@ def _is_beyond(claim: Claim, table: pd.DataFrame) -> bool:
 
 
 def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
-    """The draws of these rows, (D, R): the point value where a row has no replicates; None if no row has any."""
+    """The draws of these rows, (D, R): the point value where a row has no replicates; None if no
+    row has any.
+    """
     without = np.isnan(replicates).all(axis=0)
     if without.all():
         return None
@@ -74,7 +79,9 @@ def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
 
 
 def _verdict(truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool) -> Verdict:
-    """The verdict for one truth a draw, (D,) bool; draws in which the question has no meaning are not counted."""
+    """The verdict for one truth a draw, (D,) bool; draws in which the question has no meaning are
+    not counted.
+    """
     undefined, reason = journal.undefined, "; ".join(journal.reasons)
     if undefined.all():
         return Verdict(NOT_RUN, reason=reason, beyond=beyond)
@@ -90,10 +97,12 @@ def _verdict(truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool) -> 
 
 
 def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
-    """A claim on the published numbers; one about single models holds if it holds for each model it speaks of.
+    """A claim on the published numbers; one about single models holds if it holds for each model it
+    speaks of.
 
-    "not decidable" gives its reason, "fails" says what goes against it. A statement of mathematics holds by its
-    proof, and a claim whose numbers are not printed fails if its bound does (`Claim.bound`).
+    "not decidable" gives its reason, "fails" says what goes against it. A statement of mathematics
+    holds by its proof, and a claim whose numbers are not printed fails if its bound does
+    (`Claim.bound`).
     """
     if claim.proved:
         return Verdict(HOLDS, reason=claim.proved, ground="by proof")
@@ -123,7 +132,9 @@ def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
 
 
 def _for_models(failing: dict[str, str], holding: list[str]) -> str:
-    """What goes against a claim in which models, and for which it holds; one model alone needs no name."""
+    """What goes against a claim in which models, and for which it holds; one model alone needs no
+    name.
+    """
     if len(failing) == 1 and not holding:
         return next(iter(failing.values()))
     clauses = [f"{model} ({reason})" if reason else model for model, reason in failing.items()]

@@ -15,8 +15,10 @@ PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMA
 class Judged:
     """One claim with its verdicts.
 
-    paper: the key of its text. published: on the published numbers. ours: {model or group: verdict}, in the order of
-    the families. general: its form for any depth, where models lack nothing but its number of layers (else None).
+    paper: the key of its text. published: on the published numbers. ours: {model or group:
+        verdict}, in the order of
+    the families. general: its form for any depth, where models lack nothing but its number of
+    layers (else None).
     rerun: the command that asks it again.
     """
     paper: str
@@ -33,9 +35,11 @@ class Judged:
 
 
 def words(verdict: Verdict | None, here: bool = True) -> str:
-    """A verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", "fails (by a bound)".
+    """A verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", "fails (by
+    a bound)".
 
-    here: the model is not the paper's own, or the verdict is not on the published numbers. None gives a dash.
+    here: the model is not the paper's own, or the verdict is not on the published numbers. None
+        gives a dash.
     """
     if verdict is None:
         return "–"
@@ -59,7 +63,8 @@ def share(support: float) -> str:
 def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
     """How many verdicts are which, for a sentence: "32 hold, 15 fail, 5 not decidable".
 
-    always: the words named even where there are none, and first; any other word is named where it occurs.
+    always: the words named even where there are none, and first; any other word is named where it
+        occurs.
     """
     counts = Counter(verdicts)
     return ", ".join(f"{counts[word]} {PLURAL.get(word, word)}" for word in dict.fromkeys([*always, *counts]))
@@ -84,7 +89,9 @@ def filtered(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def statement(claim: Claim, says: str = "") -> str:
-    """A claim for a cell: its id, what it says, how that is read, and what a reader should know of the reading."""
+    """A claim for a cell: its id, what it says, how that is read, and what a reader should know of
+    the reading.
+    """
     lines = [f"`{claim.id}` {html.escape(says or claim.says)}", *map(small, explained(claim))]
     return "<br>".join(lines)
 
@@ -144,7 +151,8 @@ def listed(ours: dict[str, Verdict], here: bool = True) -> str:
 def row(judged: Judged) -> dict:
     """A row of `cwr check --json`: plain types only.
 
-    `reason` is that of the published verdict: why it cannot be decided, or what goes against the claim.
+    `reason` is that of the published verdict: why it cannot be decided, or what goes against the
+    claim.
     """
     form = judged.general
     return {

@@ -69,17 +69,6 @@ class Results:
         return int(drawn.min()) if len(drawn) else 0
 
 
-def per_layer(encoder, curves: dict, first: int = 0, **keys) -> list[dict]:
-    """Rows for `write`: curves of one encoder, {measure: `cwr.curves.Curve`}, in the layers from `first` on.
-
-    keys: further key columns (dataset=..., estimator=...).
-    """
-    return [{"model": encoder.name, "family": encoder.family, "layer": layer, "measure": measure, **keys,
-             "value": float(curve.values[layer]),
-             "replicates": None if curve.replicates is None else curve.replicates[:, layer]}
-            for measure, curve in curves.items() for layer in range(first, len(curve.values))]
-
-
 # ---- from rows to files
 
 def collect(rows: Iterable[dict]) -> Results:

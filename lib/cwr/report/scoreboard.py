@@ -31,7 +31,8 @@ At most five statements a text, the ones that it is known for.
 def status(run: Path | None, profile: str) -> list[dict]:
     """Every artifact with what became of it in each profile: the rows of `cwr list --json`.
 
-    run: the folder of results of `profile`. An artifact is "run" where its notebook has left results; the other
+    run: the folder of results of `profile`. An artifact is "run" where its notebook has left
+        results; the other
     profiles say why they were not run.
     """
     rows = []
@@ -48,7 +49,9 @@ def status(run: Path | None, profile: str) -> list[dict]:
 
 
 def page(run: Path, profile: str = "small") -> str:
-    """The scoreboard page in MyST Markdown, for the results below `run`; its neighbour "paper" has the papers' own."""
+    """The scoreboard page in MyST Markdown, for the results below `run`; its neighbour "paper" has
+    the papers' own.
+    """
     judged = judge_all(read_all(run), run.name)
     own = {each.claim.id: each for each in judge_all(read_all(run.parent / OWN), OWN)}
     sections = [OPENING, _headlines(judged, own)]
@@ -76,7 +79,8 @@ def _headline(paper: Paper, judged: Judged, own: Judged) -> list[str]:
 
 
 def _link(text: str, notebook: str, run: Path) -> str:
-    """The text as a link to a notebook's page, if that notebook has left results and so has a page."""
+    """The text as a link to a notebook's page, if that notebook has left results and so has a page.
+    """
     return f"{{doc}}`{text} <{notebook}>`" if (run / notebook / "results.json").exists() else text
 
 
@@ -112,6 +116,8 @@ def _form(claim: Claim) -> str:
 
 
 def _general(judged: Judged) -> str:
-    """What models of the claim's families say that only its layer numbers do not fit: by its general form."""
+    """What models of the claim's families say that only its layer numbers do not fit: by its
+    general form.
+    """
     form = judged.general
     return f"<br><small>`{form.claim.id}`, at any depth:<br>{render.listed(form.ours)}</small>" if form else ""

@@ -1,4 +1,5 @@
 """Claims judged on the published numbers and on ours, shown the same way everywhere."""
+import functools
 import json
 import os
 from pathlib import Path
@@ -20,7 +21,8 @@ TOGETHER = "together"                                       # a group of models 
 
 def check(run: Path | None = None, paper: str | None = None, claim: str | None = None,
           transfer: bool = False) -> list[dict]:
-    """All claims, judged on the published numbers and on the results below `run` (a profile's folder of runs).
+    """All claims, judged on the published numbers and on the results below `run` (a profile's
+    folder of runs).
 
     transfer: instead of the claims their forms for any model (`Claim.transfer`).
     Returns the rows of `cwr check --json` (`render.row`).
@@ -31,7 +33,9 @@ def check(run: Path | None = None, paper: str | None = None, claim: str | None =
 
 def judge_all(results: Results | None, group: str, paper: str | None = None, claim: str | None = None,
               transfer: bool = False) -> list[Judged]:
-    """`check` for results at hand. group: what a set of models is called that are not all shipped ones."""
+    """`check` for results at hand. group: what a set of models is called that are not all shipped
+    ones.
+    """
     judged = []
     for text in registry.PAPERS:
         if paper in (None, text.key):
@@ -40,27 +44,39 @@ def judge_all(results: Results | None, group: str, paper: str | None = None, cla
     return judged
 
 
+@functools.cache
+def _published(paper: str) -> pd.DataFrame:
+    return registry.paper(paper).published()
+
+
+@functools.cache
+def published_verdict(paper: str, claim: Claim) -> Verdict:
+    """A claim on the published numbers of its paper, judged once a process."""
+    return on_published(claim, _published(paper))
+
+
 def judge_paper(paper: Paper, claims: list[Claim], results: Results | None, group: str) -> list[Judged]:
-    """Claims of one paper, each with its general form where only the number of layers keeps a model from it."""
-    published = paper.published()
+    """Claims of one paper, each with its general form where only the number of layers keeps a model
+    from it.
+    """
     ours, forms = on_ours(claims, results, group), in_general(claims, results)
     judged = []
     for claim in claims:
         form = at_any_depth(claim)
-        general = _judged(paper, form, published, forms[claim.id]) if claim.id in forms else None
-        judged.append(_judged(paper, claim, published, ours[claim.id], general))
+        general = _judged(paper, form, forms[claim.id]) if claim.id in forms else None
+        judged.append(_judged(paper, claim, ours[claim.id], general))
     return judged
 
 
-def _judged(paper: Paper, claim: Claim, published: pd.DataFrame, ours: dict[str, Verdict],
-            general: Judged | None = None) -> Judged:
+def _judged(paper: Paper, claim: Claim, ours: dict[str, Verdict], general: Judged | None = None
+            ) -> Judged:
     unmeasured = artifacts.unmeasured(claim.needs.measures) if claim.holds else []
     if unmeasured:
         reason = f"no notebook measures {' and '.join(unmeasured).replace('_', ' ')} yet"
         ours = {name: Verdict(NOT_RUN, reason=reason, beyond=verdict.beyond) if verdict.verdict == NOT_RUN else verdict
                 for name, verdict in ours.items()}
     rerun = f"cwr run {artifacts.rerun(claim.needs.measures, paper.key)}"
-    return Judged(paper.key, claim, on_published(claim, published), ours, rerun, general)
+    return Judged(paper.key, claim, published_verdict(paper.key, claim), ours, rerun, general)
 
 
 def transferred(claims: list[Claim]) -> list[Claim]:
@@ -71,12 +87,11 @@ def transferred(claims: list[Claim]) -> list[Claim]:
 def counts(paper: str) -> str:
     """How many claims of a paper hold on its published numbers, in a sentence or two.
 
-    Counted are the paper's own sentences, each by the reading that takes it at its word, then all readings; what the
-    paper does not say (our controls and bounds) is not.
+    Counted are the paper's own sentences, each by the reading that takes it at its word, then all
+    readings; what the paper does not say (our controls and bounds) is not.
     """
     text = registry.paper(paper)
-    published = text.published()
-    verdicts = {claim: on_published(claim, published).verdict for claim in text.claims if not claim.ours}
+    verdicts = {claim: published_verdict(paper, claim).verdict for claim in text.claims if not claim.ours}
     words = [verdict for claim, verdict in verdicts.items() if not claim.is_reading]
     holds, fails, not_decidable = (words.count(word) for word in (HOLDS, FAILS, NOT_DECIDABLE))
     every = render.counted(verdicts.values())
@@ -89,10 +104,12 @@ def counts(paper: str) -> str:
 # ---- the tables of a notebook's page
 
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
-    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside published.
+    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside
+    published.
 
-    Below a claim that only its layer numbers keep from a model of its family stands its general form, under its own
-    id. A notebook that only recomputes what is printed shows all claims on the published numbers.
+    Below a claim that only its layer numbers keep from a model of its family stands its general
+    form, under its own id. A notebook that only recomputes what is printed shows all claims on the
+    published numbers.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
@@ -117,14 +134,15 @@ def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[s
 def published(paper: str) -> str:
     """All claims of a paper on its published numbers, with what each verdict rests on."""
     text, notes = registry.paper(paper), Notes()
-    numbers = text.published()
-    rows = [[render.statement(claim), claim.place, render.noted(on_published(claim, numbers), notes, here=False)]
-            for claim in text.claims]
+    rows = [[render.statement(claim), claim.place,
+             render.noted(published_verdict(paper, claim), notes, here=False)] for claim in text.claims]
     return "\n".join([render.table(["claim", "place", "published"], rows), "", notes.markdown()])
 
 
 def compared(results: Results, paper: str) -> str:
-    """Which choice changes which verdict: for each variant among the estimates, the claims judged otherwise by it."""
+    """Which choice changes which verdict: for each variant among the estimates, the claims judged
+    otherwise by it.
+    """
     text = registry.paper(paper)
     claims = [*text.claims, *filter(None, map(at_any_depth, text.claims))]
     base = on_ours(claims, results, TOGETHER)
@@ -139,7 +157,9 @@ def compared(results: Results, paper: str) -> str:
 
 
 def _changes(base: dict, other: dict, model: str) -> list[str]:
-    """The verdicts on one model that differ, as "`claim` holds → fails"; what could not be asked does not count."""
+    """The verdicts on one model that differ, as "`claim` holds → fails"; what could not be asked
+    does not count.
+    """
     changes = []
     for claim, verdicts in base.items():
         before, after = verdicts.get(model), other[claim].get(model)
@@ -162,7 +182,9 @@ def flips(results: Results, paper: str):
 
 
 def _output(made):
-    """With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the book is built."""
+    """With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the
+    book is built.
+    """
     from IPython.display import Markdown  # not at the top, so that claims are judged without Jupyter too
 
     if os.environ.get("CWR_VERDICTS") == "later":
@@ -173,7 +195,8 @@ def _output(made):
 def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> None:
     """Judge anew: put today's tables into the cells tagged `verdicts` of an executed notebook.
 
-    So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its results folder;
+    So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its
+    results folder;
     group: what a set of models is called that are not all shipped ones.
     """
     import nbformat

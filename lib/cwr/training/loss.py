@@ -1,34 +1,40 @@
-"""Cross-entropy over a large vocabulary without ever holding all logits."""
+"""Cross-entropy over a large vocabulary without ever holding all logits.
+
+Axes: n positions, d dimensions of the hidden states, v classes.
+"""
 import torch
 
-POSITIONS = {"cpu": 256, "cuda": 16384}     # per slice; on a CPU its logits stay in the cache
+POSITIONS = {"cpu": 256, "cuda": 16384}     # a slice; on a CPU its logits stay in the cache
 
 
 class _SlicedCrossEntropy(torch.autograd.Function):
-    """Sum over positions of -log softmax(hidden · matrixᵀ + bias)[target], with the gradients made on the way.
+    """Sum over positions of -log softmax(hidden · matrixᵀ + bias)[target], with its gradients.
 
-    The backward pass of a cross-entropy is softmax minus one-hot, which the forward pass has at hand; so each
-    slice of positions adds its share to the gradients at once, and its logits are forgotten.
+    The gradient of a cross-entropy by the logits is softmax minus one-hot, which the forward pass
+    has at hand; so each slice of positions adds its share to the gradients at once, and its logits
+    are forgotten.
     """
 
     @staticmethod
     def forward(context, hidden, matrix, bias, targets):            # (n, d), (v, d), (v,), (n,)
         total = hidden.new_zeros((), dtype=torch.float32)
-        to_hidden, to_matrix = torch.empty_like(hidden), torch.zeros_like(matrix)
+        to_hidden = torch.empty_like(hidden)
+        to_matrix = torch.zeros_like(matrix)
         to_bias = torch.zeros_like(bias)
         size = POSITIONS.get(hidden.device.type, 256)
         for begin in range(0, len(hidden), size):
-            part, right = hidden[begin:begin + size], targets[begin:begin + size]
-            logits = torch.addmm(bias, part, matrix.T).float()                      # (slice, v)
+            rows = slice(begin, begin + size)
+            target = targets[rows, None]                                            # (slice, 1)
+            logits = torch.addmm(bias, hidden[rows], matrix.T).float()              # (slice, v)
             logits -= logits.amax(1, keepdim=True)
-            total -= logits.gather(1, right[:, None]).sum()
-            masses = logits.exp_().sum(1, keepdim=True)                             # in place: one exp an entry
+            total -= logits.gather(1, target).sum()
+            masses = logits.exp_().sum(1, keepdim=True)             # in place: one exp an entry
             total += masses.log().sum()
             error = logits.div_(masses)                                             # softmax
-            error.scatter_add_(1, right[:, None], error.new_full((len(right), 1), -1.0))
+            error.scatter_add_(1, target, error.new_full((len(target), 1), -1.0))
             error = error.to(hidden.dtype)
-            to_hidden[begin:begin + size] = error @ matrix
-            to_matrix.addmm_(error.T, part)
+            to_hidden[rows] = error @ matrix
+            to_matrix.addmm_(error.T, hidden[rows])
             to_bias += error.sum(0)
         context.save_for_backward(to_hidden, to_matrix, to_bias)
         return total
@@ -41,11 +47,12 @@ class _SlicedCrossEntropy(torch.autograd.Function):
 
 def cross_entropy(hidden: torch.Tensor, matrix: torch.Tensor, bias: torch.Tensor | None,
                   targets: torch.Tensor) -> torch.Tensor:
-    """Mean -log softmax(hidden · matrixᵀ + bias)[target], in nats: the value and gradients of torch's own.
+    """Mean -log softmax(hidden · matrixᵀ + bias)[target], in nats: torch's own value and gradients.
 
-    hidden: (n, dim). matrix: (classes, dim). bias: (classes,) or None. targets: (n,) int64.
+    hidden: (n, d). matrix: (v, d). bias: (v,) or None. targets: (n,) int64.
     """
     if bias is None:
         bias = matrix.new_zeros(len(matrix))
-    matrix, bias = matrix.to(hidden.dtype), bias.to(hidden.dtype)
+    matrix = matrix.to(hidden.dtype)
+    bias = bias.to(hidden.dtype)
     return _SlicedCrossEntropy.apply(hidden, matrix, bias, targets) / len(hidden)

@@ -1,247 +1,247 @@
-"""What the claims and the checks of Biś et al. (2021) compute from their tables, and the predicates of the claims.
+"""What the tables of Biś et al. (2021) hold, and how they are read into arrays.
 
-The paper looks at embedding matrices, not at layers. A model has one name in all tables: "GPT-2 (12 layers)" of Table 1
-is GPT-2-small, "Bert" of Table 3 is BERT. Similarity scores are Pearson's r times 100; `estimator` says how two words
-are scored, "cosine" or "inner" (inner product).
+The paper looks at embedding matrices, not at layers. A model has one name in all tables: "GPT-2
+(12 layers)" of Table 1 is GPT-2-small, "Bert" of Table 3 is BERT. Similarity is Pearson's r times
+100, by two SCORES of a pair of words: the key column `estimator` is "cosine" or "inner" (inner
+product).
+
+    D = draws, N = items (models, or whatever a label names), S = the two SCORES, K = the five SETS
 """
-import itertools
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-from cwr.papers.old import rank_correlation
+from cwr.tables import Missing, Table, concatenated
 
-I_RAW, I_CENTRED, I_REMOVED = "partition_isotropy", "partition_isotropy_centred", "partition_isotropy_removed"
+I_RAW = "partition_isotropy"
+I_CENTRED, I_REMOVED = f"{I_RAW}_centred", f"{I_RAW}_removed"
 NORM, MEAN, RATIO = "embedding_norm", "mean_vector_norm", "mean_vector_norm_ratio"
-COSINE, ANGLE, TOP = "embedding_mean_cosine", "embedding_mean_cosine_angle", "top_eigenvector_mean_cosine"
-RAW, SET = "similarity_average", "similarity_pearson"       # Table 2, a mean over sets; Table 3, a row a set
-CENTRED, SCALED, PROCESSED = RAW + "_centred", RAW + "_scaled", RAW + "_processed"
-SET_SCALED, SET_PROCESSED = SET + "_scaled", SET + "_processed"
+COSINE, ANGLE = "embedding_mean_cosine", "embedding_mean_cosine_angle"
+TOP = "top_eigenvector_mean_cosine"
+SYMBOLS = {
+    I_RAW: "I(W)",
+    I_CENTRED: "I(W_c)",
+    I_REMOVED: "I(W_r)",
+    NORM: "mean norm",
+    MEAN: "norm of the mean",
+    RATIO: "ratio of the norms",
+}
+
+# Table 2 holds means over the sets, Table 3 a row a set; treatments are those of sections 5.1, 5.2
+RAW = "similarity_average"
+CENTRED, SCALED, PROCESSED = f"{RAW}_centred", f"{RAW}_scaled", f"{RAW}_processed"
+SET = "similarity_pearson"
+SET_CENTRED, SET_SCALED, SET_PROCESSED = f"{SET}_centred", f"{SET}_scaled", f"{SET}_processed"
+TREATMENTS = {CENTRED: "centred", SCALED: "centred and scaled", PROCESSED: "post-processed"}
 SCORES = ("cosine", "inner")
-NEAR_ONE, TIE = 0.95, 1e-9
-BINS = "unused_mean_cosine_by_bin"
+SETS = ("men", "rare words", "simlex-999", "wordsim-relatedness", "wordsim-similarity")
+WORDSIM = ("wordsim-relatedness", "wordsim-similarity")     # the two parts of one benchmark
+
+TABLE_2_MODELS = (
+    "BERT-base-cased",
+    "BERT-large-cased",
+    "GPT-2-small",
+    "GPT-2-medium",
+    "RoBERTa-base",
+    "RoBERTa-large",
+)
+TABLE_1_MODELS = ("BERT-base-uncased", "BERT-large-uncased", *TABLE_2_MODELS)
+LANGUAGE_MODELS = ("masked", "causal")      # the families of BERT and RoBERTa, and of GPT-2
+
+NEAR_ONE = 0.95                             # "nearly perfect" isotropy
+ROUNDING = 0.005                            # half a unit of the second decimal
+SEVERAL = 3                                 # models, before a mean or a majority says something
+MANY = len(TABLE_2_MODELS)                  # models, before a correlation over them says something
+
+CHECKPOINTS = "A run on the paper's checkpoints decides; no printed number does."
+NO_VALUES = "The figure prints no values; a run on the paper's checkpoints decides."
+
+Columns = tuple[list, list[np.ndarray]]     # labels (N), and an array (D, N, ...) a measure
 
 
-def per_model(t: pd.DataFrame, measure: str) -> pd.Series:
-    """The values of a measure that has one a model, by model."""
-    part = t[(t["measure"] == measure) & t["model"].notna()]
-    return part.set_index("model")["value"].astype(float)
+# ---- arrays of a table, side by side
 
+def common(columns: Sequence[tuple[list, np.ndarray]], at_least: int, name: str) -> Columns:
+    """Columns of one table cut to the labels that all of them have, in the order of the first.
 
-def scores(t: pd.DataFrame, per_set: bool = False) -> pd.DataFrame:
-    """Word similarity, one column a measure: rows (model, estimator), or (model, dataset, estimator) if per_set."""
-    part = t[t["measure"].str.startswith(SET if per_set else RAW)]
-    index = ["model", "dataset", "estimator"] if per_set else ["model", "estimator"]
-    return part.set_index([*index, "measure"])["value"].astype(float).unstack("measure")
-
-
-def gain(t: pd.DataFrame, after: str, before: str = RAW) -> pd.Series:
-    """What a treatment adds to the scores before it, by model (and set) and estimator."""
-    wide = scores(t, per_set=before == SET)
-    return (wide[after] - wide[before]).dropna()
-
-
-def gap(t: pd.DataFrame, measure: str) -> pd.Series:
-    """Cosine minus inner product, by model."""
-    wide = scores(t)[measure].unstack("estimator")
-    return wide["cosine"] - wide["inner"]
-
-
-def pearson(x: pd.Series, y: pd.Series) -> float:
-    """Pearson correlation; NaN for a constant."""
-    with np.errstate(invalid="ignore"):
-        return float(np.corrcoef(x, y)[0, 1])
-
-
-def pearson_range(x: np.ndarray, y: np.ndarray, half: float) -> tuple[float, float]:
-    """Lowest and highest Pearson correlation of numbers that round to x and y, half a unit of their last place each.
-
-    Looks at the corners of the box, 4^n of them in two halves of 2^n: for a few numbers only.
+    columns: (labels, values (D, labels, ...)) each. Returns labels (N), an array (D, N, ...) each.
+    Raises Missing for fewer common labels than `at_least`; name: what is read, for its message.
     """
-    corners = np.array(list(itertools.product((-half, half), repeat=len(x))))
-
-    def standard(v):
-        v = v + corners - (v + corners).mean(axis=1, keepdims=True)
-        return v / np.linalg.norm(v, axis=1, keepdims=True)                 # (corners, n)
-    found = standard(np.asarray(x)) @ standard(np.asarray(y)).T
-    return float(found.min()), float(found.max())
-
-
-def is_bert(models: pd.Index) -> np.ndarray:
-    """Which models are BERT, (models,) bool; RoBERTa is not."""
-    return np.asarray(models.str.upper().str.startswith("BERT"))
+    positions = [dict(zip(labels, range(len(labels)), strict=True)) for labels, _ in columns]
+    labels = [label for label in positions[0] if all(label in known for known in positions)]
+    if len(labels) < max(at_least, 1):
+        raise Missing(f"{name}, all of it, of {at_least} items at least; there are {len(labels)}")
+    values = []
+    for known, (_, column) in zip(positions, columns, strict=True):
+        values.append(column[:, [known[label] for label in labels]])
+    return labels, values
 
 
-def exp_of_mean(t: pd.DataFrame) -> pd.Series:
-    """I(W) over exp(-|mu|), by model: near 1 where the top eigenvector is the mean and the rest is near isotropic."""
-    return per_model(t, I_RAW) / np.exp(-per_model(t, MEAN))
+def by_model(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
+    """Measures with one value a model: the models that have them all (N), an array (D, N) each.
 
-
-def averages(t: pd.DataFrame, four_sets: bool = False) -> pd.DataFrame:
-    """Table 2 as printed, and computed from Table 3: columns printed, computed; rows (treatment, model, estimator).
-
-    four_sets: the two parts of WordSim353 are averaged first, so that each of the four named sets counts once.
+    Raises Missing for fewer models than `at_least`.
     """
-    wide = scores(t, per_set=True).stack()
-    if four_sets:
-        names = wide.index.get_level_values("dataset").str.replace(r"^wordsim.*", "wordsim", regex=True)
-        wide = wide.groupby([wide.index.get_level_values("model"), names,
-                             *[wide.index.get_level_values(level) for level in ("estimator", "measure")]]).mean()
-    computed = wide.groupby(level=["measure", "model", "estimator"]).mean()
-    computed.index = computed.index.set_levels(computed.index.levels[0].str.replace(SET, RAW), level="measure")
-    return pd.DataFrame({"printed": scores(t).stack().reorder_levels(["measure", "model", "estimator"]),
-                         "computed": computed}).dropna()
+    columns = [table.over("model", measure, at_least=at_least) for measure in measures]
+    return common(columns, at_least, _listed(measures))
 
 
-def closed(t: pd.DataFrame) -> pd.Series:
-    """Share of the gap between cosine and inner product that centring closes, by model; above 1 if it turns."""
-    return 1 - gap(t, CENTRED) / gap(t, RAW)
+def of_table_1(table: Table, *measures: str) -> Columns:
+    """`by_model` of the eight models of Table 1 and of no other.
 
-
-def isotropy_bound(mean: float, centred: float, removed: float, reach: float = 8) -> float:
-    """About the largest I(W) that Table 1 leaves to a matrix whose top eigenvector points along its mean.
-
-    mean: |mu|; centred, removed: I(W_c) and I(W_r); reach: no row lies further below the mean than this, along the
-    first principal component. I(W_r) and I(W_c) bound every E exp(u . w_c) by kappa; exp(x) >= 1 + x + c x^2 for
-    x >= -reach then bounds the largest variance; so v . mu >= sqrt(|mu|^2 - variance), and by Jensen
-    Z(v) >= n exp(v . mu). The smallest Z is taken to be at most n kappa, as it is for the centred matrix.
+    Raises Missing if one of them lacks a measure.
     """
-    kappa = 1 / (removed * centred)
-    variance = (kappa - 1) * reach ** 2 / (reach - 1 + np.exp(-reach))
-    return float(kappa * np.exp(-np.sqrt(mean ** 2 - variance)))
+    models = table.where(model=TABLE_1_MODELS)
+    return by_model(models, *measures, at_least=len(TABLE_1_MODELS))
 
 
-def skewed_matrix(rows: int = 2000, dim: int = 256, seed: int = 0) -> np.ndarray:
-    """A matrix (rows, dim) with Table 1's six numbers for GPT-2 (24 layers), if its top eigenvector is turned away
-    from the mean: 0.8 % of the rows lie far below the mean, along the mean; the rest is Gaussian.
+def of_table_2(table: Table) -> Table:
+    """The rows of the six models of Table 2 and of no other."""
+    return table.where(model=TABLE_2_MODELS)
 
-    Ours, to show that the row is possible; dim is 1024 there. 11 directions stand out, as many as Table 1 removes.
+
+# ---- word similarity
+
+def scored(table: Table, *measures: str, at_least: int = SEVERAL, **keys: object) -> Columns:
+    """Similarity by both SCORES: the models that have it all (N), an array (D, N, S) a measure.
+
+    keys: further key columns (dataset="men"). Raises Missing for fewer models than `at_least`.
     """
-    few = round(0.008 * rows)
-    along = np.r_[np.full(few, -6.01), np.full(rows - few, 6.01 * few / (rows - few))]      # centred
-    noise = np.random.default_rng(seed).normal(size=(rows, dim - 1))
-    noise = np.linalg.qr(np.c_[np.ones(rows), along, noise])[0][:, 2:] * np.sqrt(rows)      # uncorrelated, variance 1
-    variance = np.r_[np.full(10, 0.104), np.linspace(0.0384, 0.0276, dim - 12), 0]
-    return np.c_[2.04 + along, noise * np.sqrt(variance)]
+    columns = []
+    for measure in measures:
+        for score in SCORES:
+            columns.append(table.over("model", measure, at_least, estimator=score, **keys))
+    models, values = common(columns, at_least, _listed(measures))
+    pairs = zip(values[::2], values[1::2], strict=True)
+    return models, [np.stack(pair, axis=-1) for pair in pairs]
 
 
-def all_in(measure: str, low: float = -np.inf, high: float = np.inf):
-    """A predicate: all values of a measure lie in [low, high]."""
-    return lambda t: bool(t["value"][t["measure"] == measure].between(low - TIE, high + TIE).all())
+def scored_by_set(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
+    """Similarity on each of the five SETS: the models that have it all (N), (D, N, S, K) a measure.
 
-
-def most_near_one(t: pd.DataFrame) -> bool:
-    return bool((per_model(t, I_CENTRED) >= NEAR_ONE).mean() > 0.5)
-
-
-def one_exception(t: pd.DataFrame, threshold: float) -> bool:
-    below = per_model(t, I_CENTRED) < threshold
-    return int(below.sum()) == 1 and below.idxmax() == per_model(t, I_RAW).idxmin()
-
-
-def isotropy_rises(t: pd.DataFrame) -> bool:
-    return bool((np.diff([per_model(t, measure) for measure in (I_RAW, I_CENTRED, I_REMOVED)], axis=0) >= 0).all())
-
-
-def norms(t: pd.DataFrame) -> list[pd.Series]:
-    """Mean norms of BERT, GPT-2 and RoBERTa models."""
-    norm = per_model(t, NORM)
-    return [norm[norm.index.str.startswith(name)] for name in ("BERT", "GPT-2", "RoBERTa")]
-
-
-def bert_smallest(t: pd.DataFrame) -> bool:
-    bert, gpt2, roberta = norms(t)
-    return bool(bert.max() < min(gpt2.min(), roberta.min()))
-
-
-def corpus_orders_norms(t: pd.DataFrame) -> bool:
-    _, gpt2, roberta = norms(t)
-    return bert_smallest(t) and bool(gpt2.max() < roberta.min())
-
-
-def is_arccos(t: pd.DataFrame) -> bool:
-    return bool((abs(np.degrees(np.arccos(per_model(t, COSINE))) - per_model(t, ANGLE)) <= 0.05 + TIE).all())
-
-
-def rises_with_bin(first: float, last: float, measure: str = BINS):
-    """A predicate: Spearman's correlation of bin (column k) and measure exceeds 0.8, over bins `first` to `last`."""
-    def holds(t: pd.DataFrame) -> bool:
-        part = t[t["measure"] == measure].assign(k=lambda p: p["k"].astype(float))
-        part = part[part["k"].between(first, last)]
-        return rank_correlation(part["k"], part["value"]) > 0.8
-    return holds
-
-
-def in_range(name: str, value: float):
-    return lambda t: bool((abs(t["value"][t["class"] == name] - value) <= 0.005 + TIE).all())
-
-
-def of_model(t: pd.DataFrame, name: str, value: float) -> bool:
-    return bool((per_model(t, "unused_tokens").filter(like=name) == value).all())
-
-
-def cover(percent: int, low: int, high: int):
-    return lambda t: bool(t["value"][t["k"].astype(float) == percent].between(low, high).all())
-
-
-def sphere(t: pd.DataFrame) -> bool:
-    return bool((abs(t["value"] / np.sqrt(1 + 3 * t["k"].astype(float) ** 2) - 1) <= 0.05).all())
-
-
-def centring_helps_but_bert(t: pd.DataFrame) -> bool:
-    gains = gain(t, CENTRED).unstack()
-    bert = is_bert(gains.index)
-    return bool((gains[~bert] > 0).all(axis=None) and (gains[bert] <= 0).all(axis=None))
-
-
-def gains_on_every_set(score: str):
-    return lambda t: bool((gain(t, SET_SCALED, SET).xs(score, level="estimator").groupby("dataset").mean() > 0).all())
-
-
-def scaled_beats_centred(t: pd.DataFrame) -> pd.DataFrame:
-    wide = scores(t)
-    return (wide[SCALED] - wide[CENTRED]).unstack("estimator")
-
-
-def scaled_over_processed(t: pd.DataFrame, without_bert: bool = False, gains: bool = True) -> float:
-    """Mean score after scaled centring over that after post-processing, all models and both scores of Table 2 together.
-
-    gains: the ratio is that of the mean gains over the raw vectors, not of the scores. without_bert: leave BERT out.
+    Raises Missing for fewer models than `at_least`.
     """
-    wide = scores(t)
-    wide = wide[~is_bert(wide.index.get_level_values("model"))] if without_bert else wide
-    base = wide[RAW].mean() if gains else 0
-    return (wide[SCALED].mean() - base) / (wide[PROCESSED].mean() - base)
+    columns = []
+    for name in SETS:
+        models, values = scored(table, *measures, at_least=at_least, dataset=name)
+        columns.append((models, np.stack(values, axis=-1)))     # (D, N, S, measures)
+    models, values = common(columns, at_least, _listed(measures))
+    stacked = np.stack(values, axis=-1)                         # (D, N, S, measures, K)
+    return models, [stacked[:, :, :, position] for position in range(len(measures))]
 
 
-def fails_only_in_bert_large_cosine(gains: pd.Series) -> bool:
-    return set(gains[gains <= 0].groupby(["model", "estimator"]).size().index) == {("BERT-large-cased", "cosine")}
+def of_one(table: Table, measure: str, **keys: object) -> np.ndarray:
+    """Similarity of one model by both SCORES, (D, S).
+
+    Raises Missing if it lacks one of them, Ambiguous for several models.
+    """
+    return np.stack([table.value(measure, estimator=score, **keys) for score in SCORES], axis=1)
 
 
-def inner_gains_more(t: pd.DataFrame) -> bool:
-    gains = [gain(t, after).unstack("estimator") for after in (CENTRED, SCALED, PROCESSED)]
-    return all(bool((each["inner"] > each["cosine"]).all()) for each in gains)
+def gains(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
+    """What a treatment adds to the averages of Table 2: models (N), points (D, N, S).
+
+    Raises Missing for fewer models than `at_least`.
+    """
+    models, (raw, treated) = scored(table, RAW, after, at_least=at_least)
+    return models, treated - raw
 
 
-def norm_and_gap(t: pd.DataFrame) -> float:
-    both = pd.DataFrame({"norm": per_model(t, NORM), "gap": gap(t, RAW)}).dropna()
-    return rank_correlation(both["norm"], both["gap"])
+def gains_by_set(table: Table, after: str, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
+    """What a treatment adds on each set of Table 3: models (N), points (D, N, S, K).
+
+    Raises Missing for fewer models than `at_least`.
+    """
+    models, (raw, treated) = scored_by_set(table, SET, after, at_least=at_least)
+    return models, treated - raw
 
 
-def all_but_bert(is_closed: pd.Series) -> bool:
-    return bool((is_closed.to_numpy() == ~is_bert(is_closed.index)).all())
+def gaps(table: Table, *measures: str, at_least: int = SEVERAL) -> Columns:
+    """Cosine minus inner product: models (N), points (D, N) a measure. Raises as `scored`."""
+    models, values = scored(table, *measures, at_least=at_least)
+    return models, [value[:, :, 0] - value[:, :, 1] for value in values]
 
 
-def less_isotropic_gains_more(t: pd.DataFrame) -> bool:
-    gains = [gain(t, after).unstack("estimator")[score] for after in (CENTRED, SCALED, PROCESSED) for score in SCORES]
-    return all(pearson(per_model(t, I_RAW).reindex(each.index), each) < 0 for each in gains)
+def closed(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
+    """Share of the gap between cosine and inner product that centring closes, above 1 if it turns.
+
+    Returns models (N), shares (D, N). Undefined in draws where cosine does not lead at first in
+    one of the models: there is no gap to close. Raises Missing as `scored`.
+    """
+    models, (raw, centred) = gaps(table, RAW, CENTRED, at_least=at_least)
+    has_gap = raw > 0
+    table.undefined(~has_gap.all(axis=1), "cosine does not lead at first: there is no gap to close")
+    return models, 1 - centred / np.where(has_gap, raw, np.nan)
 
 
-def steps(t: pd.DataFrame) -> np.ndarray:
-    """Change of each average by centring, then by removing components: (models and scores, 2)."""
-    return np.diff(scores(t)[[RAW, CENTRED, PROCESSED]].dropna().to_numpy(), axis=1)
+def averages(table: Table, four_sets: bool = False) -> tuple[list, np.ndarray, np.ndarray]:
+    """Table 2 as printed, and computed from Table 3.
+
+    Returns labels (treatment, model, score), and twice (D, labels). four_sets: the two parts of
+    WordSim353 are averaged first, so that each of the four named sets counts once.
+    Raises Missing if one of the six models lacks a value.
+    """
+    labels, printed, computed = [], [], []
+    for average, of_sets in ((RAW, SET), (SCALED, SET_SCALED), (PROCESSED, SET_PROCESSED)):
+        models, (whole,) = scored(table, average, at_least=MANY)
+        models_by_set, (by_set,) = scored_by_set(table, of_sets, at_least=MANY)
+        columns = [(models, whole), (models_by_set, by_set @ _weights(four_sets))]
+        models, (whole, mean) = common(columns, MANY, _listed([average, of_sets]))
+        labels += [(average, *cell) for cell in cells(models)]
+        printed.append(flat(whole))
+        computed.append(flat(mean))
+    return labels, concatenated(printed), concatenated(computed)
 
 
-def table_2(t: pd.DataFrame, four_sets: bool = False) -> bool:
-    pairs = averages(t, four_sets)
-    return bool((abs(pairs["printed"] - pairs["computed"]) <= 0.005 + TIE).all())
+def cells(models: Sequence[str], *others: Sequence[str]) -> list[tuple]:
+    """Labels for `flat`: (model, score, ...) in the order of its columns."""
+    labels = [(model, score) for model in models for score in SCORES]
+    for names in others:
+        labels = [(*label, name) for label in labels for name in names]
+    return labels
+
+
+def flat(values: np.ndarray) -> np.ndarray:
+    """Values (D, N, S, ...) in one row a draw, (D, N * S * ...)."""
+    return values.reshape(len(values), -1)
+
+
+def is_bert(models: Sequence[str]) -> np.ndarray:
+    """Which models are BERT, (N,) bool; RoBERTa is not."""
+    return np.array([model.startswith("BERT") for model in models], dtype=bool)
+
+
+# ---- else
+
+def exp_of_mean(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray]:
+    """I(W) over exp(-‖μ‖): models (N), ratios (D, N).
+
+    Near 1 where the top eigenvector is the mean and little else remains. Raises Missing for fewer
+    models than `at_least`.
+    """
+    models, (isotropy, mean) = by_model(table, I_RAW, MEAN, at_least=at_least)
+    return models, isotropy * np.exp(mean)
+
+
+def numbers(table: Table, column: str) -> np.ndarray:
+    """A key column as numbers, (rows,), be they stored as numbers or as text; NaN where empty."""
+    return pd.to_numeric(table.rows[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+
+
+def as_frame(labels: Sequence[object], **columns: np.ndarray) -> pd.DataFrame:
+    """The first draw of arrays (D, N) as columns of a frame whose index holds the labels (N)."""
+    is_tuple = isinstance(labels[0], tuple)
+    index = pd.MultiIndex.from_tuples(labels) if is_tuple else pd.Index(labels)
+    return pd.DataFrame({name: values[0] for name, values in columns.items()}, index=index)
+
+
+def _weights(four_sets: bool) -> np.ndarray:
+    """How much each of the five SETS counts in an average, (K,)."""
+    if not four_sets:
+        return np.full(len(SETS), 1 / len(SETS))
+    return np.array([1 / 8 if name in WORDSIM else 1 / 4 for name in SETS])
+
+
+def _listed(measures: Sequence[str]) -> str:
+    return " and ".join(measure.replace("_", " ") for measure in measures)

@@ -1,2 +1,30 @@
-"""The claims, checks and printed numbers of Ethayarajh (2019)."""
-from cwr.papers.ethayarajh2019.claims_figures import CHECKS, CLAIMS, HEADLINES, published
+"""The claims, checks and printed numbers of Ethayarajh (2019).
+
+"How Contextual are Contextualized Word Representations?", EMNLP-IJCNLP 2019.
+"""
+from pathlib import Path
+
+import pandas as pd
+
+from cwr import tables
+from cwr.papers.ethayarajh2019.checks import CHECKS as CHECKS
+from cwr.papers.ethayarajh2019.claims_figure_1 import FIGURE_1
+from cwr.papers.ethayarajh2019.claims_figure_2 import FIGURE_2
+from cwr.papers.ethayarajh2019.claims_figure_3 import FIGURE_3
+from cwr.papers.ethayarajh2019.claims_figure_4 import FIGURE_4
+from cwr.papers.ethayarajh2019.claims_section_4_3 import SECTION_4_3
+from cwr.papers.ethayarajh2019.claims_table_1 import TABLE_1
+
+CLAIMS = [*FIGURE_1, *FIGURE_2, *FIGURE_3, *FIGURE_4, *SECTION_4_3, *TABLE_1]
+HEADLINES = (
+    "eth-anisotropy-noninput",
+    "eth-same-word-closer",
+    "eth-selfsim-decreases.trend",
+    "eth-mev-5pct",
+    "eth-pc-many",
+)
+
+
+def published() -> pd.DataFrame:
+    """The printed numbers and the author's released statistics, in the schema of `tables.read`."""
+    return tables.read(Path(__file__).parent)

@@ -1,4 +1,239 @@
-"""Names and readings that the claims of Ethayarajh (2019), its checks and its notebooks share."""
+"""How the claims, checks and notebooks of Ethayarajh (2019) read tables.
 
-STOPWORDS = tuple(                                          # the 26 of the check on section 4.2
-    "the of to and a in is that for on with as by at from an be it was are this 's or not his its".split())
+The names of its measures, the curve of a measure without gaps, and Table 1 as arrays.
+
+    D = draws (1 for printed numbers), L = layers, V = vectors of Table 1, N = benchmarks
+"""
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from cwr.papers import predicates
+from cwr.tables import DEPTH_TOLERANCE, Missing, Table, Undefined
+
+# Figure 1: b in the claims' words
+BASELINE = "anisotropy_baseline"
+# Figure 2: S is the adjusted one
+SELF_SIMILARITY = "self_similarity"
+ADJUSTED_SELF_SIMILARITY = "adjusted_self_similarity"
+SELF_SIMILARITY_LAYER_MEAN = "self_similarity_layer_mean"
+STOPWORD_PERCENTILE = "stopword_percentile"
+# Figure 3: I is the adjusted one
+INTRA_SENTENCE = "intra_sentence_similarity"
+ADJUSTED_INTRA_SENTENCE = "adjusted_intra_sentence_similarity"
+INTRA_SENTENCE_COSINE = "intra_sentence_cosine"
+# Figure 4
+EXPLAINED_VARIANCE = "maximum_explainable_variance"
+ADJUSTED_EXPLAINED_VARIANCE = "adjusted_maximum_explainable_variance"
+EXPLAINED_VARIANCE_BASELINE = "maximum_explainable_variance_baseline"
+EXPLAINED_VARIANCE_NEVER_FIRST = "maximum_explainable_variance_never_first"
+EXPLAINED_VARIANCE_SEEN_FIRST = "maximum_explainable_variance_seen_first"
+EXPLAINED_VARIANCE_VARYING = "maximum_explainable_variance_varying"
+EXPLAINED_VARIANCE_LEAST = "maximum_explainable_variance_least"
+SHARE_BELOW_BASELINE = "share_of_words_below_baseline"
+SHARE_BELOW_PCA = "share_of_words_below_pca_bound"
+SHARE_BELOW_SELF_SIMILARITY = "share_of_words_below_self_similarity"
+# Table 1: Spearman correlation, accuracy or purity, by benchmark
+SCORE = "static_benchmark_score"
+
+ONE_TOKEN = (
+    "Caveat: GPT-2's released statistics rest, we infer, on an input in which more than half of "
+    "the word types are the token \"!\"."
+)
+STEP = 0.01                                                 # two estimates' noise makes such a step
+NO_LAYER = -1                                               # of a static vector in Table 1
+LEAST_BENCHMARKS = 3                                        # of fewer there is no "most"
+
+
+# ---- curves
+
+def curves(published: pd.DataFrame, measure: str, estimator: str | None = None) -> pd.DataFrame:
+    """A measure of a tidy table by layer (rows) and model (columns).
+
+    estimator: whose values, where the measure has several. Raises ValueError for two values of a
+    layer.
+    """
+    rows = published[(published["measure"] == measure) & published["layer"].notna()]
+    if estimator is not None:
+        rows = rows[rows["estimator"] == estimator]
+    return rows.pivot(index="layer", columns="model", values="value")
+
+
+def ranges(frame: pd.DataFrame, form: str = "{:.2f}") -> str:
+    """The smallest and largest value of each model, for a reader: "ELMo 0.16 to 0.98"."""
+    shown = []
+    for model, column in frame.dropna(axis=1, how="all").items():
+        shown.append(f"{model} {form.format(column.min())} to {form.format(column.max())}")
+    return "; ".join(shown)
+
+
+def layers(
+    table: Table,
+    measure: str,
+    first: int = 0,
+    depths: tuple[float, float] = (0, 1),
+    at_least: int = 1,
+) -> tuple[list[str], np.ndarray]:
+    """The names of a model's layers ("layer 3") and a measure in them, (D, L), lowest first.
+
+    first: the first layer that the measure has (1 where the input layer has none).
+    depths: layers of relative depth (layer / highest layer) from low to high, both included.
+    Raises Missing if a layer between the first and the highest is not there, Undefined for fewer
+    than `at_least` layers, Ambiguous for two values of a layer.
+    """
+    numbers = table.layers(measure, first)
+    _refuse_gaps(numbers, first, measure)
+    depth = numbers / max(numbers[-1], 1)
+    low, high = depths
+    inside = (depth >= low - DEPTH_TOLERANCE) & (depth <= high + DEPTH_TOLERANCE)
+    values = table.curve(measure, first=first)[:, inside]
+    if values.shape[1] < at_least:
+        name = measure.replace("_", " ")
+        raise Undefined(f"{name} has {values.shape[1]} of the {at_least} layers that are compared")
+    return predicates.layer_names(numbers[inside]), values
+
+
+def curve(table: Table, measure: str, first: int = 0, at_least: int = 1) -> np.ndarray:
+    """A measure of a model in all its layers, (D, L), lowest first. Arguments, errors: `layers`."""
+    return layers(table, measure, first, at_least=at_least)[1]
+
+
+def last(table: Table, measure: str) -> np.ndarray:
+    """A measure of a model in its last layer, (D,). Raises what `layers` raises."""
+    return curve(table, measure)[:, -1]
+
+
+def _refuse_gaps(numbers: np.ndarray, first: int, measure: str) -> None:
+    """Raises Missing unless these are all layers from the first to the highest."""
+    lacking = sorted(set(range(first, numbers[-1] + 1)) - set(numbers.tolist()))
+    if lacking:
+        raise Missing(f"{measure.replace('_', ' ')} in layer {lacking[0]}")
+
+
+# ---- Table 1
+
+@dataclass(frozen=True)
+class Scores:
+    """Benchmark scores of static vectors, or of vectors distilled from layers.
+
+    vectors: (family, model, layer) of each of V. benchmarks: N names. values: (D, V, N).
+    """
+    vectors: list[tuple[str, str, int]]
+    benchmarks: list[str]
+    values: np.ndarray
+
+    @property
+    def names(self) -> list[str]:
+        """The vectors for a reader: "BERT layer 1"."""
+        return [f"{model} layer {layer}" for _, model, layer in self.vectors]
+
+    @property
+    def layers(self) -> np.ndarray:
+        """The layers of the vectors, (V,)."""
+        return np.array([layer for _, _, layer in self.vectors])
+
+    @property
+    def families(self) -> np.ndarray:
+        """The families of the vectors, (V,)."""
+        return np.array([family for family, _, _ in self.vectors])
+
+    def at(self, keep: np.ndarray) -> "Scores":
+        """The vectors that `keep`, (V,) bool, names. Raises Missing for none."""
+        if not keep.any():
+            raise Missing("static benchmark score of such a layer")
+        vectors = [self.vectors[index] for index in np.flatnonzero(keep)]
+        return Scores(vectors, self.benchmarks, self.values[:, keep])
+
+
+def static(table: Table, benchmarks: list[str]) -> Scores:
+    """Vectors that belong to no encoder, on these benchmarks. Raises Missing for a score less."""
+    labels, values = table.where(family="static").over(("family", "model", "dataset"), SCORE)
+    return _grid([(*label[:2], NO_LAYER, label[2]) for label in labels], values, benchmarks)
+
+
+def components(table: Table, *families: str) -> Scores:
+    """First principal components of layers, on all benchmarks; families: of these only.
+
+    Raises Missing for a vector without a score that another has, and for fewer than three
+    benchmarks.
+    """
+    rows = table.where(not_family="static")
+    rows = rows.where(family=families) if families else rows
+    labels, values = rows.over(("family", "model", "layer", "dataset"), SCORE)
+    return _grid(labels, values, list(dict.fromkeys(label[-1] for label in labels)))
+
+
+def _grid(labels: list[tuple], values: np.ndarray, benchmarks: list[str]) -> Scores:
+    """Scores from labels (family, model, layer, benchmark) and values, (D, number of labels)."""
+    if len(benchmarks) < LEAST_BENCHMARKS:
+        raise Missing(f"static benchmark score on {LEAST_BENCHMARKS} benchmarks at least")
+    columns = {label: number for number, label in enumerate(labels)}
+    vectors = list(dict.fromkeys(label[:3] for label in labels))
+    order = []
+    for vector in vectors:
+        for benchmark in benchmarks:
+            if (*vector, benchmark) not in columns:
+                raise Missing(f"static benchmark score ({vector[1]}, {benchmark})")
+            order.append(columns[*vector, benchmark])
+    return Scores(vectors, benchmarks, values[:, order].reshape(len(values), len(vectors), -1))
+
+
+def beats_static(table: Table, scores: Scores) -> np.ndarray:
+    """Where vectors exceed every static vector, (D, V, N) bool; a tie does not count."""
+    rivals = static(table, scores.benchmarks).values.max(axis=1)            # (D, N)
+    return scores.values > rivals[:, None]
+
+
+def best_or_tied(scores: Scores) -> np.ndarray:
+    """On how many benchmarks each vector is the best of these, or tied with it, (D, V)."""
+    return (scores.values >= scores.values.max(axis=1, keepdims=True)).sum(axis=2)
+
+
+def without_best(scores: Scores) -> Scores:
+    """The vectors without the one that section 4.3 names as the best, BERT's first layer."""
+    return scores.at(~((scores.families == "masked") & (scores.layers == 1)))
+
+
+def lower_better(scores: Scores) -> np.ndarray:
+    """On which benchmarks the lowest layer of one model exceeds its highest, (D, N) bool.
+
+    Raises Missing for one layer.
+    """
+    if len(scores.vectors) < 2:
+        raise Missing("static benchmark score of two layers")
+    lowest, highest = scores.layers.argmin(), scores.layers.argmax()
+    return scores.values[:, lowest] > scores.values[:, highest]
+
+
+def lower_counts(published: pd.DataFrame) -> dict[str, int]:
+    """{model: on how many benchmarks of Table 1 its lowest layer exceeds its highest}."""
+    table = Table(published)
+    models = table.where(not_family="static").with_measure(SCORE)
+    return {model: int(lower_better(components(rows))[0].sum()) for model, rows in models.items()}
+
+
+def causal_against_others(table: Table) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """Benchmarks (N), the best causal score, and the lowest of ELMo's and BERT's, both (D, N).
+
+    Raises Missing where one of them has no score.
+    """
+    scores = components(table)
+    causal = scores.at(scores.families == "causal").values
+    others = scores.at(np.isin(scores.families, ("bilstm", "masked"))).values
+    return scores.benchmarks, causal.max(axis=1), others.min(axis=1)
+
+
+def wins(published: pd.DataFrame) -> pd.DataFrame:
+    """Table 1 counted: on how many benchmarks each vector beats which rival, a row a vector."""
+    table = Table(published)
+    scores = components(table)
+    rivals = static(table, scores.benchmarks)
+    counts = {
+        f"beats {model}": (scores.values > rivals.values[:, [number]]).sum(axis=2)[0]
+        for number, (_, model, _) in enumerate(rivals.vectors)
+    }
+    counts["beats both"] = beats_static(table, scores).sum(axis=2)[0]
+    counts["best or tied among these"] = best_or_tied(scores)[0]
+    index = pd.MultiIndex.from_tuples(scores.vectors, names=["family", "model", "layer"])
+    return pd.DataFrame(counts, index=index)

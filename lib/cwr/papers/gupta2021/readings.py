@@ -1,151 +1,312 @@
-"""Reading and recomputing the numbers of Gupta and Jaggi (2021), for the claims and the checks alike.
+"""How the tables of Gupta and Jaggi (2021) are read: names, scores, leads, gains, rules.
 
-A row's `model` is the teacher of a distilled set of vectors, or the name of a set trained from scratch; `estimator`
-is the kind: x2static_sentence, x2static_paragraph, ase_best_layer (one layer for all sets), ase_best_per_task (each
-set its best layer), static (no teacher), fine_tuned (the teacher itself), sentence_encoder. The paper counts layers as
-this book does: 0 is the embedding output. Tables 3 and 6 overlap: what Table 6 repeats carries that `variant`, and the
+A row's `model` is the teacher of a distilled set of vectors, or the name of a set trained from
+scratch; `estimator` is the kind: x2static_sentence, x2static_paragraph, ase_best_layer (one layer
+for all sets), ase_best_per_task (for each set the best layer), static (no teacher), fine_tuned (the
+teacher itself), sentence_encoder. The paper counts layers as this book does: 0 is the embedding
+output. Tables 3 and 6 overlap: what Table 6 repeats carries that `variant` and is not read, and the
 rows of its 24-layer teachers have measures ending in LARGE.
+
+    D = draws, R = rows of a table of the paper, N = its data sets, or its one column of averages
 """
-from collections.abc import Iterable
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from cwr.measures import classification
-from cwr.tables import one
+from cwr.papers.claims import STATIC, Needs
+from cwr.papers.predicates import ratio
+from cwr.tables import Ambiguous, Missing, Table
 
 W, WM = "word_similarity_spearman", "word_similarity_mean_spearman"
 F1, F1M = "classification_macro_f1", "classification_mean_macro_f1"
 ACC, ACCM = "classification_accuracy", "classification_mean_accuracy"
-LARGE, BOLD = "_large_teacher", "is_bold_"
-X2S, ASE = ("x2static_sentence", "x2static_paragraph"), ("ase_best_layer", "ase_best_per_task")
-SIMILARITY, BINARY, DOUBTED = ("RG-65", "WS-353", "SL-999", "SV-3500", "RW-2034"), ("CR", "MR", "MPQA", "SUBJ"), (
-    "TREC", "SST-5")
-PERCENT, RHO = 0.1, 1e-4                                    # what rounding can do to a mean of printed figures
-SHOWN = {"x2static_sentence": "X2Static sentence", "x2static_paragraph": "X2Static paragraph", "ase_best_layer": "ASE",
-         "ase_best_per_task": "ASE best per task"}
-Row = tuple[str, str]                                       # estimator, model
+LARGE, BOLD = "_large_teacher", "is_bold_"  # end and beginning of names of measures
+RUN_MEAN, RUN_SD = "_run_mean", "_run_sd"  # ends: of Table 5's runs
+SENTENCE, PARAGRAPH = "x2static_sentence", "x2static_paragraph"
+BEST_LAYER, BEST_PER_TASK = "ase_best_layer", "ase_best_per_task"
+X2S, ASE = (SENTENCE, PARAGRAPH), (BEST_LAYER, BEST_PER_TASK)
+KINDS = (STATIC, *ASE, *X2S, "fine_tuned", "sentence_encoder")
+SIMILARITY = ("RG-65", "WS-353", "SL-999", "SV-3500", "RW-2034")
+BINARY, DOUBTED = ("CR", "MR", "MPQA", "SUBJ"), ("TREC", "SST-5")
+TASKS = (*BINARY, *DOUBTED)
+ALL_SETS = (*SIMILARITY, *TASKS)
+LARGER_CORPORA = ("GLOVE", "GLOVE (Twitter)", "FASTTEXT")
+AVERAGE = "average"  # the one column of printed averages
+TEACHERS = ("masked", "causal")  # families: BERT and RoBERTa, GPT-2
+PERCENT, RHO = 0.1, 1e-4  # what rounding can do to a mean of printed figures
+TIE = 1e-9  # binary fractions are not decimal ones
+KIND_NAMES = {
+    SENTENCE: "X2Static sentence",
+    PARAGRAPH: "X2Static paragraph",
+    BEST_LAYER: "ASE",
+    BEST_PER_TASK: "ASE best per task",
+}
+Row = tuple[str, str]  # estimator, model
 
 
-def cells(table: pd.DataFrame, *measures: str) -> dict[Row, dict[str, float]]:
-    """{(estimator, model): {data set: value}} of some measures; rows of a variant are left out."""
-    keep = table["measure"].isin(measures).to_numpy() & table["variant"].isna().to_numpy()
-    found: dict[Row, dict[str, float]] = {}
-    columns = (table[name].to_numpy()[keep] for name in ("estimator", "model", "dataset", "value"))
-    for estimator, model, dataset, value in zip(*columns, strict=True):
-        found.setdefault((estimator, model), {})["" if pd.isna(dataset) else dataset] = value
-    return found
+def among_teachers(*measures: str, **needs) -> Needs:
+    """What a claim needs that compares rows of one table.
+
+    The paper compares kinds of vectors and never families, so either family will do, and no other
+    is read; static rows are read wherever there are any. needs: further fields of `Needs`.
+    """
+    return Needs(
+        measures=measures,
+        families=(),
+        beside=TEACHERS,
+        compares=True,
+        **needs,
+    )
 
 
-def means(table: pd.DataFrame, *measures: str) -> dict[Row, float]:
-    """{(estimator, model): value} of measures that have no data sets (printed averages, single numbers)."""
-    return {row: found[""] for row, found in cells(table, *measures).items()}
-
-
-def named(row: Row) -> str:
+def name_of(row: Row) -> str:
     """A row's name for readers: "X2Static sentence BERT-12", "CBOW"."""
-    return f"{SHOWN.get(row[0], '')} {row[1]}".strip()
+    return f"{KIND_NAMES.get(row[0], '')} {row[1]}".strip()
 
 
-def mean(values: dict[str, float], datasets: Iterable[str] = ()) -> float:
-    """Mean over a row's data sets, or over those named."""
-    return float(np.mean([values[name] for name in datasets] if datasets else list(values.values())))
+@dataclass(frozen=True)
+class Scores:
+    """Rows of a table: (kind, model) of each (R), its columns (N), the values (D, R, N)."""
+
+    rows: list[Row]
+    datasets: list[str]
+    values: np.ndarray
+
+    @property
+    def names(self) -> list[str]:
+        """The rows' names for readers (R)."""
+        return [name_of(row) for row in self.rows]
+
+    @property
+    def cells(self) -> list[str]:
+        """The cells' names for readers (R * N), row by row; a column of averages needs no name."""
+        if self.datasets == [AVERAGE]:
+            return self.names
+        return [f"{name} on {dataset}" for name, dataset in product(self.names, self.datasets)]
+
+    def frame(self) -> pd.DataFrame:
+        """The first draw: rows (kind, model), columns the data sets."""
+        index = pd.MultiIndex.from_tuples(self.rows, names=["kind", "model"])
+        return pd.DataFrame(self.values[0], index, self.datasets)
+
+    def only(self, rows: Sequence[Row], name: str) -> "Scores":
+        """Those of its rows that stand in `rows`. Raises Missing, with the name, for none."""
+        items = [item for item, row in enumerate(self.rows) if row in rows]
+        if not items:
+            raise Missing(name)
+        return Scores([self.rows[item] for item in items], self.datasets, self.values[:, items])
+
+    def row(self, row: Row) -> np.ndarray:
+        """The values of one row, (D, N). Raises Missing if it is not there."""
+        if row not in self.rows:
+            raise Missing(f"the row {name_of(row)}")
+        return self.values[:, self.rows.index(row)]
+
+    def like(self, other: "Scores") -> "Scores":
+        """The rows that another table has, in its order.
+
+        Raises Missing for a row or a column that one of them lacks.
+        """
+        _refuse_other_columns(self, other)
+        values = [self.row(row) for row in other.rows]
+        return Scores(other.rows, self.datasets, np.stack(values, axis=1))
+
+    def mean(self, datasets: Sequence[str] = ()) -> "Scores":
+        """The rows' means over all columns, or over those named, as one column."""
+        items = [self.datasets.index(name) for name in datasets or self.datasets]
+        return Scores(self.rows, [AVERAGE], self.values[:, :, items].mean(axis=2, keepdims=True))
 
 
-def of(found: dict[Row, object], *estimators: str) -> dict[Row, object]:
-    """The rows of some kinds."""
-    return {row: value for row, value in found.items() if row[0] in estimators}
+def cells(table: Table, measure: str, kinds: Sequence[str], datasets: Sequence[str] = ()) -> Scores:
+    """The rows of some kinds on the paper's data sets: on those named, or on whichever are there.
 
-
-def competitors(found: dict[Row, object], row: Row | None = None) -> dict[Row, object]:
-    """Static rows and ASE rows: those of all teachers, or only of the teacher of `row` (the paper's rule for bold)."""
-    return {other: value for other, value in of(found, "static", *ASE).items()
-            if row is None or other[0] == "static" or other[1] == row[1]}
-
-
-def beaten(table: pd.DataFrame, *measures: str, own: bool = True, kinds: tuple[str, ...] = ("static", *ASE)
-           ) -> dict[tuple[str, str, str], float]:
-    """How far each X2Static cell lies above its best competitor: {(estimator, model, data set): margin}.
-
-    own: competitors are those of `competitors(row)`, else all. kinds: the kinds that count as competitors.
+    Raises Missing for no row and for a row that lacks a data set which another row has (or which is
+    named), Ambiguous for two values in one cell.
     """
-    found = cells(table, *measures)
-    return {(*row, name): value - max((other[name] for other in of(competitors(found, row if own else None),
-                                                                  *kinds).values()), default=np.inf)
-            for row, values in of(found, *X2S).items() for name, value in values.items()}
+    keys = ("estimator", "model", "dataset")
+    selected = _plain(table.where(measure=measure, dataset=datasets or ALL_SETS))
+    labels, values = selected.over(keys, measure, at_least=1, estimator=kinds)
+    items = {label: item for item, label in enumerate(labels)}
+    rows = list(dict.fromkeys((kind, model) for kind, model, _ in labels))
+    present = {dataset for _, _, dataset in labels}
+    columns = list(datasets) or [name for name in ALL_SETS if name in present]
+    grid = [_items_of(items, row, columns, measure) for row in rows]
+    return Scores(rows, columns, values[:, grid])
 
 
-def gains(table: pd.DataFrame, rows: str, against: tuple[str, ...]) -> dict[str, float]:
-    """Per similarity set: the mean (rows="mean") or best ("best") X2Static row minus the best row of other kinds."""
-    found, choose = cells(table, W), np.mean if rows == "mean" else np.max
-    return {name: choose([v[name] for v in of(found, *X2S).values()])
-            - max((v[name] for v in of(found, *against).values()), default=np.inf) for name in SIMILARITY}
+def averages(table: Table, measure: str, kinds: Sequence[str]) -> Scores:
+    """The averages (or other single numbers) of the rows of some kinds, a table of one column.
 
-
-def welch(table: pd.DataFrame, rounding: float = 0.0) -> dict[str, float]:
-    """Welch's t of paragraph X2Static against ASE from Table 5's means and deviations, {teacher and measure: t}.
-
-    rounding: how much worse each printed figure may be than it looks.
+    Raises Missing for no row, Ambiguous for two values in one row.
     """
-    runs, found = one(table, "downstream_runs"), {}
-    for name in (F1M, ACCM):
-        centre, spread = means(table, f"{name}_run_mean"), means(table, f"{name}_run_sd")
-        for (kind, model), value in of(centre, "x2static_paragraph").items():
-            difference = value - centre["ase_best_layer", model] - 2 * rounding
-            deviations = [spread[row] + rounding for row in ((kind, model), ("ase_best_layer", model))]
-            found[f"{model} {name}"] = difference / np.sqrt(sum(d * d for d in deviations) / runs)
-    return found
+    selected = _plain(table.where(measure=measure))
+    labels, values = selected.over(("estimator", "model"), measure, at_least=1, estimator=kinds)
+    return Scores(labels, [AVERAGE], values[:, :, None])
 
 
-def off_runs(table: pd.DataFrame) -> dict[str, float]:
-    """Table 4's single runs minus the mean of six in Table 5, in standard deviations: {row and measure: z}."""
-    found = {}
-    for name in (F1M, ACCM):
-        once, centre = means(table, name), means(table, f"{name}_run_mean")
-        spread = means(table, f"{name}_run_sd")
-        found |= {f"{named(row)} {name}": (once[row] - centre[row]) / spread[row] for row in centre}
-    return found
+def scores(
+    table: Table, measure: str, kinds: Sequence[str], suffixes: Sequence[str] = ("",)
+) -> Scores:
+    """The rows of some kinds, with each suffix of the measure: all data sets, or the averages."""
+    is_average = measure.removeprefix(BOLD) in (WM, F1M, ACCM)
+    read = averages if is_average else cells
+    return joined(*[read(table, measure + suffix, kinds) for suffix in suffixes])
 
 
-def bold(table: pd.DataFrame, suffix: str = "", strict: bool = True, base: tuple[str, ...] = (W, WM)
-         ) -> dict[tuple[str, str, str], tuple[bool, bool]]:
-    """Whether each X2Static cell is bold and should be: {(row, measure, data set): (is, should be)}.
+def rivals(table: Table, measure: str, suffixes: Sequence[str] = ("",)) -> Scores:
+    """The rows that compete with X2Static: static ones, and ASE's of each suffix of the measure.
 
-    The rule: above (strict) or at least level with every static row and the ASE rows of its teacher.
+    Raises Missing if there is no static row, or no row of ASE.
     """
-    found = {}
-    for measure in base:
-        values, marks = cells(table, measure, measure + suffix), cells(table, BOLD + measure + suffix)
-        for row, sets in marks.items():
-            for name, mark in sets.items():
-                best = max(v[name] for v in competitors(values, row).values() if name in v)
-                margin = values[row][name] - best
-                found[named(row), measure, name] = (mark > 0.5, margin > 1e-9 if strict else margin > -1e-9)
-    return found
+    return joined(scores(table, measure, (STATIC,)), scores(table, measure, ASE, suffixes))
 
 
-def class_counts(table: pd.DataFrame, dataset: str) -> tuple[int, ...]:
-    """Items of each class: of the official test set, of all items where there is none."""
-    keep = ((table["measure"] == "class_count") & (table["dataset"] == dataset)
-            & table["variant"].isin(("test", "all")))
-    return tuple(table["value"][keep].astype(int))
+def _plain(table: Table) -> Table:
+    """The rows without a variant: what Table 6 repeats is left out."""
+    return table.at(table.rows["variant"].isna().to_numpy())
 
 
-def f1_pairs(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
-    """Printed macro-F1 and accuracy of every row of Table 4 for one data set, per cent; index: the rows."""
-    f1, accuracy = cells(table, F1), cells(table, ACC)
-    return pd.DataFrame({"macro_f1": {named(row): values[dataset] for row, values in f1.items()},
-                         "accuracy": {named(row): values[dataset] for row, values in accuracy.items()}})
+def _items_of(items: dict, row: Row, columns: Sequence[str], measure: str) -> list[int]:
+    """Where a row's columns stand among the labels. Raises Missing for one that it lacks."""
+    for column in columns:
+        if (*row, column) not in items:
+            raise Missing(f"{measure.replace('_', ' ')} of {name_of(row)} on {column}")
+    return [items[(*row, column)] for column in columns]
 
 
-def bounds(pairs: pd.DataFrame, counts: tuple[int, ...], bound=classification.smallest_macro_f1,
-           half: float = 0.05) -> pd.Series:
-    """`bound` at each printed accuracy, per cent, the accuracy's rounding (+-half a digit) granted to the reader:
-    at its lower edge for a smallest value, at its upper edge for a largest (half < 0)."""
-    return pairs["accuracy"].map(lambda printed: 100 * bound(counts, (printed - half) / 100))
+def joined(*blocks: Scores) -> Scores:
+    """The rows of several tables under each other.
+
+    Raises Missing if one has a data set that another lacks, Ambiguous if they share a row.
+    """
+    for block in blocks[1:]:
+        _refuse_other_columns(blocks[0], block)
+    rows = [row for block in blocks for row in block.rows]
+    if len(set(rows)) < len(rows):
+        raise Ambiguous(f"two rows of {name_of(max(rows, key=rows.count))}")
+    values = np.concatenate([block.values for block in blocks], axis=1)
+    return Scores(rows, blocks[0].datasets, values)
 
 
-def least_curve(accuracy: pd.Series, counts: tuple[int, ...]) -> tuple[np.ndarray, list[float]]:
-    """The smallest macro-F1 by accuracy, per cent: 40 points from a little below to a little above those printed."""
-    x = np.linspace(accuracy.min() - 1, min(100, accuracy.max() + 0.8), 40)
-    return x, [100 * classification.smallest_macro_f1(counts, value / 100) for value in x]
+def _refuse_other_columns(scores: Scores, other: Scores) -> None:
+    for lacking, having in ((scores, other), (other, scores)):
+        columns = [name for name in having.datasets if name not in lacking.datasets]
+        if columns:
+            raise Missing(f"{lacking.names[0]} on {' and '.join(columns)}")
+
+
+def leads(ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarray:
+    """How far each of our rows lies above its best competitor, (D, R, N).
+
+    own_teacher: its competitors are static rows and, of the ASE rows, those of its teacher (as the
+    captions of Tables 3, 4 and 6 define bold); else all baselines.
+    Raises Missing if there are ASE rows and none of a row's teacher, or if columns differ.
+    """
+    _refuse_other_columns(ours, baselines)
+    best = []
+    for row in ours.rows:
+        items = competitors(row, baselines.rows, own_teacher)
+        best.append(baselines.values[:, items].max(axis=1))
+    return ours.values - np.stack(best, axis=1)
+
+
+def won(ours: Scores, baselines: Scores, own_teacher: bool = True) -> int:
+    """How many of our cells lie above their best competitor, in the first draw."""
+    return int((leads(ours, baselines, own_teacher)[0] > 0).sum())
+
+
+def competitors(row: Row, baselines: Sequence[Row], own_teacher: bool = True) -> list[int]:
+    """Which of the baselines compete with a row, as `leads` says. Raises Missing as `leads`."""
+    static = [item for item, (kind, _) in enumerate(baselines) if kind == STATIC]
+    distilled = [item for item, (kind, _) in enumerate(baselines) if kind != STATIC]
+    rivalling = [item for item in distilled if not own_teacher or baselines[item][1] == row[1]]
+    if distilled and not rivalling:
+        raise Missing(f"ASE of {row[1]}")
+    return static + rivalling
+
+
+def gains(table: Table, rows: str, against: Sequence[str]) -> np.ndarray:
+    """The mean or the best X2Static row minus the best other row, by set (D, 5).
+
+    rows: "mean" or "best". Raises Missing unless all five sets are there.
+    """
+    ours = cells(table, W, X2S, SIMILARITY).values
+    baselines = cells(table, W, against, SIMILARITY).values
+    centre = ours.mean(axis=1) if rows == "mean" else ours.max(axis=1)
+    return centre - baselines.max(axis=1)
+
+
+def welch(table: Table, rounding: float = 0.0) -> tuple[list[str], np.ndarray]:
+    """Welch's t of X2Static against ASE, from Table 5: names (N), t (D, N).
+
+    rounding: how much worse each printed figure may be than it looks. Draws without any deviation,
+    or with fewer than two runs, are undefined.
+    """
+    runs = table.value("downstream_runs")
+    table.undefined(runs < 2, "fewer than two runs have no deviation")
+    runs = np.where(runs < 2, np.nan, runs)
+    names, statistics = [], []
+    for measure in (F1M, ACCM):
+        centre, spread = (runs_of(table, measure + end) for end in (RUN_MEAN, RUN_SD))
+        for row in averages(table, measure + RUN_MEAN, (PARAGRAPH,)).rows:
+            ase = (BEST_LAYER, row[1])
+            difference = centre.row(row) - centre.row(ase) - 2 * rounding
+            variance = (spread.row(row) + rounding) ** 2 + (spread.row(ase) + rounding) ** 2
+            names.append(f"{row[1]} {measure.replace('_', ' ')}")
+            error = np.sqrt(variance / runs[:, None])
+            statistics.append(ratio(table, difference, error, "Welch's t"))
+    return names, np.concatenate(statistics, axis=1)
+
+
+def runs_of(table: Table, measure: str) -> Scores:
+    """The rows of Table 5: paragraph X2Static, and ASE with its best layer."""
+    return averages(table, measure, (PARAGRAPH, BEST_LAYER))
+
+
+def off_runs(table: Table) -> tuple[list[str], np.ndarray]:
+    """Table 4's single runs minus Table 5's means, in deviations: names (N), z (D, N)."""
+    names, distances = [], []
+    for measure in (F1M, ACCM):
+        once = runs_of(table, measure)
+        centre, spread = (runs_of(table, measure + end) for end in (RUN_MEAN, RUN_SD))
+        for row in centre.rows:
+            names.append(f"{name_of(row)} {measure.replace('_', ' ')}")
+            distance = once.row(row) - centre.row(row)
+            distances.append(ratio(table, distance, spread.row(row), "a distance in deviations"))
+    return names, np.concatenate(distances, axis=1)
+
+
+class Marks(NamedTuple):
+    """Whether cells (N: row, data set, measure) are bold and should be, both (D, N) bool."""
+
+    cells: list[tuple[str, str, str]]
+    bold: np.ndarray
+    ruled: np.ndarray
+
+
+def marks(
+    table: Table, suffix: str = "", strict: bool = True, measures: Sequence[str] = (W, WM)
+) -> Marks:
+    """The X2Static cells of a table, bold or not, beside the caption's rule.
+
+    The rule: above (strict) or at least level with all static rows and ASE of its teacher.
+    """
+    labels, bold, ruled = [], [], []
+    for measure in measures:
+        printed = scores(table, BOLD + measure, X2S, (suffix,))
+        ours = scores(table, measure, X2S, (suffix,)).like(printed)
+        margin = leads(ours, rivals(table, measure, (suffix,)))
+        labels += [(*cell, measure) for cell in product(printed.names, printed.datasets)]
+        bold.append(flat(printed.values) > 0.5)
+        ruled.append(flat(margin) > (TIE if strict else -TIE))
+    return Marks(labels, np.concatenate(bold, axis=1), np.concatenate(ruled, axis=1))
+
+
+def flat(values: np.ndarray) -> np.ndarray:
+    """Values of a table's cells, (D, R, N) -> (D, R * N), in the order of `Scores.cells`."""
+    return values.reshape(len(values), -1)

@@ -1,2 +1,38 @@
-"""The claims, checks and printed numbers of the survey."""
-from cwr.papers.survey.claims_old import CHECKS, CLAIMS, HEADLINES, published, sources
+"""The claims, checks and published numbers of the survey, a post on other papers' findings.
+
+The post prints no numbers; its table holds those of its sources, and `readings.sources` says where
+they were read. Statements about BERT, ELMo or an untrained encoder are judged on the authors'
+validation scores. "Secondary source" in a tolerance means that the numbers come from reading notes
+on a paper that was not at hand.
+"""
+
+from cwr.papers.survey import (
+    claims_architecture,
+    claims_closing,
+    claims_comparison,
+    claims_hierarchy,
+    claims_pipeline,
+    claims_practice,
+    claims_syntax,
+    claims_translation,
+)
+from cwr.papers.survey.checks import CHECKS as CHECKS
+from cwr.papers.survey.readings import published as published
+
+CLAIMS = [
+    *claims_architecture.CLAIMS,
+    *claims_translation.CLAIMS,
+    *claims_hierarchy.CLAIMS,
+    *claims_pipeline.CLAIMS,
+    *claims_syntax.CLAIMS,
+    *claims_comparison.CLAIMS,
+    *claims_practice.CLAIMS,
+    *claims_closing.CLAIMS,
+]
+HEADLINES = (
+    "sur-random-arch",
+    "sur-lm-beats-mt",
+    "sur-pipeline-order.constituents-expected-layer",
+    "sur-trees-in-geometry",
+    "sur-bert-edge",
+)

@@ -1,176 +1,288 @@
-"""Predicates for the claims of Zhao et al. (2020): what is asked of a tidy table, block by block.
+"""How the tables of Zhao et al. (2020) are read into arrays.
 
-Blocks are counted from 0, as in the paper: block l is the book's layer l + 1. Where the paper names layers of a model
-with 12 of them, the predicates take the same place in relative depth.
+Blocks are counted from 0, as in the paper: block 0 is the book's layer 1, the output of the first
+block. The input of that block, our layer 0, was never probed and is left out.
+
+What the F1 of the probes on contexts counts is not said; `cwr.measures.probing` has three readings,
+"full", "pairs" and "words". The printed numbers are read as they are printed. On our models a
+reading is the `estimator` of a row, never a variant, so that all three can stand in one table; a
+claim is asked of the rows of one reading, and two readings at once are refused.
+
+    D = draws, B = blocks, N = spaces, K = context sizes, C = classes
 """
-from collections.abc import Callable
-
 import numpy as np
 import pandas as pd
 
-from cwr.papers.old import by_layer
-from cwr.papers.zhao2020.checks import named_pairs
-from cwr.tables import one
+from cwr.tables import Missing, Table
 
-TOKEN, TOKEN_DEV, TOKEN_WORDS = "token_probe_f1", "token_probe_f1_dev", "token_probe_f1_words"    # _words: that reading
-BAG, STATIC_BAG = "bag_probe_f1", "static_bag_probe_f1"     # mean of the sentence: of word pieces, of static vectors
-TYPE, TYPE_DEV, MATRIX, STATIC = "type_probe_f1", "type_probe_f1_dev", "matrix_probe_f1", "static_probe_f1"
-SEEDS = "type_probe_f1_seed_mean"
-WINDOW, BAG_WINDOW = "window_probe_f1_dev", "bag_window_probe_f1_dev"                             # k words a side
-OLD, NEW, SCORE, BAND = "old_probe_f1_dev", "new_probe_f1_dev", "finetuning_dev_score", "banded_tagging_accuracy"
-COSINE = "attention_cosine"                                 # of a layer and head, before and after tuning
-RANDOM, OWN_CORPUS = "Rand", "PSE"                          # random vectors; vectors trained on the probing corpus
-DEV_SIZES = {"sst2": 872, "mrpc": 408}                      # items of the GLUE dev sets
-EPS = 1e-9                                                  # binary fractions are not decimal ones
+# One vector a word (Figure 3): AVG-BERT, the word-piece matrix (BERTw), static vectors.
+TYPE, TYPE_DEV = "type_probe_f1", "type_probe_f1_dev"
+TYPE_SEEDS = "type_probe_f1_seed_mean"                      # of five seeds (caption of Table 5)
+MATRIX, STATIC = "matrix_probe_f1", "static_probe_f1"
+# One vector a context (Figure 4): BERT; means over the sentence, of word pieces or static vectors.
+TOKEN, TOKEN_DEV = "token_probe_f1", "token_probe_f1_dev"
+TOKEN_WORDS = "token_probe_f1_words"                        # under the reading "words"
+BAG, BAG_DEV, STATIC_BAG = "bag_probe_f1", "bag_probe_f1_dev", "static_bag_probe_f1"
+# The context cut to k words a side (Figure 5).
+WINDOW, BAG_WINDOW = "window_probe_f1_dev", "bag_window_probe_f1_dev"
+CEILING = "context_free_ceiling"
+# After fine-tuning (Figures 6 and 7, Tables 3 and 7). The task ends a measure's name (`of_task`).
+OLD, NEW = "old_probe_f1_dev", "new_probe_f1_dev"           # set-ups (a) and (b)
+ATTENTION = "attention_cosine"                              # of a layer and head, before and after
+SCORE, BAND = "finetuning_dev_score", "banded_tagging_accuracy"
 
+WORD_TASKS, SENTENCE_TASKS = ("pos", "ner"), ("sst2", "mrpc")
+TASKS = (*WORD_TASKS, *SENTENCE_TASKS)
+DEV_ITEMS = {"sst2": 872, "mrpc": 408}                      # of the GLUE dev sets
 
-def blocks(table: pd.DataFrame, measure: str) -> np.ndarray:
-    """Values of a measure of one model in the outputs of its blocks, (blocks,): our layer 0 is left out."""
-    return by_layer(table[(table["layer"] >= 1).fillna(False).to_numpy(dtype=bool)], measure)
+RANDOM = "Rand"                                             # random vectors
+PROBING_CORPUS = "PSE"                                      # vectors trained on the probing corpus
+MASKED = ("masked",)
+WITH_STATIC = ("masked", "static")
+ENCODERS = ("bilstm", "masked", "causal", "sentence")
+ANY_ENCODER = {"families": ("static",), "compares": True, "beside": ENCODERS}    # of `AnyModel`
 
-
-def steps(table: pd.DataFrame, measure: str) -> np.ndarray:
-    return np.diff(blocks(table, measure))
-
-
-def levels_off(table: pd.DataFrame) -> bool:
-    up = steps(table, TOKEN)
-    return bool(up[-max(1, (len(up) + 1) // 4):].mean() < up[:max(1, len(up) // 2)].mean())
-
-
-def first_step_largest(table: pd.DataFrame) -> bool:
-    up = steps(table, TOKEN)
-    return int(up.argmax()) == 0 and abs(up[0] - 0.04) <= 0.005 + EPS
-
-
-def low_half_most(table: pd.DataFrame) -> bool:
-    f = blocks(table, TOKEN)
-    return bool(f[len(f) // 2 - 1] - f[0] > (f[-1] - f[0]) / 2)
-
-
-def best(table: pd.DataFrame) -> float:
-    return float(max(blocks(table, TOKEN).max(), blocks(table, TOKEN_DEV).max()))
+SEED_NOISE = 0.002                                          # twice the printed sd over seeds: a tie
+UNBANDED = "All"                                            # Table 7's column without a band
+WHOLE = "total"                                             # Table 8's row of sums
+LAST_ENTRY = "last of repeated entries"                     # counts by a loader that does not add
+SPLITS = {"train": ("train", "dev"), "test": ("test",)}     # dev is cut out of the released train
+PARTS = ("train", "dev", "test")                            # of the probing data
+UNITS = ("pairs", "contexts")
+NAMED_PAIRS = {"france": "location", "airheads": "art"}     # whose contexts the text counts
+CLASSES = 34                                                # section 3.1
+DIM, OUTPUTS = 768, 2                                       # of BERT-base and of a probe (A.2)
 
 
-def gain(table: pd.DataFrame, suffix: str = "") -> bool:
-    f = blocks(table, TOKEN + suffix)
-    return int(f.argmax()) == len(f) - 1 and abs(f[-1] - one(table, BAG + suffix) - 0.16) <= 0.005 + EPS
+# ---- blocks
 
 
-def each(table: pd.DataFrame, measure: str, holds: Callable[[pd.DataFrame], bool]) -> bool:
-    """Whether a predicate holds for each model with rows of a measure."""
-    models = table["model"][table["measure"] == measure].unique()
-    return all(bool(holds(table[table["model"] == model])) for model in models)
+def blocks(table: Table, measure: str, at_least: int = 1, from_first: bool = True) -> np.ndarray:
+    """A measure of one model in the outputs of its blocks, (D, B).
+
+    from_first: whether the blocks must begin with the first (every fifth block: with the fifth).
+    Raises Missing for fewer blocks than `at_least` and where a block between them is missing.
+    """
+    layers = table.layers(measure, first=1)
+    refuse_gaps(layers, measure, at_least, from_first)
+    return table.curve(measure, first=1)
 
 
-def static(table: pd.DataFrame, measure: str) -> np.ndarray:
-    """Scores of all static spaces but random vectors and those trained on the probing corpus."""
-    keep = (table["measure"] == measure) & ~table["model"].isin((RANDOM, OWN_CORPUS))
-    return table["value"][keep].to_numpy()
+def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: bool = True) -> None:
+    """Raises Missing for fewer than `at_least` layers (B), and where they are not evenly spaced."""
+    name = measure.replace("_", " ")
+    if len(layers) < at_least:
+        raise Missing(f"{name} of {at_least} blocks at least; there are {len(layers)}")
+    distances = np.diff(layers, prepend=0) if from_first else np.diff(layers)
+    if len(set(distances)) > 1:
+        shown = ", ".join(f"{layer:g}" for layer in layers)
+        raise Missing(f"{name} of every block; there are those of layers {shown}")
 
 
-def beats_both(table: pd.DataFrame, margin: float) -> bool:
-    words = static(table, STATIC_BAG).max()
-    return each(table, TOKEN, lambda t: blocks(t, TOKEN)[2:].min() - max(words, one(t, BAG)) > margin + EPS)
+def block_names(table: Table, measure: str) -> list[str]:
+    """The names of `blocks` in the paper's count: "layer 0" is the output of the first block."""
+    return [f"layer {layer - 1}" for layer in table.layers(measure, first=1)]
 
 
-def words_beat_low_blocks(table: pd.DataFrame) -> bool:
-    words = static(table, STATIC_BAG).max()
-    return each(table, TOKEN, lambda t: words > max(one(t, BAG), *blocks(t, TOKEN)[:2]))
+def step_names(table: Table, measure: str) -> list[str]:
+    """The names of the steps from block to block: "layer 0 to 1"."""
+    numbers = table.layers(measure, first=1) - 1
+    return [f"layer {low} to {high}" for low, high in zip(numbers[:-1], numbers[1:], strict=True)]
 
 
-def random_bag(table: pd.DataFrame) -> bool:
-    guess, words = one(table, STATIC_BAG, model=RANDOM), static(table, STATIC_BAG).max()
-    return each(table, TOKEN, lambda t: guess < min(words, one(t, BAG)) - 0.01
-                 and guess >= blocks(t, TOKEN)[0] - 0.05)
+def lower_half(scores: np.ndarray) -> np.ndarray:
+    """The scores (D, B) of the lower half of the blocks, one at least."""
+    return scores[:, :max(1, scores.shape[1] // 2)]
 
 
-def all_beat_random(table: pd.DataFrame) -> bool:
-    others = table[table["measure"].isin((STATIC, MATRIX, TYPE)) & (table["model"] != RANDOM)]
-    return bool((others["value"] > one(table, STATIC, model=RANDOM)).all())
+# ---- spaces
 
 
-def average_beats_static(table: pd.DataFrame, least: bool) -> bool:
-    static = table["value"][table["measure"] == STATIC].max()
-    return each(table, TYPE, lambda t: (blocks(t, TYPE).min() if least else blocks(t, TYPE).max()) > static)
+def static_scores(table: Table, measure: str, **keys: object) -> tuple[list[str], np.ndarray]:
+    """Static spaces trained elsewhere than on the probing corpus: names (N), scores (D, N).
+
+    Random vectors are none of them. keys: of the spaces to read, for instance `model`.
+    Raises Missing where there is none.
+    """
+    spaces = table.where(not_model=(RANDOM, PROBING_CORPUS))
+    return spaces.over("model", measure, at_least=1, **keys)
 
 
-def upper_beats_lower(table: pd.DataFrame, measure: str) -> bool:
-    f = blocks(table, measure)
-    return bool(f[len(f) // 2:].mean() > f[:len(f) // 2].mean())
+# ---- the context cut to k words a side
 
 
-def last_but_one_best(table: pd.DataFrame, measure: str, tie: float = 0) -> bool:
-    f = blocks(table, measure)
-    return bool(f[-2] >= f.max() - tie - EPS) if tie else int(f.argmax()) == len(f) - 2
+def at_size(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray:
+    """Scores (..., K) at k words a side, (...). Raises Missing if that size was not run."""
+    if k not in sizes:
+        raise Missing(f"scores at {k:g} words a side")
+    return scores[..., sizes == k][..., 0]
 
 
-def learning(table: pd.DataFrame) -> bool:
-    averaged = blocks(table, TYPE).max()
-    return bool(blocks(table, TOKEN_WORDS).max() - averaged < averaged - one(table, MATRIX))
+# ---- after fine-tuning
 
 
-def windows(table: pd.DataFrame, measure: str = WINDOW) -> tuple[np.ndarray, np.ndarray]:
-    """Context sizes (sizes,), ascending, and the scores of each block at each size, (blocks, sizes)."""
-    rows = table[table["measure"] == measure]
-    wide = rows.assign(k=pd.to_numeric(rows["k"]), layer=rows["layer"].fillna(1)).pivot(
-        index="layer", columns="k", values="value")
-    return wide.columns.to_numpy(dtype=float), wide[wide.index >= 1].to_numpy(dtype=float)
+def of_task(measure: str, task: str) -> str:
+    """The name of a measure after tuning on a task."""
+    return f"{measure}_{task}"
 
 
-def at(table: pd.DataFrame, k: float) -> np.ndarray:
-    """Scores of all blocks at k words a side, (blocks,); between sizes that were run, on the line."""
-    sizes, scores = windows(table)
-    return np.array([np.interp(k, sizes, row) for row in scores])
+def of_tasks(measure: str, tasks: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of a measure after tuning on each of some tasks."""
+    return tuple(of_task(measure, task) for task in tasks)
 
 
-def bag_above_first_only(table: pd.DataFrame) -> bool:
-    scores, bag = windows(table)[1], windows(table, BAG_WINDOW)[1][0]
-    return bool(np.mean((bag > scores[0]) & (bag < scores[1:]).all(axis=0)) > 0.5)
+def drops(table: Table, measure: str, task: str, at_least: int = 1) -> np.ndarray:
+    """What tuning on a task costs in each block, dev F1 before minus after, (D, B).
+
+    measure: OLD or NEW probes.
+    Raises Missing where the two have different blocks, or fewer than `at_least`.
+    """
+    tuned = of_task(measure, task)
+    if not np.array_equal(table.layers(TOKEN_DEV, first=1), table.layers(tuned, first=1)):
+        raise Missing(f"{tuned.replace('_', ' ')} in the layers of {TOKEN_DEV.replace('_', ' ')}")
+    return blocks(table, TOKEN_DEV, at_least) - blocks(table, tuned, at_least)
 
 
-def drop(table: pd.DataFrame, measure: str, task: str) -> np.ndarray:
-    """What tuning on a task costs in each block, (blocks,)."""
-    return blocks(table, TOKEN_DEV) - blocks(table, f"{measure}_{task}")
+def last_drop(table: Table, measure: str, task: str) -> np.ndarray:
+    """What tuning on a task costs in the last block, (D,): the paper prints this block alone.
+
+    Raises Missing where there is no score of the last block.
+    """
+    last = int(table.layers(TOKEN_DEV, first=1)[-1])
+    return table.value(TOKEN_DEV, layer=last) - table.value(of_task(measure, task), layer=last)
 
 
-def low_stable(table: pd.DataFrame) -> bool:
-    drops = [drop(table, OLD, task) for task in ("pos", "ner", "sst2", "mrpc")]
-    return all(bool(d[:max(1, len(d) // 3)].mean() < d[-max(1, len(d) // 4):].mean()) for d in drops)
+def both_scores(task: str) -> tuple[str, str]:
+    """The measures of Table 3 for a task: the paper's dev score, and that of Devlin et al."""
+    return of_task(SCORE, task), f"{of_task(SCORE, task)}_devlin2019"
 
 
-def attention(table: pd.DataFrame, task: str) -> np.ndarray:
-    """Mean cosine over heads, by layer: (layers,)."""
-    rows = table[table["measure"] == f"{COSINE}_{task}"]
-    return rows.groupby("layer")["value"].mean().sort_index().to_numpy()
+def score_difference(table: Table, task: str) -> np.ndarray:
+    """The dev score after tuning minus that of Devlin et al. (Table 3), (D,)."""
+    tuned, devlin = both_scores(task)
+    return table.value(tuned) - table.value(devlin)
 
 
-def top_attention(table: pd.DataFrame) -> bool:
-    pos, mrpc = attention(table, "pos"), attention(table, "mrpc")
-    top = max(1, len(pos) // 4)
-    return bool(pos[-top:].mean() < mrpc[-top:].mean())
+def standard_error(table: Table, task: str) -> np.ndarray:
+    """Standard error of an accuracy on the dev set of a task of DEV_ITEMS, (D,).
+
+    Undefined in draws where the accuracy is not between 0 and 1.
+    """
+    accuracy = table.value(of_task(SCORE, task))
+    variance = accuracy * (1 - accuracy) / DEV_ITEMS[task]
+    table.undefined(variance <= 0, f"the accuracy on {task} has no standard error")
+    return np.sqrt(np.maximum(variance, 0))
 
 
-def score_differences(table: pd.DataFrame) -> dict[str, float]:
-    """Fine-tuned dev scores minus those of Devlin et al., by task (Table 3)."""
-    return {task: one(table, f"{SCORE}_{task}") - one(table, f"{SCORE}_{task}_devlin2019")
-            for task in ("sst2", "mrpc", "ner") if (table["measure"] == f"{SCORE}_{task}").any()}
+def band_losses(table: Table) -> tuple[np.ndarray, np.ndarray]:
+    """Words a side within reach of attention, ascending, (K,), and the accuracy lost, (D, K).
+
+    Table 7. Raises Missing where there is no accuracy without a band.
+    """
+    labels, accuracies = table.where(not_k=UNBANDED).over("k", BAND)
+    sizes = np.array(labels, dtype=float)
+    order = np.argsort(sizes)
+    without = table.value(BAND, k=UNBANDED)
+    return sizes[order], without[:, None] - accuracies[:, order]
 
 
-def standard_error(table: pd.DataFrame, task: str) -> float:
-    """Standard error of an accuracy on a task's dev set."""
-    accuracy = one(table, f"{SCORE}_{task}")
-    return float(np.sqrt(accuracy * (1 - accuracy) / DEV_SIZES[task]))
+# ---- counts of the probing data
 
 
-def band_losses(table: pd.DataFrame) -> pd.Series:
-    """What attention to k words a side costs in tagging accuracy, by k (Table 7)."""
-    rows = table[table["measure"] == BAND]
-    accuracy = pd.Series(rows["value"].to_numpy(), pd.to_numeric(rows["k"], errors="coerce").fillna(np.inf))
-    return accuracy[np.inf] - accuracy.drop(np.inf)
+def per_class(
+    table: Table, unit: str, split: str, released: bool = False
+) -> tuple[list[str], np.ndarray]:
+    """Pairs or contexts of each class, from Table 8 or from the released lists.
+
+    unit: of UNITS. Returns the classes (C) and their counts (D, C).
+    Raises Missing for fewer than the paper's 34 classes.
+    """
+    measure = f"{'released' if released else 'probing'}_{unit}"
+    rows = table.where(not_class=WHOLE, not_variant=LAST_ENTRY)
+    return rows.over("class", measure, at_least=CLASSES, dataset=f"Wiki-PSE {split}")
 
 
-def airheads(table: pd.DataFrame) -> bool:
-    pairs = named_pairs(table).loc["@airheads@-art"]
-    return bool(pairs["printed"] == pairs["computed"]
-                and one(table, "pair_contexts_needed") == np.ceil(pairs["printed"] / 2))
+def table_8_total(table: Table, unit: str, split: str) -> np.ndarray:
+    """Table 8's own sum of pairs or contexts in a split, (D,)."""
+    return table.value(f"probing_{unit}", dataset=f"Wiki-PSE {split}", **{"class": WHOLE})
+
+
+def table_2(table: Table, unit: str, split: str) -> np.ndarray:
+    """Table 2's number of words, pairs or contexts in a split, (D,)."""
+    without_class = table.at(table.rows["class"].isna().to_numpy())
+    return without_class.value(f"probing_{unit}", dataset=f"Wiki-PSE {split}")
+
+
+def probe_parameters(table: Table) -> np.ndarray:
+    """Parameters of all probes, (D,): a hidden layer with biases, two outputs, a probe a class."""
+    hidden = table.value("probe_hidden_units")
+    return table.value("probing_classes") * ((DIM + 1) * hidden + (hidden + 1) * OUTPUTS)
+
+
+def annotated_tokens(table: Table) -> np.ndarray:
+    """All labelled occurrences, (D,): the released frequencies of training and test words."""
+    return table.over("dataset", "released_tokens")[1].sum(axis=1)
+
+
+def printed_contexts(table: Table, word: str) -> np.ndarray:
+    """Contexts of the pair that the text counts for a word, (D,)."""
+    return table.value("pair_contexts", word=f"@{word}@")
+
+
+def released_contexts(table: Table, word: str, name: str) -> np.ndarray:
+    """How often the released lists count a word with a class, (D,)."""
+    return table.value("released_frequency", word=f"@{word}@", **{"class": name})
+
+
+# ---- as frames, for the checks and the notebook
+
+
+def class_sums(published: pd.DataFrame) -> pd.DataFrame:
+    """Six sums of Table 8: `computed` over classes, its row `total`, and `printed` in Table 2."""
+    table = Table(published)
+    columns = [(split, unit) for split in PARTS for unit in UNITS]
+    rows = {
+        f"{split} {unit}": {
+            "printed": table_2(table, unit, split)[0],
+            "total": table_8_total(table, unit, split)[0],
+            "computed": per_class(table, unit, split)[1][0].sum(),
+        }
+        for split, unit in columns
+    }
+    return pd.DataFrame(rows).T
+
+
+def with_release(
+    published: pd.DataFrame, unit: str, split: str, empty_name: bool = True
+) -> pd.DataFrame:
+    """Per class, Table 8 (`printed`) beside the released list (`computed`), (C, 2).
+
+    split: of SPLITS; the printed train and dev together are the released training words.
+    empty_name: keep the training word "@@", whose name is empty; it has 19 classes.
+    """
+    table = Table(published)
+    printed = sum(_counts(table, unit, name) for name in SPLITS[split])
+    computed = _counts(table, unit, split, released=True)
+    if split == "train" and not empty_name:
+        classes, contexts = table.over("class", "released_contexts_of_the_empty_name")
+        rows = pd.Series(contexts[0], classes)
+        computed = computed.sub(rows.clip(upper=1) if unit == "pairs" else rows, fill_value=0)
+    return pd.DataFrame({"printed": printed, "computed": computed})
+
+
+def _counts(table: Table, unit: str, split: str, released: bool = False) -> pd.Series:
+    classes, counts = per_class(table, unit, split, released)
+    return pd.Series(counts[0], pd.Index(classes, name="class"))
+
+
+def named_pairs(published: pd.DataFrame) -> pd.DataFrame:
+    """Contexts of the pairs that the text names, printed and released."""
+    table = Table(published)
+    rows = {
+        f"@{word}@-{name}": {
+            "printed": printed_contexts(table, word)[0],
+            "computed": released_contexts(table, word, name)[0],
+        }
+        for word, name in NAMED_PAIRS.items()
+    }
+    return pd.DataFrame(rows).T

@@ -1,0 +1,225 @@
+"""How contextual is a model, layer by layer? The estimates of Ethayarajh (2019), Figures 1 to 4.
+
+The measures are those of `cwr.measures.contextuality`, one value a word or sentence; here stand
+their means over words or sentences, with replicates that resample the words or sentences. What a
+figure calls adjusted is a measure minus its value for random words in the same layer.
+
+Axes: D draws, L layers (0 to n_layers), W words, S sentences.
+"""
+import numpy as np
+import pandas as pd
+
+from cwr.estimates.curves import Curve, over_items
+from cwr.extraction import Extraction
+from cwr.measures import contextuality as measures
+from cwr.measures import stats
+
+# The 26 stopwords on which we check the statement on stopwords in section 4.2.
+STOPWORDS = tuple("the of to and a in is that for on with as by at from an be it was are this 's "
+                  "or not his its".split())
+ROUNDED = 4                      # decimals on which two machines agree
+
+
+# ---- Figure 1: how similar are random words?
+
+def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
+    """Mean cosine over all pairs of random words.
+
+    random: keeps `vectors` of the random words, which are what is resampled.
+    """
+    weights = stats.weights(random.table[["sentence", "first"]], draws, seed)       # (D, words)
+    values, replicates = [], []
+    for layer in _layers(random):
+        vectors = random.vectors(layer)
+        values.append(measures.anisotropy_baseline(vectors))
+        replicates.append(measures.anisotropy_baseline(vectors, weights))
+    return Curve(np.array(values), np.stack(replicates, axis=1))
+
+
+def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
+    """The baseline as the released code estimates it, from 1,000 random pairs with replacement."""
+    values = [measures.anisotropy_baseline_released(random.vectors(layer), seed)
+              for layer in _layers(random)]
+    return Curve(np.array(values))
+
+
+# ---- Figure 2: how similar are the occurrences of a word?
+
+def self_similarity(words: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
+    """Mean over words of their self-similarity.
+
+    words: keeps `sums` of the words' occurrences, by word. A word of which the model has only one
+    occurrence (others were out of its reach) has no self-similarity and is left out.
+    """
+    names, counts = np.array(words.groups(), dtype=object), words.sums(0).count
+    repeated = counts >= 2
+    by_layer = []
+    for layer in _layers(words):
+        unit_sums = words.sums(layer).unit_sum[repeated]
+        by_layer.append(measures.self_similarity_from_sums(unit_sums, counts[repeated]))
+    return over_items(_items(by_layer, names[repeated]), draws, seed)
+
+
+def adjusted_self_similarity(words: Extraction, random: Extraction, draws: int = 1000,
+                             seed: int = 0) -> dict[str, Curve]:
+    """Figure 2: self-similarity as it is and minus the baseline, by the name of the measure.
+
+    words: as in `self_similarity`; random: as in `anisotropy_baseline`.
+    """
+    similarity = self_similarity(words, draws, seed)
+    baseline = anisotropy_baseline(random, draws, seed)
+    return {"self_similarity": similarity, "adjusted_self_similarity": similarity - baseline}
+
+
+def stopword_percentiles(similarity: pd.Series) -> np.ndarray:
+    """Where the STOPWORDS stand among all words by a value a word, ascending, in (0, 1].
+
+    similarity: (W,), its index the words. 0.05 says that 5 % of the words lie as low or lower.
+    """
+    percentiles = stats.percentile_rank(similarity.to_numpy())
+    return np.sort(percentiles[similarity.index.isin(STOPWORDS)])
+
+
+def stopword_percentile(similarity: pd.Series, draws: int = 1000,
+                        seed: int = 0) -> tuple[float, np.ndarray]:
+    """Median of `stopword_percentiles`, and its replicates (D,).
+
+    What is resampled are the stopwords; where they stand among all words is fixed.
+    Raises ValueError if none of the STOPWORDS is among the words.
+    """
+    percentiles = stopword_percentiles(similarity)
+    replicates = stats.bootstrap(np.median, percentiles, draws, seed)
+    return float(np.median(percentiles)), replicates
+
+
+def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
+    """The n words with the lowest and the n with the highest value, the most extreme first.
+
+    similarity: (W,), its index the words. Values are compared by ROUNDED decimals, and words with
+    equal ones stand in alphabetical order, so that rounding errors decide nothing.
+    """
+    rounded = similarity.round(ROUNDED).sort_index()
+    least = rounded.sort_values(kind="stable").index[:n]
+    most = rounded.sort_values(kind="stable", ascending=False).index[:n]
+    return list(least), list(most)
+
+
+# ---- Figure 3: how similar are the words of a sentence?
+
+def intra_sentence_similarity(sentences: Extraction, draws: int = 1000,
+                              seed: int = 0) -> tuple[Curve, Curve, pd.Series]:
+    """Two means over sentences, and the lengths of the sentences.
+
+    sentences: keeps `sums` of all words, by sentence. A sentence of one word, which has no pair, is
+    left out.
+    Returns the intra-sentence similarity (each word against the sentence's mean), the mean cosine
+    of different words of a sentence, and the number of words of each sentence, (S,).
+    """
+    names, counts = np.array(sentences.groups(), dtype=object), sentences.sums(0).count
+    pairs = counts >= 2
+    names, counts = names[pairs], counts[pairs]
+    similarity, cosine = [], []
+    for layer in _layers(sentences):
+        sums = sentences.sums(layer)
+        unit_sum, total = sums.unit_sum[pairs], sums.sum[pairs]                     # (S, dim)
+        similarity.append(measures.intra_sentence_similarity_from_sums(unit_sum, total, counts))
+        cosine.append(measures.self_similarity_from_sums(unit_sum, counts))
+    return (over_items(_items(similarity, names), draws, seed),
+            over_items(_items(cosine, names), draws, seed),
+            pd.Series(counts, index=names))
+
+
+def intra_sentence_null(lengths: pd.Series, baseline: Curve, draws: int = 1000,
+                        seed: int = 0) -> Curve:
+    """Similarity of sentences of these lengths if their words were as similar as random words.
+
+    lengths: number of words, (S,), its index the sentences; baseline: of random words.
+    """
+    by_layer = [measures.intra_sentence_null(lengths.to_numpy(), cosine)
+                for cosine in baseline.values]
+    return over_items(_items(by_layer, lengths.index), draws, seed)
+
+
+def adjusted_intra_sentence_similarity(sentences: Extraction, random: Extraction, draws: int = 1000,
+                                       seed: int = 0) -> dict[str, Curve]:
+    """Figure 3, with our null and the cosine of different words, by the name of the measure.
+
+    sentences: as in `intra_sentence_similarity`; random: as in `anisotropy_baseline`. All but the
+    first have the baseline subtracted.
+    """
+    baseline = anisotropy_baseline(random, draws, seed)
+    similarity, cosine, lengths = intra_sentence_similarity(sentences, draws, seed)
+    null = intra_sentence_null(lengths, baseline, draws, seed)
+    return {
+        "intra_sentence_similarity": similarity,
+        "adjusted_intra_sentence_similarity": similarity - baseline,
+        "intra_sentence_null": null - baseline,
+        "intra_sentence_cosine": cosine - baseline,
+    }
+
+
+# ---- Figure 4: how much of a word's variance does one direction explain?
+
+def explained_variance(words: Extraction, estimator: str, draws: int = 1000,
+                       seed: int = 0) -> Curve:
+    """Mean over words of their maximum explainable variance, by one estimator.
+
+    words: keeps `vectors` of the words' occurrences, by word. As in Figure 4, layer 0 is not looked
+    at (NaN): there a word may be one static vector, whose ratio is 0/0. A word whose occurrences do
+    not vary in a later layer either (one repeated context) has no value and is left out.
+    Raises ValueError for an unknown estimator.
+    """
+    if estimator not in measures.ESTIMATORS:
+        raise ValueError(f"estimator {estimator!r} is none of {', '.join(measures.ESTIMATORS)}")
+    rows_of = words.table.groupby("group").indices
+    rows_of = {word: rows for word, rows in rows_of.items() if len(rows) >= 2}
+    items = pd.DataFrame(index=list(rows_of), columns=_layers(words), dtype=float)
+    for layer in _layers(words)[1:]:
+        vectors = words.vectors(layer)
+        items[layer] = [_explained_variance(vectors[rows], estimator) for rows in rows_of.values()]
+    return over_items(items.dropna(subset=items.columns[1:]), draws, seed)
+
+
+def explained_variance_baseline(random: Extraction, estimator: str) -> Curve:
+    """Explained variance of random words taken together: one matrix a layer, so no replicates.
+
+    random: keeps `vectors` of the random words.
+    """
+    values = [measures.maximum_explainable_variance(random.vectors(layer), estimator)
+              for layer in _layers(random)]
+    return Curve(np.array(values))
+
+
+def adjusted_explained_variance(words: Extraction, random: Extraction, estimator: str,
+                                draws: int = 1000, seed: int = 0) -> dict[str, Curve]:
+    """Figure 4, with the share of words below the baseline, by the name of the measure.
+
+    words: as in `explained_variance`; random: as in `explained_variance_baseline`.
+    """
+    mean = explained_variance(words, estimator, draws, seed)
+    baseline = explained_variance_baseline(random, estimator)
+    below = (mean.items < baseline.values).astype(float)
+    return {
+        "maximum_explainable_variance": mean,
+        "adjusted_maximum_explainable_variance": mean - baseline,
+        "maximum_explainable_variance_baseline": baseline,
+        "share_of_words_below_baseline": over_items(below, draws, seed),
+    }
+
+
+def _explained_variance(vectors: np.ndarray, estimator: str) -> float:
+    """The measure of one word, (n, dim); NaN for vectors that do not vary."""
+    try:
+        return measures.maximum_explainable_variance(vectors, estimator)
+    except ValueError:
+        return float("nan")
+
+
+def _layers(extraction: Extraction) -> range:
+    """All layers of an extraction, 0 to n_layers."""
+    return range(extraction.n_layers + 1)
+
+
+def _items(by_layer: list[np.ndarray], names) -> pd.DataFrame:
+    """Values a layer, each (items,), as a table with a row an item and a column a layer."""
+    return pd.DataFrame(np.stack(by_layer, axis=1), index=names)

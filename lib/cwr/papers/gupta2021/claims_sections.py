@@ -1,0 +1,201 @@
+"""Claims of Gupta and Jaggi (2021) in the text alone: words without context, costs, corpora."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cwr.papers.claims import Claim, Needs
+from cwr.papers.gupta2021.readings import (
+    BEST_LAYER,
+    LARGER_CORPORA,
+    PARAGRAPH,
+    SENTENCE,
+    TIE,
+    WM,
+    among_teachers,
+    averages,
+)
+from cwr.papers.predicates import above, every, ratio
+from cwr.tables import Missing, Table
+
+DECONTEXTUAL = WM + "_decontextualised"
+FLOPS, DIMENSION, FLOPS_PER_WORD = (
+    "teacher_flops_per_call",
+    "teacher_output_dimension",
+    "teacher_flops_per_word",
+)
+FILTER = "corpus_paragraph_filter_minimum_sentences"
+WORDS, TOKENS, RATIO = "corpus_words", "corpus_tokens", "training_corpus_ratio"
+DAYS, HOURS = "ase_extraction_days", "x2static_training_hours_highest"
+SIZES = ("12-layer teacher", "24-layer teacher")
+CALL = 128  # pieces of the call that 29 G operations stand for
+TENS_OF_MILLIONS = (1e7, 1e8)
+
+
+def by_model(
+    table: Table, measure: str, models: Sequence[str] = ()
+) -> tuple[list[str], np.ndarray]:
+    """A measure of every model, or of those named in that order: names (N), values (D, N)."""
+    selected = table.at(table.rows["variant"].isna().to_numpy())
+    names, values = selected.over("model", measure, at_least=1)
+    order = list(models) or names
+    absent = [model for model in order if model not in names]
+    if absent:
+        raise Missing(f"{measure.replace('_', ' ')} of {' and '.join(absent)}")
+    return order, values[:, [names.index(model) for model in order]]
+
+
+def poor_without_context(table: Table) -> np.ndarray:
+    """Whether vectors of words alone have at most half of ASE's mean correlation."""
+    models, alone = by_model(table, DECONTEXTUAL)
+    ase = averages(table, WM, (BEST_LAYER,))
+    values = np.concatenate([ase.row((BEST_LAYER, model)) for model in models], axis=1)
+    share = ratio(table, alone, values, "the share of ASE's mean correlation")
+    table.undefined((values <= 0).any(axis=1), "ASE's mean correlation is not above 0")
+    return every(table, alone <= 0.5 * values + TIE, models, share)
+
+
+def paragraphs_cost_less(table: Table) -> np.ndarray:
+    """Whether a word costs fewer operations in paragraphs, for every teacher with both."""
+    paragraphs, sentences = (
+        averages(table, FLOPS_PER_WORD, (kind,)) for kind in (PARAGRAPH, SENTENCE)
+    )
+    pairs = [sentences.row((SENTENCE, model)) for _, model in paragraphs.rows]
+    return every(
+        table, paragraphs.values[:, :, 0] < np.concatenate(pairs, axis=1), paragraphs.names
+    )
+
+
+def tens_of_millions(table: Table, vectors: int) -> np.ndarray:
+    """Whether operations of a call over the numbers of so many vectors are 1e7 to 1e8."""
+    models, operations = by_model(table, FLOPS)
+    _, dim = by_model(table, DIMENSION, models)
+    times = ratio(table, operations, vectors * dim, "a cost")
+    low, high = TENS_OF_MILLIONS
+    return every(table, (times >= low) & (times < high), models, times)
+
+
+def corpora_as_printed(table: Table) -> np.ndarray:
+    """Whether each corpus is as many times larger as printed, within 6 %."""
+    _, printed = by_model(table, RATIO, LARGER_CORPORA)
+    _, tokens = by_model(table, TOKENS, LARGER_CORPORA)
+    computed = ratio(table, tokens, table.value(WORDS)[:, None], "a ratio of corpora")
+    off = ratio(table, computed, printed, "a relative difference") - 1
+    return every(table, np.abs(off) <= 0.06 + TIE, LARGER_CORPORA, off)
+
+
+def trained_faster(table: Table) -> np.ndarray:
+    """Whether X2Static's longest training takes less time than ASE, for both sizes."""
+    days = np.stack([table.value(DAYS, variant=size) for size in SIZES], axis=1)
+    hours = np.stack([table.value(HOURS, variant=size) for size in SIZES], axis=1)
+    return every(table, 24 * days > hours, SIZES, hours)
+
+
+def printed_in_text(*measures: str, **needs) -> Needs:
+    """What a claim needs that reads single numbers of the text, of whatever model."""
+    return Needs(
+        measures=measures,
+        families=(),
+        compares=True,
+        **needs,
+    )
+
+
+SECTIONS = [
+    Claim(
+        id="gup-decontextual-dismal",
+        place="section 2",
+        says="The vector of a word alone, without any context, does poorly on word similarity.",
+        needs=among_teachers(WM, DECONTEXTUAL),
+        holds=poor_without_context,
+        tolerance=(
+            "mean correlation at most half of that of ASE's best single layer, for every teacher"
+        ),
+        because="The text says 'dismally'; the threshold is ours.",
+        unprinted="the paper prints no numbers for it; it cites Bommasani et al. (2020)",
+    ),
+    Claim(
+        id="gup-cheaper-para",
+        place="section 3.2",
+        says="Paragraphs as context need fewer calls to the teacher than sentences.",
+        needs=printed_in_text(FILTER),
+        holds=lambda table: above(table, table.value(FILTER), 1, "least sentences of a paragraph"),
+        tolerance=(
+            "one call a paragraph, and more than one sentence in every paragraph that is read"
+        ),
+    ),
+    Claim(
+        id="gup-cheaper-para.flops",
+        place="section 3.2",
+        says="Paragraphs as context cost fewer operations a word than sentences.",
+        needs=among_teachers(FLOPS_PER_WORD),
+        holds=paragraphs_cost_less,
+        tolerance="fewer operations of the teacher for one word of the corpus, for every teacher",
+        because=(
+            "A stricter reading of 'computationally efficient': operations are counted, not calls."
+        ),
+        unprinted=(
+            "pieces per word and sentences per paragraph are not printed; on common values the two "
+            "are level"
+        ),
+    ),
+    Claim(
+        id="gup-compute-tens-of-millions",
+        place="section 1; footnote 1",
+        says=(
+            "To use static vectors costs tens of millions of times less than to use a contextual "
+            "model."
+        ),
+        needs=among_teachers(FLOPS, DIMENSION),
+        holds=lambda table: tens_of_millions(table, 1),
+        tolerance="operations of one call over the numbers of one vector, our divisor: 1e7 to 1e8",
+        because=(
+            "It holds by our divisor only: footnote 1 prints the operations of one call and the "
+            "numbers of one vector, and no cost of a look-up. One call against one vector is right "
+            "where one word is needed in one context; where a whole text is read, "
+            "gup-compute-tens-of-millions.per-word is the fairer count."
+        ),
+    ),
+    Claim(
+        id="gup-compute-tens-of-millions.per-word",
+        place="section 1; footnote 1",
+        says=(
+            "Word for word, too, static vectors cost tens of millions of times less than a "
+            "contextual model."
+        ),
+        needs=among_teachers(FLOPS, DIMENSION),
+        holds=lambda table: tens_of_millions(table, CALL),
+        tolerance=(
+            f"operations of one call over the numbers of the {CALL} vectors that it gives: 1e7 to "
+            f"1e8"
+        ),
+        because=(
+            "29 G operations are what the cited script counts for a call of 128 pieces, so every "
+            "piece of the call is given its vector. The divisor is ours here too."
+        ),
+    ),
+    Claim(
+        id="gup-ratios",
+        place="sections 4.1, 4.3",
+        says=(
+            "The corpora of GloVe, fastText and GloVe (Twitter) are about 650, 12 and 20 times "
+            "larger."
+        ),
+        needs=printed_in_text(TOKENS, WORDS, RATIO, models=LARGER_CORPORA),
+        holds=corpora_as_printed,
+        tolerance="tokens over words of the paper's corpus, within 6 % of what is printed",
+        any_model="It speaks of three printed sets of vectors.",
+    ),
+    Claim(
+        id="gup-speed",
+        place="sections 4.1, 4.2",
+        says="X2Static is trained in less time than the extraction of ASE takes.",
+        needs=printed_in_text(DAYS, HOURS),
+        holds=trained_faster,
+        tolerance="the longest training below the days of ASE, for 12 and for 24 layers",
+        because=(
+            "ASE's time is for the words of four similarity sets, X2Static's for the full "
+            "vocabulary."
+        ),
+    ),
+]

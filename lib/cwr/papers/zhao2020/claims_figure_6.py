@@ -1,0 +1,208 @@
+"""Claims of Zhao et al. (2020) about Figure 6: probes after fine-tuning, old ones (a) and new ones
+(b).
+
+Of Figure 6 only the numbers of POS in layer 11 are printed. Blocks are counted from 0, as in the
+paper.
+
+D = draws, B = blocks, T = tasks
+"""
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.predicates import TIE, above, at_most, every, largest, near
+from cwr.papers.zhao2020.readings import (
+    MASKED,
+    NEW,
+    OLD,
+    SENTENCE_TASKS,
+    TASKS,
+    TOKEN_DEV,
+    WORD_TASKS,
+    block_names,
+    drops,
+    last_drop,
+    of_task,
+    of_tasks,
+)
+from cwr.tables import Table
+
+UNPRINTED = "of the values of Figure 6 only those of POS in layer 11 are printed"
+UPDATES = (
+    "The tasks differ in the number of updates as well, so a difference has two possible causes."
+)
+ROUNDING = 0.0005
+
+
+def last_layer_loses(table: Table, measure: str, loss: float) -> np.ndarray:
+    """Tuning on POS costs the probes of the last layer this much, within rounding."""
+    return near(table, last_drop(table, measure, "pos"), loss, ROUNDING, "the drop of layer 11")
+
+
+def last_layer_loses_much(table: Table) -> np.ndarray:
+    """Old probes lose more than half of the last layer's F1 by tuning on tags."""
+    before = table.curve(TOKEN_DEV, first=1)[:, -1]
+    drop = last_drop(table, OLD, "pos")
+    return above(table, drop - before / 2, 0, "drop of the last layer minus half of its F1")
+
+
+def last_layer_loses_little(table: Table) -> np.ndarray:
+    """New probes lose at most 15 % of the last layer's F1 by tuning on tags."""
+    before = table.curve(TOKEN_DEV, first=1)[:, -1]
+    drop = last_drop(table, NEW, "pos")
+    return at_most(table, drop - 0.15 * before, 0, "drop of the last layer minus 15 % of its F1")
+
+
+def word_tasks_cost_more(table: Table) -> np.ndarray:
+    """In the last layer every task about words costs old probes more than every task about
+    sentences.
+    """
+    drop = {task: last_drop(table, OLD, task) for task in TASKS}
+    pairs = [(word, sentence) for word in WORD_TASKS for sentence in SENTENCE_TASKS]
+    differences = np.stack([drop[word] - drop[sentence] for word, sentence in pairs], axis=1)
+    names = [f"drop by {word} minus drop by {sentence}" for word, sentence in pairs]
+    return every(table, differences > 0, names, differences)
+
+
+def no_layer_loses_by_mrpc(table: Table) -> np.ndarray:
+    """New probes are no worse in any layer after tuning on MRPC."""
+    losses = drops(table, NEW, "mrpc")
+    return every(table, losses <= TIE, block_names(table, TOKEN_DEV), losses)
+
+
+def sst2_and_ner_cost_little(table: Table) -> np.ndarray:
+    """New probes lose at most 0.01 in any layer after tuning on SST2 or NER."""
+    truth = []
+    for task in ("sst2", "ner"):
+        losses = drops(table, NEW, task)
+        names = [f"{task} {name}" for name in block_names(table, TOKEN_DEV)]
+        truth.append(every(table, losses <= 0.01 + TIE, names, losses))
+    return np.all(truth, axis=0)
+
+
+def pos_costs_most(table: Table) -> np.ndarray:
+    """Of all tasks POS costs new probes most, on average over the layers."""
+    means = [drops(table, NEW, task).mean(axis=1) for task in TASKS]
+    means = np.stack(means, axis=1)                         # (D, T)
+    worst = largest(table, means, "mean drop")
+    if TASKS[worst[0]] != "pos":
+        table.against(f"the largest mean drop is by {TASKS[worst[0]]}: {means[0, worst[0]]:.3f}")
+    return worst == TASKS.index("pos")
+
+
+def lower_layers_change_less(table: Table) -> np.ndarray:
+    """By every task, old probes lose less in the lower third of the layers than in the upper
+    quarter.
+    """
+    differences = []
+    for task in TASKS:
+        losses = drops(table, OLD, task, at_least=2)
+        number = losses.shape[1]
+        lower = losses[:, :max(1, number // 3)].mean(axis=1)
+        upper = losses[:, -max(1, number // 4):].mean(axis=1)
+        differences.append(lower - upper)
+    differences = np.stack(differences, axis=1)             # (D, T)
+    names = [f"{task}, lower minus upper drop" for task in TASKS]
+    return every(table, differences < 0, names, differences)
+
+
+TUNING = [
+    Claim(
+        id="zha-posa-l11",
+        place="section 4.4.2; Figure 6",
+        says="After tuning on POS the old probe of layer 11 loses 0.763.",
+        needs=Needs(measures=(TOKEN_DEV, of_task(OLD, "pos")), families=MASKED, n_layers=12),
+        holds=lambda table: last_layer_loses(table, OLD, 0.763),
+        tolerance="pretrained - POS-(a) = 0.763 in the last layer, within rounding",
+        because=(
+            "What remains, 0.072, is the level of a guess by base rate under the reading \"full\"."
+        ),
+        any_model=AnyModel(
+            says=(
+                "After tuning on tags the old probe of the last layer loses more than half of its "
+                "F1."
+            ),
+            holds=last_layer_loses_much,
+            tolerance="drop of the last layer > half of F1",
+        ),
+    ),
+    Claim(
+        id="zha-posb-l11",
+        place="section 4.4.2; Figure 6",
+        says="New probes on the POS-tuned layer 11 lose only 0.100.",
+        needs=Needs(measures=(TOKEN_DEV, of_task(NEW, "pos")), families=MASKED, n_layers=12),
+        holds=lambda table: last_layer_loses(table, NEW, 0.100),
+        tolerance="pretrained - POS-(b) = 0.100 in the last layer, within rounding",
+        any_model=AnyModel(
+            says="New probes on the last layer after tuning on tags lose at most 15 % of F1.",
+            holds=last_layer_loses_little,
+            tolerance="drop of the last layer <= 15 % of F1; the paper's is 12 %",
+        ),
+    ),
+    Claim(
+        id="zha-a-word-over-sentence",
+        place="section 4.4.2",
+        says="Old probes lose more by tuning on words than on sentences.",
+        needs=Needs(measures=(TOKEN_DEV, *of_tasks(OLD, TASKS)), families=MASKED),
+        holds=word_tasks_cost_more,
+        tolerance="drops of the last layer: POS and NER > SST2 and MRPC",
+        because=UPDATES,
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Old probes on a model lose more by tuning on words than on sentences.",
+        ),
+    ),
+    Claim(
+        id="zha-b-mrpc-up",
+        place="section 4.4.2",
+        says="Tuning on MRPC makes new probes slightly better in all layers.",
+        needs=Needs(measures=(TOKEN_DEV, of_task(NEW, "mrpc")), families=MASKED),
+        holds=no_layer_loses_by_mrpc,
+        tolerance="no layer loses",
+        because="Gains as small as \"small but consistent\" can lie within the noise of seeds.",
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Tuning a model on MRPC makes new probes slightly better in all layers.",
+        ),
+    ),
+    Claim(
+        id="zha-b-sst-ner-flat",
+        place="section 4.4.2",
+        says="Tuning on SST2 or NER costs new probes very little.",
+        needs=Needs(measures=(TOKEN_DEV, *of_tasks(NEW, ("sst2", "ner"))), families=MASKED),
+        holds=sst2_and_ner_cost_little,
+        tolerance="at most 0.01 in every layer",
+        because="\"Very small\" has no number in the text; one point is ours.",
+        unprinted=UNPRINTED,
+        any_model=AnyModel(says="Tuning a model on SST2 or NER costs new probes very little."),
+    ),
+    Claim(
+        id="zha-b-pos-most",
+        place="section 4.4.2",
+        says="Tuning on POS costs new probes most.",
+        needs=Needs(measures=(TOKEN_DEV, *of_tasks(NEW, TASKS)), families=MASKED),
+        holds=pos_costs_most,
+        tolerance="the largest mean drop over layers",
+        unprinted=UNPRINTED,
+        any_model=AnyModel(says="Of four tasks, tuning a model on POS costs new probes most."),
+    ),
+    Claim(
+        id="zha-ft-low-stable",
+        place="abstract; section 4.4.2",
+        says="Lower layers hardly change, upper ones do.",
+        needs=Needs(measures=(TOKEN_DEV, *of_tasks(OLD, TASKS)), families=MASKED),
+        holds=lower_layers_change_less,
+        tolerance="old probes, each task: mean drop in layers 0 to 3 < in 9 to 11",
+        because=(
+            "Where \"lower\" ends and \"top\" begins is not said; the lower third and the upper "
+            "quarter are ours."
+        ),
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Tuning hardly changes a model's lower layers, and does change its upper ones.",
+            tolerance=(
+                "old probes, each task: mean drop in the lower third of the layers < in the upper "
+                "quarter"
+            ),
+        ),
+    ),
+]

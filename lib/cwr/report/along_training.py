@@ -1,0 +1,153 @@
+"""What is said of our models' training: titles, findings, alternative texts, computed from files.
+
+Tables are those of `training.language_models.shipped_files`: `along` and `curves`.
+"""
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from cwr.tables import by_family
+from cwr.training.language_models.shipped_files import first_and_last, last_layers
+
+STILL = 0.01                # a value that moves by less along a training is the same at its end
+DETOUR = 0.05               # an extreme farther than this beyond both ends of a course is told
+UNIGRAM_STAGE = 0.05        # a run that came less far towards the shipped loss has hardly begun
+
+
+def directions(table: pd.DataFrame, measure: str) -> str:
+    """A title: in which models a measure of the last layer is higher at the end than before."""
+    ends = first_and_last(last_layers(table))
+    ends = ends[ends["measure"] == measure].set_index("model")
+    models = {"higher": [], "lower": [], "the same": []}
+    for name in by_family(table):
+        change = ends.loc[name, "last"] - ends.loc[name, "first"]
+        if abs(change) < STILL:
+            models["the same"].append(name)
+        else:
+            models["higher" if change > 0 else "lower"].append(name)
+    phrases = [f"{word} in {_listed(names)}" for word, names in models.items() if names]
+    return "At the end " + ", ".join(phrases)
+
+
+def findings(table: pd.DataFrame) -> Iterator[str]:
+    """A sentence or two for each model: what became of cosine, context and unused tokens."""
+    top = last_layers(table).sort_values(["words", "step"])
+    for name in by_family(table):
+        of_model = top[top["model"] == name]
+        cosine = _course(of_model[of_model["measure"] == "anisotropy_baseline"])
+        similarity = _course(of_model[of_model["measure"] == "self_similarity"])
+        words = of_model["words"].max()
+        sentence = (f"In the last layer of `{name}`, until {words:,} words were read, the mean "
+                    f"cosine of random words goes {cosine}, and that of one word's occurrences "
+                    f"{similarity}.")
+        unused = of_model[of_model["measure"] == "unused_cosine"]
+        if not unused.empty:
+            among = _course(unused[unused["class"] == 0])
+            commonest = _course(unused[unused["class"] == 5])
+            sentence += (" The mean cosine of its never-used tokens among themselves goes "
+                         f"{among}; with the commonest fifth of the used tokens {commonest}.")
+        yield sentence
+
+
+def _course(line: pd.DataFrame) -> str:
+    """From the first value to the last, by way of an extreme that lies clearly beyond both."""
+    first, last = line["value"].iloc[0], line["value"].iloc[-1]
+    extremes = line.loc[[line["value"].idxmin(), line["value"].idxmax()]]
+    beyond = (extremes["value"] - max(first, last)).clip(lower=min(first, last) - extremes["value"])
+    detours = [f"{row.value:.2f} (after {row.words:,} words)"
+               for row in extremes[beyond > DETOUR].sort_values("words").itertuples()]
+    way = f" by way of {' and '.join(detours)}" if detours else ""
+    return f"from {first:.2f}{way} to {last:.2f}"
+
+
+def progress(curves: pd.DataFrame) -> Iterator[str]:
+    """How far each plain run came, beside the shipped run: a sentence a model that has both.
+
+    curves: as `shipped_files.curves` gives it.
+    """
+    for name in by_family(curves):
+        shipped, plain = _run(curves, name, "counts"), _run(curves, name, "plain")
+        if plain.empty:
+            continue
+        first, last = plain["heldout"].iloc[0], plain["heldout"].iloc[-1]
+        end = shipped["heldout"].iloc[-1]
+        share = (first - last) / (first - end)
+        as_far = shipped.loc[shipped["heldout"] <= last, "words"].iloc[0]
+        words = plain["words"].max()
+        yield (f"In the plain run the held-out loss of `{name}` goes from {first:.2f} to "
+               f"{last:.2f} nats in {words:,} words, {100 * share:.0f} % of the way to the "
+               f"{end:.2f} of the shipped run, which was as far after at most {as_far:,} words."
+               f"{_stage(share)}")
+
+
+def _stage(share: float) -> str:
+    if share >= UNIGRAM_STAGE:
+        return ""
+    return (" **It never leaves the stage in which it knows only how frequent each piece is**: "
+            "what its vectors do below, they do before the model has learned anything of context.")
+
+
+def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
+    """The points of one run at which held-out text was looked at."""
+    run = curves[(curves["model"] == name) & (curves["start"] == start)]
+    return run.dropna(subset="heldout")
+
+
+def losses_title(curves: pd.DataFrame) -> str:
+    """A title: what the plain run that learned least gained, beside the shipped run."""
+    gains = {}
+    for name in by_family(curves):
+        runs = [_run(curves, name, start)["heldout"] for start in ("plain", "counts")]
+        if not runs[0].empty:
+            gains[name] = [loss.iloc[0] - loss.iloc[-1] for loss in runs]
+    name = min(gains, key=lambda name: gains[name][0])
+    plain, shipped = gains[name]
+    return f"Plain {name} gains {plain:.2f} nats, the shipped one {shipped:.2f}"
+
+
+def unused_title(table: pd.DataFrame, name: str) -> str:
+    """A title: from where to where the mean cosine among a model's never-used tokens goes."""
+    ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
+    return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"
+
+
+def describe_losses(curves: pd.DataFrame) -> str:
+    """Alternative text of the curves: what each line does from its first to its last point."""
+    phrases = []
+    for name in by_family(curves):
+        for start, line in (("counts", "solid"), ("plain", "dashed")):
+            loss = _run(curves, name, start)["heldout"]
+            if not loss.empty:
+                ends = f"from {loss.iloc[0]:.2f} to {loss.iloc[-1]:.2f}"
+                phrases.append(f"{name} from {start}, {line}: {ends}")
+    return "Held-out loss in nats against the words read. " + "; ".join(phrases) + "."
+
+
+def describe_along(table: pd.DataFrame, measures: Mapping[str, str]) -> str:
+    """Alternative text: what each line does from its first to its last point.
+
+    measures: {measure: what it is called}.
+    """
+    ends = first_and_last(table[table["measure"].isin(measures)])
+    lines = []
+    for row in ends.to_dict("records"):
+        label = row["model"]
+        if not pd.isna(row["class"]):
+            label += f", class {row['class']:.0f}"
+        measure = measures[row["measure"]]
+        lines.append(f"{label}: {measure} from {row['first']:.2f} to {row['last']:.2f}")
+    return "Against the words read. " + "; ".join(lines) + "."
+
+
+def describe_live(live: pd.DataFrame, name: str) -> str:
+    """Alternative text of a training just done: its losses, by the words read."""
+    first, last = live.iloc[0], live.iloc[-1]
+    return (f"Training loss of {name} against the words read: {len(live)} points of the training "
+            f"just done, from {first['loss']:.1f} nats after {first['words']:,.0f} words to "
+            f"{last['loss']:.1f} after {last['words']:,.0f}.")
+
+
+def _listed(names: list[str]) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} and {names[-1]}"

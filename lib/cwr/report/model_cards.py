@@ -1,0 +1,202 @@
+"""What is said of our three small models: their gate, their cards, and their count models.
+
+All numbers come from the files beside the weights (`training.language_models.shipped_files`).
+"""
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from cwr.training.language_models import shipped_files
+
+ACCURACY = 0.33             # required of cwr-bert, on pieces that are all hidden by [MASK]
+LOWER_IS_BETTER = ("bits a character", "forward perplexity", "backward perplexity", "nats")
+MEASURES = {"cwr-elmo": ("forward perplexity", "backward perplexity"), "cwr-bert": ("accuracy",),
+            "cwr-gpt": ("bits a character",)}
+COUNT_MODELS = {"cwr-elmo": "Kneser-Ney trigram", "cwr-bert": "counts of both neighbours",
+                "cwr-gpt": "Kneser-Ney trigram"}
+ABOUT = {
+    "cwr-gpt": "a small causal model of the GPT-2 type",
+    "cwr-bert": "a small masked model of the BERT type",
+    "cwr-elmo": "a small bidirectional LSTM of the ELMo type, reading characters",
+}
+NAMESAKES = {               # the papers' smallest model of the same type, and its parameters
+    "cwr-gpt": ("GPT-2", 124e6), "cwr-bert": ("BERT-base", 110e6), "cwr-elmo": ("ELMo", 93.6e6)}
+_COUNTED = ("The token vectors, and so layer 0, began from these counts; what the book says of "
+            "their change along training comes from a run with random ones.")
+LAYER_0 = {
+    "cwr-gpt": _COUNTED,
+    "cwr-bert": _COUNTED,
+    "cwr-elmo": "Only the word vectors of its training objective began from these counts, and "
+                "they are not shipped; no layer of the model did.",
+}
+CARD = """\
+# {name}
+
+{name} is {about}, trained by this project on English Wikipedia for the
+book "Contextual word representations, reproduced". It is made to look into, on a laptop. It is none
+of the models that the papers used.
+
+**Made from** the first {articles} articles ({words} blank-separated words) of the training part of
+`wiki_text`, English Wikipedia of 2015, in the order of sha1(title); sha256 of that text
+{text_sha256}.
+Held-out articles are those whose sha1(title) begins with a byte below 8.
+
+**Made by** {steps} steps of `{recipe}`,
+in {hours} hours on an {machine} (torch {torch}), some of them beside other jobs.
+It started from {start}. {layer_0}
+Weights: half precision, {bytes} bytes, sha256 {weights_sha256}.
+
+## What was asked of it
+
+{gate}
+
+## How well it predicts
+
+Held-out articles, and news (the Lee corpus: another kind of text). Count models have seen exactly
+the same words.
+
+| text | predicted by | measure | value | predictions |
+|---|---|---|---|---|
+{rows}
+
+{beside}
+
+## What it is not good for
+
+Anything but study. {namesake} is about {ratio} times as large, and the papers' models have read
+more than a hundred times as much text. It knows encyclopaedic English of 2015 with its gaps and
+prejudices, little of speech, of the first and second person, and of everyday verbs. Do not compare
+its scores on benchmarks with published ones.
+
+## Licence
+
+The text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL; https://en.wikipedia.org/?curid=ID
+shows an article and its authors. Whether weights are a work based on the text they were trained on
+is not settled; to be safe, these are passed on under CC BY-SA 3.0 too: keep this card with them,
+name the source, and share changed weights alike.
+"""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A model beside the count model of the same words, on one text and by one measure."""
+
+    measure: str
+    model: float
+    counts: float
+
+    @property
+    def reached(self) -> bool:
+        """Whether the model is better than the count model."""
+        if self.measure in LOWER_IS_BETTER:
+            return self.model < self.counts
+        return self.model > self.counts
+
+    @property
+    def margin(self) -> float:
+        """The model's distance from the count model, as a share of the count model's value."""
+        return abs(self.model - self.counts) / self.counts
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One thing that was asked of a model before it was shipped, on held-out text."""
+
+    required: float
+    met: bool
+    comparison: Comparison
+
+    @property
+    def measure(self) -> str:
+        return self.comparison.measure
+
+
+def compare(name: str, text: str, measure: str) -> Comparison:
+    """A shipped model beside its count model.
+
+    text: "held-out" or "lee"; raises KeyError for another one.
+    """
+    scores = shipped_files.scores(name, text)
+    return Comparison(measure, scores[name, measure], scores[COUNT_MODELS[name], measure])
+
+
+def gate(name: str) -> list[Gate]:
+    """What was asked of a shipped model on held-out text, set before its training.
+
+    cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw.
+    cwr-elmo: a lower perplexity than that trigram over its word classes, in each direction.
+    cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; what its count model
+    reaches was not asked.
+    """
+    gates = []
+    for measure in MEASURES[name]:
+        comparison = compare(name, "held-out", measure)
+        if name == "cwr-bert":
+            gates.append(Gate(ACCURACY, comparison.model >= ACCURACY, comparison))
+        else:
+            gates.append(Gate(comparison.counts, comparison.reached, comparison))
+    return gates
+
+
+def gate_table(names: Sequence[str]) -> pd.DataFrame:
+    """The gates of several models, a row each.
+
+    Columns model, measure, reached, required, met, count model, that value (whether it is reached).
+    """
+    rows = []
+    for name in names:
+        for row in gate(name):
+            comparison = row.comparison
+            rows.append({"model": name, "measure": row.measure, "reached": comparison.model,
+                         "required": row.required, "met": "met" if row.met else "not met",
+                         "count model": comparison.counts, "that value": _reached(comparison)})
+    return pd.DataFrame(rows)
+
+
+def beside_counts(name: str) -> str:
+    """A sentence: a model beside its count model, on held-out text and on the Lee news."""
+    return (f"`{name}` beside the {COUNT_MODELS[name]} of the same words: on held-out articles "
+            f"{_beside(name, 'held-out')}; on the Lee news {_beside(name, 'lee')}.")
+
+
+def markdown(name: str) -> str:
+    """The card of a shipped model, from the files beside its weights."""
+    facts = shipped_files.facts(name)
+    table = shipped_files.quality(name)
+    table = table[~table["text"].str.endswith("beginning")]
+    rows = [f"| {row.text} | {row.by} | {row.measure} | {row.value:.3f} | {row.n:,} |"
+            for row in table.itertuples()]
+    namesake, parameters = NAMESAKES[name]
+    numbers = {key: f"{value:,}" for key, value in facts.items() if isinstance(value, int)}
+    written = facts | numbers | {
+        "name": name, "about": ABOUT[name], "layer_0": LAYER_0[name], "namesake": namesake,
+        "ratio": round(parameters / (facts["bytes"] / 2)),                  # two bytes a parameter
+        "start": "counts of its text" if "start='counts'" in facts["recipe"] else "random vectors",
+        "rows": "\n".join(rows), "gate": "\n".join(map(_gate_line, gate(name))),
+        "beside": beside_counts(name)}
+    return CARD.format(**written)
+
+
+def _gate_line(row: Gate) -> str:
+    comparison = row.comparison
+    bound = "below" if row.measure in LOWER_IS_BETTER else "at least"
+    line = (f"- {row.measure}: {comparison.model:.3f}, required {bound} {row.required:.3f}: "
+            f"{'met' if row.met else '**not met**'}.")
+    if row.required != comparison.counts:
+        line += f" The count model's {comparison.counts:.3f} is **{_reached(comparison)}**."
+    return line
+
+
+def _reached(comparison: Comparison) -> str:
+    return "reached" if comparison.reached else "not reached"
+
+
+def _beside(name: str, text: str) -> str:
+    """Such as "bits a character 1.729 against 1.764 (2.0 % better)"."""
+    phrases = []
+    for measure in MEASURES[name]:
+        row = compare(name, text, measure)
+        judgement = f"{100 * row.margin:.1f} % {'better' if row.reached else 'worse'}"
+        phrases.append(f"{measure} {row.model:.3f} against {row.counts:.3f} ({judgement})")
+    return ", ".join(phrases)

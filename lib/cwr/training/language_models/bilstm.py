@@ -1,0 +1,194 @@
+"""The biLSTM language model while it is trained: the encoders' ELMo, and vectors to predict with.
+
+Each direction reads the whole text in parallel rows, its state carried from window to window;
+backwards is the same over the reversed text (Peters et al. 2018, section 3.1). A class is predicted
+from a sample of the classes: the step's targets, and some drawn at random. Each logit is lowered by
+the logarithm of the probability that its class is in the sample, so that what is learned is the
+distribution over all classes (after Jean et al. 2015). The word vectors are left behind when the
+model is shipped.
+
+Axes: d directions (2, forwards and backwards), r rows, s size of a window, p projection, v classes.
+"""
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import h5py
+import numpy as np
+import torch
+from torch import nn
+
+from cwr.corpora import Article
+from cwr.encoders.elmo.files import Options
+from cwr.encoders.elmo.model import ELMo, State
+from cwr.errors import UserError
+from cwr.training.language_models import predictions, recurrence, start_vectors, text
+from cwr.training.language_models.learner import LanguageLearner, identity
+from cwr.training.language_models.recipes import Recipe
+from cwr.training.loop import seeded
+from cwr.training.loss import cross_entropy
+
+DRAWN = 1024                # classes drawn uniformly for each step, beside the step's targets
+COLD = 0.1                  # share of the rows that begin a window without state, like a sentence
+NORM = 0.5                  # of a class's vector at the start
+HELD_OUT_WORDS = 16_384     # as many are predicted in a look on the way
+CHARACTER_CNN = {
+    "embedding": {"dim": 16},
+    "filters": [[1, 32], [2, 32], [3, 64], [4, 128], [5, 128]],
+    "n_highway": 1,
+    "activation": "relu",
+    "n_characters": 262,
+    "max_characters_per_token": text.CHARACTERS,
+}
+
+
+def options(recipe: Recipe) -> dict:
+    """The options.json of a recipe's model, in the form of AllenNLP."""
+    lstm = {"use_skip_connections": True, "n_layers": recipe.layers, "projection_dim": recipe.dim,
+            "dim": 4 * recipe.dim, "cell_clip": 3, "proj_clip": 3}
+    return {"char_cnn": CHARACTER_CNN, "lstm": lstm}
+
+
+class LanguageModel(nn.Module):
+    """ELMo and what both its directions predict words with: `matrix` (v, p) and `bias` (v,)."""
+
+    def __init__(self, elmo: ELMo, classes: int):
+        super().__init__()
+        projection = elmo.options.lstm.projection_dim
+        self.elmo = elmo
+        self.matrix = nn.Parameter(torch.randn(classes, projection) * NORM / projection ** 0.5)
+        self.bias = nn.Parameter(torch.zeros(classes))
+
+    def forward(self, types: torch.Tensor, table: torch.Tensor,
+                state: State) -> tuple[torch.Tensor, State]:
+        """(d, r, s, p) top outputs of both directions, and the state behind the windows.
+
+        types: (d, r, s) what each direction reads, in the order in which it reads it.
+        table: (all types, characters), as `text.character_table` gives it.
+        """
+        distinct, index = torch.unique(types, return_inverse=True)
+        vectors = self.elmo.characters(table[distinct])                             # (distinct, p)
+        inputs = vectors[index.transpose(1, 2)]                                     # (d, s, r, p)
+        outputs, cells = [], []
+        for number, layer in enumerate(self.elmo.layers):
+            begin = state.output[number], state.cell[number]
+            top, output, cell = recurrence.run(layer, inputs, *begin)
+            inputs = top + inputs if number else top
+            outputs.append(output.detach())
+            cells.append(cell.detach())
+        return inputs.transpose(1, 2), State(torch.stack(outputs), torch.stack(cells))
+
+
+class BiLSTMLearner(LanguageLearner):
+    """ELMo: both directions predict the class of the next word in their order of reading."""
+
+    def __init__(self, recipe: Recipe, words: text.Words, n_words: float, device: str = "cpu"):
+        """words: the text as `text.words` gives it. n_words: its blank-separated words.
+
+        Raises UserError for a text that is too short for one window.
+        """
+        self.recipe = recipe
+        self.identity = identity(recipe, words.stream)
+        self.device = torch.device(device)
+        self._rows = self._in_rows(words.stream)
+        self._windows = (self._rows.shape[2] - 1) // recipe.size        # of one reading of the text
+        if self._windows < 1:
+            raise UserError(f"the text has {len(words.stream)} words, too few for {recipe.rows} "
+                            f"rows of {recipe.size}: take more text or fewer rows")
+        self.steps = int(recipe.epochs * self._windows)
+        targets = words.classes[words.stream]
+        self.classes = int(words.classes.max()) + 1
+        counts = np.bincount(targets, minlength=self.classes)
+        with seeded(recipe.seed):
+            self.model = _new_model(recipe, targets, counts)
+        self.model.to(self.device).train()
+        self.vocabulary = text.vocabulary_of(words)
+        self._table = torch.from_numpy(text.character_table(words.types)).to(self.device)
+        self._class_of_type = torch.from_numpy(words.classes.astype(np.int64)).to(self.device)
+        self._frequency = torch.from_numpy(counts / counts.sum())
+        self._n_words = n_words
+        self._state = self.model.elmo.zero_state(recipe.rows)
+
+    def _in_rows(self, stream: np.ndarray) -> torch.Tensor:
+        """(d, r, length) types: the text in rows, forwards and backwards."""
+        rows = self.recipe.rows
+        length = len(stream) // rows
+        forwards = stream[:rows * length]
+        backwards = stream[::-1][:rows * length]
+        both = np.stack([forwards, backwards]).reshape(2, rows, length)
+        return torch.from_numpy(both.astype(np.int64))
+
+    def words(self, step: int) -> float:
+        return self._n_words * step / self._windows
+
+    def state(self) -> dict[str, torch.Tensor]:
+        return self._state._asdict()
+
+    def restore(self, state: dict[str, torch.Tensor]) -> None:
+        self._state = State(state["output"].to(self.device), state["cell"].to(self.device))
+
+    def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the next words of both directions, among the step's classes."""
+        draw = np.random.default_rng((self.recipe.seed, step))
+        size = self.recipe.size
+        begin = step % self._windows * size
+        window = self._rows[:, :, begin:begin + size + 1].to(self.device)           # (d, r, s + 1)
+        state = self._begin(draw, first=begin == 0)
+        top, self._state = self.model(window[:, :, :-1], self._table, state)
+        targets = self._class_of_type[window[:, :, 1:]].flatten()
+        drawn = torch.from_numpy(draw.integers(0, self.classes, DRAWN)).to(self.device)
+        sample, index = torch.unique(torch.cat([targets, drawn]), return_inverse=True)
+        bias = self.model.bias[sample] - self._log_inclusion(len(targets))[sample]
+        hidden = top.reshape(-1, top.shape[-1])                                     # (d r s, p)
+        return cross_entropy(hidden, self.model.matrix[sample], bias, index[:len(targets)])
+
+    def _begin(self, draw: np.random.Generator, first: bool) -> State:
+        """The carried state, with zeros in the rows that begin cold: all in the first window."""
+        cold = torch.from_numpy(draw.random(self.recipe.rows) < COLD).to(self.device)
+        if first:
+            cold[:] = True
+        return State(*(values.masked_fill(cold[:, None], 0.0) for values in self._state))
+
+    def _log_inclusion(self, targets: int) -> torch.Tensor:
+        """(v,) log probability that a class is among so many targets or the drawn ones."""
+        not_drawn = DRAWN * np.log1p(-1 / self.classes)
+        absent = targets * torch.log1p(-self._frequency) + not_drawn
+        return torch.log(-torch.expm1(absent)).float().to(self.device)
+
+    def held_out(self, articles: Sequence[Article]) -> float:
+        """On 16,384 words, over all classes, the mean of both directions."""
+        words = text.words(articles, self.vocabulary)
+        words = replace(words, stream=words.stream[:HELD_OUT_WORDS])
+        directions = predictions.bilstm(self.model, words)
+        return float(np.mean([predicted.nats.mean() for predicted in directions]))
+
+    def save(self, folder: Path) -> None:
+        """options.json, and weights.hdf5 in half precision.
+
+        One boundary was trained; the file has two, and both get its vector.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        content = json.dumps(options(self.recipe), indent=1) + "\n"
+        (folder / "options.json").write_text(content, encoding="utf-8")
+        with h5py.File(folder / "weights.hdf5", "w") as file:
+            for name, tensor in self.model.elmo.variables().items():
+                values = tensor.detach().cpu().numpy().copy()
+                if name == "char_embed":
+                    values[257] = values[256]
+                file.create_dataset(name, data=values.astype(np.float16), track_times=False)
+
+
+def _new_model(recipe: Recipe, targets: np.ndarray, counts: np.ndarray) -> LanguageModel:
+    """A model that knows how frequent each class is.
+
+    targets: (n,) classes of the text. counts: (v,) how often each is there.
+    """
+    elmo = ELMo(Options.model_validate(options(recipe)))
+    model = LanguageModel(elmo, len(counts))
+    if recipe.start == "counts":
+        start = start_vectors.vectors(targets, len(counts), recipe.dim, NORM, recipe.seed)
+        model.matrix.data.copy_(torch.from_numpy(start))
+    smoothed = counts + 1
+    model.bias.data.copy_(torch.from_numpy(np.log(smoothed / smoothed.sum())))
+    return model

@@ -1,0 +1,230 @@
+"""The masked and the causal model while they are trained: BERT and GPT-2 as transformers has them.
+
+A piece is predicted with the vector that it is read as (tied embeddings).
+
+Axes: r rows (windows of a step), l length of a window, d dimensions.
+"""
+import abc
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer
+from transformers import (
+    BertConfig,
+    BertForMaskedLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedTokenizerFast,
+)
+
+from cwr.corpora import Article
+from cwr.encoders.quiet import quiet
+from cwr.training.language_models import predictions, start_vectors, text
+from cwr.training.language_models.learner import LanguageLearner, identity
+from cwr.training.language_models.recipes import Recipe
+from cwr.training.loop import seeded
+from cwr.training.loss import cross_entropy
+
+NORM = 0.3                  # of a token's start vector; random ones have 0.02 sqrt(192) = 0.28
+HELD_OUT_WINDOWS = 64       # as many are predicted in a look on the way
+HIDDEN, LEFT = 0.8, 0.1     # of a masked model's targets: shares shown as [MASK], and as they are
+
+
+class TransformerLearner(LanguageLearner):
+    """What both share: the order of the windows, a step's pieces, and saving."""
+
+    pattern: str            # the special tokens around a text
+
+    def __init__(self, recipe: Recipe, pieces: np.ndarray, tokenizer: Tokenizer, words: float,
+                 device: str = "cpu"):
+        """pieces: (pieces,), the text by `text.encode`. words: its blank-separated words."""
+        self.recipe = recipe
+        self.identity = identity(recipe, pieces)
+        self.tokenizer = tokenizer
+        self.device = torch.device(device)
+        context = np.full(recipe.size, text.PAD, np.uint16)             # behind the end
+        self.pieces = np.append(pieces, context)
+        ends = text.sentence_ends(tokenizer, pieces)
+        self._batches, self._pieces_read = _order(ends, recipe)
+        self._words_a_piece = words / len(pieces)
+        self.steps = len(self._batches)
+        self.classes = tokenizer.get_vocab_size()
+        with seeded(recipe.seed):
+            self.model = self._model(self.classes)
+        if recipe.start == "counts":
+            start = start_vectors.vectors(pieces, self.classes, recipe.dim, NORM, recipe.seed)
+            self._embeddings().data.copy_(torch.from_numpy(start))
+        self.model.to(self.device).train()
+
+    @abc.abstractmethod
+    def _model(self, vocabulary: int) -> torch.nn.Module:
+        """A new model with random weights."""
+
+    @abc.abstractmethod
+    def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
+        """What the model predicts of other pieces, in windows of this size."""
+
+    def words(self, step: int) -> float:
+        return self._pieces_read[step] * self._words_a_piece
+
+    def held_out(self, articles: Sequence[Article]) -> float:
+        """On 64 windows; masked: every target hidden, which is harder than what is trained."""
+        pieces = text.encode(self.tokenizer, articles)[:HELD_OUT_WINDOWS * predictions.SIZE]
+        self.model.eval()
+        predicted = self._predict(pieces, min(predictions.SIZE, self.recipe.size - 1))
+        self.model.train()
+        return float(predicted.nats.mean())
+
+    def save(self, folder: Path) -> None:
+        """Half-precision safetensors, configuration and tokenizer."""
+        folder.mkdir(parents=True, exist_ok=True)
+        tokenizer = PreTrainedTokenizerFast(
+            tokenizer_object=text.around(self.tokenizer, self.pattern),
+            model_max_length=self.recipe.size, unk_token="[UNK]", pad_token="[PAD]",
+            cls_token="[CLS]", sep_token="[SEP]", mask_token="[MASK]",
+            clean_up_tokenization_spaces=False)
+        tokenizer.save_pretrained(folder)
+        weights = self.model.state_dict()
+        halves = {name: tensor.detach().half().cpu() for name, tensor in weights.items()}
+        copy = type(self.model)(self.model.config).half()
+        copy.load_state_dict(halves)
+        with quiet():
+            copy.save_pretrained(folder)
+
+    def _embeddings(self) -> torch.nn.Parameter:
+        """(vocabulary, d): what a piece is read as, and predicted with."""
+        return self.model.get_input_embeddings().weight
+
+    def _windows(self, step: int) -> tuple[np.ndarray, np.ndarray]:
+        """(r, l) ids, each row begun by [CLS], and (r, l) whether a piece is new in its row."""
+        batch = self._batches[step]
+        size = int(batch[0, 2])
+        positions = batch[:, :1] + np.arange(size - 1)
+        starts = np.full(len(batch), text.START)
+        ids = np.column_stack([starts, self.pieces[positions].astype(np.int64)])
+        new = np.arange(size) <= batch[:, 1:2]
+        new[:, 0] = False
+        return ids, new
+
+    def _run(self, base: torch.nn.Module, ids: np.ndarray) -> torch.Tensor:
+        """(r, l, d) last hidden states; bfloat16 inside on a GPU."""
+        inputs = torch.as_tensor(ids, device=self.device)
+        on_gpu = self.device.type == "cuda"
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=on_gpu):
+            return base(input_ids=inputs).last_hidden_state
+
+
+def _order(ends: np.ndarray, recipe: Recipe) -> tuple[list[np.ndarray], np.ndarray]:
+    """The order of reading: what each step reads, and how much was read before it.
+
+    Returns for each step its windows, (r, 3) start, new pieces and length; and (steps + 1,) pieces.
+
+    ends: (pieces,) bool, whether a sentence ends with a piece. Every epoch is shuffled by itself.
+    Masked: the first `short` of all that is read comes in windows of a quarter of the size, four
+    times as many a step.
+    """
+    total = recipe.epochs * len(ends)
+    turn = int(recipe.short * total)
+    batches = _phase(ends, 0, turn, recipe.size // 4, recipe.rows * 4, recipe.seed)
+    batches += _phase(ends, turn, int(total), recipe.size, recipe.rows, recipe.seed)
+    read = np.cumsum([0] + [batch[:, 1].sum() for batch in batches])
+    return batches, read
+
+
+def _phase(ends: np.ndarray, begin: int, stop: int, size: int, rows: int,
+           seed: int) -> list[np.ndarray]:
+    """Batches of windows of one size, as in `_order`, through a stretch of the text.
+
+    begin, stop: pieces, counted on from epoch to epoch.
+    """
+    batches = []
+    for epoch in range(begin // len(ends), -(-stop // len(ends))):
+        low = max(begin - epoch * len(ends), 0)
+        high = min(stop - epoch * len(ends), len(ends))
+        windows = text.windows(ends[low:high], size - 1)
+        windows[:, 0] += low
+        np.random.default_rng((seed, epoch, size)).shuffle(windows)
+        windows = np.column_stack([windows, np.full(len(windows), size)])
+        batches += [windows[first:first + rows] for first in range(0, len(windows), rows)]
+    return batches
+
+
+class Causal(TransformerLearner):
+    """GPT-2 (Radford et al. 2019): every piece is predicted from those before it in its window."""
+
+    pattern = "[CLS] $A"
+
+    def _model(self, vocabulary: int) -> torch.nn.Module:
+        recipe = self.recipe
+        config = GPT2Config(
+            vocab_size=vocabulary, n_positions=recipe.size, n_embd=recipe.dim,
+            n_layer=recipe.layers, n_head=recipe.dim // 64,
+            resid_pdrop=0, embd_pdrop=0, attn_pdrop=0,
+            bos_token_id=text.START, eos_token_id=text.END, pad_token_id=text.PAD, use_cache=False,
+            activation_function="gelu_pytorch_tanh")        # GPT-2's own function, in one kernel
+        return GPT2LMHeadModel(config)
+
+    def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the step's new pieces, each from those before it."""
+        ids, new = self._windows(step)
+        hidden = self._run(self.model.transformer, ids[:, :-1])                     # (r, l - 1, d)
+        new = torch.as_tensor(new[:, 1:], device=self.device)
+        targets = torch.as_tensor(ids[:, 1:], device=self.device)[new]
+        return cross_entropy(hidden[new], self._embeddings(), None, targets)
+
+    def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
+        return predictions.causal(self.model, pieces, size=size)
+
+
+class Masked(TransformerLearner):
+    """BERT (Devlin et al. 2019): a share of the pieces is predicted from the others.
+
+    Of 10 targets 8 are hidden, 1 is replaced by a random piece and 1 is left (section 3.1).
+    """
+
+    pattern = "[CLS] $A [SEP]"
+
+    def _model(self, vocabulary: int) -> torch.nn.Module:
+        """With the logarithm of each piece's share of the text as the bias of its logit."""
+        recipe = self.recipe
+        config = BertConfig(
+            vocab_size=vocabulary, max_position_embeddings=recipe.size, hidden_size=recipe.dim,
+            num_hidden_layers=recipe.layers, num_attention_heads=recipe.dim // 64,
+            intermediate_size=4 * recipe.dim, hidden_dropout_prob=0, attention_probs_dropout_prob=0,
+            pad_token_id=text.PAD)
+        model = BertForMaskedLM(config)
+        counts = np.bincount(self.pieces[:-recipe.size], minlength=vocabulary) + 1.0
+        bias = torch.from_numpy(np.log(counts / counts.sum()))
+        model.cls.predictions.bias.data.copy_(bias)
+        return model
+
+    def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the targets, from what is shown of the windows."""
+        ids, new = self._windows(step)
+        draw = np.random.default_rng((self.recipe.seed, step))
+        inputs, is_target = self._corrupted(ids, new, draw)
+        hidden = self._run(self.model.bert, inputs)                                 # (r, l, d)
+        is_target = torch.as_tensor(is_target, device=self.device)
+        targets = torch.as_tensor(ids, device=self.device)[is_target]
+        head = self.model.cls.predictions
+        transformed = head.transform(hidden[is_target])                             # (targets, d)
+        return cross_entropy(transformed, self._embeddings(), head.bias, targets)
+
+    def _corrupted(self, ids: np.ndarray, new: np.ndarray,
+                   draw: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """What the model reads in place of ids, (r, l), and which of the new pieces are targets."""
+        is_target = new & (draw.random(ids.shape) < self.recipe.masked)
+        if not is_target.any():
+            is_target = new
+        fate = draw.random(ids.shape)
+        inputs = ids.copy()
+        inputs[is_target & (fate < HIDDEN)] = text.MASK
+        random = is_target & (fate >= HIDDEN + LEFT)
+        learned = self.tokenizer.get_vocab_size() - text.UNUSED     # not one that never occurs
+        inputs[random] = draw.integers(len(text.SPECIALS), learned, random.sum())
+        return inputs, is_target
+
+    def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
+        return predictions.masked(self.model, pieces, size=size)

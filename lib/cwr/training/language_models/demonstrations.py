@@ -1,0 +1,64 @@
+"""What a small model says and what it holds similar, to be looked at rather than measured."""
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import torch
+
+from cwr.extraction import Extraction
+from cwr.measures.contextuality import unit_rows
+from cwr.training.language_models import text
+from cwr.training.language_models.scores import predictor
+
+
+def neighbours(extraction: Extraction, words: Sequence[str], layer: int,
+               n: int = 4) -> pd.DataFrame:
+    """For each word the words with the nearest mean vectors, by cosine, the common mean removed.
+
+    extraction: the `sums` of words, grouped by word. A word that is not among them is left out.
+    Columns word, nearest (n words, joined by commas).
+    """
+    vocabulary = list(extraction.groups())
+    sums = extraction.sums(layer)
+    means = sums.sum / sums.count[:, None]                                          # (words, dim)
+    units = unit_rows(means - means.mean(axis=0))
+    rows = []
+    for word in words:
+        if word not in vocabulary:
+            continue
+        cosines = units @ units[vocabulary.index(word)]
+        nearest = [vocabulary[i] for i in np.argsort(-cosines, kind="stable")]
+        nearest = [other for other in nearest if other.lower() != word.lower()]
+        rows.append({"word": word, "nearest": ", ".join(nearest[:n])})
+    return pd.DataFrame(rows, columns=["word", "nearest"])
+
+
+def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float = 0.8) -> str:
+    """How cwr-gpt goes on after a prompt: drawn, seeded, from its distribution.
+
+    temperature: below 1 the distribution is sharpened.
+    """
+    model, tokenizer = predictor("cwr-gpt")
+    ids = tokenizer.encode(prompt).ids
+    draw = torch.Generator().manual_seed(seed)
+    for _ in range(pieces):
+        with torch.no_grad():
+            logits = model(torch.tensor([ids])).logits[0, -1].double() / temperature
+        logits[:text.END] = -torch.inf                                      # no [PAD], [UNK], [CLS]
+        ids.append(int(torch.multinomial(torch.softmax(logits, 0), 1, generator=draw)))
+        if ids[-1] == text.END:
+            break
+    return tokenizer.decode(ids)
+
+
+def filled(sentence: str, n: int = 5) -> list[str]:
+    """The pieces that cwr-bert holds most probable in place of [MASK].
+
+    Raises ValueError for a sentence without [MASK].
+    """
+    model, tokenizer = predictor("cwr-bert")
+    ids = tokenizer.encode(sentence).ids
+    position = ids.index(text.MASK)
+    with torch.inference_mode():
+        best = model(torch.tensor([ids])).logits[0, position].topk(n).indices
+    return [tokenizer.id_to_token(int(number)) for number in best]

@@ -1,0 +1,41 @@
+"""What the three language models have in common while they are trained."""
+import abc
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cwr.corpora import Article
+from cwr.training.language_models.recipes import Recipe
+from cwr.training.loop import Learner, Schedule
+
+
+class LanguageLearner(Learner):
+    """A language model while it is trained; its losses are in nats a prediction."""
+
+    recipe: Recipe
+    classes: int            # pieces or words among which it chooses
+
+    @property
+    def schedule(self) -> Schedule:
+        """How fast it learns, by its recipe."""
+        recipe = self.recipe
+        return Schedule(recipe.rate, recipe.warm_up, recipe.decay, seed=recipe.seed)
+
+    @abc.abstractmethod
+    def words(self, step: int) -> float:
+        """Blank-separated words read before this step."""
+
+    @abc.abstractmethod
+    def held_out(self, articles: Sequence[Article]) -> float:
+        """Mean nats of the predictions on the beginning of a text that is not trained on."""
+
+    @abc.abstractmethod
+    def save(self, folder: Path) -> None:
+        """Write the model as it is shipped, so that `cwr.encoders.load` opens the folder."""
+
+
+def identity(recipe: Recipe, tokens: np.ndarray) -> dict[str, str]:
+    """What decides a run besides its schedule: the recipe, and the text as tokens (n,)."""
+    return {"recipe": repr(recipe), "text": hashlib.sha256(tokens.tobytes()).hexdigest()}

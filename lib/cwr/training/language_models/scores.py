@@ -1,0 +1,116 @@
+"""The scores on a model's card: how well it predicts a text that it has not seen.
+
+A score is a row: by (the model), measure, value, n (predictions).
+"""
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from tokenizers import Tokenizer
+from transformers import BertForMaskedLM, GPT2LMHeadModel
+
+from cwr.corpora import Article
+from cwr.encoders.quiet import quiet
+from cwr.training.language_models import predictions, shipped_files, text
+from cwr.training.language_models.predictions import SIZE, Predictions
+
+CLASSES = {"cwr-gpt": GPT2LMHeadModel, "cwr-bert": BertForMaskedLM}
+BEGINNING = 100 * SIZE                  # pieces of each text that are predicted again in seconds
+
+
+def predictor(name: str, folder: Path | None = None) -> tuple[torch.nn.Module, Tokenizer]:
+    """A transformer with the part that predicts, in float32 on the CPU, and its vocabulary.
+
+    name: one of CLASSES. folder: where its files are; None: those of the shipped model.
+    """
+    folder = folder or shipped_files.folder(name)
+    with quiet():
+        model = CLASSES[name].from_pretrained(folder, dtype=torch.float32).eval()
+    return model, Tokenizer.from_file(str(folder / "tokenizer.json"))
+
+
+def first_pieces(articles: Sequence[Article], tokenizer: Tokenizer,
+                 n: int) -> tuple[np.ndarray, float]:
+    """The first n pieces of a text, and its characters a piece.
+
+    Blanks and ends of paragraphs are characters too.
+    """
+    pieces = text.encode(tokenizer, articles)
+    characters = 0
+    for article in articles:
+        characters += sum(len(paragraph) + 1 for paragraph in article.paragraphs)
+    return pieces[:n], characters / len(pieces)
+
+
+def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]:
+    """cwr-gpt: nats, accuracy, bits a character, and what the order of the words before is worth.
+
+    model: a GPT2LMHeadModel. pieces: (pieces,). characters: a piece, as `first_pieces` counts them.
+    """
+    predicted = predictions.causal(model, pieces)
+    yield from _summary("cwr-gpt", predicted)
+    nats = predicted.nats.mean()
+    yield _row("cwr-gpt", "bits a character", nats / np.log(2) / characters, predicted)
+    is_last = predicted.position % SIZE == SIZE - 1
+    shuffled = predictions.causal(model, pieces, shuffle=0)
+    loss = shuffled.nats.mean() - predicted.nats[is_last].mean()
+    yield _row("cwr-gpt", "nats lost when the words before are shuffled", loss, shuffled)
+
+
+def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
+    """cwr-bert: nats, accuracy, first five, the worth of the order; and the hidden positions.
+
+    model: a BertForMaskedLM. pieces: (pieces,).
+    """
+    predicted = predictions.masked(model, pieces)
+    shuffled = predictions.masked(model, pieces, shuffle=True)
+    loss = shuffled.nats.mean() - predicted.nats.mean()
+    rows = [*_summary("cwr-bert", predicted),
+            _row("cwr-bert", "accuracy, first five", (predicted.rank < 5).mean(), predicted),
+            _row("cwr-bert", "nats lost when the visible words are shuffled", loss, predicted)]
+    return rows, predicted.position
+
+
+def score_bilstm(model, words: text.Words) -> Iterator[dict]:
+    """cwr-elmo: perplexity over its word classes, forwards and backwards.
+
+    model: a `bilstm.LanguageModel`.
+    """
+    directions = predictions.bilstm(model, words)
+    for direction, predicted in zip(("forward", "backward"), directions, strict=True):
+        perplexity = np.exp(predicted.nats.mean())
+        yield _row("cwr-elmo", f"{direction} perplexity", perplexity, predicted)
+
+
+def score(name: str, model, pieces: np.ndarray, characters: float) -> list[dict]:
+    """The scores of cwr-gpt or cwr-bert."""
+    if name == "cwr-gpt":
+        return list(score_causal(model, pieces, characters))
+    return score_masked(model, pieces)[0]
+
+
+def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
+    """The transformers' scores on the beginning of the Lee news: as stored, and computed again.
+
+    articles: that corpus. Columns model, measure, then (by the file), now.
+    """
+    rows = []
+    for name in names:
+        model, tokenizer = predictor(name)
+        pieces, characters = first_pieces(articles, tokenizer, BEGINNING)
+        stored = shipped_files.scores(name, "lee, beginning")
+        for row in score(name, model, pieces, characters):
+            rows.append({"model": name, "measure": row["measure"],
+                         "then": stored[name, row["measure"]], "now": row["value"]})
+    return pd.DataFrame(rows)
+
+
+def _summary(by: str, predicted: Predictions) -> Iterator[dict]:
+    yield _row(by, "nats", predicted.nats.mean(), predicted)
+    yield _row(by, "accuracy", (predicted.rank == 0).mean(), predicted)
+
+
+def _row(by: str, measure: str, value: float, predicted: Predictions) -> dict:
+    return {"by": by, "measure": measure, "value": value, "n": len(predicted.nats)}

@@ -1,0 +1,142 @@
+"""From a model's name and a text to a run of training: what the notebook of the recipe calls."""
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from tokenizers import Tokenizer
+from tqdm.auto import tqdm
+
+from cwr import corpora
+from cwr.corpora import Article, wiki_text
+from cwr.corpora.wiki_text.articles import count_words
+from cwr.encoders import hub, loading
+from cwr.errors import UserError
+from cwr.training import loop
+from cwr.training.language_models import snapshots, text
+from cwr.training.language_models.bilstm import BiLSTMLearner
+from cwr.training.language_models.causal_masked import Causal, Masked
+from cwr.training.language_models.learner import LanguageLearner
+from cwr.training.language_models.recipes import RECIPES
+
+HELD_OUT_WORDS = 30_000     # more than a learner's `held_out` reads, and tokenised at every look
+VOCABULARY = "vocabulary.json"
+COLUMNS = ["step", "words", "loss", "seconds", "heldout"]       # of a curve
+TRANSFORMERS = {"causal": Causal, "masked": Masked}
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """A learner, and the folder of its checkpoints."""
+
+    name: str
+    learner: LanguageLearner
+    folder: Path
+
+
+def read(name: str, words: int = 0) -> list[Article]:
+    """The first articles of a text that hold so many words (0: all of them).
+
+    name: "wiki-text", which the shipped models have read, or a corpus of the book.
+    Raises UserError for more words than the text has.
+    """
+    if name == "wiki-text":
+        return text.prefix(words)
+    return text.beginning(corpora.articles(corpora.load(name)), words, f"the text {name}")
+
+
+def held_out(name: str) -> list[Article]:
+    """The first articles that are never trained on; only "wiki-text" has some."""
+    return wiki_text.sample(HELD_OUT_WORDS) if name == "wiki-text" else []
+
+
+def prepare(name: str, articles: list[Article], folder: Path, *, vocabulary: str = "shipped",
+            device: str = "auto", **changes) -> Session:
+    """A run of the model `name` ("cwr-elmo", "cwr-bert", "cwr-gpt") on these articles.
+
+    vocabulary: "shipped", that of the shipped models, or "new", learned from the articles (and
+        kept in the folder's parent, so that both transformers share it).
+    changes: fields of `Recipe` (start, seed, epochs, rows, ...).
+    Raises UserError for a name without recipe, another vocabulary, a recipe that cannot be, and a
+    text that is too short.
+    """
+    if name not in RECIPES:
+        raise UserError(f"there is no recipe for {name!r}; choose one of {', '.join(RECIPES)}")
+    recipe = replace(RECIPES[name], **changes)
+    device = str(loading.choose_device(device))
+    n_words = count_words(articles)
+    if recipe.family == "bilstm":
+        learner = BiLSTMLearner(recipe, text.words(articles), n_words, device)
+        return Session(name, learner, folder)
+    pieces_by = tokenizer(vocabulary, articles, folder.parent)
+    pieces = text.encode(pieces_by, articles)
+    learner = TRANSFORMERS[recipe.family](recipe, pieces, pieces_by, n_words, device)
+    return Session(name, learner, folder)
+
+
+def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokenizer:
+    """The shipped models' WordPiece vocabulary, or a new one of these articles.
+
+    A new one is made once, in `folder`.
+    Raises UserError for a vocabulary other than "shipped" or "new".
+    """
+    if vocabulary == "shipped":
+        return Tokenizer.from_file(str(hub.find("cwr-bert").folder / "tokenizer.json"))
+    if vocabulary != "new":
+        raise UserError(f"a vocabulary is \"shipped\" or \"new\", not {vocabulary!r}")
+    file = folder / VOCABULARY
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        text.train_tokenizer(articles).save(str(file))
+    return Tokenizer.from_file(str(file))
+
+
+def run(session: Session, steps: int = 0, row_every: int = 50, *, keep_snapshots: bool = False,
+        heldout: Sequence[Article] = (), progress: bool = False) -> pd.DataFrame:
+    """Train on, to `steps` in all (0: to the end); returns the curve.
+
+    A row every `row_every` steps and at the last: step, words, loss (mean over the steps since the
+    row before, in nats), seconds, and heldout (the loss on these articles; NaN without any).
+    keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
+        along training (`snapshots.folders`).
+    progress: show a bar with the loss and the words read in a second.
+    A finished run leaves its model in <folder>/model. The rows are also kept in <folder>/curve.csv,
+    where a run that goes on adds its own.
+    """
+    learner = session.learner
+    last = min(steps or learner.steps, learner.steps)
+    rows, losses = [], []
+    with tqdm(total=last, unit="step", desc=session.name, leave=False, disable=not progress) as bar:
+        for done in _training(session, last, keep_snapshots):
+            losses.append(done.loss)
+            words = learner.words(done.step)
+            _show(bar, done, words, losses)
+            if done.step % row_every == 0 or done.step == last:
+                on_held_out = learner.held_out(heldout) if heldout else float("nan")
+                mean_loss = float(np.mean(losses))
+                rows.append((done.step, round(words), mean_loss, done.seconds, on_held_out))
+                losses = []
+    if last == learner.steps:
+        learner.save(session.folder / "model")
+    curve = pd.DataFrame(rows, columns=COLUMNS)
+    file = session.folder / "curve.csv"
+    curve.to_csv(file, index=False, mode="a", header=not file.exists(), lineterminator="\n")
+    return curve
+
+
+def _training(session: Session, last: int, keep_snapshots: bool) -> Iterator[loop.Progress]:
+    learner = session.learner
+
+    def keep(step: int) -> None:
+        learner.save(snapshots.folder(session.folder, step))
+
+    visits = loop.log_steps(learner.steps) if keep_snapshots else ()
+    return loop.train(learner, learner.schedule, session.folder, until=last,
+                      visit=keep, visits=visits)
+
+
+def _show(bar: tqdm, done: loop.Progress, words: float, losses: list[float]) -> None:
+    bar.update(done.step - bar.n)
+    speed = words / max(done.seconds, 1e-9)
+    bar.set_postfix_str(f"loss {np.mean(losses[-50:]):.2f}, {speed:,.0f} words/s", refresh=False)

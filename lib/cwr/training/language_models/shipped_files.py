@@ -1,0 +1,108 @@
+"""The files beside the weights of a shipped model: how it was made, its scores, its training.
+
+Nothing here opens a model or imports torch.
+"""
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from cwr.encoders import hub
+from cwr.training.language_models.recipes import RECIPES
+
+KEYS = ["model", "measure", "layer", "class"]           # of what was measured along a training
+
+
+def folder(name: str) -> Path:
+    """The folder of a shipped model: weights, README.md, and the files that this module reads."""
+    return hub.find(name).folder
+
+
+def facts(name: str) -> dict:
+    """made.json: recipe, articles, words, steps, hours, bytes, checksums of a shipped model."""
+    return _json(name, "made.json")
+
+
+def quality(name: str) -> pd.DataFrame:
+    """quality.csv: text, by (the model or a count model), measure, value, n (predictions)."""
+    return pd.read_csv(folder(name) / "quality.csv")
+
+
+def scores(name: str, text: str) -> pd.Series:
+    """The values of `quality` on one text ("held-out", "lee", ...), by (by, measure)."""
+    table = quality(name)
+    return table[table["text"] == text].set_index(["by", "measure"])["value"]
+
+
+def curves() -> pd.DataFrame:
+    """Loss against words read, of every shipped model and of the plain runs behind `along`.
+
+    Columns model, family, start ("counts": the shipped run; "plain": from random vectors), step,
+    words, loss (training, nats), heldout (nats). A model whose vectors of tokens are no layer of
+    its own has no plain run.
+    """
+    tables = []
+    for name, recipe in RECIPES.items():
+        table = pd.read_csv(folder(name) / "curve.csv")
+        tables.append(table.assign(model=name, family=recipe.family))
+    return pd.concat(tables, ignore_index=True)
+
+
+def along(name: str) -> pd.DataFrame:
+    """What was measured along a training.
+
+    Columns model, family, step, words, measure, layer, class, value.
+    """
+    table = pd.read_csv(folder(name) / "along.csv")
+    return table.assign(family=RECIPES[name].family)
+
+
+def pieces() -> int:
+    """The size of the vocabulary that cwr-bert and cwr-gpt share."""
+    return _json("cwr-gpt", "config.json")["vocab_size"]
+
+
+def last_layers(table: pd.DataFrame) -> pd.DataFrame:
+    """Of the measures of layers in `along`, only the last layer of each model."""
+    top = table.groupby("model")["layer"].transform("max")
+    return table[table["layer"].isna() | (table["layer"] == top)]
+
+
+def first_and_last(table: pd.DataFrame) -> pd.DataFrame:
+    """First and last value of every measure in `along`: KEYS, first, last."""
+    table = table.sort_values(["words", "step"])
+    values = table.groupby(KEYS, dropna=False, sort=False)["value"]
+    return values.agg(["first", "last"]).reset_index()
+
+
+@dataclass(frozen=True)
+class Record:
+    """A shipped model whose files were read but which was not run: for a notebook's provenance."""
+
+    name: str
+    family: str
+    n_layers: int
+    dim: int
+    fingerprint: str                                    # sha256 of the weights
+    contract: tuple[str, ...] = ("not run",)
+    device: str = "not run"
+
+
+def record(name: str) -> Record:
+    """The record of a shipped model, from the files beside its weights."""
+    family = RECIPES[name].family
+    if family == "bilstm":
+        lstm = _json(name, "options.json")["lstm"]
+        size = lstm["n_layers"], 2 * lstm["projection_dim"]
+    elif family == "causal":
+        config = _json(name, "config.json")
+        size = config["n_layer"], config["n_embd"]
+    else:
+        config = _json(name, "config.json")
+        size = config["num_hidden_layers"], config["hidden_size"]
+    return Record(name, family, *size, facts(name)["weights_sha256"])
+
+
+def _json(name: str, file: str) -> dict:
+    return json.loads((folder(name) / file).read_text(encoding="utf-8"))

@@ -1,0 +1,87 @@
+"""What is measured along training: anisotropy, context, and the vectors of never-used tokens."""
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora import Corpus
+from cwr.estimates import contextuality, samples
+from cwr.measures import isotropy
+from cwr.measures.contextuality import unit_rows
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+BINS = 5                    # of tokens by frequency, equally many in each; bin 1 holds the rarest
+COLUMNS = ["model", "step", "words", "measure", "layer", "class", "value"]
+
+
+def folder(training: Path, step: int) -> Path:
+    """Where the model is kept as it was after so many steps of the training in a folder."""
+    return training / f"at_{step}"
+
+
+def folders(training: Path) -> Iterator[tuple[int, Path]]:
+    """The models that were kept along a training, in order: (step, folder)."""
+    steps = {int(path.name.removeprefix("at_")): path for path in training.glob("at_*")}
+    yield from sorted(steps.items())
+
+
+def along(snapshots: Iterable[tuple[int, float, "Encoder", np.ndarray | None]], corpus: Corpus,
+          counts: np.ndarray | None, seed: int = 0) -> pd.DataFrame:
+    """One tidy table over a training, with COLUMNS.
+
+    snapshots: (step, words read, encoder, embedding matrix or None) in order.
+    counts: as in `of_matrix`.
+    """
+    rows = []
+    for step, words, encoder, matrix in snapshots:
+        keys = {"model": encoder.name, "step": step, "words": round(words)}
+        measured = [*of_layers(encoder, corpus, seed), *of_matrix(matrix, counts)]
+        rows += [{**keys, **row} for row in measured]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def of_layers(encoder: "Encoder", corpus: Corpus, seed: int = 0) -> Iterator[dict]:
+    """Anisotropy baseline and self-similarity (not adjusted) in every layer.
+
+    Ethayarajh (2019), sections 3.3 and 3.4. The same corpus and seed give the same sentences.
+    """
+    sample = samples.extract(encoder, corpus, seed=seed)
+    baseline = contextuality.anisotropy_baseline(sample.random, draws=1, seed=seed)
+    similarity = contextuality.self_similarity(sample.words, draws=1, seed=seed)
+    for measure, curve in (("anisotropy_baseline", baseline), ("self_similarity", similarity)):
+        for layer, value in enumerate(curve.values):
+            yield {"measure": measure, "layer": layer, "value": float(value)}
+
+
+def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[dict]:
+    """Isotropy, mean vector and the never-used tokens of an embedding matrix.
+
+    Biś et al. (2021), section 5.1. matrix: (vocabulary, dim); None if the model reads characters:
+    then there are no rows. counts: (vocabulary,) how often the training text has each token.
+    `unused_cosine` by class 1 to 5: the mean cosine of the never-used tokens with the tokens of a
+    frequency bin; class 0: among themselves. Without never-used tokens these rows are left out.
+    """
+    if matrix is None:
+        return
+    matrix = np.asarray(matrix, np.float64)
+    norms = np.linalg.norm(matrix, axis=1)
+    partition = isotropy.partition_isotropy(matrix, sign="both")
+    yield {"measure": "partition_isotropy", "value": partition}
+    yield {"measure": "mean_norm", "value": float(np.linalg.norm(matrix.mean(axis=0)))}
+    yield {"measure": "norm_mean", "value": float(norms.mean())}
+    unused = np.flatnonzero(counts == 0)
+    if len(unused) < 2:
+        return
+    units = unit_rows(matrix)
+    direction = units[unused].mean(axis=0)                                          # (dim,)
+    among = (len(unused) * direction @ direction - 1) / (len(unused) - 1)
+    yield {"measure": "unused_cosine", "class": 0, "value": float(among)}
+    used = np.flatnonzero(counts)
+    by_frequency = used[np.argsort(counts[used], kind="stable")]
+    for number, tokens in enumerate(np.array_split(by_frequency, BINS), start=1):
+        cosine = units[tokens].mean(axis=0) @ direction
+        yield {"measure": "unused_cosine", "class": number, "value": float(cosine)}

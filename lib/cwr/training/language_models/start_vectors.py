@@ -1,0 +1,85 @@
+"""A start from counts: vectors of a text's co-occurrences, in place of random ones.
+
+The positive pointwise mutual information of tokens and their neighbours, factorised by a truncated
+singular value decomposition (Levy and Goldberg 2014, "Neural word embedding as implicit matrix
+factorization"; smoothing and U sqrt(S) as in Levy, Goldberg and Dagan 2015). No other model is
+involved. On a small budget it halves what the causal model has to read; it also decides the
+geometry of layer 0 at the start, so what is said of layer 0 *along* training comes from plain
+starts.
+
+Axes: n tokens of the text, v vocabulary, d dimensions.
+"""
+import warnings
+
+import numpy as np
+import torch
+from scipy import sparse
+
+from cwr.errors import UserError
+from cwr.training.loop import seeded
+
+SMOOTHING = 0.75            # power of the contexts' counts (Levy, Goldberg and Dagan 2015)
+WEIGHTS = (1.0, 0.5)        # of the neighbour next to a token, and of the one after it
+SHORTEST = 1e-6             # a token whose vector is shorter has no direction
+
+
+def vectors(tokens: np.ndarray, vocabulary: int, dim: int, norm: float,
+            seed: int = 0) -> np.ndarray:
+    """(v, d) float32: U sqrt(S) of the positive PMI of tokens and neighbours; rows of this norm.
+
+    tokens: (n,) int. Left and right neighbours are kept apart. A token that does not occur gets a
+    random direction of the same norm, as it would have had without counts.
+    Raises UserError for more dimensions than tokens in the vocabulary.
+    """
+    if dim > vocabulary:
+        raise UserError(f"a vocabulary of {vocabulary} tokens gives no start vectors of {dim} "
+                        "dimensions: take more text, fewer dimensions, or start=\"plain\"")
+    tokens = np.asarray(tokens, np.int64)
+    right = _neighbours(tokens, vocabulary)
+    left = _neighbours(tokens[::-1], vocabulary)
+    association = _torch(positive_pmi(sparse.hstack([right, left]).tocsr()))        # (v, 2v)
+    with seeded(seed):
+        vectors_u, values, _ = torch.svd_lowrank(association, q=dim, niter=3)
+    embeddings = (vectors_u * values.sqrt()).numpy()                                # (v, d)
+    random = np.random.default_rng(seed).standard_normal((vocabulary, dim))
+    absent = np.bincount(tokens, minlength=vocabulary) == 0
+    lengths = np.linalg.norm(embeddings, axis=1)
+    without = absent | (lengths < SHORTEST)
+    embeddings = np.where(without[:, None], random, embeddings)
+    lengths = np.linalg.norm(embeddings, axis=1, keepdims=True)
+    return (norm * embeddings / lengths).astype(np.float32)
+
+
+def positive_pmi(counts: sparse.csr_matrix) -> sparse.csr_matrix:
+    """max(0, log p(token, context) / (p(token) p'(context))).
+
+    p' is of the context counts to the power SMOOTHING: Levy, Goldberg and Dagan (2015).
+    counts: (tokens, contexts), no stored zeros.
+    """
+    counts = counts.tocoo()
+    tokens = np.asarray(counts.sum(axis=1)).ravel()
+    contexts = np.asarray(counts.sum(axis=0)).ravel() ** SMOOTHING
+    expected = tokens[counts.row] * contexts[counts.col] / contexts.sum()
+    values = np.maximum(np.log(counts.data / expected), 0)
+    return sparse.csr_matrix((values, (counts.row, counts.col)), shape=counts.shape)
+
+
+def _neighbours(tokens: np.ndarray, vocabulary: int) -> sparse.csr_matrix:
+    """(v, v) how often a token (row) has another (column) behind it, weighted by distance."""
+    counts = sparse.csr_matrix((vocabulary, vocabulary))
+    for distance, weight in enumerate(WEIGHTS, start=1):
+        pairs = tokens[:-distance] * vocabulary + tokens[distance:]
+        keys, times = np.unique(pairs, return_counts=True)
+        cells = (keys // vocabulary, keys % vocabulary)
+        counts = counts + sparse.csr_matrix((weight * times, cells), shape=counts.shape)
+    return counts
+
+
+def _torch(matrix: sparse.csr_matrix) -> torch.Tensor:
+    """The same matrix, (rows, columns) float32, for torch."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)                # "sparse CSR is in beta"
+        return torch.sparse_csr_tensor(torch.from_numpy(matrix.indptr.astype(np.int64)),
+                                       torch.from_numpy(matrix.indices.astype(np.int64)),
+                                       torch.from_numpy(matrix.data.astype(np.float32)),
+                                       size=matrix.shape)

@@ -1,0 +1,196 @@
+"""One loop for whatever is trained step by step: a language model, static vectors, a probe.
+
+`train` knows a `Learner` (a model, and the loss of each step) and a `Schedule` (how fast it
+learns). The number of steps is fixed before the first one, and everything random in step t is
+drawn from (seed, t). So a run that was cut off goes on from its checkpoint to the very weights
+that it would have reached, to the last bit.
+"""
+import abc
+import contextlib
+import math
+import os
+import pickle
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from cwr.errors import UserError
+
+CHECKPOINT = "checkpoint.pt"
+PARTS = {"run", "step", "seconds", "model", "updates", "state"}     # of a checkpoint
+BETAS = (0.9, 0.98)         # of AdamW's two moving averages
+LARGEST_GRADIENT = 1.0      # longer gradients are scaled to this norm
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How fast a model learns.
+
+    The rate rises in a line over the warm-up, then falls along half a cosine (Loshchilov and
+    Hutter 2017, SGDR, equation 5, without restarts).
+    """
+
+    rate: float                 # the highest learning rate
+    warm_up: float = 0.0        # share of the steps over which it rises
+    decay: float = 0.0          # weight decay of matrices
+    floor: float = 0.05         # share of the highest rate that is left at the end; 1: no fall
+    seed: int = 0               # of what torch itself draws in a step, such as dropout
+
+    def rate_at(self, step: int, steps: int) -> float:
+        """The learning rate of a step, counted from 0, in a run of so many steps."""
+        rising = max(1, round(self.warm_up * steps))
+        if step < rising:
+            return self.rate * (step + 1) / rising
+        progress = (step - rising) / max(1, steps - rising)
+        cosine = (1 + math.cos(math.pi * progress)) / 2
+        return self.rate * (self.floor + (1 - self.floor) * cosine)
+
+
+class Learner(abc.ABC):
+    """A model while it is trained."""
+
+    model: torch.nn.Module
+    steps: int                      # of the whole training
+    identity: Mapping[str, str]     # what decides the run besides its schedule: recipe, data, ...
+
+    @abc.abstractmethod
+    def loss(self, step: int) -> torch.Tensor:
+        """The loss of one step, a scalar with gradients; its randomness follows from `step`."""
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """What the next step needs besides the weights, such as the state of an LSTM."""
+        return {}
+
+    def restore(self, state: dict[str, torch.Tensor]) -> None:
+        """Go on from what `state` gave. A learner that has a state of its own says how."""
+        if state:
+            raise NotImplementedError(f"{type(self).__name__} has a state but no `restore`")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What is reported after a step."""
+
+    step: int               # steps done
+    loss: float             # of this step
+    seconds: float          # spent in training so far, over all runs of it
+
+
+def train(learner: Learner, schedule: Schedule, folder: Path, *, until: int | None = None,
+          checkpoint_every: float = 120, visit: Callable[[int], None] | None = None,
+          visits: Collection[int] = ()) -> Iterator[Progress]:
+    """Train on from the checkpoint in `folder`, or from the start, and report every step.
+
+    until: stop after so many steps in all (None: after the last one).
+    checkpoint_every: seconds between two checkpoints; the last step of a call always writes one.
+    visit: called with the number of steps done whenever that is one of `visits`, before the next
+        step: to measure or save the model as it is then.
+    Raises UserError for a checkpoint that is damaged or of another run.
+    """
+    updates = adamw(learner.model, schedule)
+    run = {**learner.identity, "schedule": repr(schedule), "steps": str(learner.steps)}
+    file = folder / CHECKPOINT
+    first, before = _resume(learner, updates, run, file) if file.exists() else (0, 0.0)
+    last = learner.steps if until is None else min(until, learner.steps)
+    begin = saved = time.monotonic()
+    for step in range(first, last):
+        if visit and step in visits:
+            visit(step)
+        loss = _update(learner, updates, schedule, step)
+        now = time.monotonic()
+        seconds = before + now - begin
+        if now - saved > checkpoint_every or step + 1 == last:
+            _save(learner, updates, run, file, step + 1, seconds)
+            saved = now
+        yield Progress(step + 1, loss, seconds)
+    finished = first < last == learner.steps
+    if visit and finished and last in visits:
+        visit(last)
+
+
+def adamw(model: torch.nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
+    """AdamW (Loshchilov and Hutter 2019): matrices decay, biases and norms do not."""
+    trained = [tensor for tensor in model.parameters() if tensor.requires_grad]
+    matrices = [tensor for tensor in trained if tensor.dim() >= 2]
+    vectors = [tensor for tensor in trained if tensor.dim() < 2]
+    groups = [{"params": matrices, "weight_decay": schedule.decay},
+              {"params": vectors, "weight_decay": 0.0}]
+    return torch.optim.AdamW(groups, lr=schedule.rate, betas=BETAS, fused=True)
+
+
+def log_steps(steps: int, points: int = 12, first: int = 10) -> list[int]:
+    """Steps at which a training is looked at: 0, then log-spaced ones from `first` to the last."""
+    if steps <= first:
+        return sorted({0, steps})
+    spaced = np.geomspace(first, steps, points - 1)
+    return sorted({0, *np.rint(spaced).astype(int).tolist()})
+
+
+@contextlib.contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """In the block torch draws from this seed; after it, as if nothing had been drawn."""
+    with torch.random.fork_rng(devices=range(torch.cuda.device_count())):
+        torch.manual_seed(seed)
+        yield
+
+
+def _update(learner: Learner, updates: torch.optim.Optimizer, schedule: Schedule,
+            step: int) -> float:
+    """Move the weights by one step; its loss before the move."""
+    for group in updates.param_groups:
+        group["lr"] = schedule.rate_at(step, learner.steps)
+    seed = np.random.SeedSequence((schedule.seed, step)).generate_state(1)[0]
+    with seeded(int(seed)):
+        loss = learner.loss(step)
+        loss.backward()
+    torch.nn.utils.clip_grad_norm_(learner.model.parameters(), LARGEST_GRADIENT)
+    updates.step()
+    updates.zero_grad(set_to_none=True)
+    return float(loss.detach())
+
+
+def _save(learner: Learner, updates: torch.optim.Optimizer, run: dict[str, str], file: Path,
+          step: int, seconds: float) -> None:
+    """Write a checkpoint aside, onto the disk, then rename it: `file` is whole at any time."""
+    content = {"run": run, "step": step, "seconds": seconds, "model": learner.model.state_dict(),
+               "updates": updates.state_dict(), "state": learner.state()}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    scratch = file.with_name(f"{file.name}.part")
+    with scratch.open("wb") as stream:
+        torch.save(content, stream)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(scratch, file)
+
+
+def read_checkpoint(file: Path) -> dict:
+    """A checkpoint: run, step, seconds, model (its state_dict), updates (the optimiser's), state.
+
+    Raises UserError for a file that is damaged or no checkpoint.
+    """
+    try:
+        content = torch.load(file, weights_only=True, map_location="cpu")
+    except (RuntimeError, EOFError, pickle.UnpicklingError):
+        content = None
+    if not isinstance(content, dict) or not PARTS <= content.keys():
+        raise UserError(f"{file} is damaged, or no checkpoint of this version: name another "
+                        "folder, or remove it to begin anew")
+    return content
+
+
+def _resume(learner: Learner, updates: torch.optim.Optimizer, run: dict[str, str],
+            file: Path) -> tuple[int, float]:
+    """Give learner and optimiser what a checkpoint holds; the steps done, and their seconds."""
+    content = read_checkpoint(file)
+    if content["run"] != run:
+        names = sorted(name for name in run if content["run"].get(name) != run[name])
+        raise UserError(f"the checkpoint {file} belongs to another run ({', '.join(names)} "
+                        "differ): name another folder, or remove it to begin anew")
+    learner.model.load_state_dict(content["model"])
+    updates.load_state_dict(content["updates"])
+    learner.restore(content["state"])
+    return content["step"], content["seconds"]

@@ -1,0 +1,37 @@
+"""First words against all others, on vectors whose lengths we choose."""
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr.estimates import first_positions
+from cwr.measures.contextuality import anisotropy_baseline
+
+
+@pytest.fixture
+def words(extraction):
+    """Three words of four occurrences; two occurrences of "a" and one of "b" stand first, ten times as long."""
+    run = extraction({"a": 4, "b": 4, "c": 4})
+    run.table["first"] = [0, 0, 3, 4, 0, 2, 5, 6, 1, 2, 3, 4]
+    for layer in range(3):
+        vectors = run.vectors(layer)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors[run.table["first"] == 0] *= 10
+    return run
+
+
+def test_the_baseline_without_first_words_leaves_just_these_out(words):
+    row = first_positions.baseline(words, 2)
+    others = words.vectors(2)[[2, 3, 5, 6, 7, 8, 9, 10, 11]]
+    assert row["layer"] == 2 and row["share of first words"] == 0.25
+    assert row["length, first words"] == pytest.approx(10)
+    assert row["length, others"] == pytest.approx(1)
+    assert row["baseline, all"] == pytest.approx(anisotropy_baseline(words.vectors(2)))
+    assert row["baseline, others"] == pytest.approx(anisotropy_baseline(others))
+
+
+def test_words_ever_seen_first_are_told_from_those_that_never_were(words):
+    items = pd.DataFrame({0: np.nan, 1: [0.8, 0.6, 0.1], 2: [0.4, 0.2, 0.3]}, index=["a", "b", "c"])
+    table = first_positions.explained_variance(words, items)
+    assert table.loc[1, "seen first"] == pytest.approx(0.7)
+    assert table.loc[2, "never first"] == pytest.approx(0.3)
+    assert table["length ratio"].tolist() == pytest.approx([10, 10, 10])

@@ -1,0 +1,26 @@
+"""The sliced cross-entropy against torch's own."""
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cwr.training.loss import cross_entropy
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(1, 700), st.integers(2, 9), st.booleans())
+def test_the_sliced_loss_has_the_value_and_gradients_of_torchs_own(n, classes, with_bias):
+    torch.manual_seed(n)
+    hidden = torch.randn(n, 5, dtype=torch.float64, requires_grad=True)
+    matrix = torch.randn(classes, 5, dtype=torch.float64, requires_grad=True)
+    bias = torch.randn(classes, dtype=torch.float64, requires_grad=True) if with_bias else None
+    targets = torch.randint(classes, (n,))
+    inputs = [tensor for tensor in (hidden, matrix, bias) if tensor is not None]
+    logits = torch.nn.functional.linear(hidden, matrix, bias)
+    plain = torch.nn.functional.cross_entropy(logits, targets)
+    sliced = cross_entropy(hidden, matrix, bias, targets)
+    assert sliced.item() == pytest.approx(plain.item(), rel=1e-5)        # logits are float32 inside
+    expected = torch.autograd.grad(3 * plain, inputs)
+    gradients = torch.autograd.grad(3 * sliced, inputs)
+    for gradient, right in zip(gradients, expected, strict=True):
+        torch.testing.assert_close(gradient, right, rtol=1e-4, atol=1e-6)
