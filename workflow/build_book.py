@@ -102,8 +102,8 @@ def copy_mathjax(source: Path) -> None:
     """
     script = mathjax()
     target = source / "_static" / "mathjax"
-    others = [file.name for file in script.parent.iterdir() if file != script]
-    shutil.copytree(script.parent, target, ignore=lambda folder, names: others)
+    unused = [file.name for file in script.parent.iterdir() if file != script]
+    shutil.copytree(script.parent, target, ignore=lambda folder, names: unused)
 
 
 def mathjax() -> Path:

@@ -54,14 +54,14 @@ def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
     Without any chapter, those of all. Raises UserError for a chapter that does not exist.
     """
     names = notebooks(folder)
-    known = sorted({_chapter(name) for name in names})
+    existing = sorted({_chapter(name) for name in names})
     chapters = list(chapters)
     for chapter in chapters:
-        if chapter not in known:
-            near = _nearest(chapter, known)
-            hint = f"did you mean '{near}'?" if near else ""
-            raise UserError(f"there is no chapter '{chapter}': {hint} There are {', '.join(known)}")
-    selected = chapters or known
+        if chapter not in existing:
+            nearest = _nearest(chapter, existing)
+            hint = f"did you mean '{nearest}'?" if nearest else ""
+            raise UserError(f"there is no chapter '{chapter}': {hint} There are {', '.join(existing)}")
+    selected = chapters or existing
     return [name for name in names if _chapter(name) in selected]
 
 
@@ -74,8 +74,8 @@ def matching(folder: Path, text: str) -> list[str]:
     name = _name_of_path(folder, text)
     hits = [notebook for notebook in names if name.strip("/") in (notebook, _chapter(notebook))]
     if not hits:
-        near = _nearest(name, [*names, *map(_chapter, names)])
-        hint = f": did you mean '{near}'?" if near else ""
+        nearest = _nearest(name, [*names, *map(_chapter, names)])
+        hint = f": did you mean '{nearest}'?" if nearest else ""
         raise UserError(f"there is no notebook '{name}'{hint} (`cwr list notebooks` shows all)")
     return hits
 
@@ -227,8 +227,8 @@ def _imported(code: str, file: Path) -> set[str]:
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
-    ours = [name for name in names if name.split(".")[0] == "cwr"]
-    return {parent for name in ours for parent in _with_parents(name)}
+    of_cwr = [name for name in names if name.split(".")[0] == "cwr"]
+    return {parent for name in of_cwr for parent in _with_parents(name)}
 
 
 def _with_parents(name: str) -> Iterable[str]:

@@ -119,8 +119,8 @@ def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
     from cwr.papers import registry
 
     names = _claim_ids(transfer) if claim else registry.KEYS
-    near = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
-    hint = f": did you mean {near[0]}?" if near else ""
+    nearest = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
+    hint = f": did you mean {nearest[0]}?" if nearest else ""
     raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}{hint}")
 
 

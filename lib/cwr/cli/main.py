@@ -189,8 +189,8 @@ def _refuse_unknown(folder: Path, declared: dict[str, dict], typed: dict[str, st
             first_with.setdefault(name, notebook)
     for name in typed:
         if declared and name not in first_with:
-            near = difflib.get_close_matches(name, first_with, n=1, cutoff=0)
-            notebook = first_with[near[0]] if near else next(iter(declared))
+            nearest = difflib.get_close_matches(name, first_with, n=1, cutoff=0)
+            notebook = first_with[nearest[0]] if nearest else next(iter(declared))
             parameters.from_text(checkout.path(folder, notebook), {name: typed[name]})
 
 
