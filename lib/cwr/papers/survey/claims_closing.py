@@ -21,7 +21,7 @@ CLAIMS = [
         says="Higher layers are more abstract, as in image networks.",
         needs=Needs(measures=()),
         holds=None,
-        tolerance="no predicate",
+        tolerance="",
         unprinted="an analogy, not testable as worded; its testable part is sur-pipeline-order",
     ),
     Claim(
@@ -30,7 +30,7 @@ CLAIMS = [
         says="Contextual vectors are a drop-in addition with results near the best.",
         needs=Needs(measures=()),
         holds=None,
-        tolerance="no predicate",
+        tolerance="",
         unprinted='bound to its time: "near the best" moves',
     ),
     Claim(
@@ -54,7 +54,7 @@ CLAIMS = [
         says="The source has no quantitative test of such reversals.",
         needs=Needs(measures=()),
         holds=None,
-        tolerance="no predicate",
+        tolerance="",
         unprinted="true of that paper's text, which picks examples by a rule; no number decides it",
     ),
     Claim(
@@ -63,7 +63,7 @@ CLAIMS = [
         says="Papers on attention deal with such reversals.",
         needs=Needs(measures=()),
         holds=None,
-        tolerance="no predicate",
+        tolerance="",
         unprinted="another sense of the word: there a decision flips when attention weights are "
         "erased, not from one layer to the next",
     ),
