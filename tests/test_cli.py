@@ -157,9 +157,14 @@ def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_
     assert measures("mine") == {"anisotropy_baseline": 0.6} and len(measures("mine", "abc")) == 2
 
 
-@pytest.mark.parametrize("differing", [
-    {"corpus": ["a.txt", "b.txt"]}, {"seed": [0, 1]}, {"pooling": ["mean", "first"]},
-])
+@pytest.mark.parametrize(
+    "differing",
+    [
+        {"corpus": ["a.txt", "b.txt"]},
+        {"seed": [0, 1]},
+        {"pooling": ["mean", "first"]},
+    ],
+)
 @pytest.mark.parametrize("hashes", [["1aa", "2bb"], ["9aa", "2bb"]])
 def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
     tmp_path, monkeypatch, differing, hashes
@@ -256,7 +261,7 @@ def test_check_shows_what_its_json_holds():
     assert rows and all(keys <= set(row) for row in rows)
     names = [form["claim"] for row in rows for form in (row, row["general"]) if form]
     shown = cwr("check").stdout.splitlines()
-    assert [line.split()[0] for line in shown[1:len(names) + 1]] == names
+    assert [line.split()[0] for line in shown[1 : len(names) + 1]] == names
 
 
 def test_the_cache_is_shown_and_emptied(tmp_path):

@@ -60,7 +60,9 @@ def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
         if chapter not in existing:
             nearest = _nearest(chapter, existing)
             hint = f"did you mean '{nearest}'?" if nearest else ""
-            raise UserError(f"there is no chapter '{chapter}': {hint} There are {', '.join(existing)}")
+            raise UserError(
+                f"there is no chapter '{chapter}': {hint} There are {', '.join(existing)}"
+            )
     selected = chapters or existing
     return [name for name in names if _chapter(name) in selected]
 
