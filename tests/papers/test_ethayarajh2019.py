@@ -887,7 +887,7 @@ def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():
     assert judge(claim, tidy(scores([0.6, 0.5], "abc"))).verdict == HOLDS
     assert (
         judge(claim, tidy(scores([0.6, 0.5], "ab"))).reason
-        == "static benchmark score on 3 benchmarks at least"
+        == "needs static benchmark score on 3 benchmarks at least"
     )
     assert (
         "static benchmark score (m, c)" in judge(claim, tidy(scores([0.6, 0.5], "abc")[:-1])).reason
