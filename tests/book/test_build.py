@@ -173,13 +173,6 @@ def test_a_notebook_outside_the_contents_and_a_page_that_is_not_there_are_refuse
         build_book.check_contents(["intro", "gone"], tmp_path, [])
 
 
-def test_a_build_killed_between_its_two_renames_brings_the_old_book_back(tmp_path: Path) -> None:
-    (tmp_path / "html.old").mkdir()
-    (tmp_path / "html.old" / "index.html").write_text("yesterday", encoding="utf-8")
-    build_book.recover(tmp_path / "html")
-    assert (tmp_path / "html" / "index.html").read_text(encoding="utf-8") == "yesterday"
-
-
 def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(
     tmp_path: Path,
 ) -> None:
