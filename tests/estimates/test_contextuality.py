@@ -29,9 +29,8 @@ def without_variation(run, name: str, layers=LAYERS):
 def test_the_baseline_curve_is_the_measure_of_each_layer(extraction):
     run = extraction({"random": 30})
     curve = estimates.anisotropy_baseline(run, 40, 0)
-    assert curve.values == pytest.approx(
-        [measures.anisotropy_baseline(run.vectors(i)) for i in LAYERS]
-    )
+    expected = [measures.anisotropy_baseline(run.vectors(layer)) for layer in LAYERS]
+    assert curve.values == pytest.approx(expected)
     assert curve.replicates.shape == (40, 3) and curve.replicates.std(axis=0).min() > 0
 
 
@@ -101,9 +100,8 @@ def test_intra_sentence_curves_equal_the_measures_sentence_by_sentence(extractio
 def test_the_null_depends_on_the_lengths_alone():
     lengths = pd.Series({"s1": 4, "s2": 9})
     null = estimates.intra_sentence_null(lengths, Curve(np.full(3, 0.25)), 40, 0)
-    assert null.values == pytest.approx(
-        np.mean([(1 / n + (1 - 1 / n) * 0.25) ** 0.5 for n in (4, 9)])
-    )
+    by_hand = [(1 / n + (1 - 1 / n) * 0.25) ** 0.5 for n in (4, 9)]
+    assert null.values == pytest.approx(np.mean(by_hand))
 
 
 def test_all_of_figure_3_but_the_raw_curve_has_the_baseline_subtracted(extraction):

@@ -10,7 +10,7 @@ from cwr.measures.contextuality import anisotropy_baseline
 
 @pytest.fixture
 def words(extraction):
-    """Three words of four occurrences; two occurrences of "a" and one of "b" stand first, ten times as long."""
+    """Three words, four times each; twice "a" and once "b" stand first, ten times as long."""
     run = extraction({"a": 4, "b": 4, "c": 4})
     run.table["first"] = [0, 0, 3, 4, 0, 2, 5, 6, 1, 2, 3, 4]
     for layer in range(3):
@@ -31,8 +31,8 @@ def test_the_baseline_without_first_words_leaves_just_these_out(words):
 
 
 def test_words_ever_seen_first_are_told_from_those_that_never_were(words):
-    items = pd.DataFrame({0: np.nan, 1: [0.8, 0.6, 0.1], 2: [0.4, 0.2, 0.3]}, index=["a", "b", "c"])
+    items = pd.DataFrame({0: np.nan, 1: [0.8, 0.6, 0.1], 2: [0.4, 0.2, 0.9]}, index=["a", "b", "c"])
     table = first_positions.explained_variance(words, items)
     assert table.loc[1, "seen first"] == pytest.approx(0.7)
-    assert table.loc[2, "never first"] == pytest.approx(0.3)
+    assert table.loc[2, "never first"] == pytest.approx(0.9)
     assert table["length ratio"].tolist() == pytest.approx([10, 10, 10])

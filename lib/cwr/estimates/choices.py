@@ -1,7 +1,7 @@
 """The four figures of Ethayarajh (2019) under choices that the paper's text leaves open.
 
-A choice is changed alone, everything else stays as in the chapter. Where a choice cannot matter to a
-model (the pooling of one that reads words whole, a final norm that it does not have), nothing is
+A choice is changed alone, everything else stays as in the chapter. Where a choice cannot matter to
+a model (the pooling of one that reads words whole, a final norm that it does not have), nothing is
 computed again. The first and the last piece of a word are read from the pass over all pieces.
 """
 
