@@ -1,4 +1,5 @@
 """Choices of a chapter: what can matter to a model is computed, what cannot is left as it is."""
+
 import json
 import shutil
 
@@ -128,18 +129,26 @@ def test_the_rows_are_those_of_the_estimates_of_the_chapter(study, text):
     assert {row.get("estimator") for row in rows} == {None, "definition", "pca", "released"}
 
 
-@pytest.mark.parametrize(("model", "choice"), [
-    ("cwr-gpt", Choice(pooling="max")),
-    ("cwr-gpt", Choice(final_norm=False)),
-    ("cwr-elmo", Choice(skip_first_position=True)),
-    ("cwr-gpt", Choice(pooling="last", sampling="occurrence")),
-])
+@pytest.mark.parametrize(
+    ("model", "choice"),
+    [
+        ("cwr-gpt", Choice(pooling="max")),
+        ("cwr-gpt", Choice(final_norm=False)),
+        ("cwr-elmo", Choice(skip_first_position=True)),
+        ("cwr-gpt", Choice(pooling="last", sampling="occurrence")),
+    ],
+)
 def test_every_part_of_a_choice_reaches_the_vectors(study, text, model, choice):
     encoder = encoders.load(model, final_norm=choice.final_norm)
     units = targets.occurrences(text)
     random = targets.random_tokens(text, 40, 0, choice.sampling, units)
-    run = extraction.run(encoder, text, random, pooling=choice.pooling,
-                         skip_first_position=choice.skip_first_position)
+    run = extraction.run(
+        encoder,
+        text,
+        random,
+        pooling=choice.pooling,
+        skip_first_position=choice.skip_first_position,
+    )
     expected = contextuality.anisotropy_baseline(run, 4, 0).values
     measured = values(study.rows(model, choice), "anisotropy_baseline")
     assert [measured[layer] for layer in range(len(expected))] == pytest.approx(expected, abs=1e-9)
