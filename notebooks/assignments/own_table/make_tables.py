@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cwr.papers import published
+from cwr.papers import printed
 
 FILE = Path(__file__).with_name("tables.csv")
 SCORES = {
@@ -68,7 +68,7 @@ def class_counts(numbers: pd.DataFrame) -> pd.DataFrame:
 
 def text() -> str:
     """The file as text."""
-    numbers = published.load("gupta2021")
+    numbers = printed.load("gupta2021")
     return pd.concat([printed_tables(numbers), class_counts(numbers).astype(object)]).to_csv(
         index=False
     )

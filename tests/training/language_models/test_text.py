@@ -72,7 +72,7 @@ def test_rare_and_new_words_share_one_class(articles):
 
 
 def test_more_words_than_the_text_has_are_refused(articles, monkeypatch):
-    monkeypatch.setattr(wiki_text, "articles", lambda part: iter(articles))
+    monkeypatch.setattr(wiki_text, "load", lambda part: iter(articles))
     assert len(text.prefix(60)) == 1 and len(text.prefix(0)) == 24
     with pytest.raises(UserError, match="not 99,999"):
         text.prefix(99_999)
