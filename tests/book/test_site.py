@@ -117,11 +117,16 @@ def on_the_scoreboard(html: Path) -> dict[tuple[str, str], str]:
     for row in soup(html, "scoreboard").select("table tbody tr"):
         if row.td.code and len(row.find_all("td")) == 5:
             claim, _, published, ours, _ = row.find_all("td")
-            verdicts[claim.code.text, "published"] = published.get_text("\n").split("\n")[0]
+            verdicts[claim.code.text, "published"] = first_line(published)
             verdicts |= {
                 (name, model): words for name, model, words in lines(claim.code.text, ours)
             }
     return verdicts
+
+
+def first_line(cell) -> str:
+    """The text of a cell before its first line break."""
+    return BeautifulSoup(cell.decode_contents().split("<br/>")[0], "html.parser").get_text().strip()
 
 
 def lines(claim: str, cell) -> list[tuple[str, str, str]]:

@@ -120,6 +120,5 @@ def _cells(judged: Judged, models: list[str]) -> list[str]:
 
 
 def _statement(claim: Claim) -> str:
-    lines = [f"<code>{claim.id}</code>", html.escape(claim.says)]
-    lines += map(render.small, render.explained(claim))
-    return "<br>".join(lines)
+    says = f"<code>{claim.id}</code><br>{html.escape(claim.says)}"
+    return says + render.explained(claim)

@@ -35,9 +35,9 @@ def section(paper: Paper) -> str:
 
 def _claim(judged: render.Judged) -> list[str]:
     claim = judged.claim
-    says = [html.escape(claim.says), *map(render.small, render.explained(claim))]
+    says = html.escape(claim.says) + render.explained(claim)
     published = render.with_reason(judged.published, here=False)
-    return [html.escape(claim.id), "<br>".join(says), html.escape(claim.place), published]
+    return [html.escape(claim.id), says, html.escape(claim.place), published]
 
 
 def _check(row: checked.Row) -> list[str]:

@@ -93,22 +93,24 @@ def filtered(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(["```{table}", ":class: filtered", "", table(head, rows), "```\n"])
 
 
-def statement(claim: Claim, says: str = "") -> str:
-    """A claim for a cell: its id, what it says, how that is read, and what a reader should know of
-    the reading.
+def statement(claim: Claim, says: str = "", also: str = "") -> str:
+    """A claim for a cell: its id, what it says, how that is read, and, folded, why.
+
+    says: other words for the same claim; also: a sentence more for the fold.
     """
-    lines = [f"`{claim.id}` {html.escape(says or claim.says)}", *map(small, explained(claim))]
-    return "<br>".join(lines)
+    return f"`{claim.id}` {html.escape(says or claim.says)}" + explained(claim, also)
 
 
-def explained(claim: Claim) -> list[str]:
-    """How a claim is read and why, one or two sentences."""
-    because = sentence(claim.because)
-    return (
-        [f"Read as: {sentence(claim.tolerance)} {because}".strip()]
-        if claim.tolerance or because
-        else []
-    )
+def explained(claim: Claim, also: str = "") -> str:
+    """How a claim is read, in small print, and what a reader should know of it, in a fold: HTML."""
+    read_as = f"<br>{small(f'Read as: {sentence(claim.tolerance)}')}" if claim.tolerance else ""
+    reasons = " ".join(filter(None, [sentence(claim.because), sentence(also)]))
+    return read_as + (fold("Why so?", reasons) if reasons else "")
+
+
+def fold(title: str, text: str) -> str:
+    """Text that shows when its title is clicked, as HTML."""
+    return f"<details><summary>{small(title)}</summary>{small(text)}</details>"
 
 
 def sentence(text: str) -> str:

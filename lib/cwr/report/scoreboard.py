@@ -97,9 +97,7 @@ def _headlines(judged: list[Judged], own: dict[str, Judged]) -> str:
 
 def _headline(paper: Paper, judged: Judged, own: Judged) -> list[str]:
     claim = judged.claim
-    says = "<br>".join(
-        [html.escape(claim.says), f"`{claim.id}`", *map(render.small, render.explained(claim))]
-    )
+    says = f"{html.escape(claim.says)}<br>`{claim.id}`{render.explained(claim)}"
     own_models = render.listed(own.ours, here=False) if own.ours else NOT_RUN
     return [paper.short, says, _published(judged), own_models, render.listed(judged.ours)]
 
@@ -127,7 +125,7 @@ def _artifacts(rows: list[dict], run: Path) -> str:
 def _claims(judged: list[Judged], run: Path) -> str:
     rows = [
         [
-            render.statement(each.claim) + _form(each.claim),
+            render.statement(each.claim, also=_form(each.claim)),
             each.claim.place,
             _published(each),
             render.listed(each.ours) + _general(each),
@@ -147,10 +145,7 @@ def _published(judged: Judged) -> str:
 def _form(claim: Claim) -> str:
     """How a claim tied to layers or families can be asked of any model, or why it cannot."""
     form = claim.transfer
-    if form is None:
-        return ""
-    text = f"Asked of any model: {form.says} ({form.id})" if isinstance(form, Claim) else form
-    return f"<br>{render.small(text)}"
+    return f"Asked of any model: {form.says} ({form.id})" if isinstance(form, Claim) else form or ""
 
 
 def _general(judged: Judged) -> str:
