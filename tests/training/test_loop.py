@@ -166,7 +166,7 @@ def test_long_gradients_are_scaled_to_one_norm(tmp_path):
             return 1e6 * super().loss(step)
 
     list(train(Steep(), SCHEDULE, tmp_path, until=1))
-    moments = loop.read_checkpoint(tmp_path / loop.CHECKPOINT)["updates"]["state"].values()
+    moments = loop.read_checkpoint(tmp_path / loop.CHECKPOINT)["optimiser"]["state"].values()
     norm = sum(moment["exp_avg"].square().sum() for moment in moments).sqrt().item()
     # after one step the moving average is a tenth of the gradient
     assert norm == pytest.approx((1 - loop.BETAS[0]) * loop.LARGEST_GRADIENT, rel=1e-3)

@@ -1,6 +1,6 @@
 """How contextual is a model, layer by layer? The estimates of Ethayarajh (2019), Figures 1 to 4.
 
-The measures are those of `cwr.measures.contextuality`, one value a word or sentence; here stand
+The measures are those of `cwr.measures.contextuality`, one value per word or sentence; this file has
 their means over words or sentences, with replicates that resample the words or sentences. What a
 figure calls adjusted is a measure minus its value for random words in the same layer.
 
@@ -20,7 +20,7 @@ STOPWORDS = tuple(
     "the of to and a in is that for on with as by at from an be it was are this 's "
     "or not his its".split()
 )
-ROUNDED = 4  # decimals on which two machines agree
+ROUNDED = 4  # so many decimals: two machines agree on them
 
 
 # ---- Figure 1: how similar are random words?
@@ -80,7 +80,7 @@ def adjusted_self_similarity(
 
 
 def stopword_percentiles(similarity: pd.Series) -> np.ndarray:
-    """Where the STOPWORDS stand among all words by a value a word, ascending, in (0, 1].
+    """Where the STOPWORDS stand among all words by a value per word, ascending, in (0, 1].
 
     similarity: (W,), its index the words. 0.05 says that 5 % of the words lie as low or lower.
     """

@@ -22,7 +22,7 @@ import torch
 from cwr.errors import UserError
 
 CHECKPOINT = "checkpoint.pt"
-PARTS = {"run", "step", "seconds", "model", "updates", "state"}  # of a checkpoint
+PARTS = {"run", "step", "seconds", "model", "optimiser", "state"}  # of a checkpoint
 BETAS = (0.9, 0.98)  # of AdamW's two moving averages
 LARGEST_GRADIENT = 1.0  # longer gradients are scaled to this norm
 
@@ -99,20 +99,20 @@ def train(
         step: to measure or save the model as it is then.
     Raises UserError for a checkpoint that is damaged or of another run.
     """
-    updates = adamw(learner.model, schedule)
+    optimiser = adamw(learner.model, schedule)
     run = {**learner.identity, "schedule": repr(schedule), "steps": str(learner.steps)}
     file = folder / CHECKPOINT
-    first, before = _resume(learner, updates, run, file) if file.exists() else (0, 0.0)
+    first, before = _resume(learner, optimiser, run, file) if file.exists() else (0, 0.0)
     last = learner.steps if until is None else min(until, learner.steps)
     begin = saved = time.monotonic()
     for step in range(first, last):
         if visit and step in visits:
             visit(step)
-        loss = _update(learner, updates, schedule, step)
+        loss = _update(learner, optimiser, schedule, step)
         now = time.monotonic()
         seconds = before + now - begin
         if now - saved > checkpoint_every or step + 1 == last:
-            _save(learner, updates, run, file, step + 1, seconds)
+            _save(learner, optimiser, run, file, step + 1, seconds)
             saved = now
         yield Progress(step + 1, loss, seconds)
     finished = first < last == learner.steps
@@ -149,24 +149,24 @@ def seeded(seed: int) -> Iterator[None]:
 
 
 def _update(
-    learner: Learner, updates: torch.optim.Optimizer, schedule: Schedule, step: int
+    learner: Learner, optimiser: torch.optim.Optimizer, schedule: Schedule, step: int
 ) -> float:
     """Move the weights by one step; its loss before the move."""
-    for group in updates.param_groups:
+    for group in optimiser.param_groups:
         group["lr"] = schedule.rate_at(step, learner.steps)
     seed = np.random.SeedSequence((schedule.seed, step)).generate_state(1)[0]
     with seeded(int(seed)):
         loss = learner.loss(step)
         loss.backward()
     torch.nn.utils.clip_grad_norm_(learner.model.parameters(), LARGEST_GRADIENT)
-    updates.step()
-    updates.zero_grad(set_to_none=True)
+    optimiser.step()
+    optimiser.zero_grad(set_to_none=True)
     return float(loss.detach())
 
 
 def _save(
     learner: Learner,
-    updates: torch.optim.Optimizer,
+    optimiser: torch.optim.Optimizer,
     run: dict[str, str],
     file: Path,
     step: int,
@@ -178,7 +178,7 @@ def _save(
         "step": step,
         "seconds": seconds,
         "model": learner.model.state_dict(),
-        "updates": updates.state_dict(),
+        "optimiser": optimiser.state_dict(),
         "state": learner.state(),
     }
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ def _save(
 
 
 def read_checkpoint(file: Path) -> dict:
-    """A checkpoint: run, step, seconds, model (its state_dict), updates (the optimiser's), state.
+    """A checkpoint: run, step, seconds, model (its state_dict), optimiser (its state_dict), state.
 
     Raises UserError for a file that is damaged or no checkpoint.
     """
@@ -208,7 +208,7 @@ def read_checkpoint(file: Path) -> dict:
 
 
 def _resume(
-    learner: Learner, updates: torch.optim.Optimizer, run: dict[str, str], file: Path
+    learner: Learner, optimiser: torch.optim.Optimizer, run: dict[str, str], file: Path
 ) -> tuple[int, float]:
     """Give learner and optimiser what a checkpoint holds; the steps done, and their seconds."""
     content = read_checkpoint(file)
@@ -219,6 +219,6 @@ def _resume(
             "differ): name another folder, or remove it to begin anew"
         )
     learner.model.load_state_dict(content["model"])
-    updates.load_state_dict(content["updates"])
+    optimiser.load_state_dict(content["optimiser"])
     learner.restore(content["state"])
     return content["step"], content["seconds"]
