@@ -86,8 +86,7 @@ def fill(
 
     numbers: (selected rows,), at least one. around: ids before and behind the text. pad: id of
     padding; left: whether it stands on the left. Positions count from first_position at each row's
-    first piece, on whichever side the padding stands; padding has position first_position - 1, or 0
-    (it is masked, so its vector touches nothing).
+    first piece, on whichever side the padding stands; padding, which is masked, has first_position - 1 or 0.
     """
     before, behind = around
     counts = rows.count[numbers]

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from cwr.papers.bis2021 import readings
+import cwr.papers.bis2021.readings as readings
 from cwr.papers.bis2021.readings import (
     I_CENTRED,
     I_RAW,

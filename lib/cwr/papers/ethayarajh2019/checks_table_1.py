@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+import cwr.papers.ethayarajh2019.readings as readings
 from cwr.papers.checks import Check, Found
-from cwr.papers.ethayarajh2019 import readings
 from cwr.tables import Table, where
 
 

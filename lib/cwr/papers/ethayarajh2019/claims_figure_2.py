@@ -6,9 +6,9 @@ D = draws, L = layers, W = words
 
 import numpy as np
 
+import cwr.papers.ethayarajh2019.readings as readings
 from cwr.papers import predicates
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.ethayarajh2019 import readings
 from cwr.papers.ethayarajh2019.readings import (
     ADJUSTED_SELF_SIMILARITY,
     ONE_TOKEN,

@@ -8,9 +8,9 @@ have 0.
 
 import numpy as np
 
+import cwr.papers.ethayarajh2019.readings as readings
 from cwr.papers import predicates
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.ethayarajh2019 import readings
 from cwr.papers.ethayarajh2019.readings import (
     ADJUSTED_INTRA_SENTENCE,
     INTRA_SENTENCE_COSINE,

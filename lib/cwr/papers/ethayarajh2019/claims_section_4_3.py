@@ -5,9 +5,9 @@ M = maximum explainable variance, by three estimators, as in `claims_figure_4`.
 
 import numpy as np
 
+import cwr.papers.ethayarajh2019.readings as readings
 from cwr.papers import predicates
 from cwr.papers.claims import PAPER_FAMILIES, AnyModel, Claim, Needs
-from cwr.papers.ethayarajh2019 import readings
 from cwr.papers.ethayarajh2019.claims_figure_4 import ESTIMATORS, FEW_OCCURRENCES, FIRST
 from cwr.papers.ethayarajh2019.readings import (
     ADJUSTED_EXPLAINED_VARIANCE,

@@ -9,9 +9,9 @@ D = draws, V = vectors, N = benchmarks
 
 import numpy as np
 
+import cwr.papers.ethayarajh2019.readings as readings
 from cwr.papers import predicates
 from cwr.papers.claims import PAPER_FAMILIES, AnyModel, Claim, Needs
-from cwr.papers.ethayarajh2019 import readings
 from cwr.papers.ethayarajh2019.readings import SCORE
 from cwr.tables import Missing, Table, Undefined
 
