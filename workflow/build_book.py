@@ -92,7 +92,14 @@ def assemble(
     }
     for page, text in generated.items():
         (source / f"{page}.md").write_text(text, encoding="utf-8")
+    for name, text in fragments(run_folder, profile).items():
+        (source / "_includes" / f"{name}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, names)
+
+
+def fragments(run_folder: Path, profile: str) -> dict[str, str]:
+    """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}."""
+    return {}
 
 
 def copy_mathjax(source: Path) -> None:

@@ -41,6 +41,7 @@ def run(notebook: Path, out: Path, changes: dict, threads: int | None = None) ->
     values = {name: value for name, value in checked.items() if name in changes}
     with paths.replacing(out) as scratch:
         executed = scratch / "notebook.ipynb"
+        (scratch / paths.FIGURES).mkdir()  # an output of the workflow, also of a page without any
         try:
             execute(notebook, executed, values, environment(scratch, threads))
             refuse_unwritten(scratch)
@@ -78,7 +79,7 @@ def date_back(results: Path) -> None:
 
     So the engine sees, and refuses the results, if a file that they depend on was edited meanwhile.
     """
-    for file in results.iterdir():
+    for file in results.rglob("*"):
         os.utime(file, (STARTED, STARTED))
 
 

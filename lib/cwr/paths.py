@@ -1,6 +1,5 @@
-"""Where cwr reads and writes outside the repository (three environment variables, read here only),
-and the one way to
-write a folder: aside, flushed to the disk, renamed."""
+"""Where cwr reads and writes outside the repository (four environment variables, read here only),
+and the one way to write a folder: aside, flushed to the disk, renamed."""
 
 import contextlib
 import os
@@ -11,6 +10,8 @@ from pathlib import Path
 
 import platformdirs
 import psutil
+
+FIGURES = "figures"  # folder beside a notebook's results: drawings, their numbers, live data
 
 
 def cache_root() -> Path:
@@ -38,6 +39,25 @@ def cache_limit() -> float:
     if not limit >= 0:  # refuses NaN too
         raise ValueError(f"{named} is not a size")
     return limit
+
+
+def results_folder() -> Path | None:
+    """Folder of the running notebook's results: CWR_RESULTS, which the workflow sets; else None."""
+    named = os.environ.get("CWR_RESULTS")
+    return Path(named) if named else None
+
+
+def figure_file(name: str) -> Path | None:
+    """Where a figure's file `name` goes: in `figures`, beside the results of the running notebook.
+
+    None outside the workflow, where a figure leaves no file.
+    """
+    results = results_folder()
+    if results is None:
+        return None
+    folder = results / FIGURES
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / name
 
 
 @contextlib.contextmanager

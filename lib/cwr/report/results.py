@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from cwr import paths
 from cwr.errors import UserError
 from cwr.measures import stats
 from cwr.tables import KEYS, by_family, tidy, where
@@ -153,7 +154,7 @@ def write(
     working folder. Raises ValueError as `collect`.
     """
     results = collect(rows)
-    folder = Path(os.environ.get("CWR_RESULTS") or Path("results") / notebook)
+    folder = paths.results_folder() or Path("results") / notebook
     folder.mkdir(parents=True, exist_ok=True)
     estimates = [_present(row) for row in results.table.to_dict("records")]
     _write_json(folder / "results.json", {"notebook": notebook, "estimates": estimates}, int)
