@@ -17,6 +17,16 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-com
 STAMP := $(VENV)/installed.$(shell cat requirements.lock models.lock pyproject.toml | cksum | cut -d' ' -f1)
 NBVAL := --nbval --nbval-current-env --nbval-cell-timeout=600
 
+# An environment that lacks pip (its making was killed) or has another Python is made anew.
+VERSION := import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 14))
+define environment
+$(1)/bin/python -c "import pip; $(VERSION)" 2> /dev/null || { \
+	$(PYTHON) -c "$(VERSION)" 2> /dev/null || { \
+		echo "cwr: needs Python 3.11 to 3.13, and '$(PYTHON)' is none; name one: make $(MAKECMDGOALS) PYTHON=python3.12"; \
+		exit 1; }; \
+	echo "install: virtual environment in $(1)"; rm -f $(1)/installed.*; $(PYTHON) -m venv --clear $(1); }
+endef
+
 .DEFAULT_GOAL := help
 .PHONY: help install book test taste lab refresh bench clean
 
@@ -27,7 +37,7 @@ help:  ## show this list
 install: $(STAMP)  ## virtual environment in .venv with everything pinned (book, test and lab do this by themselves)
 
 $(STAMP):
-	@test -x $(BIN)/python || { echo "install: virtual environment in $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@$(call environment,$(VENV))
 	@echo "install: torch (the largest part)"
 	@$(PIP) $(TORCH_INSTALL)
 	@echo "install: libraries and tools of requirements.lock (a minute or two)"
@@ -55,7 +65,7 @@ test: $(STAMP)  ## everything that must hold: style, import contract, tests, not
 
 # An environment of its own, with nothing but NumPy and pandas at the versions of the lock.
 taste:  ## a minute, from nothing, without models: the five texts held against their own numbers
-	@test -x .venv-taste/bin/python || $(PYTHON) -m venv .venv-taste
+	@$(call environment,.venv-taste)
 	@.venv-taste/bin/python -m pip install --quiet --disable-pip-version-check $(shell grep -E '^(numpy|pandas)==' requirements.lock)
 	@PYTHONPATH=lib .venv-taste/bin/python -m cwr.cli.taste
 

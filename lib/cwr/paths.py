@@ -8,9 +8,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
-import psutil
-
 FIGURES = "figures"  # folder beside a notebook's results: drawings, their numbers, live data
 
 
@@ -18,6 +15,8 @@ def cache_root() -> Path:
     """Folder of everything that can be made again: CWR_CACHE, else the user's cache folder.
     Deleting it is safe.
     """
+    import platformdirs  # not at the top: a taste of the book needs NumPy and pandas alone
+
     named = os.environ.get("CWR_CACHE")
     return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("cwr"))
 
@@ -110,6 +109,8 @@ def _is_abandoned(folder: Path) -> bool:
     """Whether the process that made a folder is gone; its number may be a zombie's or a younger
     process's by now.
     """
+    import psutil  # not at the top, as above
+
     number = int(re.search(r"\d+$", folder.name)[0])
     if number == os.getpid():
         return True
