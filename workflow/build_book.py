@@ -27,6 +27,7 @@ from cwr.report import checked, scoreboard, verdicts
 ROOT = Path(__file__).resolve().parents[1]
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
 JUPYTER_BOOK = (
+    "from cwr.cli import tether; tether.end_with_parent(); "  # killed with the builder
     "import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import
     "from jupyter_book.cli.main import main; main()"
 )
@@ -215,7 +216,7 @@ def sphinx(source: Path, aside: Path, log: Path) -> None:
         "--keep-going",
         "--quiet",
     ]
-    environment = os.environ | {"NO_COLOR": "1"}
+    environment = os.environ | tether.to_me() | {"NO_COLOR": "1"}
     process = subprocess.run(
         command,
         env=environment,
@@ -280,6 +281,8 @@ def main() -> None:
         index = build(run_folder, options.html, options.profile, chapters=options.chapters)
     except UserError as error:
         sys.exit(f"cwr: {error}")
+    except OSError as error:
+        sys.exit(f"cwr: {paths.unwritable(error)}")
     print(f"The book: {index.as_uri()}")
 
 

@@ -8,6 +8,7 @@ Standard output is for people: "start ...", "done ... in 31 s", "failed ...".
 """
 
 import argparse
+import errno
 import json
 import os
 import shutil
@@ -113,6 +114,8 @@ def execute(notebook: Path, executed: Path, values: dict, settings: dict[str, st
 def error_line(kind: str, message: str) -> str:
     """First line of an error with its kind; a UserError is its sentence alone."""
     lines = message.strip().splitlines()
+    if kind == "OSError" and os.strerror(errno.ENOSPC) in message:
+        return paths.unwritable(OSError(errno.ENOSPC, message))
     if not lines:
         return "" if kind == "UserError" else kind
     return lines[0] if kind == "UserError" else f"{kind}: {lines[0]}"
@@ -176,6 +179,9 @@ def main() -> int:
         run(notebook, options.out, changes, options.threads)
     except (UserError, Failure) as error:
         print(f"failed {name}, {error}", flush=True)
+        return 1
+    except OSError as error:
+        print(f"failed {name}, {paths.unwritable(error)}", flush=True)
         return 1
     print(f"done {name} in {time.monotonic() - started:.0f} s", flush=True)
     return 0

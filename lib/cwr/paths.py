@@ -2,6 +2,7 @@
 and the one way to write a folder: aside, flushed to the disk, renamed."""
 
 import contextlib
+import errno
 import os
 import re
 import shutil
@@ -57,6 +58,16 @@ def figure_file(name: str) -> Path | None:
     folder = results / FIGURES
     folder.mkdir(parents=True, exist_ok=True)
     return folder / name
+
+
+def unwritable(error: OSError) -> str:
+    """What the system said no to, in a sentence with what to do."""
+    file = f" {error.filename}" if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"the disk is full, cannot write{file}: free some space and repeat the command"
+    return (
+        f"cannot read or write{file} ({error.strerror or error}): mend that and repeat the command"
+    )
 
 
 @contextlib.contextmanager

@@ -45,6 +45,28 @@ def test_a_notebook_without_results_is_refused(checkout):
     )
 
 
+def test_a_full_disk_is_told_in_a_sentence_that_names_the_notebook(checkout):
+    fill = "with open('/dev/full', 'w') as file: file.write('x' * 10**6)"
+    checkout.notebook("tiny/01_a", fill)
+    done = checkout.cwr("run", "tiny/01_a")
+    assert done.returncode == 1
+    assert "tiny/01_a, cell [2]: the disk is full" in done.stderr
+    assert "free some space and repeat the command" in done.stderr
+
+
+def test_a_killed_runner_is_told_in_a_sentence_and_leaves_nothing_half_done(checkout):
+    checkout.notebook("tiny/01_a", "import os; os.kill(os.getppid(), 9)")
+    done = checkout.cwr("run", "tiny")
+    assert done.returncode == 1
+    complaint = done.stderr.splitlines()
+    assert complaint == [
+        "tiny/01_a was killed, most often for lack of memory: free some and repeat the command, "
+        "or run it with fewer jobs"
+    ]
+    assert checkout.result("tiny/02_b").exists(), "the other one ran"
+    assert not list(checkout.folder.glob("_build/run/small/tiny/.*"))
+
+
 def test_wrong_parameters_of_a_profile_are_refused_before_anything_runs(checkout):
     for text, says in [
         ("tiny/01_a:\n  sede: 1", "unknown parameter 'sede' of tiny/01_a: did you mean 'seed'"),
@@ -70,6 +92,7 @@ def test_a_second_command_is_told_to_wait_and_the_first_one_finishes(checkout, w
     second = checkout.cwr("run", "tiny/02_b")
     assert second.returncode == 75 and second.stderr.startswith("cwr: another cwr is at work in ")
     assert len(second.stderr.splitlines()) == 1
+    assert f"(process {first.pid})" in second.stderr
     assert first.wait(60) == 0
 
 

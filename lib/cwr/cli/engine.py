@@ -1,5 +1,6 @@
 """The workflow engine behind `cwr build` and `cwr run`: one run at a time, readable progress."""
 
+import errno
 import os
 import re
 import shutil
@@ -12,9 +13,11 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from cwr import paths
 from cwr.cli import tether
 from cwr.errors import UserError
 
+FULL = 1_000_000  # bytes: a disk with fewer of them free is full
 BUSY = 75  # exit status when another run is at work
 PLANNED = re.compile(r"^notebook\s+(\d+)\s*$", re.MULTILINE)
 EDITED = re.compile(r"Output (\S+) has older modification time .* than input (\S+)")
@@ -28,14 +31,22 @@ class Busy(UserError):
 class Outcome:
     """What a run of the engine came to.
 
-    status: exit status; negative for a signal. done, failed: a line for each notebook that ended.
+    status: exit status; negative for a signal. started: names of the notebooks that began.
+    done, failed: a line for each notebook that ended, its name first.
     book: whether the build of the book was begun.
     """
 
     status: int = 0
+    started: list[str] = field(default_factory=list)
     done: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     book: bool = False
+
+    @property
+    def killed(self) -> list[str]:
+        """Names of the notebooks that began and never said how they ended."""
+        ended = {re.split(r"[ ,]", line)[0] for line in [*self.done, *self.failed]}
+        return [name for name in self.started if name not in ended]
 
     @property
     def ended(self) -> int:
@@ -50,12 +61,15 @@ def alone(folder: Path) -> Iterator[None]:
     Raises Busy if another run has it.
     """
     (folder / "_build").mkdir(exist_ok=True)
+    holder = folder / "_build" / ".lock_holder"  # not the lock, which a second command empties
     try:
         with FileLock(folder / "_build" / ".lock", timeout=0):
+            holder.write_text(str(os.getpid()))
             yield
     except Timeout:
         raise Busy(
-            f"another cwr is at work in {folder}: wait until it has ended, then repeat the command"
+            f"another cwr is at work in {folder} (process {text_of(holder) or 'unknown'}): "
+            "wait until it has ended, then repeat the command"
         ) from None
 
 
@@ -95,6 +109,8 @@ def run(
         except KeyboardInterrupt:  # the engine got it too; let it end what it must
             engine.wait()
             raise
+    for name in outcome.killed:
+        paths.recover(folder / "_build" / "run" / profile / name)
     return outcome
 
 
@@ -153,6 +169,7 @@ def follow(lines: Iterable[str], total: Callable[[], int], say: Callable[[str], 
             outcome.book = True
             say("building the book ...")
         elif event == "start":
+            outcome.started.append(text)
             say(f"{text} ...")
         elif event == "done":
             outcome.done.append(text)
@@ -179,7 +196,8 @@ def total(log: Path) -> int:
 def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
     """Say why a run failed: each notebook with its first error line, or the log's last lines."""
     logs = folder / "_build" / "log"
-    edited = EDITED.search(text_of(logs / "engine.log"))
+    messages = text_of(logs / "engine.log")
+    edited = EDITED.search(messages)
     if outcome.failed:
         say(
             f"{len(outcome.failed)} of {outcome.ended} notebooks failed "
@@ -187,6 +205,13 @@ def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
         )
         for line in outcome.failed:
             say(f"  {line}")
+    if os.strerror(errno.ENOSPC) in messages or shutil.disk_usage(logs).free < FULL:
+        say(paths.unwritable(OSError(errno.ENOSPC, "", str(folder / "_build"))))
+    elif outcome.killed and outcome.status > 0:
+        say(
+            f"{', '.join(outcome.killed)} was killed, most often for lack of memory: free some "
+            "and repeat the command, or run it with fewer jobs"
+        )
     elif outcome.status < 0:
         say(
             f"the workflow engine was killed (signal {-outcome.status}): repeat the command, and "
@@ -196,7 +221,7 @@ def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
         say(f"{edited[2]} was edited while {edited[1]} was being made from it: repeat the command")
     elif outcome.book:
         say(last_lines(logs / "book.log", 3))
-    else:
+    elif not outcome.failed:
         say(f"the workflow engine stopped; the end of its log {logs / 'engine.log'}:")
         say(last_lines(logs / "engine.log", 15))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from cwr import parameters
+from cwr import parameters, paths
 from cwr.cli import checkout, engine
 from cwr.errors import UserError
 
@@ -309,6 +309,9 @@ def main() -> None:
     except UserError as error:
         _complain(f"cwr: {error}")
         sys.exit(engine.BUSY if isinstance(error, engine.Busy) else 2)
+    except OSError as error:
+        _complain(f"cwr: {paths.unwritable(error)}")
+        sys.exit(2)
 
 
 if __name__ == "__main__":
