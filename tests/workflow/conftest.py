@@ -18,6 +18,9 @@ folder = Path(os.environ["CWR_RESULTS"])
 (folder / "replicates.npz").touch()
 (folder / "provenance.json").write_text("{}")"""
 
+RESULTS = """from cwr.report import results
+results.write(name, [{"model": "m", "family": "masked", "layer": 0, "measure": "x", "value": value}], {})"""
+
 
 @dataclass(frozen=True)
 class Checkout:
@@ -119,3 +122,46 @@ def checkout(tmp_path: Path) -> Checkout:
     )
     made.notebook("tiny/02_b", "from cwr.helper_b import value", "total = value(seed)", WRITE)
     return made
+
+
+@pytest.fixture
+def with_book():
+    """Gives a miniature checkout a book; the address of its first page."""
+    return _with_book
+
+
+def _with_book(checkout) -> Path:
+    """Give the miniature a book: the real configuration and extension, a page and its two notebooks."""
+    shutil.copy(ROOT / "_config.yml", checkout.folder)
+    for part in ("_ext", "_static"):
+        shutil.copytree(ROOT / "book" / part, checkout.folder / "book" / part)
+    shutil.copy(ROOT / "book" / "references.bib", checkout.folder / "book")
+    (checkout.folder / "book" / "intro.md").write_text("# Tiny\n\nA small book.\n")
+    others = sorted(
+        {page.stem for page in (ROOT / "book").glob("*.md")} - {"intro"}
+    )  # generated pages link to them
+    for page in others:
+        (checkout.folder / "book" / f"{page}.md").write_text(f"# Page {page}\n")
+    pages = [
+        *others,
+        "scoreboard",
+        "printed_numbers",
+        "about_this_run",
+        "your_runs",
+        "tiny/01_a",
+        "tiny/02_b",
+    ]
+    (checkout.folder / "book" / "_toc.yml").write_text(
+        "format: jb-book\nroot: intro\nchapters:\n" + "".join(f"- file: {page}\n" for page in pages)
+    )
+    for name in ("tiny/01_a", "tiny/02_b"):
+        path = checkout.notebook(name, f"name, value = {name!r}, 0.5", RESULTS)
+        path.write_text(
+            path.read_text().replace(
+                '"cells": [',
+                f'"cells": [{{"cell_type": "markdown", "id": "head", '
+                f'"metadata": {{}}, "source": "# Notebook {name}"}},',
+                1,
+            )
+        )
+    return checkout.folder / "_build" / "html" / "index.html"

@@ -1,51 +1,7 @@
 """The book rule: built from results, not built in vain, and never lost to a failure."""
 
-import shutil
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-RESULTS = """from cwr.report import results
-results.write(name, [{"model": "m", "family": "masked", "layer": 0, "measure": "x", "value": value}], {})"""
-
-
-def with_book(checkout) -> Path:
-    """Give the miniature a book: the real configuration and extension, a page and its two notebooks."""
-    shutil.copy(ROOT / "_config.yml", checkout.folder)
-    for part in ("_ext", "_static"):
-        shutil.copytree(ROOT / "book" / part, checkout.folder / "book" / part)
-    shutil.copy(ROOT / "book" / "references.bib", checkout.folder / "book")
-    (checkout.folder / "book" / "intro.md").write_text("# Tiny\n\nA small book.\n")
-    others = sorted(
-        {page.stem for page in (ROOT / "book").glob("*.md")} - {"intro"}
-    )  # generated pages link to them
-    for page in others:
-        (checkout.folder / "book" / f"{page}.md").write_text(f"# Page {page}\n")
-    pages = [
-        *others,
-        "scoreboard",
-        "printed_numbers",
-        "about_this_run",
-        "your_runs",
-        "tiny/01_a",
-        "tiny/02_b",
-    ]
-    (checkout.folder / "book" / "_toc.yml").write_text(
-        "format: jb-book\nroot: intro\nchapters:\n" + "".join(f"- file: {page}\n" for page in pages)
-    )
-    for name in ("tiny/01_a", "tiny/02_b"):
-        path = checkout.notebook(name, f"name, value = {name!r}, 0.5", RESULTS)
-        path.write_text(
-            path.read_text().replace(
-                '"cells": [',
-                f'"cells": [{{"cell_type": "markdown", "id": "head", '
-                f'"metadata": {{}}, "source": "# Notebook {name}"}},',
-                1,
-            )
-        )
-    return checkout.folder / "_build" / "html" / "index.html"
-
-
-def test_the_book_is_built_once_and_survives_what_fails_after(checkout):
+def test_the_book_is_built_once_and_survives_what_fails_after(checkout, with_book):
     index = with_book(checkout)
     built = checkout.cwr("build")
     assert built.returncode == 0, built.stdout + built.stderr

@@ -1,11 +1,17 @@
 """kill -9 at random moments, then the same command: nothing finished is lost, nothing is left that writes."""
 
 import base64
+import contextlib
+import os
 import random
 import subprocess
 import time
+from pathlib import Path
 
 import psutil
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 KILLS = 20
 NAMES = ("tiny/01_a", "tiny/02_b", "tiny/03_c")
@@ -92,3 +98,68 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
         "some kills hit, some came late"
     )
     assert not list(checkout.folder.glob("_build/run/small/tiny/.*")), "nothing half done is left"
+
+
+def test_a_killed_builder_leaves_no_sphinx_behind_that_writes_on(checkout, with_book):
+    index = with_book(checkout)
+    command = subprocess.Popen(
+        checkout.command("build"),
+        cwd=checkout.folder,
+        env=checkout.environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while "building the book" not in command.stdout.readline():
+        assert command.poll() is None, command.stderr.read()
+    sphinx = wait_for(lambda: one_that_runs("jupyter_book", checkout.folder))
+    sphinx.parent().kill()
+    wait_for(lambda: sphinx not in processes_in(checkout.folder), 1.5)  # it runs for longer
+    command.communicate(timeout=30)
+    wait_for(lambda: not processes_in(checkout.folder))
+    assert checkout.cwr("build").returncode == 0 and index.exists()
+
+
+def one_that_runs(text: str, folder) -> psutil.Process | None:
+    """A process below the checkout whose command line contains a text."""
+    for process in processes_in(folder):
+        if text in " ".join(process.cmdline()):
+            return process
+    return None
+
+
+def wait_for(condition, seconds: float = 15):
+    """The first true value of a condition; AssertionError if there is none in time."""
+    until = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.05)
+    return value
+
+
+@pytest.mark.skipif(
+    "CWR_KILLS" not in os.environ,
+    reason="half an hour: CWR_KILLS=60 kills a real make book so often",
+)
+def test_a_real_make_book_goes_on_after_kill_9_at_any_moment(tmp_path):
+    clone = tmp_path / "book"
+    subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
+    (clone / ".venv").symlink_to(ROOT / ".venv")
+    environment = os.environ | {"PYTHONPATH": f"{clone}/lib", "CWR_CACHE": f"{tmp_path}/cache"}
+    moments = random.Random()
+    for _ in range(int(os.environ["CWR_KILLS"])):
+        command = subprocess.Popen(["make", "book"], cwd=clone, env=environment)
+        time.sleep(moments.uniform(0, 60))
+        victims = psutil.Process(command.pid).children(recursive=True)
+        moments.choice(victims or [command]).kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            command.wait(5)
+        for process in [command, *processes_in(clone)]:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        wait_for(lambda: not processes_in(clone))
+    done = subprocess.run(
+        ["make", "book"], cwd=clone, env=environment, text=True, capture_output=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not list(clone.glob("_build/run/small/*/.*.part-*")), "nothing half done is left"
