@@ -4,10 +4,12 @@ import html
 import re
 
 import pandas as pd
-from pandas.api.types import is_bool, is_float, is_integer, is_number
+from pandas.api.types import is_bool, is_float, is_integer
 
 ABSENT = "–"
 MARKS = re.compile(r"([\\`*_{}\[\]$|~@])")  # what Markdown would read as more than a letter
+
+NUMBER = re.compile(rf"[-+]?\d[\d.,]*(e[-+]\d+)?%?|{ABSENT}")
 
 
 def shown(frame: pd.DataFrame | pd.Series, digits: int | None = 2):
@@ -28,8 +30,8 @@ def markdown(frame: pd.DataFrame | pd.Series, digits: int | None = 2) -> str:
     names, levels = _index(frame)
     heads = [*names, *(_heading(column, frame.columns.names) for column in frame.columns)]
     columns = [*levels, *(column for _, column in frame.items())]
-    rulers = ["---:" if _is_numeric(column) else "---" for column in columns]
     cells = [_cells(column, digits) for column in columns]
+    rulers = ["---:" if all(map(NUMBER.fullmatch, texts)) else "---" for texts in cells]
     lines = [heads, rulers, *zip(*cells, strict=True)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -53,11 +55,6 @@ def _heading(column: object, names: list[str | None]) -> str:
     return " ".join(_text(label, name) for label, name in zip(labels, names, strict=True))
 
 
-def _is_numeric(column: pd.Series) -> bool:
-    """Whether all that is present in a column is a number."""
-    return all(is_number(value) and not is_bool(value) for value in column.dropna())
-
-
 def _cells(column: pd.Series, digits: int | None) -> list[str]:
     """The texts of a column; one of whole numbers (layers, counts) has no decimals."""
     numbers = [float(value) for value in column.dropna() if is_float(value)]
@@ -74,7 +71,7 @@ def _cell(value: object, digits: int | None, name: object) -> str:
     if is_integer(value):
         return f"{value:,}"
     if is_float(value):
-        return f"{value:g}" if digits is None else f"{round(value, digits) + 0.0:,.{digits}f}"
+        return f"{value:g}" if digits is None else f"{value:z,.{digits}f}"  # z: no -0.00
     return _text(value, name)
 
 
