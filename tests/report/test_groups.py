@@ -178,7 +178,7 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     every = estimates(OURS)
     lines = verdicts.markdown(every, "ethayarajh2019").splitlines()
     at = next(number for number, line in enumerate(lines) if "`eth-gpt2-plateau`" in line)
-    assert lines[0] == "| claim | cwr-elmo | cwr-bert | cwr-gpt | cwr | published |"
+    assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
     assert lines[at + 1].startswith(
         "| `eth-gpt2-plateau.transfer` (not in the paper: the same at any depth, for "
     )
