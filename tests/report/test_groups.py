@@ -178,11 +178,11 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     every = estimates(OURS)
     lines = verdicts.markdown(every, "ethayarajh2019").splitlines()
     at = next(number for number, line in enumerate(lines) if "`eth-gpt2-plateau`" in line)
-    assert lines[0] == "| claim | cwr-elmo | cwr-bert | cwr-gpt | cwr | published |"
+    assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
     assert lines[at + 1].startswith(
         "| `eth-gpt2-plateau.transfer` (not in the paper: the same at any depth, for "
     )
-    assert lines[at + 1].endswith(" | – | – | holds here (1.00) | – | holds |")
+    assert lines[at + 1].endswith(" | holds | – | – | holds here (1.00) | – |")
     assert "not run" in lines[at]
     row = judged(every, "eth-gpt2-plateau")
     assert scoreboard._general(row).endswith("at any depth:<br>cwr-gpt: holds here (1.00)</small>")

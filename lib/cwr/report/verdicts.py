@@ -131,8 +131,8 @@ def counts(paper: str) -> str:
 
 
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
-    """The verdict table of one notebook: the claims that its estimates can speak to, ours beside
-    published.
+    """The verdict table of one notebook: the claims that its estimates can speak to, on the published
+    numbers (first, so that a phone sees it) and on ours.
 
     Below a claim that only its layer numbers keep from a model of its family stands its general
     form, under its own id. A notebook that only recomputes what is printed shows all claims on the
@@ -146,7 +146,7 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     names = list(dict.fromkeys(name for each in judged for name in each.ours))
     notes = Notes()
     rows = [_row(each, form, names, notes) for each in judged for form in each.with_general]
-    return "\n".join([render.table(["claim", *names, "published"], rows), "", notes.markdown()])
+    return "\n".join([render.table(["claim", "published", *names], rows), "", notes.markdown()])
 
 
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
@@ -154,12 +154,9 @@ def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[s
     if form is not judged:
         families = " and ".join(judged.claim.needs.families)
         says = f"(not in the paper: the same at any depth, for {families} models) {form.claim.says}"
+    claimed = render.noted(form.published, notes, here=False)
     ours = [render.noted(form.ours.get(name), notes) for name in names]
-    return [
-        render.statement(form.claim, says),
-        *ours,
-        render.noted(form.published, notes, here=False),
-    ]
+    return [render.statement(form.claim, says), claimed, *ours]
 
 
 def published(paper: str) -> str:
@@ -168,12 +165,12 @@ def published(paper: str) -> str:
     rows = [
         [
             render.statement(claim),
-            claim.place,
             render.noted(published_verdict(paper, claim), notes, here=False),
+            claim.place,
         ]
         for claim in text.claims
     ]
-    return "\n".join([render.table(["claim", "place", "published"], rows), "", notes.markdown()])
+    return "\n".join([render.table(["claim", "published", "place"], rows), "", notes.markdown()])
 
 
 def compared(results: Results, paper: str) -> str:
