@@ -26,6 +26,7 @@ from cwr.report import checked, scoreboard, verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
+LINKS = "\n\n[The numbers of this figure](<{files}.csv>) · [the drawing](<{files}.svg>)"
 JUPYTER_BOOK = (
     "from cwr.cli import tether; tether.end_with_parent(); "  # killed with the builder
     "import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import
@@ -126,7 +127,7 @@ def mathjax() -> Path:
 
 
 def copy_executed(name: str, run_folder: Path, source: Path) -> None:
-    """Copy the executed notebook into the source and let `report` judge its results anew.
+    """Copy the executed notebook with its figures' files into the source; `report` judges anew.
 
     Raises UserError if it has not been executed.
     """
@@ -138,8 +139,25 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     page = (source / name).with_suffix(".ipynb")
     page.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(results / "notebook.ipynb", page)
+    shutil.copytree(results / paths.FIGURES, page.with_suffix(""))
+    link_figures(page)
     if (results / "results.json").exists():
         verdicts.fill(page, results, run_folder.name)
+
+
+def link_figures(page: Path) -> None:
+    """End the caption of each figure of a notebook's page with links to its numbers and drawing.
+
+    They lie in the folder that has the page's name, and are copied into the site where they are
+    linked.
+    """
+    notebook = nbformat.read(page, as_version=4)
+    for cell in notebook.cells:
+        figure = cell.metadata.get("mystnb", {}).get("figure")
+        if figure is not None:
+            files = f"{page.stem}/{figure['name']}"
+            figure["caption"] += LINKS.format(files=files)
+    nbformat.write(notebook, page)
 
 
 def leave_out(name: str, root: Path, source: Path) -> None:

@@ -49,7 +49,7 @@ def run(notebook: Path, out: Path, changes: dict, threads: int | None = None) ->
         except Failure:
             keep_failed(executed, failed_copy(notebook))
             raise
-        carry_alt_texts(executed)
+        carry_figures(executed)
         date_back(scratch)
     failed_copy(notebook).unlink(missing_ok=True)
 
@@ -134,21 +134,21 @@ def environment(results: Path, threads: int | None) -> dict[str, str]:
     return settings
 
 
-def carry_alt_texts(executed: Path) -> None:
-    """Copy each figure's alt text from its output to its cell, the one place myst-nb reads."""
+def carry_figures(executed: Path) -> None:
+    """Copy what a figure's output says of it to its cell, the one place where myst-nb reads.
+
+    That is the alternative text, and the caption with the name that is the figure's address.
+    """
     notebook = json.loads(executed.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
-        texts = [_alt_text(output) for output in cell.get("outputs", [])]
-        alts = [text for text in texts if text]
-        if alts:
-            image = cell["metadata"].setdefault("mystnb", {}).setdefault("image", {})
-            image["alt"] = " ".join(alts)
+        for output in cell.get("outputs", []):
+            figure = output.get("metadata", {}).get("image/png", {})
+            if "alt" in figure:
+                settings = cell["metadata"].setdefault("mystnb", {})
+                settings["image"] = {"alt": figure["alt"]}
+                settings["figure"] = {key: figure[key] for key in ("name", "caption")}
     text = json.dumps(notebook, indent=1, ensure_ascii=False)
     executed.write_text(text + "\n", encoding="utf-8")
-
-
-def _alt_text(output: dict) -> str | None:
-    return output.get("metadata", {}).get("image/png", {}).get("alt")
 
 
 def _options() -> argparse.Namespace:

@@ -1,14 +1,28 @@
 """Figures in one style: each family of models has a colour and a marker, the published numbers are
 hollow beside ours.
 
-`style` holds the signs; `layers`, `words_read` and `points` draw; `finish` closes a figure with its
-range, legend and alternative text.
+`style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories` and `clouds` draw;
+`findings` computes titles and alternative texts; `finish` closes a figure with its range, legend
+and files.
 """
 
 import matplotlib.pyplot as plt
 
-from cwr.figures.finish import cover, describe, legend_below, show
-from cwr.figures.layers import bars, by_layer, context, reference
+from cwr.figures.categories import by_category, heat_map
+from cwr.figures.clouds import SHOWN, beside_each_other, plane, projected
+from cwr.figures.families import by_family, clip
+from cwr.figures.findings import (
+    above_zero,
+    below,
+    describe,
+    falls,
+    models_in_which,
+    plotted,
+    rises,
+    summary,
+)
+from cwr.figures.finish import cover, headline, legend_below, show
+from cwr.figures.layers import by_layer, context, reference
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
@@ -21,17 +35,32 @@ __all__ = [
     "LINES",
     "MARKERS",
     "PUBLISHED",
-    "bars",
+    "SHOWN",
+    "above_zero",
+    "below",
     "below_a_line",
+    "beside_each_other",
     "beside_layers",
+    "by_category",
+    "by_family",
     "by_layer",
     "by_words",
+    "clip",
     "context",
     "cover",
     "describe",
+    "falls",
+    "headline",
+    "heat_map",
     "legend_below",
+    "models_in_which",
     "paper_style",
+    "plane",
+    "plotted",
     "plt",
+    "projected",
     "reference",
+    "rises",
     "show",
+    "summary",
 ]

@@ -1,6 +1,12 @@
-"""What closes a figure: the range of its axis, its legend, its alternative text, its output."""
+"""What closes a figure: the range of its axis, its headline, its legend, and its output.
+
+A figure is one picture in the notebook. Where the workflow runs the notebook, it also leaves two
+files beside the results, which its caption links: NAME.svg, the drawing, and NAME.csv, its numbers.
+"""
 
 import io
+import re
+import textwrap
 from collections import defaultdict
 
 import matplotlib.pyplot as plt
@@ -8,16 +14,25 @@ import pandas as pd
 from IPython.display import display
 from matplotlib.artist import Artist
 
-from cwr.figures.layers import curves
-from cwr.figures.style import PUBLISHED, rank
+from cwr import paths
+from cwr.figures.style import HEADLINE, PUBLISHED, rank
 
 Entry = tuple[object, str]  # a handle of the legend and its label
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+DIGITS = "%.6g"  # of a number in a figure's csv
+LINE = 74  # characters of a headline over a figure of full width
+SAME_BYTES = {"svg.hashsalt": "cwr"}  # else the identifiers inside an SVG are drawn at random
 
 
 def cover(ax: plt.Axes, low: float, high: float) -> None:
     """Let the y-axis show at least [low, high], the paper's range; more if the data leave it."""
     bottom, top = ax.get_ylim()
     ax.set_ylim(min(low, bottom), max(high, top))
+
+
+def headline(fig: plt.Figure, title: str) -> None:
+    """The title of a figure of several panels, left-aligned, in lines that fit its width."""
+    fig.suptitle(textwrap.fill(title, LINE), x=0.02, ha="left", fontsize=HEADLINE)
 
 
 # ---- the legend
@@ -60,7 +75,7 @@ def _by_family(handles: list, labels: list[str]) -> list[list[Entry]]:
 
 
 def _artist(handle: object) -> Artist:
-    """What was drawn for a handle; bars have a tuple of artists."""
+    """What was drawn for a handle; points with intervals have a tuple of artists."""
     return handle[0] if isinstance(handle, tuple) else handle
 
 
@@ -78,43 +93,40 @@ def _filled(columns: list[list[Entry]]) -> list[Entry]:
     return entries
 
 
-# ---- the alternative text and the output
+# ---- the output
 
 
-def describe(
-    table: pd.DataFrame, y: str, published: pd.DataFrame | None = None, **keys: object
-) -> str:
-    """Alternative text from the plotted data: each model's curve, then the published points.
+def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFrame) -> None:
+    """Show a figure as PNG, leave its drawing and its numbers as files, and close it.
 
-    Arguments as `figures.by_layer`.
+    alt: what is seen, the finding first. It is also the output's plain text, so that it is compared
+    when notebooks are tested and read where pictures are not.
+    name: of the files, and the figure's address in the book: lower-case words with hyphens.
+    caption: Markdown that stands alone: what is plotted, on what, what to notice. It and the name
+    travel in the output's metadata; `run_notebook.py` copies them to where the book's builder looks.
+    numbers: the frame that was plotted, without an index of its own; written as NAME.csv.
+    Raises ValueError for a name that is no address.
     """
-    sentences = [f"{y.replace('_', ' ').capitalize()} by layer, values from the figure's data."]
-    for (model, _), rows in curves(table, y, **keys):
-        sentences.append(f"{model}: {_course(rows)}.")
-    if published is not None:
-        for (model, _), rows in curves(published, y, **keys):
-            sentences.append(f"Published {model}, hollow points: {_course(rows)}.")
-    return " ".join(sentences)
-
-
-def _course(rows: pd.DataFrame) -> str:
-    """First, last, lowest and highest value of a curve in words."""
-    values = rows["value"].to_numpy(dtype=float)  # (L,)
-    layers = rows["layer"].to_numpy(dtype=int)  # (L,)
-    points = [f"{value:.2f} at layer {layer}" for value, layer in zip(values, layers, strict=True)]
-    lowest, highest = points[values.argmin()], points[values.argmax()]
-    return f"{points[0]}, {points[-1]}, lowest {lowest}, highest {highest}"
-
-
-def show(fig: plt.Figure, alt: str) -> None:
-    """Show a figure as PNG with an alternative text, then close it.
-
-    The text is also the output's plain text, so that it is compared when notebooks are tested and
-    read where pictures are not; `run_notebook.py` copies it to where the book's builder looks.
-    """
+    if not NAME.fullmatch(name):
+        raise ValueError(f"{name!r} is no name of a figure: lower-case words with hyphens, please")
     picture = io.BytesIO()
     fig.savefig(picture, format="png", dpi=200)
+    _leave_files(fig, name, numbers)
     plt.close(fig)
-    width = int(fig.get_figwidth() * 100)
+    described = {"alt": alt, "name": name, "caption": caption}
+    described["width"] = int(fig.get_figwidth() * 100)
     output = {"image/png": picture.getvalue(), "text/plain": alt}
-    display(output, raw=True, metadata={"image/png": {"alt": alt, "width": width}})
+    display(output, raw=True, metadata={"image/png": described})
+
+
+def _leave_files(fig: plt.Figure, name: str, numbers: pd.DataFrame) -> None:
+    """Write the drawing and the numbers beside the notebook's results; nothing without a workflow.
+
+    Two draws of one figure give the same bytes: no date, no random identifier.
+    """
+    drawing, table = paths.figure_file(f"{name}.svg"), paths.figure_file(f"{name}.csv")
+    if drawing is None:
+        return
+    with plt.rc_context(SAME_BYTES):
+        fig.savefig(drawing, format="svg", metadata={"Date": None})
+    numbers.to_csv(table, index=False, float_format=DIGITS)

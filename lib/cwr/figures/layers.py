@@ -1,4 +1,4 @@
-"""Measures against the layer: curves with intervals, bars, controls, models in the background.
+"""Measures against the layer: curves or points with intervals, controls, models in the background.
 
     L = layers that a model has values for
 
@@ -13,14 +13,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from cwr.figures.style import COLOURS, GREY, INK, LINES, MARKERS, PUBLISHED, SHADE, rank
+from cwr.figures.style import COLOURS, FILLINGS, GREY, INK, LINES, MARKERS, PUBLISHED, SHADE, rank
 from cwr.tables import where
 
 DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
-BAR_WIDTH = 0.8  # of the distance between two depths
 DOTTED = (0, (1, 1.5))
-SAME_DEPTH = 1e-9  # layer 1 of 3 and 2 of 6 differ by rounding only
 
 Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
 
@@ -56,12 +54,14 @@ def by_layer(
     y: str,
     published: pd.DataFrame | None = None,
     relative: bool = False,
+    connected: bool = True,
     **keys: object,
 ) -> None:
     """Draw a measure against the layer: ours solid with a 95 % band, published points hollow.
 
     table, published: tidy tables, ours with low and high; None draws nothing. y: the measure.
     relative: depth layer / L, for models of different depth on one axis.
+    connected: a line with a band; else points, each with its interval as a bar.
     keys: further key columns (estimator="pca").
     """
     x_of = _depths if relative else _layers
@@ -69,7 +69,8 @@ def by_layer(
         models_of_family = Counter()
         for (model, family), rows in curves(table, y, **keys):
             line = LINES[models_of_family[family] % len(LINES)]
-            _solid(ax, x_of(rows), rows, model, family, line)
+            draw = _solid if connected else _points
+            draw(ax, x_of(rows), rows, model, family, line)
             models_of_family[family] += 1
     if published is not None:
         for (model, family), rows in curves(published, y, **keys):
@@ -98,6 +99,26 @@ def _solid(
     low = rows["low"].to_numpy(dtype=float)
     high = rows["high"].to_numpy(dtype=float)
     ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+
+
+def _points(
+    ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, line: str
+) -> None:
+    """Points at x, (L,), each with its interval; the models of a family differ by their filling."""
+    colour = COLOURS[family]
+    ax.vlines(x, rows["low"].astype(float), rows["high"].astype(float), color=colour, linewidth=2)
+    ax.plot(
+        x,
+        _values(rows),
+        linestyle="none",
+        color=colour,
+        marker=MARKERS[family],
+        markersize=6,
+        fillstyle=FILLINGS[LINES.index(line)],
+        label=model,
+        zorder=3,
+        gid=family,
+    )
 
 
 def _hollow(ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str) -> None:
@@ -149,49 +170,3 @@ def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
             fontsize=9,
             color=GREY,
         )
-
-
-def bars(
-    ax: plt.Axes,
-    table: pd.DataFrame,
-    y: str,
-    published: pd.DataFrame | None = None,
-    **keys: object,
-) -> None:
-    """Draw a measure as bars by relative depth with 95 % intervals; published points hollow.
-
-    Arguments as `by_layer`. No bar hides another, whatever the depths of the models.
-    """
-    models = list(curves(table, y, **keys))
-    width = BAR_WIDTH * _least_distance(models) / len(models)
-    for number, ((model, family), rows) in enumerate(models):
-        x = _depths(rows) + (number - (len(models) - 1) / 2) * width
-        values = _values(rows)
-        errors = np.abs(rows[["low", "high"]].to_numpy(dtype=float).T - values)  # (2, L)
-        ax.bar(
-            x,
-            values,
-            width,
-            color=COLOURS[family],
-            label=model,
-            yerr=errors,
-            ecolor=INK,
-            zorder=2,
-            gid=family,
-            error_kw={"linewidth": 0.8},
-        )
-        ax.plot(
-            x, values, linestyle="none", marker=MARKERS[family], markersize=3, color=INK, zorder=3
-        )  # the family's marker, for grey print
-    if published is not None:
-        for (model, family), rows in curves(published, y, **keys):
-            _hollow(ax, _depths(rows), rows, model, family)
-    ax.axhline(0, color=INK, linewidth=0.8)
-    ax.set_xlabel(DEPTH)
-
-
-def _least_distance(models: list[Curve]) -> float:
-    """The least distance between two depths of any models, at most 1."""
-    depths = np.unique(np.concatenate([_depths(rows) for _, rows in models]))
-    distances = np.diff(depths)
-    return distances.min(initial=1, where=distances > SAME_DEPTH)

@@ -19,7 +19,16 @@ COLOURS = {
     "static": "#45125F",
 }
 MARKERS = {"bilstm": "o", "masked": "s", "causal": "^", "sentence": "D", "static": "v"}
+FAMILY_NAMES = {
+    "bilstm": "biLSTM",
+    "masked": "masked",
+    "causal": "causal",
+    "sentence": "sentence encoder",
+    "static": "static",
+}
 LINES = ("-", "--", ":", "-.")  # of the models of one family, in their order
+FILLINGS = ("full", "left", "bottom", "right")  # of their points, where there is no line
+HEADLINE = 13  # points of the text above a figure
 INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
 SHADE = "33"  # appended to a colour: a fifth of its opacity
 PUBLISHED = " (published)"  # ends the label of a published model
@@ -31,7 +40,7 @@ STYLE = {
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
-    "axes.titlesize": 13,
+    "axes.titlesize": HEADLINE,
     "figure.constrained_layout.use": True,
     "figure.dpi": 100,
     "figure.facecolor": "white",

@@ -1,0 +1,95 @@
+"""Clouds of real vectors: what a cone is, and what self-similarity averages.
+
+A cloud is seen from the side: to the right the direction of its mean, upwards the direction in
+which it varies most. Below it stand the cosines of all pairs of its vectors.
+
+    n = vectors, at most SHOWN of which are drawn
+"""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from cwr.figures.finish import headline
+from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
+from cwr.measures.contextuality import unit_rows
+
+SHOWN = 200  # vectors: more would lie on each other, and have 20,000 pairs
+QUANTILES = np.linspace(0.005, 0.995, 100)  # each stands for a hundredth of the pairs
+VECTOR, PAIRS = "vector", "quantile of the cosines of pairs"
+
+
+def plane(vectors: np.ndarray) -> np.ndarray:
+    """The two directions from which a cloud is looked at, orthonormal, (2, dim).
+
+    vectors: (n, dim). First their mean, then the direction of largest variance beside it.
+    """
+    units = unit_rows(vectors)
+    first = unit_rows(units.mean(axis=0, keepdims=True))  # (1, dim)
+    beside = units - units @ first.T @ first
+    _, _, directions = np.linalg.svd(beside - beside.mean(axis=0), full_matrices=False)
+    return np.concatenate([first, directions[:1]])
+
+
+def projected(clouds: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> pd.DataFrame:
+    """What `beside_each_other` draws: panel, kind, x, y.
+
+    clouds: {panel: (vectors (n, dim), their plane (2, dim))}. A row of the kind "vector" is a point
+    of the plane, scaled to length one before; the others are 100 quantiles (y) of the cosines (x) of all pairs of the drawn vectors.
+    """
+    parts = []
+    for panel, (vectors, directions) in clouds.items():
+        units = unit_rows(vectors[:SHOWN])
+        x, y = (units @ directions.T).T
+        parts.append(pd.DataFrame({"panel": panel, "kind": VECTOR, "x": x, "y": y}))
+        cosines = (units @ units.T)[np.triu_indices(len(units), k=1)]
+        spread = {"x": np.quantile(cosines, QUANTILES), "y": QUANTILES}
+        parts.append(pd.DataFrame({"panel": panel, "kind": PAIRS, **spread}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def beside_each_other(points: pd.DataFrame, family: str, title: str) -> plt.Figure:
+    """Clouds beside each other, the density of their pairs' cosines below.
+
+    points: as `projected` gives them. family: of the model, for its colour and marker.
+    """
+    from seaborn import kdeplot  # half a second, for this figure alone
+
+    names = points["panel"].unique()
+    with paper_style():
+        fig, axes = plt.subplots(
+            2, len(names), figsize=(6.8, 5.4), sharex=True, sharey="row", height_ratios=(3, 2)
+        )
+        for name, cloud, density in zip(names, *axes, strict=True):
+            of_panel = points[points["panel"] == name].groupby("kind")
+            _draw_cloud(cloud, of_panel.get_group(VECTOR), family)
+            cloud.set_title(name, fontsize=11)
+            cosines = of_panel.get_group(PAIRS)["x"]
+            kdeplot(x=cosines, ax=density, color=COLOURS[family], fill=True, warn_singular=False)
+            density.axvline(cosines.mean(), color=INK, linewidth=1.4)
+            density.set(xlabel="cosine of a pair", ylabel="", yticks=[])
+        axes[0, 0].set_ylabel("direction of most variance")
+        axes[1, 0].set_ylabel("pairs")
+        headline(fig, title)
+    return fig
+
+
+def _draw_cloud(ax: plt.Axes, points: pd.DataFrame, family: str) -> None:
+    """The points, the circle that no unit vector leaves, and a line from its centre to the mean."""
+    circle = plt.Circle((0, 0), 1, fill=False, color=GREY, linewidth=0.8)
+    ax.add_patch(circle)
+    ax.plot(
+        points["x"],
+        points["y"],
+        linestyle="none",
+        marker=MARKERS[family],
+        markersize=3.5,
+        color=COLOURS[family],
+        alpha=0.5,
+        markeredgewidth=0,
+    )
+    ax.plot([0, points["x"].mean()], [0, points["y"].mean()], color=INK, linewidth=2.2)
+    ax.plot(0, 0, marker="+", color=INK, markersize=9)
+    ax.set(xlim=(-1.05, 1.05), ylim=(-1.05, 1.05), aspect="equal")

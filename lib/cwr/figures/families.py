@@ -1,0 +1,132 @@
+"""One panel a family of models, ours beside what was published of it, on one y-axis."""
+
+from collections.abc import Callable, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from cwr.figures.finish import headline
+from cwr.figures.layers import DEPTH, by_layer, context, reference
+from cwr.figures.style import FAMILY_NAMES, GREY, paper_style
+from cwr.tables import FAMILIES, matching, where
+
+WIDTH, HEIGHT = 6.8, 2.5  # inches: of the figure, of a row of panels
+SMALL = 10  # points of the text inside a panel
+
+
+def by_family(
+    table: pd.DataFrame,
+    y: str,
+    title: str,
+    ylabel: str,
+    published: pd.DataFrame | None = None,
+    null: str | None = None,
+    level: float | None = None,
+    background: pd.DataFrame | None = None,
+    connected: bool = True,
+    **keys: object,
+) -> plt.Figure:
+    """Draw a measure against the relative depth, a panel for each family of `table`, two a row.
+
+    title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y.
+    level: a value to mark, dashed; 0 is marked by a thin line.
+    background: a table of further models, grey in every panel. Other arguments as `by_layer`.
+    """
+    with paper_style():
+        families = families_of(where(table, measure=y, **keys))
+        fig, axes = panels([FAMILY_NAMES[family] for family in families], title)
+        for family, ax in zip(families, axes, strict=True):
+            ours = where(table, family=family)
+            if background is not None:
+                context(ax, background, y, **keys)
+            if null is not None:
+                reference(ax, ours, null, "null", **keys)
+            theirs = None if published is None else where(published, family=family)
+            by_layer(ax, ours, y, theirs, relative=True, connected=connected, **keys)
+            ax.set_xlabel("")
+        fig.supxlabel(DEPTH, fontsize=11)
+        fig.supylabel(ylabel, fontsize=11)
+        for ax in axes:
+            mark(ax, level)
+            ax.set_xlim(-0.05, 1.05)
+            ax.legend(fontsize=SMALL, handlelength=1.8)
+    return fig
+
+
+def families_of(table: pd.DataFrame) -> list[str]:
+    """The families of a table's models, in the order of every figure."""
+    return [family for family in FAMILIES if matching(table, family=family).any()]
+
+
+def panels(titles: Sequence[str], title: str) -> tuple[plt.Figure, list[plt.Axes]]:
+    """A figure with its headline and a panel for each of `titles`, two a row, on the same axes."""
+    rows, columns = -(-len(titles) // 2), min(len(titles), 2)
+    size = (WIDTH, HEIGHT * rows + 1)
+    fig, grid = plt.subplots(rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False)
+    for ax in grid.flat[len(titles) :]:
+        ax.remove()
+    axes = fig.axes
+    for ax, name in zip(axes, titles, strict=True):
+        ax.set_title(name, fontsize=11)
+    for ax in axes[-columns:]:
+        ax.tick_params(labelbottom=True)  # also above a place that is empty
+    headline(fig, title)
+    return fig, axes
+
+
+def mark(ax: plt.Axes, level: float | None) -> None:
+    """A thin line at 0, and a dashed one at the level, if there is one."""
+    ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
+    if level is not None:
+        ax.axhline(level, color=GREY, linestyle="--", linewidth=1.4, zorder=1)
+
+
+# ---- an axis that ends before some points do
+
+
+def clip(fig: plt.Figure, low: float, high: float) -> None:
+    """End the y-axis of all panels at [low, high]; carets and a number tell what lies beyond.
+
+    Beside the carets stands how far the points of each model beyond the axis go.
+    """
+    for ax in fig.axes:
+        lines = [line for line in ax.lines if not line.get_label().startswith("_")]
+        down = {line: np.asarray(line.get_ydata()) < low for line in lines}
+        up = {line: np.asarray(line.get_ydata()) > high for line in lines}
+        _tell_beyond(ax, down, low, "v", np.min)
+        _tell_beyond(ax, up, high, "^", np.max)
+        ax.set_ylim(low, high)
+
+
+def _tell_beyond(
+    ax: plt.Axes,
+    beyond: dict[plt.Line2D, np.ndarray],
+    edge: float,
+    caret: str,
+    farthest: Callable[[np.ndarray], float],
+) -> None:
+    """Carets at an edge of the axis, and the value farthest beyond it of each line.
+
+    beyond: {line: which of its points lie beyond the edge, (L,) bool}.
+    """
+    words, x = [], []
+    for line, is_beyond in beyond.items():
+        if is_beyond.any():
+            x.append(np.asarray(line.get_xdata())[is_beyond])
+            extreme = farthest(np.asarray(line.get_ydata())[is_beyond])
+            words.append(f"{line.get_label()}: {extreme:.2f}")
+    if not words:
+        return
+    x = np.concatenate(x)
+    ax.plot(x, np.full(len(x), edge), caret, color=GREY, clip_on=False, zorder=4)
+    height, align = (0.07, "bottom") if caret == "v" else (0.93, "top")
+    ax.text(
+        np.clip(x.mean(), 0.35, 0.65),  # of a depth: not beyond the panel
+        height,
+        "\n".join(words),
+        transform=ax.get_xaxis_transform(),
+        ha="center",
+        va=align,
+        fontsize=SMALL,
+    )

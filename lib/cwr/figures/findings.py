@@ -1,0 +1,108 @@
+"""What a figure says: the models in which a finding holds, the alternative text, the numbers.
+
+A title says in how many models something is so, and stays true when a reader runs other models.
+Tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high.
+"""
+
+from collections.abc import Callable, Mapping
+
+import pandas as pd
+
+from cwr.figures.layers import curves
+from cwr.tables import KEYS, where
+
+Course = Callable[[pd.DataFrame], bool]  # of one model's rows, in the order of their layers
+MOST_NUMBERS = 5  # in an alternative text, after its first sentence
+NUMBERS = ["value", "low", "high"]
+
+
+# ---- titles
+
+
+def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object) -> str:
+    """The models whose curve takes a course: "all 4 models", "3 of 4 models", "no model".
+
+    A single model is named. Other arguments as `figures.by_layer`.
+    """
+    verdicts = {model: course(rows) for (model, _), rows in curves(table, y, **keys)}
+    number = sum(verdicts.values())
+    if number == 0:
+        return "no model"
+    if len(verdicts) == 1:
+        return next(iter(verdicts))
+    if number == len(verdicts):
+        return f"all {number} models"
+    return f"{number} of {len(verdicts)} models"
+
+
+def falls(rows: pd.DataFrame) -> bool:
+    """Whether the last layer lies below the first."""
+    return rows["value"].iloc[-1] < rows["value"].iloc[0]
+
+
+def rises(rows: pd.DataFrame) -> bool:
+    """Whether the last layer lies above the first."""
+    return rows["value"].iloc[-1] > rows["value"].iloc[0]
+
+
+def above_zero(rows: pd.DataFrame) -> bool:
+    """Whether the interval of every layer above the input lies above 0."""
+    hidden = rows[rows["layer"] > 0]
+    return len(hidden) > 0 and bool((hidden["low"] > 0).all())
+
+
+def below(bound: float) -> Course:
+    """The course that stays below the bound in every layer."""
+
+    def stays_below(rows: pd.DataFrame) -> bool:
+        return bool((rows["value"] < bound).all())
+
+    return stays_below
+
+
+# ---- the alternative text
+
+
+def describe(title: str, table: pd.DataFrame, y: str, **keys: object) -> str:
+    """Alternative text: the title, then the value of each model's last layer.
+
+    At most five numbers: of more models only the lowest and the highest value are told.
+    Other arguments as `figures.by_layer`.
+    """
+    last = {model: rows["value"].iloc[-1] for (model, _), rows in curves(table, y, **keys)}
+    return summary(title, "In the last layer", last)
+
+
+def summary(title: str, what: str, values: Mapping[str, float]) -> str:
+    """Alternative text: the title, then at most five numbers.
+
+    what: what the values are ("In the last layer"). values: {label: number}; of more than five only
+    the lowest and the highest are told.
+    """
+    texts = {label: f"{round(value, 2) + 0.0:.2f}" for label, value in values.items()}  # no -0.00
+    if len(values) > MOST_NUMBERS:
+        lowest, highest = min(values, key=values.get), max(values, key=values.get)
+        told = f"from {texts[lowest]} ({lowest}) to {texts[highest]} ({highest})"
+    else:
+        told = ", ".join(f"{label} {text}" for label, text in texts.items())
+    return f"{' '.join(title.split())}. {what}: {told}."
+
+
+# ---- the numbers of a figure
+
+
+def plotted(
+    ours: pd.DataFrame | None, published: pd.DataFrame | None, *measures: str, **keys: object
+) -> pd.DataFrame:
+    """The rows that a figure shows, with `source` (ours, published) and without empty columns.
+
+    measures: those drawn. keys: further key columns, as in `figures.by_layer`.
+    """
+    parts = []
+    for source, table in (("ours", ours), ("published", published)):
+        if table is None:
+            continue
+        rows = where(table[table["measure"].isin(measures)], **keys)
+        kept = [column for column in KEYS + NUMBERS if column in rows]
+        parts.append(rows[kept].dropna(axis=1, how="all").assign(source=source))
+    return pd.concat(parts, ignore_index=True)
