@@ -34,7 +34,7 @@ def table() -> list[Row]:
 
 ROWS = table()
 FAST = [row for row in ROWS if not row.kernel]
-COMMANDS = [row for row in ROWS if isinstance(row.command, str)] if ALL else []
+COMMANDS = [row for row in ROWS if isinstance(row.command, str)]
 
 
 def test_the_table_is_long_and_no_row_stands_twice():
@@ -52,12 +52,14 @@ def test_a_bad_input_is_refused_in_one_sentence_before_anything_runs(row, checko
     assert rows.content(checkout) == before, "a refused command changes no file"
 
 
-@pytest.mark.parametrize("row", COMMANDS, ids=str)
-def test_a_bad_input_is_refused_by_the_real_command_line(row, checkout):
-    for name in ("lib", "workflow"):  # the library finds its checkout by its own place
-        target = (checkout / name).resolve()
-        (checkout / name).unlink()
-        shutil.copytree(target, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
-    row.prepare(checkout)
-    outcome = rows.run(row, checkout)
-    assert rows.complaints(row, outcome) == [], f"{outcome.err}\n{outcome.out}"
+if ALL:
+
+    @pytest.mark.parametrize("row", COMMANDS, ids=str)
+    def test_a_bad_input_is_refused_by_the_real_command_line(row, checkout):
+        for name in ("lib", "workflow"):  # the library finds its checkout by its own place
+            target = (checkout / name).resolve()
+            (checkout / name).unlink()
+            shutil.copytree(target, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
+        row.prepare(checkout)
+        outcome = rows.run(row, checkout)
+        assert rows.complaints(row, outcome) == [], f"{outcome.err}\n{outcome.out}"

@@ -94,7 +94,6 @@ WRONG_TYPES = [  # notebook, parameter, value, what it must be
     (ANISOTROPY, "draws", "1.5", "int"),
     (ANISOTROPY, "draws", "null", "int"),
     (ANISOTROPY, "draws", "true", "int"),
-    (ANISOTROPY, "draws", "1_000 ", "int"),
     (ANISOTROPY, "seed", "[1]", "int"),
     (ANISOTROPY, "models", "[1, 2]", "list\\[str\\]"),
     (ANISOTROPY, "models", "{a: 1}", "list\\[str\\]"),
