@@ -1,0 +1,130 @@
+"""Parameters of a notebook: its cell tagged `parameters`, read and checked before anything slow.
+
+`read`, `validate` and `from_text` take a notebook's file and execute nothing of it; `check` is
+called in the notebook itself. A line of the cell is
+
+    draws: int = 1000          # bootstrap replicates; at least 2
+    pooling: str = "mean"      # of a word's pieces: mean | first | last
+
+Its comment is for readers, and what it says in these words is checked: `at least N`, `at most N`,
+`above N`, `below N` (of a list: the number of its entries), and `one | another` to choose from.
+"""
+
+import difflib
+import json
+import types
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from cwr.errors import UserError
+from cwr.parameters import values as _values
+from cwr.parameters.cell import Parameter as Parameter
+from cwr.parameters.cell import comments as _comments
+from cwr.parameters.cell import read as read
+from cwr.parameters.cell import title as title
+
+_CHECKED = "_parameters_were_checked"  # set in a namespace by its first `check`
+_IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
+
+
+def validate(notebook: str | Path, given: Mapping[str, Any]) -> dict[str, Any]:
+    """{name: value} of all parameters of a notebook, with `given` in place of defaults.
+
+    Raises UserError for a name that the notebook does not declare (and names the nearest) and for a
+    value of a wrong type or out of bounds.
+    """
+    declared = read(notebook)
+    _refuse_unknown(given, declared, title(notebook))
+    values = {}
+    for name, parameter in declared.items():
+        values[name] = parameter.default
+        if name in given:
+            values[name] = parameter.converted(given[name], title(notebook))
+    return values
+
+
+def from_text(notebook: str | Path, given: Mapping[str, str]) -> dict[str, Any]:
+    """Values typed on a command line, converted to their parameters' types; no defaults are added.
+
+    JSON is tried first, then YAML, then bare text; one bare text stands for a list of one:
+    `-p models minilm`. Raises UserError as `validate`.
+    """
+    declared = read(notebook)
+    _refuse_unknown(given, declared, title(notebook))
+    return {name: _parsed(declared[name], text, title(notebook)) for name, text in given.items()}
+
+
+def check(namespace: dict[str, Any]) -> dict[str, Any]:
+    """{name: value} of a notebook's parameters: `given = parameters.check(globals())` below them.
+
+    The annotated names of `namespace` are the declared ones; their bounds are read from the cells
+    that this kernel ran (IPython's `In`). papermill sets a mistyped name without a word; here every
+    other public variable is refused as an unknown parameter, with the nearest declared one. Only
+    the first check in a kernel can tell so: when the cell is run again, the variables of later
+    cells are there too, and only values are checked.
+    Raises UserError for such a variable, a parameter without a value, and a value of a wrong type
+    or out of bounds.
+    """
+    annotations = namespace.get("__annotations__", {})
+    if not namespace.get(_CHECKED):
+        variables = [name for name, value in namespace.items() if _is_variable(name, value)]
+        _refuse_unknown(variables, annotations, "this notebook")
+    comments = _comments(namespace.get("In", []))
+    values = {}
+    for name, kind in annotations.items():
+        if name not in namespace:
+            raise UserError(
+                f"parameter '{name}' of this notebook has no value; give it one in the "
+                "parameters cell"
+            )
+        parameter = Parameter(name, _values.written(kind), None, comments.get(name, ""))
+        values[name] = parameter.converted(namespace[name], "this notebook")
+    namespace[_CHECKED] = True
+    return values
+
+
+def _refuse_unknown(names: Iterable[str], declared: Mapping[str, Any], notebook: str) -> None:
+    for name in names:
+        if name not in declared:
+            nearest = difflib.get_close_matches(name, declared, n=1, cutoff=0)
+            hint = "it has none"
+            if nearest:
+                hint = f"did you mean '{nearest[0]}'? It has {', '.join(declared)}"
+            raise UserError(f"unknown parameter '{name}' of {notebook}: {hint}")
+
+
+def _parsed(parameter: Parameter, text: str, notebook: str) -> Any:
+    """A text as the parameter's type: what it says in JSON or YAML, else the bare text.
+
+    UserError if neither is of that type, nor a list of the text.
+    """
+    said = _structure(text)
+    readings = [said, text]
+    if said is not None and not isinstance(said, list | dict):
+        readings.append([text])
+    for value in readings:
+        try:
+            value = _values.converted(parameter.name, parameter.type, value, notebook)
+        except UserError:
+            continue
+        return parameter.converted(value, notebook)
+    return parameter.converted(said, notebook)  # raises
+
+
+def _structure(text: str) -> Any:
+    """What a text says in JSON, else in YAML; the text itself if it is neither."""
+    import yaml  # here, because only the command line reads text
+
+    for reader in (json.loads, yaml.safe_load):
+        try:
+            return reader(text)
+        except (ValueError, RecursionError, yaml.YAMLError):
+            continue
+    return text
+
+
+def _is_variable(name: str, value: Any) -> bool:
+    if name.startswith("_") or name in _IPYTHON:
+        return False
+    return not callable(value) and not isinstance(value, types.ModuleType)

@@ -1,0 +1,128 @@
+"""The parameters cell of a notebook's file, read as text: nothing of it is executed."""
+
+import ast
+import io
+import json
+import tokenize
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from cwr.errors import UserError
+from cwr.parameters import values
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One line of a parameters cell: `name: type = default  # help`; `type` as text."""
+
+    name: str
+    type: str
+    default: Any
+    help: str = ""
+
+    def converted(self, value: Any, notebook: str) -> Any:
+        """A value as this parameter's type. UserError if it has another or is out of bounds."""
+        value = values.converted(self.name, self.type, value, notebook)
+        values.refuse_outside(self.name, self.help, value, notebook)
+        return value
+
+
+def title(notebook: str | Path) -> str:
+    """'<paper>/<NN_name>' of a notebook's path, as messages and commands name it."""
+    path = Path(notebook).absolute()
+    return f"{path.parent.name}/{path.stem}"
+
+
+def read(notebook: str | Path) -> dict[str, Parameter]:
+    """Declared parameters of a notebook by name, in their order.
+
+    Raises UserError when there is no cell tagged `parameters`, a line of it is not
+    `name: type = literal`, or a default is of another type or out of the bounds in its comment.
+    """
+    name = title(notebook)
+    source = _tagged_source(Path(notebook))
+    lines = _lines(source, name)
+    for node in ast.parse(source).body:
+        if not _is_declaration(node):
+            raise UserError(
+                f"{name}: line {node.lineno} of the parameters cell is not of the form "
+                "`name: type = value`; write it so, or move it to a later cell"
+            )
+    parameters = {}
+    for node, comment in lines:
+        parameter = Parameter(node.target.id, ast.unparse(node.annotation), None, comment)
+        default = parameter.converted(_literal(node, name), name)
+        parameters[parameter.name] = replace(parameter, default=default)
+    return parameters
+
+
+def comments(cells: Iterable[str]) -> dict[str, str]:
+    """The comments of parameters by name, from the cells that declare them; the last one counts."""
+    texts = {}
+    for source in cells:
+        try:
+            lines = _lines(source, "this notebook")
+        except UserError:  # a cell with a line that only IPython understands
+            continue
+        texts |= {node.target.id: comment for node, comment in lines}
+    return texts
+
+
+def _tagged_source(notebook: Path) -> str:
+    """The code of the cell tagged `parameters`. UserError without one, or for no notebook."""
+    try:
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        for cell in cells:
+            if "parameters" in cell.get("metadata", {}).get("tags", []):
+                return "".join(cell["source"])
+    except FileNotFoundError:
+        raise UserError(
+            f"there is no notebook {notebook}; `cwr list notebooks` shows those of the book"
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise UserError(
+            f"{notebook} is not a Jupyter notebook (format 4); save it from JupyterLab"
+        ) from None
+    raise UserError(
+        f"{title(notebook)} has no cell tagged `parameters`; tag the one that sets them"
+    )
+
+
+def _lines(source: str, notebook: str) -> list[tuple[ast.AnnAssign, str]]:
+    """The declarations of a cell, each with the comment on its last line.
+
+    Raises UserError if the cell is not Python.
+    """
+    try:
+        statements = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError) as error:  # ValueError: a null byte
+        line = getattr(error, "lineno", None) or 1
+        raise UserError(
+            f"{notebook}: line {line} of the parameters cell is not Python (a bracket or a quote "
+            "may be missing); mend it"
+        ) from None
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    texts = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokens
+        if token.type == tokenize.COMMENT
+    }
+    declarations = filter(_is_declaration, statements)
+    return [(node, texts.get(node.end_lineno, "")) for node in declarations]
+
+
+def _is_declaration(node: ast.stmt) -> bool:
+    """Whether a statement is of the form `name: type = value`."""
+    annotated = isinstance(node, ast.AnnAssign) and node.value is not None
+    return annotated and isinstance(node.target, ast.Name)
+
+
+def _literal(node: ast.AnnAssign, notebook: str) -> Any:
+    try:
+        return ast.literal_eval(node.value)
+    except (ValueError, TypeError, RecursionError):
+        raise UserError(
+            f"{notebook}: the value of parameter '{node.target.id}' is computed; write it out"
+        ) from None

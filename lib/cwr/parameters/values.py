@@ -1,0 +1,120 @@
+"""The type of a parameter and the bounds in its comment, and whether a value keeps to them."""
+
+import ast
+import operator
+import re
+import types
+import typing
+from typing import Any
+
+import pydantic
+
+from cwr.errors import UserError
+
+_TYPES = {
+    "str": str,
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "None": None,
+    "list": list,
+    "dict": dict,
+    "tuple": tuple,
+    "set": set,
+    "Literal": typing.Literal,
+    "Any": Any,
+}
+_COMPARISONS = {
+    "at least": operator.ge,
+    "at most": operator.le,
+    "above": operator.gt,
+    "below": operator.lt,
+}
+_BOUND = re.compile(rf"\b({'|'.join(_COMPARISONS)}) (-?\d+(?:\.\d+)?)\b")
+_CHOICES = re.compile(r"[\w-]+(?: \| [\w-]+)+")
+
+
+def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
+    """A value as the type that `kind` writes: a whole number for a float becomes one.
+
+    Raises UserError, with the index of a wrong item, for a value of another type and for a number
+    that is not finite.
+    """
+    try:
+        adapter = _adapter(kind)
+        return adapter.validate_python(value, strict=True)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        indices = [f"[{step}]" for step in first["loc"] if isinstance(step, int)]
+        wanted = "a finite number" if first["type"] == "finite_number" else kind
+        raise UserError(
+            f"parameter '{name}' of {notebook} must be {wanted}, but "
+            f"{name}{''.join(indices)} is {first['input']!r}"
+        ) from None
+
+
+def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
+    """Raise UserError for a value out of the bounds, or none of the choices, of a comment.
+
+    The bounds of a list or dict are those of the number of its entries; None keeps to any.
+    """
+    if value is None:
+        return
+    is_counted = isinstance(value, list | dict)
+    size = len(value) if is_counted else value
+    for words, limit in _BOUND.findall(comment):
+        if not _COMPARISONS[words](size, float(limit)):
+            entries = "entry" if limit == "1" else "entries"
+            bound = f"have {words} {limit} {entries}" if is_counted else f"be {words} {limit}"
+            raise UserError(
+                f"parameter '{name}' of {notebook} must {bound}, but {name} is {value!r}"
+            )
+    choices = _CHOICES.search(comment)
+    if choices and value not in choices[0].split(" | "):
+        *others, last = choices[0].split(" | ")
+        raise UserError(
+            f"parameter '{name}' of {notebook} must be {', '.join(others)} or {last}, "
+            f"but {name} is {value!r}"
+        )
+
+
+def written(kind: Any) -> str:
+    """A type as one writes it."""
+    if isinstance(kind, str):
+        return kind
+    if isinstance(kind, type) and not isinstance(kind, types.GenericAlias):
+        return kind.__name__
+    return str(kind).replace("typing.", "")
+
+
+def _adapter(kind: str) -> pydantic.TypeAdapter:
+    """What converts values to the type that a text writes. UserError if that is no type."""
+    try:
+        annotated = _resolve(ast.parse(kind, mode="eval").body)
+        return pydantic.TypeAdapter(annotated, config=pydantic.ConfigDict(allow_inf_nan=False))
+    except (TypeError, ValueError, SyntaxError, pydantic.errors.PydanticUserError):
+        raise UserError(
+            f"'{kind}' is no type for a parameter; use str, int, float, bool, "
+            "list, dict, tuple, Literal or a union of them"
+        ) from None
+
+
+def _resolve(node: ast.expr) -> Any:
+    """The type that an annotation writes, by the names of `_TYPES`; it is never executed.
+
+    Raises ValueError or TypeError for anything else.
+    """
+    match node:
+        case ast.Name(id=name) if name in _TYPES:
+            return _TYPES[name]
+        case ast.Constant(value=None):
+            return None
+        case ast.Subscript(value=ast.Name(id="Literal"), slice=inner):
+            return typing.Literal[ast.literal_eval(inner)]
+        case ast.Subscript(value=outer, slice=ast.Tuple(elts=inner)):
+            return _resolve(outer)[tuple(map(_resolve, inner))]
+        case ast.Subscript(value=outer, slice=inner):
+            return _resolve(outer)[_resolve(inner)]
+        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+            return typing.Union[_resolve(left), _resolve(right)]  # noqa: UP007  # None | None fails
+    raise ValueError(ast.unparse(node))
