@@ -233,13 +233,22 @@ def _parsed(parameter: Parameter, text: str, notebook: str) -> Any:
     import yaml  # here, because only the command line reads text
 
     readings = []
-    for reader in (json.loads, yaml.safe_load, str, lambda bare: [bare]):
+    for reader in (json.loads, yaml.safe_load, str, _list_of_one):
         try:
             readings.append(reader(text))
             return _converted(parameter.name, parameter.kind, readings[-1], notebook)
         except (ValueError, yaml.YAMLError, UserError):
             continue
     return _converted(parameter.name, parameter.kind, readings[0], notebook)  # raises
+
+
+def _list_of_one(text: str) -> list[str]:
+    """A bare text as a list. ValueError for what YAML reads as a list, a mapping or nothing."""
+    import yaml
+
+    if isinstance(yaml.safe_load(text), list | dict | None):
+        raise ValueError(f"{text} is no bare text")
+    return [text]
 
 
 def _is_variable(name: str, value: Any) -> bool:
