@@ -145,32 +145,35 @@ def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
 
 
 def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
-    """Run notebooks with the reader's parameters, a whole chapter with a page; True if one failed.
+    """Run notebooks with the reader's parameters, and write a page a chapter; True if one failed.
 
-    settings: {notebook: {parameter: value}}, without defaults.
+    settings: {notebook: {parameter: value}}, without defaults. A notebook that failed is named, and
+    the page is about the others.
     """
     from cwr.cli import reruns
 
-    failures = []
+    failures = {}
     for name, changes in settings.items():
-        failure = reruns.run(folder, name, changes, click.echo, add_to_book)
+        failure = reruns.run(folder, name, changes, click.echo)
         if failure:
-            failures.append(failure)
-    for failure in failures:
+            failures[name] = failure
+    for failure in failures.values():
         _complain(f"failed: {failure}")
-    if len(settings) > 1 and not failures:
-        _link_chapter(folder, settings)
+    done = {name: changes for name, changes in settings.items() if name not in failures}
+    for chapter in dict.fromkeys(name.split("/")[0] for name in done):
+        of_chapter = {name: done[name] for name in done if name.startswith(f"{chapter}/")}
+        _link_page(folder, of_chapter, add_to_book)
     return bool(failures)
 
 
-def _link_chapter(folder: Path, settings: dict[str, dict]) -> None:
-    """Write one page about the reruns of a chapter that has such a page, and print its address."""
-    from cwr.cli import chapter_page
+def _link_page(folder: Path, settings: dict[str, dict], add_to_book: bool) -> None:
+    """Write the page about the reruns of a chapter, and print its address."""
+    from cwr.cli import chapter_page, reruns
 
-    paper = next(iter(settings)).split("/")[0]
-    if paper in chapter_page.PANELS:
-        page = chapter_page.of_chapter(folder, settings)
-        click.echo(f"  all on one page: {page.as_uri()}")
+    page = chapter_page.of_chapter(folder, settings)
+    if add_to_book:
+        (page.parent / reruns.MARK).touch()
+    click.echo(f"Your run: {page.as_uri()}")
 
 
 # ---- parameters of a run
