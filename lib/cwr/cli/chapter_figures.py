@@ -32,9 +32,7 @@ PANELS = {
     "ethayarajh2019": (
         Panel("Figure 1: cosine of random words", "anisotropy_baseline"),
         Panel("Figure 2: adjusted self-similarity", "adjusted_self_similarity"),
-        Panel(
-            "Figure 3: adjusted intra-sentence similarity", "adjusted_intra_sentence_similarity"
-        ),
+        Panel("Figure 3: adjusted intra-sentence similarity", "adjusted_intra_sentence_similarity"),
         Panel(
             "Figure 4: adjusted explained variance, released estimator",
             "adjusted_maximum_explainable_variance",

@@ -8,6 +8,7 @@ what it displayed.
 import hashlib
 import html
 import json
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from cwr.report import html_page, render, results, verdicts
 from cwr.report.judgement import NOT_RUN
 from cwr.report.render import Judged
 from cwr.report.results import Results
+from cwr.tables import by_family
 
 SEVERAL = "differs between the models"
 
@@ -48,6 +50,11 @@ class Run:
     def values(self) -> dict:
         """The parameters of the run, defaults too."""
         return json.loads((self.folder / "run.json").read_text(encoding="utf-8"))["parameters"]
+
+    @property
+    def changed(self) -> list[str]:
+        """The parameters that have another value than in the book."""
+        return [name for name in self.values if self.values[name] != self.defaults.get(name)]
 
     @cached_property
     def models(self) -> list[dict]:
@@ -138,8 +145,10 @@ def _what_was_run(runs: list[Run]) -> str:
     if models:
         head = ("model", "family", "layers", "layer 0", "last layer")
         tables.append(html_page.table(head, map(_model, models.values())))
-    rows = [_notebook(run) for run in runs]
-    tables.append(html_page.table(("notebook", "differs from the book in", "all"), rows))
+    changes = [f"{name}: {run.values[name]}" for run in runs for name in run.changed]
+    differences = _listed(dict.fromkeys(changes)) or "nothing"
+    tables.append(f"<p>Where it differs from the book:<br>{differences}</p>")
+    tables.append(html_page.table(("notebook", "all parameters"), map(_notebook, runs)))
     return "\n".join(tables)
 
 
@@ -154,18 +163,12 @@ def _notebook(run: Run) -> list[str]:
     heading = html.escape(outputs.heading(run.executed))
     address = html.escape(f"../{run.folder.parent.name}/{run.folder.name}/notebook.ipynb")
     link = f'<a href="{address}">{html.escape(run.notebook)}, executed</a> (for JupyterLab)'
-    changed = {name: run.values[name] for name in run.values if _is_changed(run, name)}
-    every = f"<details><summary>parameters</summary>{_listed(run.values)}</details>"
-    return [f"{heading}<br><small>{link}</small>", _listed(changed) or "nothing", every]
+    every = _listed(f"{name}: {value}" for name, value in run.values.items())
+    return [f"{heading}<br><small>{link}</small>", html_page.fold("parameters", every)]
 
 
-def _is_changed(run: Run, name: str) -> bool:
-    return run.values[name] != run.defaults.get(name)
-
-
-def _listed(values: dict) -> str:
-    lines = [f"<code>{html.escape(f'{name}: {value}')}</code>" for name, value in values.items()]
-    return "<br>".join(lines)
+def _listed(texts: Iterable[str]) -> str:
+    return "<br>".join(f"<code>{html.escape(text)}</code>" for text in texts)
 
 
 def _displayed(run: Run) -> str:
@@ -182,17 +185,20 @@ def _verdicts(chapter: str, reader: Results) -> tuple[str, str]:
 
     Of the claims only those are asked whose measures were run; the others are counted.
     """
-    judged = verdicts.judge_all(reader, verdicts.TOGETHER, chapter)
+    models = by_family(reader.table)
+    group = models[0] if len(models) == 1 else verdicts.TOGETHER
+    judged = verdicts.judge_all(reader, group, chapter)
     measures = set(reader.table["measure"])
-    asked = [each for each in judged if set(each.claim.needs.measures) <= measures]
-    rows = [form for each in asked for form in each.with_general]
-    models = list(dict.fromkeys(model for row in rows for model in row.ours))
-    lines = [(_word(row), _cells(row, models)) for row in rows]
-    order = [*render.DECIDED, SEVERAL, NOT_RUN]
-    tables = html_page.by_verdict(["claim", *models, "published"], lines, order)
-    left_out = len(judged) - len(asked)
-    note = f"<p>{left_out} other claims of the text need other notebooks.</p>" if left_out else ""
-    return _counts(rows, models), f"<h2>Verdicts</h2>\n{tables}\n{note}"
+    asked = [each.deciding for each in judged if set(each.claim.needs.measures) <= measures]
+    columns = list(dict.fromkeys(model for row in asked for model in row.ours))
+    decided = [row for row in asked if _word(row) != NOT_RUN]
+    lines = [(_word(row), _cells(row, columns)) for row in decided]
+    order = [*render.DECIDED, SEVERAL]
+    tables = html_page.by_verdict(["claim", *columns, "published"], lines, order, order)
+    sections = ["<h2>Verdicts</h2>", tables, _not_run(row for row in asked if row not in decided)]
+    if len(judged) > len(asked):
+        sections.append(f"<p>{len(judged) - len(asked)} other claims need other notebooks.</p>")
+    return _counts(asked, columns), "\n".join(sections)
 
 
 def _counts(rows: Iterable[Judged], models: list[str]) -> str:
@@ -201,7 +207,7 @@ def _counts(rows: Iterable[Judged], models: list[str]) -> str:
         words = [row.ours[model].verdict for row in rows if model in row.ours]
         counts = render.counted(words, always=render.DECIDED)
         lines.append(f"<b>{html.escape(model)}:</b> of {len(words)} claims {counts}.")
-    return f'<p class="summary">{"<br>".join(lines)}</p>'
+    return f"<p>{'<br>'.join(lines)}</p>"
 
 
 def _word(row: Judged) -> str:
@@ -214,6 +220,18 @@ def _cells(row: Judged, models: list[str]) -> list[str]:
     ours = [row.ours.get(model) for model in models]
     cells = [render.with_reason(verdict) if verdict else "–" for verdict in ours]
     claim = row.claim
-    says = f"{html.escape(claim.says)}<br><small><code>{claim.id}</code></small>"
-    published = render.with_reason(row.published, here=False)
-    return [says + render.explained(claim), *cells, published]
+    source = f"<small>{html.escape(claim.place)}, <code>{claim.id}</code></small>"
+    says = f"{html.escape(claim.says)}<br>{source}{render.explained(claim)}"
+    return [says, *cells, render.with_reason(row.published, here=False)]
+
+
+def _not_run(rows: Iterable[Judged]) -> str:
+    """The claims that could not be asked of any model, by reason, folded."""
+    by_reason = defaultdict(list)
+    for row in rows:
+        reasons = dict.fromkeys(verdict.reason for verdict in row.ours.values())
+        by_reason["; ".join(reasons)].append(f"<code>{row.claim.id}</code>")
+    cells = [[html.escape(reason), ", ".join(ids)] for reason, ids in by_reason.items()]
+    number = sum(map(len, by_reason.values()))
+    title = f"{html_page.badge(NOT_RUN)}: {number}"
+    return html_page.fold(title, html_page.table(["reason", "claims"], cells)) if cells else ""

@@ -121,14 +121,9 @@ def _counted(judged: list["Judged"], model: str) -> str:
     """How many verdicts on a model, or a group, are which."""
     from cwr.report import render
 
-    verdicts = [_deciding(row).ours.get(model) for row in judged]
+    verdicts = [row.deciding.ours.get(model) for row in judged]
     words = [verdict.verdict for verdict in verdicts if verdict]
     return render.counted(words, always=render.DECIDED)
-
-
-def _deciding(judged: "Judged") -> "Judged":
-    """A claim's general form, where the claim itself presupposes another number of layers."""
-    return judged.general or judged
 
 
 def one_model(judged: list["Judged"], hides: bool = True) -> str:
@@ -138,7 +133,7 @@ def one_model(judged: list["Judged"], hides: bool = True) -> str:
     """
     from cwr.report import render
 
-    rows = [_deciding(row) for row in judged if row.ours]  # static vectors are asked few claims
+    rows = [row.deciding for row in judged if row.ours]  # static vectors are asked few claims
     silent = _silent_papers(rows) if hides else []
     shown = [row for row in rows if row.paper not in silent]
     verdicts = [verdict for row in shown for verdict in row.ours.values()]

@@ -8,6 +8,7 @@ from cwr.cli import checkout
 
 # ---- cwr list
 
+
 def artifacts(folder: Path) -> list[dict]:
     """Every figure and table of the papers: {paper, artifact, notebook, profiles}.
 

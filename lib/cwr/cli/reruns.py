@@ -23,9 +23,7 @@ def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
     return folder / "runs" / name / hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def run(
-    folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], None]
-) -> str | None:
+def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], None]) -> str | None:
     """Run a notebook, unless the same run is there already.
 
     folder: the checkout. name: the notebook's. changes: parameters, without defaults.

@@ -28,8 +28,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     )
 
 
-def by_verdict(head: Sequence[str], lines: Sequence[Line], order: Sequence[str]) -> str:
-    """A table for each verdict, behind a line that counts it; the first one is open.
+def by_verdict(
+    head: Sequence[str], lines: Sequence[Line], order: Sequence[str], unfolded: Sequence[str]
+) -> str:
+    """A table for each verdict, below a line that counts it and folds it.
 
     head: the titles of the columns. order: the verdicts; any other comes behind them.
     """
@@ -37,10 +39,15 @@ def by_verdict(head: Sequence[str], lines: Sequence[Line], order: Sequence[str])
     for verdict in dict.fromkeys([*order, *(word for word, _ in lines)]):
         rows = [cells for word, cells in lines if word == verdict]
         if rows:
-            title = f"<summary>{badge(verdict)}: {len(rows)}</summary>"
-            is_open = "" if tables else " open"
-            tables.append(f"<details{is_open}>{title}{table(head, rows)}</details>")
+            title = f"{badge(verdict)}: {len(rows)}"
+            tables.append(fold(title, table(head, rows), is_open=verdict in unfolded))
     return "\n".join(tables)
+
+
+def fold(title: str, content: str, is_open: bool = False) -> str:
+    """HTML that unfolds when its title, HTML too, is clicked."""
+    state = " open" if is_open else ""
+    return f"<details{state}><summary>{title}</summary>{content}</details>"
 
 
 def badge(verdict: str) -> str:

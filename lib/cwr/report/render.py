@@ -36,6 +36,11 @@ class Judged:
         """The claim and, below it, its general form."""
         return [self, self.general] if self.general else [self]
 
+    @property
+    def deciding(self) -> "Judged":
+        """The claim, or its general form where models have another number of layers than it."""
+        return self.general or self
+
 
 def words(verdict: Verdict | None, here: bool = True) -> str:
     """A verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", "fails (by
