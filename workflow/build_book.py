@@ -20,7 +20,7 @@ from bs4 import BeautifulSoup
 
 import run_pages
 from cwr import paths
-from cwr.cli import checkout, tether
+from cwr.cli import checkout, listing, tether
 from cwr.errors import UserError
 from cwr.report import checked, scoreboard, verdicts
 
@@ -94,6 +94,7 @@ def assemble(
     }
     for page, text in generated.items():
         (source / f"{page}.md").write_text(text, encoding="utf-8")
+    (source / "_includes").mkdir(exist_ok=True)
     for name, text in fragments(run_folder, profile).items():
         (source / "_includes" / f"{name}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, names)
@@ -101,7 +102,7 @@ def assemble(
 
 def fragments(run_folder: Path, profile: str) -> dict[str, str]:
     """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}."""
-    return {}
+    return {"model_types": f"{listing.model_types()}.\n"}
 
 
 def copy_mathjax(source: Path) -> None:

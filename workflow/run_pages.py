@@ -1,5 +1,6 @@
 """The pages about runs: about_this_run.md (the book's own), your_runs.md (reruns added to it)."""
 
+import html
 import json
 import shutil
 from pathlib import Path
@@ -18,10 +19,11 @@ agree to about a thousandth; times do not carry over at all.
 YOUR_RUNS = """# Your runs
 
 A rerun with other parameters never touches the book's own results. It lands in a folder of its \
-own, and `--add-to-book` lists it here when the book is next built:
+own, with one page about your models beside the published ones, whose address is printed at the \
+end. `--add-to-book` lists that page here when the book is next built:
 
 ```bash
-cwr run ethayarajh2019/01_anisotropy \\
+cwr run ethayarajh2019 --quick \
   -p models '["some/hub-id"]' --add-to-book
 ```
 
@@ -108,22 +110,35 @@ def contracts(records: dict[str, dict]) -> str:
 
 
 def added(runs: Path) -> list[Path]:
-    """Folders runs/<paper>/<name>/<hash> that were added to the book and have a page, in order."""
-    marked = [mark.parent for mark in sorted(runs.glob(f"*/*/*/{MARK}"))]
-    return [run for run in marked if (run / "index.html").exists()]
+    """The pages runs/<paper>/chapter-<hash>/index.html that were added to the book, in order."""
+    marks = sorted(runs.glob(f"*/chapter-*/{MARK}"))
+    return [mark.with_name("index.html") for mark in marks]
+
+
+def reruns_of(page: Path) -> list[Path]:
+    """The folders runs/<paper>/<name>/<hash> that a page is about."""
+    record = json.loads(page.with_name("reruns.json").read_text(encoding="utf-8"))
+    return [page.parents[1] / name for name in record["reruns"]]
 
 
 def reruns(runs: Path, run_folder: Path) -> str:
     """Markdown page: the reruns that were added, and how each differs from the book's own run."""
     rows = []
-    for run in added(runs):
-        name = run.relative_to(runs).parent.as_posix()
-        address = f"your_runs/{run.relative_to(runs).as_posix()}/index.html"
-        differences = differing(parameters(run), parameters(run_folder / name))
-        rows.append((f'<a href="{address}">{name}</a>', differences))
+    for page in added(runs):
+        address = f"your_runs/{page.relative_to(runs).as_posix()}"
+        title = json.loads(page.with_name("reruns.json").read_text(encoding="utf-8"))["title"]
+        changes = {}
+        for run in reruns_of(page):
+            name = run.relative_to(runs).parent.as_posix()
+            changes |= differing(parameters(run), parameters(run_folder / name))
+        listed = [
+            f"<code>{html.escape(f'{name}: {value}')}</code>" for name, value in changes.items()
+        ]
+        link = f'<a href="{html.escape(address)}">{html.escape(title)}</a>'
+        rows.append((link, "<br>".join(listed) or "nowhere"))
     if not rows:
         return f"{YOUR_RUNS}No rerun has been added to this copy of the book.\n"
-    return YOUR_RUNS + render.table(("notebook", "where it differs from the book's own run"), rows)
+    return YOUR_RUNS + render.table(("your run", "where it differs from the book's own"), rows)
 
 
 def parameters(results: Path) -> dict:
@@ -134,21 +149,21 @@ def parameters(results: Path) -> dict:
     return json.loads(record.read_text(encoding="utf-8"))["parameters"]
 
 
-def differing(values: dict, defaults: dict) -> str:
-    """Code for each parameter that has another value than in `defaults`."""
-    changes = {name: value for name, value in values.items() if value != defaults.get(name)}
-    return "<br>".join(f"`{name}: {value}`" for name, value in changes.items()) or "nowhere"
+def differing(values: dict, defaults: dict) -> dict:
+    """The parameters that have another value than in `defaults`."""
+    return {name: value for name, value in values.items() if value != defaults.get(name)}
 
 
-def copy_reruns(runs: Path, html: Path) -> None:
-    """Copy the pages of the added reruns into the built book.
+def copy_reruns(runs: Path, built: Path) -> None:
+    """Copy the added pages and the notebooks that they link to into the built book.
 
     So links to them work from file:// and by http.
     """
-    for run in added(runs):
-        page = html / "your_runs" / run.relative_to(runs) / "index.html"
-        page.parent.mkdir(parents=True)
-        shutil.copy(run / "index.html", page)
-    script = runs / "tex-svg.js"  # MathJax, three folders up from each page
+    for page in added(runs):
+        for file in (page, *(run / "notebook.ipynb" for run in reruns_of(page))):
+            copy = built / "your_runs" / file.relative_to(runs)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, copy)
+    script = runs / "tex-svg.js"  # MathJax, two folders up from each page
     if added(runs) and script.exists():
-        shutil.copy(script, html / "your_runs")
+        shutil.copy(script, built / "your_runs")

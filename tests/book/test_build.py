@@ -178,7 +178,12 @@ def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(
 ) -> None:
     run = tmp_path / "runs" / "paper" / "01_name" / "abc"
     run.mkdir(parents=True)
-    (run / "index.html").write_text("<p>mine</p>", encoding="utf-8")
+    (run / "notebook.ipynb").write_text("{}")
+    page = tmp_path / "runs" / "paper" / "chapter-123" / "index.html"
+    page.parent.mkdir()
+    page.write_text('<a href="../01_name/abc/notebook.ipynb">mine</a>', encoding="utf-8")
+    record = {"title": "<b>mine</b> | here", "reruns": ["01_name/abc"]}
+    page.with_name("reruns.json").write_text(json.dumps(record))
     (run / "provenance.json").write_text(
         json.dumps({"parameters": {"corpus": "mine.txt", "seed": 0}})
     )
@@ -186,11 +191,13 @@ def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(
     ours.mkdir(parents=True)
     (ours / "provenance.json").write_text(json.dumps({"parameters": {"corpus": "lee", "seed": 0}}))
     assert "No rerun has been added" in run_pages.reruns(tmp_path / "runs", tmp_path / "small")
-    (run / run_pages.MARK).touch()
-    page = run_pages.reruns(tmp_path / "runs", tmp_path / "small")
-    assert "corpus: mine.txt" in page and "seed" not in page
+    page.with_name(run_pages.MARK).touch()
+    listed = run_pages.reruns(tmp_path / "runs", tmp_path / "small")
+    assert "corpus: mine.txt" in listed and "seed" not in listed
+    assert "&lt;b&gt;mine" in listed and r"\| here" in listed
     run_pages.copy_reruns(tmp_path / "runs", tmp_path / "html")
-    assert (tmp_path / "html" / re.search('href="([^"]+)"', page)[1]).exists()
+    copy = tmp_path / "html" / re.search('href="([^"]+)"', listed)[1]
+    assert (copy.parent / re.search('href="([^"]+)"', copy.read_text())[1]).exists()
 
 
 def test_the_contents_list_exactly_the_notebooks_of_this_checkout() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 
 def runs(checkout) -> list[str]:
@@ -11,23 +12,36 @@ def runs(checkout) -> list[str]:
     )
 
 
-def test_a_rerun_has_a_folder_and_a_page_of_its_own(checkout):
+def results(checkout) -> dict:
+    """The results of the only rerun."""
+    (file,) = checkout.folder.glob("runs/*/*/*/results.json")
+    return json.loads(file.read_text())
+
+
+def test_a_rerun_has_a_folder_of_its_own_and_one_page(checkout, write):
+    checkout.notebook(
+        "tiny/01_a",
+        "from cwr import helper_a",
+        "total = helper_a.value(seed)\ntotal",
+        write,
+    )
     done = checkout.cwr("run", "tiny/01_a", "-p", "seed", "3", "--add-to-book")
     assert done.returncode == 0, done.stderr
-    page = checkout.folder / re.search(r"file://(\S+/index.html)", done.stdout)[1]
-    assert json.loads((page.parent / "results.json").read_text()) == {"seed": 3, "sum": 4}
-    assert json.loads((page.parent / "run.json").read_text())["parameters"] == {"seed": 3}
+    (address,) = re.findall(r"file://(\S+)", done.stdout)
+    page = Path(address)
+    assert page.parent.parent == checkout.folder / "runs" / "tiny"
+    assert results(checkout) == {"seed": 3, "sum": 4}
+    (run,) = json.loads((page.parent / "reruns.json").read_text())["reruns"]
+    record = json.loads((page.parents[1] / run / "run.json").read_text())
+    assert record["parameters"] == {"seed": 3}
     assert (page.parent / "in_book").exists()
     assert not checkout.result("tiny/01_a").exists(), "the book's own results are not touched"
     text = page.read_text(encoding="utf-8")
-    assert "helper_a.value(seed)" in re.sub("<[^>]+>", "", text)
-    assert not re.findall(r"""(?:src|href)=["']?(?:https?:)?//""", text), (
-        "the page asks nothing of the network"
-    )
-    assert all(
-        (page.parent / address).exists()
-        for address in re.findall(r'<script[^>]* src="([^"]+)"', text)
-    )
+    assert "<pre>4</pre>" in text.replace("\n", "") and "seed: 3" in text
+    assert "helper_a.value(seed)" not in text, "it shows what was displayed, not the code"
+    links = re.findall(r"""(?:src|href)=["']([^"']+)""", text)
+    files = [link for link in links if not link.startswith("data:")]
+    assert files and all((page.parent / file).exists() for file in files)
 
     again = checkout.cwr("run", "tiny/01_a", "-p", "seed", "3")
     assert "these results are there already" in again.stdout and page.as_uri() in again.stdout
@@ -35,7 +49,16 @@ def test_a_rerun_has_a_folder_and_a_page_of_its_own(checkout):
     checkout.edit("lib/cwr/helper_a.py", "seed + 1", "seed + 2")
     third = checkout.cwr("run", "tiny/01_a", "-p", "seed", "3")
     assert "[1/1] tiny/01_a in " in third.stdout, "other code, other results"
-    assert json.loads((page.parent / "results.json").read_text())["sum"] == 5
+    assert results(checkout)["sum"] == 5
+
+
+def test_one_notebook_that_fails_leaves_the_page_of_the_others(checkout):
+    checkout.notebook("tiny/02_b", "raise KeyError(seed)")
+    done = checkout.cwr("run", "tiny", "-p", "seed", "3")
+    assert done.returncode == 1 and "failed: tiny/02_b, cell [3]: KeyError: 3" in done.stderr
+    (address,) = re.findall(r"file://(\S+)", done.stdout)
+    text = Path(address).read_text(encoding="utf-8")
+    assert "tiny/01_a" in text and "02_b" not in text
 
 
 def test_a_paper_is_rerun_notebook_by_notebook_with_the_parameters_that_each_has(checkout, write):

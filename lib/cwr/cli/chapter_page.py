@@ -1,124 +1,237 @@
-"""A page about a chapter's reruns: the reader's model beside the book's and the published ones."""
+"""The one page about a reader's reruns of a chapter: what was run, its figures, its verdicts.
 
-import base64
+It speaks of the reader's models and of the published ones; the book's models stand in grey behind
+the curves. A notebook that runs no model, or whose estimates no panel shows, is on the page with
+what it displayed.
+"""
+
 import hashlib
 import html
-import io
+import json
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import pandas as pd
-
-from cwr import figures, parameters
-from cwr.cli import checkout, reruns
-from cwr.papers import printed
-from cwr.papers.claims import Claim
-from cwr.report import html_page, render
+from cwr import parameters
+from cwr.cli import chapter_figures, checkout, outputs, reruns
+from cwr.papers import registry
+from cwr.report import html_page, render, results, verdicts
+from cwr.report.judgement import NOT_RUN
 from cwr.report.render import Judged
-from cwr.report.results import Results, compares_choices, join, read, read_all
-from cwr.report.verdicts import TOGETHER, judge_all
+from cwr.report.results import Results
 from cwr.tables import by_family
 
-PANELS = {  # paper: {title: (measure, further key columns)}
-    "ethayarajh2019": {
-        "Figure 1: similarity of random words": ("anisotropy_baseline", {}),
-        "Figure 2: adjusted self-similarity": ("adjusted_self_similarity", {}),
-        "Figure 3: adjusted intra-sentence similarity": ("adjusted_intra_sentence_similarity", {}),
-        "Figure 4: adjusted explained variance, released estimator": (
-            "adjusted_maximum_explainable_variance",
-            {"estimator": "released"},
-        ),
-    },
-}
-COLOURS_EXPLAINED = (
-    "<p>In colour: your run. Grey: the models of the book. Hollow: the published numbers.</p>"
-)
+SEVERAL = "differs between the models"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A notebook's results with a reader's parameters.
+
+    folder: runs/<paper>/<NN_name>/<hash>. defaults: the notebook's own values of its parameters.
+    """
+
+    folder: Path
+    defaults: dict
+
+    @property
+    def notebook(self) -> str:
+        """'<paper>/<NN_name>'."""
+        return "/".join(self.folder.parts[-3:-1])
+
+    @property
+    def executed(self) -> Path:
+        """The notebook as it was run."""
+        return self.folder / "notebook.ipynb"
+
+    @cached_property
+    def values(self) -> dict:
+        """The parameters of the run, defaults too."""
+        return json.loads((self.folder / "run.json").read_text(encoding="utf-8"))["parameters"]
+
+    @property
+    def changed(self) -> list[str]:
+        """The parameters that have another value than in the book."""
+        return [name for name in self.values if self.values[name] != self.defaults.get(name)]
+
+    @cached_property
+    def models(self) -> list[dict]:
+        """What the notebook recorded of each model that it opened."""
+        record = json.loads((self.folder / "provenance.json").read_text(encoding="utf-8"))
+        return record.get("models", [])
+
+    @cached_property
+    def measured(self) -> Results | None:
+        """The estimates that claims are judged on; None without any: no model, or only variants."""
+        if self.notebook.split("/")[0] not in registry.KEYS or not self.models:
+            return None
+        estimates = results.read(self.folder)
+        return None if results.compares_choices(estimates) else estimates.without_variants()
 
 
 def of_chapter(folder: Path, settings: dict[str, dict]) -> Path:
-    """Write the page about the reruns of a paper's notebooks; its path.
+    """Write the page about reruns of one chapter's notebooks; its path.
 
     folder: the checkout. settings: {notebook: the parameters it was run with, without defaults}.
-    The page is runs/<paper>/chapter-<hash>/index.html.
+    The page is runs/<paper>/chapter-<hash>/index.html; beside it reruns.json names the folders.
     """
-    paper = next(iter(settings)).split("/")[0]
     runs = []
-    for notebook, changes in settings.items():
-        values = parameters.validate(checkout.path(folder, notebook), changes)
-        runs.append(reruns.folder_of(folder, notebook, values))
-    hashes = "".join(run.name for run in runs)
-    digest = hashlib.sha256(hashes.encode()).hexdigest()[:10]
-    target = folder / "runs" / paper / f"chapter-{digest}"
-    write(paper, runs, folder / "_build" / "run" / "small", target)
-    return target / "index.html"
+    for name, changes in settings.items():
+        notebook = checkout.path(folder, name)
+        values = parameters.validate(notebook, changes)
+        runs.append(Run(reruns.folder_of(folder, name, values), parameters.validate(notebook, {})))
+    return write(runs, folder / "_build" / "run" / "small")
 
 
-def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:
-    """Write out/index.html: figures and verdicts of a reader's runs of one chapter.
+def write(runs: list[Run], book: Path) -> Path:
+    """Write the page about runs of one chapter; its path.
 
-    paper: its key. folders: results of the chapter's notebooks with the reader's parameters.
     book: the folder of a profile's runs, whose models are drawn in grey; it may be missing.
-    The page reads no other file. Raises FileNotFoundError if a folder has no results.
+    Raises FileNotFoundError if a folder has no results.
     """
-    runs = [read(folder) for folder in folders]
-    measured = [run for run in runs if not compares_choices(run)]
-    reader = join(measured).without_variants()
-    background = read_all(book)
-    published = printed.load(paper)
+    chapter = runs[0].folder.parents[1]  # runs/<paper>
+    digest = hashlib.sha256("".join(run.folder.name for run in runs).encode()).hexdigest()[:10]
+    target = chapter / f"chapter-{digest}"
+    target.mkdir(parents=True, exist_ok=True)
+    names = [run.folder.relative_to(chapter).as_posix() for run in runs]
+    record = {"title": title(chapter.name, runs), "reruns": names}
+    (target / "reruns.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    body = _body(chapter.name, runs, book, record["title"])
+    head = outputs.mathjax(chapter.parent) if "$" in body else ""
+    page = target / "index.html"
+    page.write_text(html_page.document(record["title"], body, head), encoding="utf-8")
+    return page
+
+
+def title(chapter: str, runs: list[Run]) -> str:
+    """What the page is about: "my-model through Ethayarajh (2019), ...", or without a model."""
+    texts = {paper.key: paper.title for paper in registry.PAPERS}
+    text = texts.get(chapter, f"chapter {chapter}")
+    names = dict.fromkeys(model["name"] for run in runs for model in run.models)
+    return f"{', '.join(names)} through {text}" if names else f"{text}: rerun"
+
+
+def _body(chapter: str, runs: list[Run], book: Path, heading: str) -> str:
+    """The page's HTML below its head."""
+    measured = [run.measured for run in runs if run.measured is not None]
+    sections = [f"<h1>{html.escape(heading)}</h1>"]
+    drawn: set[str] = set()  # measures that have a panel
+    figures = counts = verdict_tables = ""
+    if measured:
+        reader = results.join(measured)
+        panels = chapter_figures.panels(chapter, reader)
+        drawn = {panel.measure for panel in panels}
+        figures = chapter_figures.section(panels, reader, book, chapter)
+        counts, verdict_tables = _verdicts(chapter, reader)
+    sections += [counts, _what_was_run(runs), figures, verdict_tables]
+    others = [run for run in runs if not _has_panel(run, drawn)]
+    sections += [_displayed(run) for run in others]
+    return "\n".join(filter(None, sections))
+
+
+def _has_panel(run: Run, drawn: set[str]) -> bool:
+    return run.measured is not None and bool(drawn & set(run.measured.table["measure"]))
+
+
+# ---- what was run
+
+
+def _what_was_run(runs: list[Run]) -> str:
+    """The models, and the notebooks with their parameters, as HTML."""
+    models = {model["name"]: model for run in runs for model in run.models}
+    tables = ["<h2>What was run</h2>"]
+    if models:
+        head = ("model", "family", "layers", "layer 0", "last layer")
+        tables.append(html_page.table(head, map(_model, models.values())))
+    changes = [f"{name}: {run.values[name]}" for run in runs for name in run.changed]
+    differences = _listed(dict.fromkeys(changes)) or "nothing"
+    tables.append(f"<p>Where it differs from the book:<br>{differences}</p>")
+    tables.append(html_page.table(("notebook", "all parameters"), map(_notebook, runs)))
+    return "\n".join(tables)
+
+
+def _model(model: dict) -> list[str]:
+    first, last = model["contract"][0], model["contract"][-1]
+    facts = [model["name"], model["family"], str(model["n_layers"]), first, last]
+    return [html.escape(fact) for fact in facts]
+
+
+def _notebook(run: Run) -> list[str]:
+    """A notebook's title, a link to its executed copy, and its parameters."""
+    heading = html.escape(outputs.heading(run.executed))
+    address = html.escape(f"../{run.folder.parent.name}/{run.folder.name}/notebook.ipynb")
+    link = f'<a href="{address}">{html.escape(run.notebook)}, executed</a> (for JupyterLab)'
+    every = _listed(f"{name}: {value}" for name, value in run.values.items())
+    return [f"{heading}<br><small>{link}</small>", html_page.fold("parameters", every)]
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return "<br>".join(f"<code>{html.escape(text)}</code>" for text in texts)
+
+
+def _displayed(run: Run) -> str:
+    """What a notebook displayed, for one that no figure above shows."""
+    heading = html.escape(outputs.heading(run.executed))
+    return f"<h2>{heading}</h2>\n{outputs.html(run.executed)}"
+
+
+# ---- verdicts
+
+
+def _verdicts(chapter: str, reader: Results) -> tuple[str, str]:
+    """Counts of the verdicts on the reader's models, and the tables of them, as HTML.
+
+    Of the claims only those are asked whose measures were run; the others are counted.
+    """
     models = by_family(reader.table)
-    sections = [f"<h1>{html.escape(', '.join(models))} through the chapter {paper}</h1>"]
-    sections.append(COLOURS_EXPLAINED)
-    for title, (measure, keys) in PANELS[paper].items():
-        if (reader.table["measure"] == measure).any():
-            image = _figure(reader, background, published, measure, keys)
-            sections.append(f"<h2>{title}</h2>{image}")
-    sections.append(f"<h2>Verdicts</h2>{_verdicts(paper, reader)}")
-    page = html_page.document(f"{models[0]}: {paper}", "\n".join(sections))
-    out.mkdir(parents=True, exist_ok=True)
-    (out / "index.html").write_text(page, encoding="utf-8")
+    group = models[0] if len(models) == 1 else verdicts.TOGETHER
+    judged = verdicts.judge_all(reader, group, chapter)
+    measures = set(reader.table["measure"])
+    asked = [each.deciding for each in judged if set(each.claim.needs.measures) <= measures]
+    columns = list(dict.fromkeys(model for row in asked for model in row.ours))
+    decided = [row for row in asked if _word(row) != NOT_RUN]
+    lines = [(_word(row), _cells(row, columns)) for row in decided]
+    order = [*render.DECIDED, SEVERAL]
+    tables = html_page.by_verdict(["claim", *columns, "published"], lines, order, order)
+    sections = ["<h2>Verdicts</h2>", tables, _not_run(row for row in asked if row not in decided)]
+    if len(judged) > len(asked):
+        sections.append(f"<p>{len(judged) - len(asked)} other claims need other notebooks.</p>")
+    return _counts(asked, columns), "\n".join(sections)
 
 
-def _figure(
-    reader: Results, background: Results | None, published: pd.DataFrame, measure: str, keys: dict
-) -> str:
-    """One figure as an <img> with its alternative text."""
-    with figures.paper_style():
-        fig, ax = plt.subplots()
-        if background is not None:
-            figures.context(ax, _other_models(background.table, reader.table), measure, **keys)
-        figures.by_layer(ax, reader.table, measure, published=published, relative=True, **keys)
-        ax.set_ylabel("share of variance" if "variance" in measure else "cosine")
-        figures.legend_below(fig, ax)
-    picture = io.BytesIO()
-    fig.savefig(picture, format="png", dpi=200)
-    plt.close(fig)
-    encoded = base64.b64encode(picture.getvalue()).decode()
-    alt = html.escape(figures.describe(reader.table, measure, published, **keys), quote=True)
-    return f"<img alt='{alt}' src='data:image/png;base64,{encoded}'>"
+def _counts(rows: Iterable[Judged], models: list[str]) -> str:
+    lines = []
+    for model in models:
+        words = [row.ours[model].verdict for row in rows if model in row.ours]
+        counts = render.counted(words, always=render.DECIDED)
+        lines.append(f"<b>{html.escape(model)}:</b> of {len(words)} claims {counts}.")
+    return f"<p>{'<br>'.join(lines)}</p>"
 
 
-def _other_models(table: pd.DataFrame, reader: pd.DataFrame) -> pd.DataFrame:
-    """The rows of models that the reader did not run, under the choices that the chapters make."""
-    is_readers = table["model"].isin(reader["model"])
-    return table[~is_readers & table["variant"].isna()]
+def _word(row: Judged) -> str:
+    """The verdict that all models share; SEVERAL where they do not, "not run" without any."""
+    words = {verdict.verdict for verdict in row.ours.values()} or {NOT_RUN}
+    return words.pop() if len(words) == 1 else SEVERAL
 
 
-def _verdicts(paper: str, reader: Results) -> str:
-    """The verdicts on all claims of the paper as an HTML table, a column for each model."""
-    claims = judge_all(reader, TOGETHER, paper)
-    rows = [form for judged in claims for form in judged.with_general]
-    models = list(dict.fromkeys(model for judged in rows for model in judged.ours))
-    cells = [_cells(judged, models) for judged in rows]
-    return html_page.table(["claim", *models, "published"], cells)
+def _cells(row: Judged, models: list[str]) -> list[str]:
+    ours = [row.ours.get(model) for model in models]
+    cells = [render.with_reason(verdict) if verdict else "–" for verdict in ours]
+    claim = row.claim
+    source = f"<small>{html.escape(claim.place)}, <code>{claim.id}</code></small>"
+    says = f"{html.escape(claim.says)}<br>{source}{render.explained(claim)}"
+    return [says, *cells, render.with_reason(row.published, here=False)]
 
 
-def _cells(judged: Judged, models: list[str]) -> list[str]:
-    verdicts = [judged.ours.get(model) for model in models]
-    cells = [render.with_reason(verdict) if verdict else "–" for verdict in verdicts]
-    published = render.with_reason(judged.published, here=False)
-    return [_statement(judged.claim), *cells, published]
-
-
-def _statement(claim: Claim) -> str:
-    says = f"<code>{claim.id}</code><br>{html.escape(claim.says)}"
-    return says + render.explained(claim)
+def _not_run(rows: Iterable[Judged]) -> str:
+    """The claims that could not be asked of any model, by reason, folded."""
+    by_reason = defaultdict(list)
+    for row in rows:
+        reasons = dict.fromkeys(verdict.reason for verdict in row.ours.values())
+        by_reason["; ".join(reasons)].append(f"<code>{row.claim.id}</code>")
+    cells = [[html.escape(reason), ", ".join(ids)] for reason, ids in by_reason.items()]
+    number = sum(map(len, by_reason.values()))
+    title = f"{html_page.badge(NOT_RUN)}: {number}"
+    return html_page.fold(title, html_page.table(["reason", "claims"], cells)) if cells else ""

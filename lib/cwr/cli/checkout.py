@@ -77,7 +77,7 @@ def matching(folder: Path, text: str) -> list[str]:
     hits = [notebook for notebook in names if name.strip("/") in (notebook, _chapter(notebook))]
     if not hits:
         nearest = _nearest(name, [*names, *map(_chapter, names)])
-        hint = f": did you mean '{nearest}'?" if nearest else ""
+        hint = f": did you mean '{nearest}'?" if name and nearest else ""
         raise UserError(f"there is no notebook '{name}'{hint} (`cwr list notebooks` shows all)")
     return hits
 
@@ -144,12 +144,17 @@ def check_profile(folder: Path, profile: str) -> None:
             )
 
 
+def refuse_unknown_profile(folder: Path, profile: str) -> None:
+    """Raise UserError for a profile without a file of its name."""
+    profiles = sorted(file.stem for file in (folder / "notebooks" / "profiles").glob("*.yaml"))
+    if profile not in profiles:
+        raise UserError(f"there is no profile '{profile}'; there are {', '.join(profiles)}")
+
+
 def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
     """A profile's file: {notebook or "default": {parameter: value}}. UserError if there is none."""
+    refuse_unknown_profile(folder, profile)
     file = folder / "notebooks" / "profiles" / f"{profile}.yaml"
-    if not file.exists():
-        profiles = sorted(other.stem for other in file.parent.glob("*.yaml"))
-        raise UserError(f"there is no profile '{profile}'; there are {', '.join(profiles)}")
     return yaml.safe_load(file.read_text(encoding="utf-8")) or {}
 
 

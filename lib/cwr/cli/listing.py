@@ -1,19 +1,10 @@
-"""What `cwr list`, `cwr check` and `cwr cache` show: rows for JSON, and plain tables."""
+"""What `cwr list` and `cwr cache` show: rows for JSON, and plain tables."""
 
-import difflib
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from cwr import parameters
 from cwr.cli import checkout
-from cwr.errors import UserError
-
-if TYPE_CHECKING:
-    from cwr.report.render import Judged
-    from cwr.report.results import Results
-
 
 # ---- cwr list
 
@@ -21,7 +12,7 @@ if TYPE_CHECKING:
 def artifacts(folder: Path) -> list[dict]:
     """Every figure and table of the papers: {paper, artifact, notebook, profiles}.
 
-    profiles: {profile: "run", or why it is not run}.
+    profiles: {profile: "run", "checked: ..." or why it is not run}.
     """
     from cwr.papers import artifacts as catalogue
 
@@ -35,7 +26,7 @@ def _artifact(row: dict, has_notebook: bool) -> dict:
 
     small = "run"
     if not has_notebook:
-        small = "not run"
+        small = "not run: no notebook yet"
     elif not catalogue.measured(row):
         small = verdicts.PRINTED_ONLY
     base = row["profile_base"] or "not run"
@@ -79,90 +70,6 @@ def corpora(folder: Path) -> list[dict]:
     return [{"corpus": name, "here": plan.data(name)} for name in plan.corpora.NAMES]
 
 
-# ---- cwr check
-
-
-def _silent(line: str) -> None:
-    """Say nothing."""
-
-
-def claims(
-    folder: Path,
-    profile: str,
-    paper: str | None,
-    claim: str | None,
-    transfer: bool = False,
-    model: str | None = None,
-    run: str | None = None,
-    say: Callable[[str], None] = _silent,
-) -> list["Judged"]:
-    """The judged claims, as `report.verdicts.judge_all` gives them.
-
-    paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
-    model: only the verdicts on this model, from the book's results or, if the book has none of it,
-    from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
-    Raises UserError if no claim is called so, or if the model has no results.
-    """
-    from cwr.report import results, verdicts
-
-    estimates = results.read_all(folder / "_build" / "run" / profile)
-    if model:
-        estimates = _of_model(model, estimates, folder / "runs", run, say)
-    judged = verdicts.judge_all(estimates, model or profile, paper, claim, transfer)
-    if not judged:
-        _refuse_name(paper, claim, transfer)
-    return judged
-
-
-def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
-    """Raise UserError for a paper or claim that is not there, with the nearest name."""
-    from cwr.papers import registry
-
-    names = _claim_ids(transfer) if claim else registry.KEYS
-    nearest = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
-    hint = f": did you mean {nearest[0]}?" if nearest else ""
-    raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}{hint}")
-
-
-def _claim_ids(transfer: bool) -> list[str]:
-    from cwr.papers import registry
-    from cwr.report import verdicts
-
-    listed = [claim for text in registry.PAPERS for claim in text.claims]
-    if transfer:
-        listed = verdicts.transferred(listed)
-    return [claim.id for claim in listed]
-
-
-def _of_model(
-    model: str, book: "Results | None", runs: Path, run: str | None, say: Callable[[str], None]
-) -> "Results":
-    """A model's results: the book's or, if it has none or a run is named, those of a rerun."""
-    from cwr.cli import matching_runs
-
-    if run is None and book is not None and (book.table["model"] == model).any():
-        return book.of_model(model)
-    return matching_runs.of_model(runs, model, run, say)
-
-
-def verdicts(judged: list["Judged"]) -> str:
-    """The judged claims as a table: a line for each claim, a column for each model or group."""
-    models = list(dict.fromkeys(name for row in judged for name in row.ours))
-    forms = [form for row in judged for form in row.with_general]
-    text = table([_verdicts(form, models) for form in forms])
-    if models:
-        return text
-    return f"{text}\nNo results yet: `make book` or `cwr run` computes them."
-
-
-def _verdicts(judged: "Judged", models: list[str]) -> dict:
-    from cwr.report import render
-
-    words = {name: render.words(judged.ours.get(name)) for name in models}
-    published = render.words(judged.published, here=False)
-    return {"claim": judged.claim.id, "published": published, **words, "says": judged.claim.says}
-
-
 # ---- cwr cache
 
 
@@ -192,6 +99,28 @@ def emptied() -> str:
     return f"{cache.empty() / 1e6:.1f} MB freed"
 
 
+# ---- what stands below a list
+
+
+def model_types() -> str:
+    """The types of models that the encoders read, for a sentence."""
+    from cwr.encoders.architectures import ARCHITECTURES
+
+    return f"ELMo, {', '.join(ARCHITECTURES)}"
+
+
+def explained(what: str) -> str:
+    """A sentence or two for readers of the list of artifacts, models or corpora; else nothing."""
+    return {
+        "artifacts": "\nrun: on our models, by `make book` (profile small); checked: against what "
+        "the text itself prints;\nnot run: not yet. The reasons stand in --json.",
+        "models": f"\nAny other model will do that is one of these: {model_types()}.\n"
+        "Name a hub id, id@revision or a folder; no code that comes with a model is executed.",
+        "corpora": "\nAny UTF-8 text file will do: a line is a paragraph, a blank line ends a "
+        "document.",
+    }.get(what, "")
+
+
 # ---- plain tables
 
 
@@ -212,11 +141,11 @@ def _flat(row: dict) -> dict:
     for key, value in row.items():
         if key == "profiles":  # the reasons stand in --json
             words = {name: reason.partition(":")[0] for name, reason in value.items()}
-            flat |= {f"profile {name}": word for name, word in words.items()}
+            flat |= words
         elif key == "parameters":
             flat[key] = ", ".join(_declaration(name, value[name]) for name in value)
         else:
-            flat[key] = value
+            flat["text" if key == "paper" else key] = value  # "paper" is a profile, too
     return flat
 
 

@@ -73,6 +73,7 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
     "--dry-run", is_flag=True, help="only list models, data and parameters, and what of it is here"
 )
 @unpinned_option
+@click.option("--quick", is_flag=True, help="leave out the notebooks that no verdict reads")
 @click.option(
     "--add-to-book", is_flag=True, help="with -p: list the run on the book's page of your runs"
 )
@@ -83,16 +84,22 @@ def run(
     jobs: int,
     dry_run: bool,
     allow_unpinned: bool,
+    quick: bool,
     add_to_book: bool,
 ) -> None:
     """Run NOTEBOOK: a name (ethayarajh2019/01_anisotropy), a path, or a paper (all of its
     notebooks).
 
     Without -p the results are the book's own; with -p they go to a folder of their own under runs/,
-    with a page. Of a paper only those notebooks are run with -p that have one of the parameters.
+    with one page about them all. Of a paper only those notebooks are run with -p that have one of
+    the parameters.
     """
     folder = checkout.root()
-    names = checkout.matching(folder, notebook) if notebook else checkout.notebooks(folder)
+    names = checkout.notebooks(folder)
+    if notebook is not None:
+        names = checkout.matching(folder, notebook)
+    if quick:
+        names = _read_by_verdicts(names)
     settings = _settings(folder, profile, names, dict(typed))
     _refuse(folder, profile, settings, allow_unpinned or dry_run)
     if dry_run:
@@ -105,6 +112,24 @@ def run(
     else:
         has_failed = _run(folder, profile, jobs, names)
     sys.exit(1 if has_failed else 0)
+
+
+def _read_by_verdicts(names: list[str]) -> list[str]:
+    """Those of the notebooks whose estimates decide claims; says which are left out.
+
+    Raises UserError if none is.
+    """
+    from cwr.papers import artifacts
+
+    read = [name for name in names if name in artifacts.measures()]
+    if not read:
+        raise UserError(
+            f"no verdict reads {', '.join(names)}, so --quick leaves nothing to run: leave it away"
+        )
+    left_out = [name for name in names if name not in read]
+    if left_out:
+        _complain(f"--quick leaves out {', '.join(left_out)}")
+    return read
 
 
 def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
@@ -120,32 +145,35 @@ def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
 
 
 def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
-    """Run notebooks with the reader's parameters, a whole chapter with a page; True if one failed.
+    """Run notebooks with the reader's parameters, and write a page a chapter; True if one failed.
 
-    settings: {notebook: {parameter: value}}, without defaults.
+    settings: {notebook: {parameter: value}}, without defaults. A notebook that failed is named, and
+    the page is about the others.
     """
     from cwr.cli import reruns
 
-    failures = []
+    failures = {}
     for name, changes in settings.items():
-        failure = reruns.run(folder, name, changes, click.echo, add_to_book)
+        failure = reruns.run(folder, name, changes, click.echo)
         if failure:
-            failures.append(failure)
-    for failure in failures:
+            failures[name] = failure
+    for failure in failures.values():
         _complain(f"failed: {failure}")
-    if len(settings) > 1 and not failures:
-        _link_chapter(folder, settings)
+    done = {name: changes for name, changes in settings.items() if name not in failures}
+    for chapter in dict.fromkeys(name.split("/")[0] for name in done):
+        of_chapter = {name: done[name] for name in done if name.startswith(f"{chapter}/")}
+        _link_page(folder, of_chapter, add_to_book)
     return bool(failures)
 
 
-def _link_chapter(folder: Path, settings: dict[str, dict]) -> None:
-    """Write one page about the reruns of a chapter that has such a page, and print its address."""
-    from cwr.cli import chapter_page
+def _link_page(folder: Path, settings: dict[str, dict], add_to_book: bool) -> None:
+    """Write the page about the reruns of a chapter, and print its address."""
+    from cwr.cli import chapter_page, reruns
 
-    paper = next(iter(settings)).split("/")[0]
-    if paper in chapter_page.PANELS:
-        page = chapter_page.of_chapter(folder, settings)
-        click.echo(f"  all on one page: {page.as_uri()}")
+    page = chapter_page.of_chapter(folder, settings)
+    if add_to_book:
+        (page.parent / reruns.MARK).touch()
+    click.echo(f"Your run: {page.as_uri()}")
 
 
 # ---- parameters of a run
@@ -229,7 +257,8 @@ def list_(what: str, as_json: bool) -> None:
     from cwr.cli import listing
 
     rows = getattr(listing, what)(checkout.root())
-    click.echo(json.dumps(rows, indent=1) if as_json else listing.table(rows))
+    text = f"{listing.table(rows)}\n{listing.explained(what)}".rstrip()
+    click.echo(json.dumps(rows, indent=1) if as_json else text)
 
 
 @cli.command()
@@ -237,7 +266,8 @@ def list_(what: str, as_json: bool) -> None:
 @click.option("--claim", help="this claim only")
 @click.option("--transfer", is_flag=True, help="the forms of claims that can be asked of any model")
 @click.option(
-    "--model", help="verdicts on this model only, from the book's results or one of your reruns"
+    "--model",
+    help="this model only, by the name, path or hub id it was run by: in the book, or in a rerun",
 )
 @click.option(
     "--run",
@@ -255,15 +285,21 @@ def check(
     as_json: bool,
 ) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
-    from cwr.cli import listing
+    from cwr.cli import judging
     from cwr.report import render
 
     if run and not model:
         raise UserError("--run chooses among the reruns of a model: name it with --model")
     folder = checkout.root()
-    judged = listing.claims(folder, profile, paper, claim, transfer, model, run, _complain)
-    rows = [render.row(form) for form in judged]
-    click.echo(json.dumps(rows, indent=1) if as_json else listing.verdicts(judged))
+    checkout.refuse_unknown_profile(folder, profile)
+    name = judging.name_in_results(model) if model else None
+    judged = judging.claims(folder, profile, paper, claim, transfer, name, run, _complain)
+    if as_json:
+        click.echo(json.dumps([render.row(form) for form in judged], indent=1))
+    elif model:
+        click.echo(judging.one_model(judged, hides=not (paper or claim)))
+    else:
+        click.echo(judging.every_model(judged))
 
 
 @cli.command()

@@ -32,10 +32,19 @@ class Rerun:
         shared = (set(self.parameters) & set(other.parameters)) - {MODELS}
         return all(self.parameters[name] == other.parameters[name] for name in shared)
 
+    @property
+    def name(self) -> str:
+        """'<paper>/<NN_name>/<hash>'."""
+        return f"{self.notebook}/{self.folder.name}"
+
     def __str__(self) -> str:
-        changing = {name: value for name, value in self.parameters.items() if name != MODELS}
-        listed = ", ".join(f"{name} {value}" for name, value in changing.items())
-        return f"{self.notebook}/{self.folder.name} ({listed})"
+        return f"{self.name} ({_listed(self.parameters)})"
+
+
+def _listed(parameters: dict) -> str:
+    """Parameters but the models, for a sentence."""
+    changing = {name: value for name, value in parameters.items() if name != MODELS}
+    return ", ".join(f"{name} {value}" for name, value in changing.items())
 
 
 def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]) -> "Results":
@@ -54,7 +63,8 @@ def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]
             f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them"
         )
     judged = _agreeing(_first(reruns, model, run), reruns)
-    say(f"{model} is judged on {'; '.join(map(str, judged))}")
+    common = {name: value for rerun in judged for name, value in rerun.parameters.items()}
+    say(f"{model} is judged on {', '.join(rerun.name for rerun in judged)} ({_listed(common)})")
     left_out = [rerun for rerun in reruns if rerun not in judged]
     if left_out:
         say(f"left out, as other runs (--run names another): {'; '.join(map(str, left_out))}")

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from cwr import parameters
-from cwr.cli import checkout, engine, notebook_page, tether
+from cwr.cli import checkout, engine, tether
 
 # These decide results too, besides the notebook and what it imports.
 PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
-MARK = "in_book"  # an empty file: the run is listed in the book
+MARK = "in_book"  # an empty file beside a page: the book lists it
 
 
 def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
@@ -23,14 +23,8 @@ def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
     return folder / "runs" / name / hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def run(
-    folder: Path,
-    name: str,
-    changes: dict[str, Any],
-    say: Callable[[str], None],
-    add_to_book: bool = False,
-) -> str | None:
-    """Run a notebook, unless the same run is there already, and say where its page is.
+def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], None]) -> str | None:
+    """Run a notebook, unless the same run is there already.
 
     folder: the checkout. name: the notebook's. changes: parameters, without defaults.
     Returns the line that says what failed; None if nothing did.
@@ -48,12 +42,8 @@ def run(
             return outcome.failed[0]
         if outcome.status:
             return f"{name}, it ended without a word (exit status {outcome.status})"
-        notebook_page.write(out / "notebook.ipynb", out / "index.html", title=name)
         record = json.dumps({"parameters": values, "state": state}, indent=1)
         (out / "run.json").write_text(record + "\n", encoding="utf-8")
-    if add_to_book:
-        (out / MARK).touch()
-    say(f"  {(out / 'index.html').as_uri()}")
     return None
 
 

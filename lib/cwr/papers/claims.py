@@ -154,6 +154,8 @@ class Claim:
         bound.
     ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
         never counted among its claims.
+    printed_for: the families whose printed numbers decide it, where it is asked of others too (a
+        form for any model); empty: those of `needs`.
     any_model: how it can be asked of any model, or a sentence that says why it cannot; None for a
         claim that is not tied to a family or to layer numbers.
 
@@ -174,6 +176,7 @@ class Claim:
     proved: str = ""
     bound: "Claim | None" = None
     ours: bool = False
+    printed_for: tuple[str, ...] = ()
 
     @property
     def transfer(self) -> "Claim | str | None":
@@ -202,6 +205,7 @@ class Claim:
             tolerance=form.tolerance or self.tolerance,
             unprinted=self.unprinted,
             ours=True,
+            printed_for=self.needs.families,
         )
 
     @property

@@ -1,6 +1,4 @@
-"""The one skeleton of the pages that stand alone: a rerun, a chapter of a reader's model, the
-taste.
-"""
+"""What the pages that stand alone have in common: a chapter of a reader's reruns, the taste."""
 
 import html
 from collections.abc import Iterable, Sequence
@@ -8,14 +6,13 @@ from pathlib import Path
 from string import Template
 
 SKELETON = Path(__file__).parent / "templates" / "page.html"
+Line = tuple[str, list[str]]  # a verdict, and the cells of its row as HTML
 
 
-def document(title: str, body: str, style: str = "", head: str = "") -> str:
-    """A whole HTML page. title: plain text; body: HTML; style: further CSS; head: further HTML of
-    the head.
-    """
+def document(title: str, body: str, head: str = "") -> str:
+    """A whole HTML page. title: plain text; body: HTML; head: further HTML of the head."""
     template = Template(SKELETON.read_text(encoding="utf-8"))
-    return template.substitute(title=html.escape(title), body=body, style=style, head=head)
+    return template.substitute(title=html.escape(title), body=body, head=head)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -24,4 +21,35 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = "\n".join(
         "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows
     )
-    return f'<div class="scroll"><table><thead><tr>{titles}</tr></thead>\n<tbody>{lines}</tbody></table></div>'
+    # the focus lets a reader without a mouse scroll
+    return (
+        f'<div class="scroll" tabindex="0"><table><thead><tr>{titles}</tr></thead>\n'
+        f"<tbody>{lines}</tbody></table></div>"
+    )
+
+
+def by_verdict(
+    head: Sequence[str], lines: Sequence[Line], order: Sequence[str], unfolded: Sequence[str]
+) -> str:
+    """A table for each verdict, below a line that counts it and folds it.
+
+    head: the titles of the columns. order: the verdicts; any other comes behind them.
+    """
+    tables = []
+    for verdict in dict.fromkeys([*order, *(word for word, _ in lines)]):
+        rows = [cells for word, cells in lines if word == verdict]
+        if rows:
+            title = f"{badge(verdict)}: {len(rows)}"
+            tables.append(fold(title, table(head, rows), is_open=verdict in unfolded))
+    return "\n".join(tables)
+
+
+def fold(title: str, content: str, is_open: bool = False) -> str:
+    """HTML that unfolds when its title, HTML too, is clicked."""
+    state = " open" if is_open else ""
+    return f"<details{state}><summary>{title}</summary>{content}</details>"
+
+
+def badge(verdict: str) -> str:
+    """A verdict's word with its sign, which the style puts before it."""
+    return f'<span class="verdict {verdict.replace(" ", "-")}">{html.escape(verdict)}</span>'

@@ -137,7 +137,8 @@ def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
         return (
             verdict if verdict.verdict != NOT_RUN else Verdict(NOT_DECIDABLE, reason=verdict.reason)
         )
-    spoken_of = table[table["family"].isin(claim.needs.families)] if claim.needs.families else table
+    families = claim.printed_for or claim.needs.families
+    spoken_of = table[table["family"].isin(families)] if families else table
     verdicts = {model: judge(claim, rows) for model, rows in spoken_of.groupby("model", sort=False)}
     decided = {model: verdict for model, verdict in verdicts.items() if verdict.verdict != NOT_RUN}
     if not decided:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cwr.papers.claims import Claim
-from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict
+from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
 
+DECIDED = (HOLDS, FAILS, UNDECIDED)  # of a claim that could be asked, in the order of every list
 AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
@@ -34,6 +35,11 @@ class Judged:
     def with_general(self) -> list["Judged"]:
         """The claim and, below it, its general form."""
         return [self, self.general] if self.general else [self]
+
+    @property
+    def deciding(self) -> "Judged":
+        """The claim, or its general form where models have another number of layers than it."""
+        return self.general or self
 
 
 def words(verdict: Verdict | None, here: bool = True) -> str:

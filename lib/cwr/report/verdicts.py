@@ -16,7 +16,7 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, 
 from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read, read_all
 
-PRINTED_ONLY = "not run: only what is printed is checked so far"
+PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
 TOGETHER = "together"  # a group of models in a notebook that is no profile's
 
 

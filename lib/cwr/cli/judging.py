@@ -1,0 +1,188 @@
+"""What `cwr check` shows: every claim beside every model, or one model, sorted by verdict."""
+
+import difflib
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from cwr.cli import listing
+from cwr.errors import UserError
+
+if TYPE_CHECKING:
+    from cwr.report.judgement import Verdict
+    from cwr.report.render import Judged
+    from cwr.report.results import Results
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""
+
+
+def claims(
+    folder: Path,
+    profile: str,
+    paper: str | None,
+    claim: str | None,
+    transfer: bool = False,
+    model: str | None = None,
+    run: str | None = None,
+    say: Callable[[str], None] = _silent,
+) -> list["Judged"]:
+    """The judged claims, as `report.verdicts.judge_all` gives them.
+
+    paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
+    model: only the verdicts on this model, from the book's results or, if the book has none of it,
+    from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
+    Raises UserError if no claim is called so, or if the model has no results.
+    """
+    from cwr.report import results, verdicts
+
+    estimates = results.read_all(folder / "_build" / "run" / profile)
+    if model:
+        estimates = of_model(model, estimates, folder / "runs", run, say)
+    judged = verdicts.judge_all(estimates, model or profile, paper, claim, transfer)
+    if not judged:
+        _refuse_name(paper, claim, transfer)
+    return judged
+
+
+def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
+    """Raise UserError for a paper or claim that is not there, with the nearest name."""
+    from cwr.papers import registry
+
+    names = _claim_ids(transfer) if claim else registry.KEYS
+    nearest = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
+    hint = f": did you mean {nearest[0]}?" if nearest else ""
+    raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}{hint}")
+
+
+def _claim_ids(transfer: bool) -> list[str]:
+    from cwr.papers import registry
+    from cwr.report import verdicts
+
+    listed = [claim for text in registry.PAPERS for claim in text.claims]
+    if transfer:
+        listed = verdicts.transferred(listed)
+    return [claim.id for claim in listed]
+
+
+def of_model(
+    model: str, book: "Results | None", runs: Path, run: str | None, say: Callable[[str], None]
+) -> "Results":
+    """A model's results: the book's or, if it has none or a run is named, those of a rerun.
+
+    model: its name in results, as `name_in_results` gives it.
+    """
+    from cwr.cli import matching_runs
+
+    if run is None and book is not None and (book.table["model"] == model).any():
+        say(f"{model} is judged on the book's own results")
+        return book.of_model(model)
+    return matching_runs.of_model(runs, model, run, say)
+
+
+def name_in_results(model: str) -> str:
+    """What results call a model that was run by this name, path or id@revision."""
+    from cwr.encoders import hub
+
+    if Path(model).expanduser().is_dir():
+        return hub.find(model).name
+    return model.partition("@")[0]
+
+
+# ---- as text
+
+
+def every_model(judged: list["Judged"]) -> str:
+    """A line for each claim, a column for each model or group, and the counts of each column."""
+    from cwr.report import render
+
+    models = list(dict.fromkeys(name for row in judged for name in row.ours))
+    forms = [form for row in judged for form in row.with_general]
+    lines = [listing.table([_columns(form, models) for form in forms]), ""]
+    lines.append(f"published: {render.counted(each.published.verdict for each in judged)}")
+    for model in models:
+        lines.append(f"{model}: {_counted(judged, model)}")
+    if not models:
+        lines.append("No results yet: `make book` or `cwr run` computes them.")
+    return "\n".join(lines)
+
+
+def _columns(judged: "Judged", models: list[str]) -> dict:
+    from cwr.report import render
+
+    words = {name: render.words(judged.ours.get(name)) for name in models}
+    published = render.words(judged.published, here=False)
+    return {"claim": judged.claim.id, "published": published, **words, "says": judged.claim.says}
+
+
+def _counted(judged: list["Judged"], model: str) -> str:
+    """How many verdicts on a model, or a group, are which."""
+    from cwr.report import render
+
+    verdicts = [row.deciding.ours.get(model) for row in judged]
+    words = [verdict.verdict for verdict in verdicts if verdict]
+    return render.counted(words, always=render.DECIDED)
+
+
+def one_model(judged: list["Judged"], hides: bool = True) -> str:
+    """The claims on one model: their counts, then those asked of it by verdict, then the others.
+
+    hides: whether papers are left out of which nothing could be asked, with a line that counts.
+    """
+    from cwr.report import render
+
+    rows = [row.deciding for row in judged if row.ours]  # static vectors are asked few claims
+    silent = _silent_papers(rows) if hides else []
+    shown = [row for row in rows if row.paper not in silent]
+    verdicts = [verdict for row in shown for verdict in row.ours.values()]
+    counts = render.counted((verdict.verdict for verdict in verdicts), always=render.DECIDED)
+    lines = [counts, "", *_asked(shown), *_not_asked(shown)]
+    if silent:
+        hidden = len(rows) - len(shown)
+        lines += ["", f"{hidden} claims of {', '.join(silent)} are hidden: nothing of them was run"]
+    return "\n".join(lines)
+
+
+def _silent_papers(rows: list["Judged"]) -> list[str]:
+    """The papers none of whose claims could be asked."""
+    asked = {row.paper for row in rows if _verdict(row).verdict != "not run"}
+    return [paper for paper in dict.fromkeys(row.paper for row in rows) if paper not in asked]
+
+
+def _verdict(row: "Judged") -> "Verdict":
+    """The one verdict on ours."""
+    (verdict,) = row.ours.values()
+    return verdict
+
+
+def _asked(rows: list["Judged"]) -> list[str]:
+    """A table of the claims that were asked, sorted by verdict; reasons behind what they say."""
+    from cwr.report import render
+
+    lines = []
+    for word in render.DECIDED:
+        for row in rows:
+            verdict = _verdict(row)
+            if verdict.verdict == word:
+                reason = f" ({verdict.reason})" if verdict.reason else ""
+                lines.append(
+                    {
+                        "verdict": render.words(verdict),
+                        "published": render.words(row.published, here=False),
+                        "claim": row.claim.id,
+                        "says": row.claim.says + reason,
+                    }
+                )
+    return [listing.table(lines)] if lines else []
+
+
+def _not_asked(rows: list["Judged"]) -> list[str]:
+    """The claims that were not run, a line for each reason."""
+    by_reason = defaultdict(list)
+    for row in rows:
+        if _verdict(row).verdict == "not run":
+            by_reason[_verdict(row).reason].append(row.claim.id)
+    lines = [f"  {reason}: {', '.join(names)}" for reason, names in by_reason.items()]
+    return ["", "not run:", *lines] if lines else []

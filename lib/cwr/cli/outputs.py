@@ -1,0 +1,86 @@
+"""What an executed notebook shows, without its prose and code, as HTML for a page that stands
+alone.
+"""
+
+import importlib.util
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+# The script lies two folders above a page, in runs/ as in the book's your_runs/.
+MATHJAX = """<script>MathJax = {tex: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]]}};</script>
+<script defer src="../../tex-svg.js"></script>"""
+TAGS = "a b blockquote br code details div em h3 h4 h5 h6 i img li ol p pre small span strong sub"
+TABLE_TAGS = "summary sup table tbody td th thead tr ul"
+ATTRIBUTES = {
+    "*": ["class"],
+    "img": ["src", "alt", "width"],
+    "td": ["rowspan", "colspan"],
+    "th": ["rowspan", "colspan"],
+}
+
+
+def heading(notebook: Path) -> str:
+    """The first heading of a notebook as plain text; its file's name if it has none."""
+    import nbformat
+
+    cells = nbformat.read(notebook, as_version=4).cells
+    headings = [line for cell in cells for line in _headings(cell)]
+    return headings[0].lstrip("# ") if headings else notebook.stem
+
+
+def html(executed: Path) -> str:
+    """The figures, tables and computed sentences of an executed notebook, below their headings.
+
+    Its own prose speaks of the book's models, so only the headings stay of it. What could run, or
+    ask something of the network, is taken out of the outputs.
+    """
+    import bleach
+    import nbformat
+    from nbconvert.exporters import HTMLExporter
+
+    notebook = nbformat.read(executed, as_version=4)
+    notebook.cells = _shown(notebook.cells)
+    exporter = HTMLExporter(template_name="basic", exclude_input=True)
+    body, _ = exporter.from_notebook_node(notebook)
+    tags = [*TAGS.split(), *TABLE_TAGS.split()]
+    return bleach.clean(body, tags=tags, attributes=ATTRIBUTES, protocols=["data"], strip=True)
+
+
+def _shown(cells: list["NotebookNode"]) -> list["NotebookNode"]:
+    """The cells with outputs, and before them the last heading since the outputs before."""
+    from nbformat.v4 import new_markdown_cell
+
+    shown, heading = [], ""
+    for cell in cells:
+        heading = [heading, *_headings(cell)][-1]
+        if cell.get("outputs"):
+            title = heading.lstrip("# ")
+            shown += [new_markdown_cell(f"### {title}")] if title else []
+            shown.append(cell)
+            heading = ""
+    return shown
+
+
+def _headings(cell: "NotebookNode") -> list[str]:
+    """The lines of a cell that are headings, before any code in it."""
+    prose = cell.source.partition("```")[0] if cell.cell_type == "markdown" else ""
+    return [line for line in prose.splitlines() if line.startswith("#")]
+
+
+def mathjax(runs: Path) -> str:
+    """Script tags for formulas; empty without the package, and formulas then stay as typed.
+
+    runs: the folder of reruns, to which the script itself is copied once, out of the package.
+    """
+    package = importlib.util.find_spec("sphinx-mathjax-offline")
+    if package is None:
+        return ""
+    script = runs / "tex-svg.js"
+    if not script.exists():
+        folder = Path(package.submodule_search_locations[0])
+        shutil.copy(folder / "static" / "mathjax" / "tex-svg.js", script)
+    return MATHJAX
