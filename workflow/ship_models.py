@@ -1,16 +1,16 @@
 """From finished trainings to lib/cwr/models.
 
-    python workflow/ship_models.py FOLDER --words N [--plain FOLDER]
+    python workflow/ship_models.py FOLDER [--plain FOLDER]
 
-FOLDER holds one folder a model (cwr-elmo, cwr-bert, cwr-gpt) as notebooks/models/01_training
-leaves it (model/, curve.csv, at_*/), and `vocabulary.json`. Weights, curve, statistics along the
-training and the quality on held-out text are written, and the card from them.
+FOLDER holds one folder a model (cwr-elmo, cwr-bert, cwr-gpt) as notebooks/models/01_training or
+workflow/gpu/train.py leaves it. What was not measured yet is measured: quality on held-out text,
+statistics along the training. Then weights, curve and tables are copied, and the card is written
+from them. With --measure nothing is shipped: for the machine on which the models were trained,
+where the snapshots lie.
 """
 
 import argparse
 from pathlib import Path
-
-from tokenizers import Tokenizer
 
 from cwr import corpora
 from cwr.corpora import wiki_text
@@ -18,28 +18,44 @@ from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.report import model_cards
 from cwr.training.language_models import session, ship, text
 
+SENTENCES = 600  # on which the snapshots are measured
+
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--words", type=int, required=True, help="as 01_training was given")
     parser.add_argument(
         "--plain", type=Path, help="trainings from plain starts, for the statistics along training"
     )
     parser.add_argument("--models", nargs="+", default=SHIPPED, choices=SHIPPED)
-    arguments = parser.parse_args()
-    articles = text.prefix(arguments.words)
-    tokenizer = Tokenizer.from_file(str(arguments.folder / session.VOCABULARY))
-    texts = {"held-out": list(wiki_text.load("heldout")), "lee": session.read("lee")}
-    corpus = corpora.load("wiki-text").sample(600, 0)
-    for name in arguments.models:
-        print(f"ship {name}", flush=True)
-        plain = arguments.plain / name if arguments.plain else None
-        if plain and not plain.exists():
-            plain = None
-        training = ship.Training(name, arguments.folder / name, plain, articles, tokenizer)
-        ship.ship(training, MODELS / name, texts, corpus)
-        (MODELS / name / "README.md").write_text(model_cards.markdown(name), encoding="utf-8")
+    parser.add_argument("--measure", action="store_true", help="measure, and ship nothing")
+    parser.add_argument("--device", default="cpu", help="on which to measure (default: cpu)")
+    parser.add_argument("--news", default="lee", help="the news corpus, or a .jsonl file of it")
+    parser.add_argument(
+        "--sentences", default="wiki-text", help="sentences to look along with, or a .jsonl file"
+    )
+    options = parser.parse_args()
+    for name in options.models:
+        plain = options.plain / name if options.plain else None
+        plain = plain if plain and plain.exists() else None
+        training = ship.Training(name, options.folder / name, plain)
+        if options.measure or not (training.folder / ship.QUALITY).exists():
+            print(f"measure {name}", flush=True)
+            measure(training, options)
+        if not options.measure:
+            print(f"ship {name}", flush=True)
+            ship.ship(training, MODELS / name)
+            (MODELS / name / "README.md").write_text(model_cards.markdown(name), encoding="utf-8")
+
+
+def measure(training: ship.Training, options: argparse.Namespace) -> None:
+    """Quality and statistics of a training, on the texts that the options name."""
+    articles = text.prefix(training.record["words"])
+    texts = {"held-out": list(wiki_text.load("heldout")), "lee": session.read(options.news)}
+    corpus = corpora.load(options.sentences).sample(SENTENCES, 0)
+    ship.measure(training, articles, texts, corpus, options.device)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Sentences: their words, fingerprints and samples, and the way from articles and back."""
 
 import pytest
+import spacy
 
 from cwr import corpora
 from cwr.corpora.sentences import Article, cut, words_of
@@ -20,9 +21,13 @@ def test_words_and_sentences_follow_the_rules_of_spacy():
     assert corpora.tokenise(" \n ") == ()
 
 
-def test_punctuation_is_what_spacy_flags():
+def test_punctuation_is_what_spacy_flags(lee):
     words = ("...", ",", "'s", "a", "-")
     assert [word for word in words if corpora.is_punctuation(word)] == ["...", ",", "-"]
+    vocabulary = spacy.blank("en").vocab
+    characters = {chr(code) for code in range(0x3100) if code}
+    for word in characters | {word for sentence in lee.sentences for word in sentence.words}:
+        assert corpora.is_punctuation(word) == vocabulary[word].is_punct, word
 
 
 def test_a_bare_list_of_words_is_joined_by_blanks_and_says_so():

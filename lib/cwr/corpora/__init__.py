@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from cwr.corpora import texts, wiki_text
+from cwr.corpora import jsonl, texts, wiki_text
+from cwr.corpora.jsonl import write
 from cwr.corpora.sentences import (
     Article,
     Corpus,
@@ -34,6 +35,7 @@ __all__ = [
     "joined",
     "load",
     "tokenise",
+    "write",
 ]
 
 
@@ -61,9 +63,10 @@ NAMES = tuple(SOURCES)
 
 
 def load(name_or_path: str | Path) -> Corpus:
-    """A named corpus (`NAMES`) or any UTF-8 text file, as sentences.
+    """A named corpus (`NAMES`), any UTF-8 text file, or a .jsonl file, as sentences.
 
-    In a file a line is a paragraph, and a blank line ends a document.
+    In a text file a line is a paragraph, and a blank line ends a document. A .jsonl file brings its
+    words with it (see `jsonl`), so that no tokeniser is needed.
     Raises UserError for an unknown name, a missing file, a file that is not UTF-8 or has no words,
     and a named corpus that is not at hand and cannot be fetched.
     """
@@ -81,7 +84,8 @@ def _file(name: str) -> Source:
     path = Path(name).expanduser()
     if not path.is_file():
         raise UserError(_unknown(name, path))
-    return Source(functools.partial(texts.plain_text, path), "that of the file")
+    reader = jsonl.read if path.suffix == jsonl.SUFFIX else texts.plain_text
+    return Source(functools.partial(reader, path), "that of the file")
 
 
 def _unknown(name: str, path: Path) -> str:

@@ -17,6 +17,7 @@ import hashlib
 import itertools
 import json
 import operator
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -138,8 +139,8 @@ def joined(words: Sequence[str]) -> Sentence:
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether spaCy flags the word as punctuation: every character of it is."""
-    return _english().vocab[word].is_punct
+    """Whether every character of a word is punctuation by Unicode: what spaCy flags as such."""
+    return all(unicodedata.category(character).startswith("P") for character in word)
 
 
 @functools.cache

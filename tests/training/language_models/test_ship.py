@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 from cwr import corpora, encoders
 from cwr.corpora.wiki_text.articles import count_words
+from cwr.errors import UserError
 from cwr.measures.contextuality import mean_pairwise_cosine
 from cwr.report import model_cards
 from cwr.training.count_models.kneser_ney import KneserNey
@@ -30,8 +32,8 @@ def training(request, articles, held_out, tmp_path_factory):
     for steps in (3, 0):
         prepared = session.prepare(request.param, articles, folder, **options)
         session.run(prepared, steps, 2, keep_snapshots=True, heldout=held_out)
-    tokenizer = session.tokenizer("new", articles, folder.parent)
-    return Training(request.param, folder, None, articles, tokenizer)
+    (folder / "checkpoint.pt").unlink()  # it stays where the training ran
+    return Training(request.param, folder)
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +44,16 @@ def shipped(training, articles, held_out, tmp_path_factory):
     (folder / "corpus.txt").write_text("\n".join(lines), encoding="utf-8")
     corpus = corpora.load(folder / "corpus.txt")
     target = folder / training.name
-    ship.ship(training, target, {"held-out": held_out, "lee": held_out[:3]}, corpus)
+    with pytest.raises(UserError, match="has no quality.csv"):
+        ship.ship(training, target)
+    ship.measure(training, articles, {"held-out": held_out, "lee": held_out[:3]}, corpus)
+    ship.ship(training, target)
     return target
+
+
+@pytest.fixture(scope="module")
+def tokenizer(training, articles):
+    return session.tokenizer("new", articles, training.folder.parent)
 
 
 @pytest.fixture
@@ -69,6 +79,17 @@ def test_the_facts_are_those_of_the_weights_and_the_text(training, shipped, arti
     assert f"dim={TINY[training.name]['dim']}" in facts["recipe"]
     steps = pd.read_csv(training.folder / "curve.csv")["step"]
     assert facts["steps"] == steps.max()
+    assert re.fullmatch(r"\S+ CPU, (one thread|\d+ threads)", facts["machine"])
+
+
+def test_another_text_than_the_one_that_was_read_is_refused(training, shipped, articles):
+    with pytest.raises(UserError, match="another text"):
+        ship.measure(training, articles[1:], {}, None)
+
+
+def test_a_training_that_has_not_ended_is_refused_by_its_folder(tmp_path):
+    with pytest.raises(UserError, match="has not ended"):
+        ship.ship(Training("cwr-gpt", tmp_path), tmp_path / "target")
 
 
 def test_the_curve_has_each_step_once_without_times(training, shipped):
@@ -86,21 +107,21 @@ def test_the_curve_has_each_step_once_without_times(training, shipped):
 
 
 def test_the_count_model_has_seen_the_training_text_and_predicts_the_held_out_one(
-    training, shipped, held_out
+    training, shipped, articles, held_out, tokenizer
 ):
     table = pd.read_csv(shipped / "quality.csv")
     table = table[(table["text"] == "held-out") & (table["by"] == "Kneser-Ney trigram")]
     values = table.set_index("measure")["value"]
     if training.name == "cwr-elmo":
-        words = text.words(training.articles)
+        words = text.words(articles)
         other = text.words(held_out, text.vocabulary_of(words))
         model = KneserNey.count(words.classes[words.stream], int(words.classes.max()) + 1)
         nats = -model.log_probability(other.classes[other.stream])[1:]
         assert values["forward perplexity"] == pytest.approx(np.exp(nats.mean()), abs=1e-4)
     elif training.name == "cwr-gpt":
-        pieces = text.encode(training.tokenizer, held_out)
-        pieces_read = text.encode(training.tokenizer, training.articles)
-        model = KneserNey.count(pieces_read, training.tokenizer.get_vocab_size())
+        pieces = text.encode(tokenizer, held_out)
+        pieces_read = text.encode(tokenizer, articles)
+        model = KneserNey.count(pieces_read, tokenizer.get_vocab_size())
         nats = -model.log_probability(pieces[: len(pieces) // 127 * 127])
         assert values["nats"] == pytest.approx(nats.mean(), abs=1e-4)
     else:
@@ -128,16 +149,18 @@ def test_statistics_are_those_of_the_snapshots(training, shipped, articles):
     assert sorted(unused["class"].unique()) == classes
 
 
-def test_the_unused_tokens_are_those_that_the_text_does_not_have(training, shipped):
+def test_the_unused_tokens_are_those_that_the_text_does_not_have(
+    training, shipped, articles, tokenizer
+):
     along = pd.read_csv(shipped / "along.csv")
     rows = along[(along["step"] == along["step"].max()) & (along["class"] == 0)]
     if training.name == "cwr-elmo":
         assert rows.empty  # it reads characters
         return
-    numbers = set(text.encode(training.tokenizer, training.articles).tolist())
+    numbers = set(text.encode(tokenizer, articles).tolist())
     unused = [
         number
-        for number in range(len(text.SPECIALS), training.tokenizer.get_vocab_size())
+        for number in range(len(text.SPECIALS), tokenizer.get_vocab_size())
         if number not in numbers
     ]
     matrix = encoders.load(str(shipped), device="cpu").embedding_matrix()[unused]
@@ -153,15 +176,14 @@ def test_the_card_is_written_from_the_files(training, files, monkeypatch):
     assert f"{comparison.model:.3f}" in card and f"{comparison.counts:.3f}" in card
 
 
-def test_a_failure_leaves_the_old_model_as_it_was(training, shipped, held_out, monkeypatch):
+def test_a_failure_leaves_the_old_model_as_it_was(training, shipped, monkeypatch):
     before = {file.name: file.read_bytes() for file in shipped.iterdir()}
 
     def broken(*arguments):
         raise OSError("no space left")
 
-    monkeypatch.setattr(ship, "facts", broken)
-    monkeypatch.setattr(ship, "along", lambda *arguments: pd.DataFrame())
+    monkeypatch.setattr(ship, "_weights", broken)
     with pytest.raises(OSError, match="no space"):
-        ship.ship(training, shipped, {"held-out": held_out}, None)
+        ship.ship(training, shipped)
     assert {file.name: file.read_bytes() for file in shipped.iterdir()} == before
     assert not [path for path in shipped.parent.iterdir() if path.name.startswith(".")]

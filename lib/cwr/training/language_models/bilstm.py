@@ -18,6 +18,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
 from torch import nn
 
 from cwr.corpora import Article
@@ -33,6 +35,7 @@ from cwr.training.loss import cross_entropy
 DRAWN = 1024  # classes drawn uniformly for each step, beside the step's targets
 COLD = 0.1  # share of the rows that begin a window without state, like a sentence
 NORM = 0.5  # of a class's vector at the start
+PREDICTOR = "word_vectors.safetensors"  # what it predicts with; not shipped
 HELD_OUT_WORDS = 16_384  # as many are predicted in a look on the way
 CHARACTER_CNN = {
     "embedding": {"dim": 16},
@@ -187,6 +190,33 @@ class BiLSTMLearner(LanguageLearner):
                 if name == "char_embed":
                     values[257] = values[256]
                 file.create_dataset(name, data=values.astype(np.float16), track_times=False)
+
+    def save_predictor(self, folder: Path) -> None:
+        """The vectors of the classes in half precision, and their biases."""
+        matrix = self.model.matrix.detach().half().cpu()
+        bias = self.model.bias.detach().cpu()
+        save_file({"matrix": matrix, "bias": bias}, folder / PREDICTOR)
+
+
+def open_model(training: Path) -> LanguageModel:
+    """The model that a finished training left: as it is shipped, and what it predicts with.
+
+    Raises UserError for a folder without the files of both.
+    """
+    files = training / "model"
+    elmo = ELMo.from_files(files / "options.json", files / "weights.hdf5")
+    try:
+        predictor = load_file(training / PREDICTOR)
+        matrix, bias = predictor["matrix"], predictor["bias"]
+    except (OSError, KeyError, SafetensorError) as error:
+        raise UserError(
+            f"{training / PREDICTOR} cannot be read ({error}): it stands beside the model of a "
+            "finished training"
+        ) from None
+    model = LanguageModel(elmo, len(bias))
+    model.matrix.data.copy_(matrix)
+    model.bias.data.copy_(bias)
+    return model.eval()
 
 
 def _new_model(recipe: Recipe, targets: np.ndarray, counts: np.ndarray) -> LanguageModel:

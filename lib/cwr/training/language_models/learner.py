@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from cwr.corpora import Article
 from cwr.training.language_models.recipes import Recipe
@@ -17,6 +18,7 @@ class LanguageLearner(Learner):
 
     recipe: Recipe
     classes: int  # pieces or words among which it chooses
+    device: torch.device
 
     @property
     def schedule(self) -> Schedule:
@@ -35,6 +37,9 @@ class LanguageLearner(Learner):
     @abc.abstractmethod
     def save(self, folder: Path) -> None:
         """Write the model as it is shipped, so that `cwr.encoders.load` opens the folder."""
+
+    def save_predictor(self, folder: Path) -> None:
+        """Write what the model predicts with and is not shipped; nothing if it ships whole."""
 
 
 def identity(recipe: Recipe, tokens: np.ndarray) -> dict[str, str]:

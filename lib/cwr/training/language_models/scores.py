@@ -21,15 +21,17 @@ CLASSES = {"cwr-gpt": GPT2LMHeadModel, "cwr-bert": BertForMaskedLM}
 BEGINNING = 100 * SIZE  # pieces of each text that are predicted again in seconds
 
 
-def predictor(name: str, folder: Path | None = None) -> tuple[torch.nn.Module, Tokenizer]:
-    """A transformer with the part that predicts, in float32 on the CPU, and its vocabulary.
+def predictor(
+    name: str, folder: Path | None = None, device: str = "cpu"
+) -> tuple[torch.nn.Module, Tokenizer]:
+    """A transformer with the part that predicts, in float32, and its vocabulary.
 
     name: one of CLASSES. folder: where its files are; None: those of the shipped model.
     """
     folder = folder or shipped_files.folder(name)
     with quiet():
         model = CLASSES[name].from_pretrained(folder, dtype=torch.float32).eval()
-    return model, Tokenizer.from_file(str(folder / "tokenizer.json"))
+    return model.to(device), Tokenizer.from_file(str(folder / "tokenizer.json"))
 
 
 def first_pieces(

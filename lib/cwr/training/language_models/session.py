@@ -1,11 +1,15 @@
 """From a model's name and a text to a run of training: what the notebook of the recipe calls."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+import json
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import torch
 from tokenizers import Tokenizer
 from tqdm.auto import tqdm
 
@@ -23,17 +27,19 @@ from cwr.training.language_models.recipes import RECIPES
 
 HELD_OUT_WORDS = 30_000  # more than a learner's `held_out` reads, and tokenised at every look
 VOCABULARY = "vocabulary.json"
+RECORD = "trained.json"  # beside the model of a finished run
 COLUMNS = ["step", "words", "loss", "seconds", "heldout"]  # of a curve
 TRANSFORMERS = {"causal": Causal, "masked": Masked}
 
 
 @dataclass(frozen=True, eq=False)
 class Session:
-    """A learner, and the folder of its checkpoints."""
+    """A learner, the folder of its checkpoints, and what is noted of its text."""
 
     name: str
     learner: LanguageLearner
     folder: Path
+    text: Mapping[str, int | str] = field(default_factory=dict)
 
 
 def read(name: str, words: int = 0) -> list[Article]:
@@ -76,11 +82,23 @@ def prepare(
     n_words = count_words(articles)
     if recipe.family == "bilstm":
         learner = BiLSTMLearner(recipe, text.words(articles), n_words, device)
-        return Session(name, learner, folder)
+        return Session(name, learner, folder, about(articles))
     pieces_by = tokenizer(vocabulary, articles, folder.parent)
     pieces = text.encode(pieces_by, articles)
     learner = TRANSFORMERS[recipe.family](recipe, pieces, pieces_by, n_words, device)
-    return Session(name, learner, folder)
+    return Session(name, learner, folder, about(articles))
+
+
+def about(articles: Sequence[Article]) -> dict[str, int | str]:
+    """What a model's card says of its text: articles, blank-separated words, checksum."""
+    digest = hashlib.sha256()
+    for article in articles:
+        digest.update("\n".join((article.title, *article.paragraphs, "")).encode())
+    return {
+        "articles": len(articles),
+        "words": count_words(articles),
+        "text_sha256": digest.hexdigest(),
+    }
 
 
 def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokenizer:
@@ -116,7 +134,8 @@ def run(
     keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
         along training (`snapshots.folders`).
     progress: show a bar with the loss and the words read in a second.
-    A finished run leaves its model in <folder>/model. The rows are also kept in <folder>/curve.csv,
+    A finished run leaves its model in <folder>/model, and beside it what else shipping needs
+    (`RECORD`, and what a biLSTM predicts words with). The rows are also kept in <folder>/curve.csv,
     where a run that goes on adds its own.
     """
     learner = session.learner
@@ -133,7 +152,7 @@ def run(
                 rows.append((done.step, round(words), mean_loss, done.seconds, on_held_out))
                 losses = []
     if last == learner.steps:
-        learner.save(session.folder / "model")
+        _finish(session)
     curve = pd.DataFrame(rows, columns=COLUMNS)
     file = session.folder / "curve.csv"
     curve.to_csv(file, index=False, mode="a", header=not file.exists(), lineterminator="\n")
@@ -150,6 +169,33 @@ def _training(session: Session, last: int, keep_snapshots: bool) -> Iterator[loo
     return loop.train(
         learner, learner.schedule, session.folder, until=last, visit=keep, visits=visits
     )
+
+
+def _finish(session: Session) -> None:
+    """Save the model of a finished run, and what its card will say of the run."""
+    learner = session.learner
+    learner.save(session.folder / "model")
+    learner.save_predictor(session.folder)
+    checkpoint = loop.read_checkpoint(session.folder / loop.CHECKPOINT)
+    record = {
+        "model": session.name,
+        "recipe": repr(learner.recipe),
+        **session.text,
+        "steps": checkpoint["step"],
+        "hours": round(checkpoint["seconds"] / 3600, 2),
+        "torch": torch.__version__,
+        "machine": machine(learner.device),
+    }
+    text = json.dumps(record, indent=1) + "\n"
+    (session.folder / RECORD).write_text(text, encoding="utf-8")
+
+
+def machine(device: torch.device) -> str:
+    """A device as a card names it: "x86_64 CPU, one thread", "x86_64 machine's GPU (NVIDIA H200)"."""
+    if device.type == "cuda":
+        return f"{platform.machine()} machine's GPU ({torch.cuda.get_device_name(device)})"
+    threads = torch.get_num_threads()
+    return f"{platform.machine()} CPU, {'one thread' if threads == 1 else f'{threads} threads'}"
 
 
 def _show(bar: tqdm, done: loop.Progress, words: float, losses: list[float]) -> None:

@@ -17,11 +17,11 @@ from tokenizers import (
     trainers,
 )
 
-from cwr import corpora
 from cwr.corpora import Article, wiki_text
 from cwr.corpora.wiki_text.articles import count_words, first_words
 from cwr.encoders.elmo.character_cnn import characters
 from cwr.errors import UserError
+from cwr.training.language_models import word_files
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD, START, END, MASK = (SPECIALS.index(token) for token in ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))
@@ -147,7 +147,7 @@ class Words:
 def words(
     articles: Sequence[Article], vocabulary: Sequence[str] | None = None, classes: int = 30_000
 ) -> Words:
-    """The articles' words by the book's own tokeniser (`corpora.tokenise`).
+    """The articles' words by the book's own tokeniser (`corpora.tokenise`), or from their file.
 
     vocabulary: the words with a class each, in order; None: the `classes` commonest of this text.
     """
@@ -164,11 +164,9 @@ def _types_and_stream(articles: Sequence[Article]) -> tuple[list[str], np.ndarra
     """The distinct words by their first occurrence, "" first; and the text as their indices."""
     number = {"": 0}
     stream = [0]
-    for article in articles:
-        for paragraph in article.paragraphs:
-            for sentence in corpora.tokenise(paragraph):
-                stream.extend(number.setdefault(word, len(number)) for word in sentence.words)
-                stream.append(0)
+    for sentence in word_files.sentences(articles):
+        stream.extend(number.setdefault(word, len(number)) for word in sentence)
+        stream.append(0)
     return list(number), np.array(stream, np.int32)
 
 

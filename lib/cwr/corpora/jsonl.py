@@ -1,0 +1,140 @@
+"""Sentences in a file together with their words, so that nothing has to find words to read it.
+
+A line is a JSON object, and a sentence:
+
+    {"id": "12.0.3", "text": "Yes, it is.", "spans": [[0, 3], [3, 4], [5, 7], [8, 10], [10, 11]],
+     "document": 12, "paragraph": 0, "annotations": {"score": 4.5}}
+
+(on one line). `id`, which no two sentences share, `text` and `spans` have to be there; the others
+are 0 and {} where they are missing. Spans count characters (Unicode code points), not bytes.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from cwr.corpora.sentences import Corpus, Sentence, Span
+from cwr.errors import UserError
+
+SUFFIX = ".jsonl"
+KEYS = [field.name for field in fields(Sentence)]
+REQUIRED = KEYS[:3]
+KINDS = {"id": str, "text": str, "document": int, "paragraph": int, "annotations": dict}
+NAMES = {str: "a string", int: "an integer", dict: "an object"}
+
+
+class Fault(Exception):
+    """What is wrong with one line: the end of a sentence that begins with the line's number."""
+
+
+def read(path: Path) -> Iterator[Sentence]:
+    """The sentences of a file, in order; blank lines are passed over.
+
+    Raises UserError, naming file and line, for a line that is not UTF-8 or no JSON object, lacks a
+    key or has another one, repeats an id, or has a span outside its text.
+    """
+    with path.open("rb") as lines:
+        yield from _sentences(lines, path)
+
+
+def write(corpus: Corpus, path: str | Path) -> None:
+    """Write a corpus as a .jsonl file, from which `corpora.load` reads the same sentences again.
+
+    Sentences, annotations and fingerprint are the same; the name is that of the file. A file that
+    is there is replaced.
+    Raises UserError for a path without ".jsonl", and for sentences that would not come back as they
+    are: with an id that occurs twice, half a character (a lone surrogate), or annotations that JSON
+    does not hold (tuples, arrays, NaN).
+    """
+    path = Path(path).expanduser()
+    if path.suffix != SUFFIX:
+        raise UserError(f"{path} would not be known as a corpus with its words: end it in {SUFFIX}")
+    try:
+        lines = [_line(sentence) for sentence in corpus.sentences]
+    except (TypeError, ValueError) as error:
+        raise UserError(f"annotations of {corpus.name} are not JSON ({error})") from None
+    sentences = _sentences(lines, path)
+    for original, copy in zip(corpus.sentences, sentences, strict=True):
+        if copy != original:
+            raise UserError(
+                f"sentence {original.id} of {corpus.name} would come back changed: keep lists "
+                "and strings as keys in its annotations, and pairs in its spans"
+            )
+    scratch = path.with_name(f".{path.name}.part-{os.getpid()}")
+    scratch.write_bytes(b"".join(lines))
+    scratch.replace(path)
+
+
+def _line(sentence: Sentence) -> bytes:
+    text = json.dumps(asdict(sentence), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _sentences(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
+    """The sentences of lines; path: what the errors call the file. Raises as `read`."""
+    first_line: dict[str, int] = {}  # of each id
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            sentence = _sentence(line)
+            if sentence.id in first_line:
+                raise Fault(f"has the id of line {first_line[sentence.id]}: name it otherwise")
+        except Fault as fault:
+            raise UserError(f"line {number} of {path} {fault}") from None
+        first_line[sentence.id] = number
+        yield sentence
+
+
+def _sentence(line: bytes) -> Sentence:
+    """The sentence of one line. Raises Fault."""
+    record = _record(line)
+    for key, kind in KINDS.items():
+        if key in record and type(record[key]) is not kind:  # True is no integer here
+            raise Fault(f"has a {key!r} that is not {NAMES[kind]}")
+    try:
+        f"{record['id']}{record['text']}".encode()
+    except UnicodeEncodeError:
+        raise Fault("has half a character (a lone surrogate) in its id or text") from None
+    spans = _spans(record["spans"], len(record["text"]))
+    return Sentence(**{**record, "spans": spans})
+
+
+def _record(line: bytes) -> dict:
+    """The object of a line, with the keys of a sentence. Raises Fault."""
+    try:
+        record = json.loads(line.decode("utf-8-sig"), parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        raise Fault(f"is not UTF-8 (byte {error.object[error.start]:#x})") from None
+    except (ValueError, RecursionError) as error:
+        raise Fault(f"is not JSON ({error})") from None
+    if not isinstance(record, dict):
+        raise Fault("is no JSON object: write one sentence a line")
+    missing = [key for key in REQUIRED if key not in record]
+    if missing:
+        raise Fault(f"lacks {', '.join(missing)}")
+    strange = [key for key in record if key not in KEYS]
+    if strange:
+        raise Fault(f"has a key {strange[0]!r}: a sentence has {', '.join(KEYS)}")
+    return record
+
+
+def _spans(pairs: object, length: int) -> tuple[Span, ...]:
+    """Checked spans of a text of this length. Raises Fault."""
+    if not isinstance(pairs, list):
+        raise Fault("has spans that are no list of pairs [start, end]")
+    spans = []
+    for pair in pairs:
+        if not isinstance(pair, list) or [type(end) for end in pair] != [int, int]:
+            raise Fault(f"has the span {pair!r}: a span is a pair [start, end]")
+        start, end = pair
+        if not 0 <= start <= end <= length:
+            raise Fault(f"has the span {pair} outside its text of {length} characters")
+        spans.append((start, end))
+    return tuple(spans)
+
+
+def _no_number(name: str) -> None:
+    raise ValueError(f"{name} is no number")

@@ -1,0 +1,98 @@
+"""The words of a text, found once by the book's tokeniser and kept beside the text.
+
+Finding them takes twenty seconds a million words, and spaCy, which a borrowed machine may not have.
+A file holds the number of characters of each word and the number of words of each sentence: with
+the text, which is not in it, they give the words again. It lies in the folder `words` below a
+folder of CWR_DATA, named by the text's checksum.
+"""
+
+import hashlib
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cwr import corpora, paths
+from cwr.corpora import Article
+from cwr.errors import UserError
+
+FOLDER = "words"
+
+
+def sentences(articles: Sequence[Article]) -> Iterator[tuple[str, ...]]:
+    """The words of each sentence, in order: from the text's file where there is one.
+
+    Raises UserError for a file that is damaged.
+    """
+    for root in paths.data_roots():
+        file = root / FOLDER / _name(articles)
+        if file.is_file():
+            return _with_lengths(file, _letters(articles))
+    return _tokenised(articles)
+
+
+def write(articles: Sequence[Article], root: Path) -> Path:
+    """Write the file of a text into a folder that CWR_DATA is to name; its path.
+
+    Raises UserError for a text whose words do not give its letters, which cannot be kept so.
+    """
+    found = list(_tokenised(articles))
+    words = [word for sentence in found for word in sentence]
+    if "".join(words) != _letters(articles):
+        raise UserError("the words of this text are not all of its letters, so no file gives them")
+    file = root / FOLDER / _name(articles)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lengths = np.array([len(word) for word in words])
+    counts = np.array([len(sentence) for sentence in found])
+    smallest = {name: _narrow(array) for name, array in (("letters", lengths), ("words", counts))}
+    np.savez_compressed(file, **smallest)
+    return file
+
+
+def _tokenised(articles: Iterable[Article]) -> Iterator[tuple[str, ...]]:
+    for article in articles:
+        for paragraph in article.paragraphs:
+            for sentence in corpora.tokenise(paragraph):
+                yield sentence.words
+
+
+def _with_lengths(file: Path, letters: str) -> Iterator[tuple[str, ...]]:
+    """The letters of a text cut as a file says. Raises UserError if they do not fit together."""
+    try:
+        with np.load(file, allow_pickle=False) as arrays:
+            stops = np.cumsum(arrays["letters"], dtype=np.int64)
+            ends = np.cumsum(arrays["words"], dtype=np.int64)
+    except (EOFError, OSError, ValueError, KeyError, zipfile.BadZipFile):
+        stops = ends = np.zeros(1, np.int64)
+    if stops[-1] != len(letters) or ends[-1] != len(stops):
+        raise UserError(f"{file} is damaged or of another text: make it again, or remove it")
+    return _cut(letters, stops, ends)
+
+
+def _cut(letters: str, stops: np.ndarray, ends: np.ndarray) -> Iterator[tuple[str, ...]]:
+    """Sentences as words. stops: (words,) ends in the letters; ends: (sentences,) in the words."""
+    start, first = 0, 0
+    for end in ends.tolist():
+        boundaries = [start, *stops[first:end].tolist()]
+        pairs = zip(boundaries, boundaries[1:], strict=False)
+        yield tuple(letters[begin:stop] for begin, stop in pairs)
+        start, first = boundaries[-1], end
+
+
+def _letters(articles: Iterable[Article]) -> str:
+    """All characters of a text but white space."""
+    paragraphs = (paragraph for article in articles for paragraph in article.paragraphs)
+    return "".join("".join(paragraph.split()) for paragraph in paragraphs)
+
+
+def _name(articles: Iterable[Article]) -> str:
+    digest = hashlib.sha256()
+    for article in articles:
+        digest.update("\n".join((*article.paragraphs, "")).encode())
+    return f"{digest.hexdigest()[:16]}.npz"
+
+
+def _narrow(counts: np.ndarray) -> np.ndarray:
+    """The same counts in as few bytes each as the largest needs."""
+    return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))

@@ -1,0 +1,125 @@
+"""A corpus in a file that brings its words: there and back, and the sentence for each bad line."""
+
+import dataclasses
+import json
+import subprocess
+import sys
+
+import pytest
+
+from cwr import corpora
+from cwr.errors import UserError
+
+ODD = corpora.Sentence(
+    "pair é/1",
+    "Zoë 👩‍🚀 said:\u2028“no”\n\x00",
+    ((0, 3), (4, 7), (7, 7)),
+    4,
+    2,
+    {"score": 4.5, "tags": ["NNP", None], "heads": {"0": [1, 2]}, "gold": True},
+)
+GOOD = {"id": "a", "text": "No way", "spans": [[0, 2], [3, 6]]}
+
+
+def corpus_of(*sentences):
+    return corpora.Corpus("mine", sentences, corpora.fingerprint(sentences), "none")
+
+
+def refusal(action) -> str:
+    """The one line in which a file or corpus is refused."""
+    with pytest.raises(UserError) as caught:
+        action()
+    message = str(caught.value)
+    assert "\n" not in message and len(message) < 300
+    return message
+
+
+def test_there_and_back_is_the_same_corpus(lee, tmp_path):
+    odd = corpus_of(ODD, corpora.joined(["can", "n't"]), corpora.Sentence("empty", "", ()))
+    for corpus in (lee.sample(300), odd):
+        corpora.write(corpus, tmp_path / "words.jsonl")
+        copy = corpora.load(tmp_path / "words.jsonl")
+        assert copy.sentences == corpus.sentences and copy.fingerprint == corpus.fingerprint
+        before = (tmp_path / "words.jsonl").read_bytes()
+        corpora.write(copy, tmp_path / "words.jsonl")
+        assert (tmp_path / "words.jsonl").read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["words.jsonl"]
+
+
+def test_a_file_that_brings_its_words_is_read_and_sampled_without_spacy(tmp_path):
+    corpora.write(corpus_of(ODD), tmp_path / "odd.jsonl")
+    code = (
+        "import sys; sys.modules['spacy'] = None\n"
+        "from cwr import corpora\nfrom cwr.extraction import targets\n"
+        f"corpus = corpora.load({str(tmp_path / 'odd.jsonl')!r})\n"
+        "print(corpus.fingerprint, len(targets.frequent(corpus, 1)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [corpus_of(ODD).fingerprint, "2"]  # without ""
+
+
+def test_what_is_left_out_of_a_line_is_nought(tmp_path):
+    file = tmp_path / "short.jsonl"
+    file.write_text(f"\ufeff{json.dumps(GOOD)}\r\n\n", encoding="utf-8")
+    (sentence,) = corpora.load(file).sentences
+    assert sentence == corpora.Sentence("a", "No way", ((0, 2), (3, 6)), 0, 0, {})
+    assert sentence.words == ("No", "way")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        (json.dumps(GOOD | {"spans": [[0, 2], [3, 7]]}), "the span [3, 7] outside its text of 6"),
+        (json.dumps(GOOD | {"spans": [[-1, 2]]}), "the span [-1, 2] outside"),
+        (json.dumps(GOOD | {"spans": [[2, 0]]}), "the span [2, 0] outside"),
+        (json.dumps(GOOD | {"spans": [[0, 2.0]]}), "a pair [start, end]"),
+        (json.dumps(GOOD | {"spans": [[0, True]]}), "a pair [start, end]"),
+        (json.dumps(GOOD | {"spans": [[0, 1, 2]]}), "a pair [start, end]"),
+        (json.dumps(GOOD | {"spans": {"0": 1}}), "no list of pairs"),
+        (json.dumps({"id": "a", "spans": []}), "lacks text"),
+        (json.dumps(GOOD | {"annotation": {}}), "a key 'annotation'"),
+        (json.dumps(GOOD | {"text": ["No", "way"]}), "'text' that is not a string"),
+        (json.dumps(GOOD | {"id": 7}), "'id' that is not a string"),
+        (json.dumps(GOOD | {"document": True}), "'document' that is not an integer"),
+        (json.dumps(GOOD | {"annotations": {"score": float("nan")}}), "NaN is no number"),
+        (json.dumps(GOOD | {"text": "No wa\ud800"}), "half a character"),
+        (json.dumps(GOOD)[:-1], "is not JSON"),
+        ("[" * 10**5, "is not JSON"),
+        ("[0]", "no JSON object"),
+        (json.dumps(GOOD).replace("No", "N\udcff"), "is not UTF-8 (byte 0xff)"),
+        (json.dumps(GOOD | {"id": "first"}), "has the id of line 1"),
+    ],
+)
+def test_a_bad_line_is_refused_by_file_and_number(tmp_path, line, says):
+    file = tmp_path / "bad.jsonl"
+    text = json.dumps(GOOD | {"id": "first"}) + "\n" + line + "\n"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    message = refusal(lambda: corpora.load(file))
+    assert message.startswith(f"line 2 of {file} ") and says in message
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"annotations": {"heads": (1, 2)}}, "would come back changed"),
+        ({"annotations": {0: "NNP"}}, "would come back changed"),
+        ({"annotations": {"score": float("inf")}}, "not JSON"),
+        ({"annotations": {"seen": {1, 2}}}, "not JSON"),
+        ({"spans": ((0, 99),)}, "outside its text"),
+        ({"text": "\udcff" * 8}, "line 2 of"),
+        ({"id": "twin"}, "has the id of line 1"),
+    ],
+)
+def test_what_a_file_would_change_is_not_written(tmp_path, changes, says):
+    corpus = corpus_of(dataclasses.replace(ODD, id="twin"), dataclasses.replace(ODD, **changes))
+    assert says in refusal(lambda: corpora.write(corpus, tmp_path / "words.jsonl"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_ending_is_refused(tmp_path):
+    assert "end it in .jsonl" in refusal(lambda: corpora.write(corpus_of(ODD), tmp_path / "x.txt"))
+
+
+def test_a_file_of_no_sentences_is_refused(tmp_path):
+    (tmp_path / "none.jsonl").write_text("\n\n", encoding="utf-8")
+    assert "none.jsonl" in refusal(lambda: corpora.load(tmp_path / "none.jsonl"))
