@@ -6,8 +6,11 @@ from string import Template
 
 from cwr.papers.claims import Claim
 from cwr.report import render
+from cwr.report import strip as strips
+from cwr.report.distance import Distance
 from cwr.report.judgement import NOT_RUN, Verdict
 from cwr.report.render import Judged
+from cwr.report.strip import Axis
 
 TEMPLATE = Template(
     (Path(__file__).parent / "templates" / "claim.html").read_text(encoding="utf-8")
@@ -41,7 +44,7 @@ def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path)
         ours="|".join(dict.fromkeys(verdict.verdict for verdict in judged.ours.values())),
         signs=signs(judged, columns),
         explained=_explained(claim),
-        far="",
+        far=_far(_distances(judged)),
         rows=_rows(judged, own),
         place=escape(claim.place[:1].upper() + claim.place[1:]),
         notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",
@@ -81,19 +84,44 @@ def _explained(claim: Claim) -> str:
     )
 
 
+def _distances(judged: Judged) -> list[Distance]:
+    """How far the claim is from its threshold, on the published numbers and on ours."""
+    verdicts = [judged.published, *judged.ours.values()]
+    return [far for verdict in verdicts for far in verdict.distances]
+
+
+def _far(distances: list[Distance]) -> str:
+    """The head of the column of strips; none where no verdict has one."""
+    if not distances:
+        return ""
+    return f"<th>how far: holds {escape(strips.bounds(distances[0]))}</th>"
+
+
 def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
     """The rows of a claim's table: published, the paper's own models, ours; equal ones as one."""
-    rows = [_row("published", render.with_reason(judged.published, here=False))]
-    rows += [_row(f"own {name}", render.with_reason(each, here=False)) for name, each in own.items()]
+    distances = _distances(judged)
+    axis = strips.Axis.over(distances) if distances else None
+    verdicts = {"published": judged.published}
+    verdicts |= {f"own {name}": verdict for name, verdict in own.items()}
+    cells = {name: _cells(verdict, axis, here=False) for name, verdict in verdicts.items()}
+    cells |= {name: _cells(verdict, axis) for name, verdict in judged.ours.items()}
     alike: dict[str, list[str]] = {}
-    for name, verdict in judged.ours.items():
-        alike.setdefault(render.with_reason(verdict), []).append(name)
-    rows += [_row(", ".join(names), text) for text, names in alike.items()]
-    return "".join(rows)
+    for name, text in cells.items():
+        alike.setdefault(text, []).append(name)
+    return "".join(
+        f"<tr><th>{escape(', '.join(names))}</th>{text}</tr>" for text, names in alike.items()
+    )
 
 
-def _row(label: str, verdict: str) -> str:
-    return f"<tr><th>{escape(label)}</th><td>{verdict}</td></tr>"
+def _cells(verdict: Verdict, axis: Axis | None, here: bool = True) -> str:
+    """The cells of one verdict: its words and reason, and, on an axis, how far it is from it."""
+    words = f"<td>{render.with_reason(verdict, here)}</td>"
+    if axis is None:
+        return words
+    if not verdict.distances:
+        return f"{words}<td></td>"
+    drawing = strips.strip(verdict.distances, axis)
+    return f"{words}<td>{drawing}<small>{escape(strips.numbers(verdict.distances))}</small></td>"
 
 
 def _form(judged: Judged, columns: list[str], run: Path) -> str:
