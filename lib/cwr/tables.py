@@ -136,6 +136,20 @@ class Selection:
     values: np.ndarray
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """Values that a predicate held against fixed bounds.
+
+    labels: one a value, N. values: (D, N). low, high: every value must lie between them; an open
+    end is infinite.
+    """
+
+    labels: list[str]
+    values: np.ndarray
+    low: float
+    high: float
+
+
 @dataclass
 class Journal:
     """What a predicate did with a table.
@@ -143,12 +157,16 @@ class Journal:
     selections: everything that was read. undefined: (D,) bool, the draws in which the question has
         no meaning, and the
     reasons. against: what goes against the claim in the first draw, as clauses.
+    comparisons: what was held against fixed bounds. is_compared: False once anything else was
+        asked, so that these alone do not decide.
     """
 
     undefined: np.ndarray
     reasons: list[str] = field(default_factory=list)
     selections: list[Selection] = field(default_factory=list)
     against: list[str] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
+    is_compared: bool = True
 
 
 class Table:
@@ -309,6 +327,11 @@ class Table:
     def against(self, clause: str) -> None:
         """What goes against the claim in the first draw, in a clause ("layer 3: 0.41")."""
         self.journal.against.append(clause)
+
+    def compared(self, labels: list[str], values: np.ndarray, low: float, high: float) -> None:
+        """These values, (D,) or (D, N), were held against fixed bounds."""
+        columns = np.atleast_1d(values).reshape(len(self.draws), -1)
+        self.journal.comparisons.append(Comparison(labels, columns, low, high))
 
 
 def _words(measure: str, keys: dict) -> str:

@@ -30,6 +30,13 @@ def every(
 
     Raises Undefined for N = 0.
     """
+    table.journal.is_compared = False
+    return _all(table, truth, labels, values)
+
+
+def _all(
+    table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None
+) -> np.ndarray:
     if truth.shape[1] == 0:
         raise Undefined("there is nothing to compare")
     if not truth[0].all():
@@ -46,7 +53,9 @@ def most(
     """
     if truth.shape[1] == 0:
         raise Undefined("there is nothing to compare")
-    holds = truth.mean(axis=1) > share
+    shares = truth.mean(axis=1)
+    table.compared([f"share of {truth.shape[1]}"], shares, share, np.inf)
+    holds = shares > share
     if not holds[0]:
         failing = _named(np.flatnonzero(~truth[0]), labels)
         table.against(f"{truth[0].sum()} of {truth.shape[1]}; not for {failing}")
@@ -61,31 +70,79 @@ def _named(items: np.ndarray, labels: Sequence[object], values: np.ndarray | Non
     return ", ".join(shown) + more
 
 
-def at_least(table: Table, values: np.ndarray, bound: float, name: str) -> np.ndarray:
-    """Whether values (D,) reach the bound, a tie in binary fractions included; against it: the
-    value.
+def at_least(
+    table: Table, values: np.ndarray, bound: float, names: str | Sequence[object]
+) -> np.ndarray:
+    """Whether values reach the bound, a tie in binary fractions included.
+
+    values: (D,) under one name, or (D, N) under N names, of which every one must; against it: those
+    that do not. The same holds for the four predicates below.
     """
-    return _noted(table, values >= bound - TIE, values, name)
+    return _compared(table, values >= bound - TIE, values, names, low=bound)
 
 
-def at_most(table: Table, values: np.ndarray, bound: float, name: str) -> np.ndarray:
-    """Whether values (D,) stay at or below the bound; against it: the value."""
-    return _noted(table, values <= bound + TIE, values, name)
+def at_most(
+    table: Table, values: np.ndarray, bound: float, names: str | Sequence[object]
+) -> np.ndarray:
+    """Whether values stay at or below the bound."""
+    return _compared(table, values <= bound + TIE, values, names, high=bound)
 
 
-def above(table: Table, values: np.ndarray, bound: float | np.ndarray, name: str) -> np.ndarray:
-    """Whether values (D,) exceed the bound, strictly; against it: the value."""
-    return _noted(table, values > bound, values, name)
+def above(
+    table: Table,
+    values: np.ndarray,
+    bound: float | np.ndarray,
+    names: str | Sequence[object],
+) -> np.ndarray:
+    """Whether values exceed the bound, strictly."""
+    return _compared(table, values > bound, values, names, low=bound)
 
 
-def below(table: Table, values: np.ndarray, bound: float | np.ndarray, name: str) -> np.ndarray:
-    """Whether values (D,) are under the bound, strictly; against it: the value."""
-    return _noted(table, values < bound, values, name)
+def below(
+    table: Table,
+    values: np.ndarray,
+    bound: float | np.ndarray,
+    names: str | Sequence[object],
+) -> np.ndarray:
+    """Whether values are under the bound, strictly."""
+    return _compared(table, values < bound, values, names, high=bound)
 
 
-def near(table: Table, values: np.ndarray, target: float, margin: float, name: str) -> np.ndarray:
-    """Whether values (D,) lie within the margin of the target; against it: the value."""
-    return _noted(table, np.abs(values - target) <= margin + TIE, values, name)
+def near(
+    table: Table,
+    values: np.ndarray,
+    target: float,
+    margin: float,
+    names: str | Sequence[object],
+) -> np.ndarray:
+    """Whether values lie within the margin of the target."""
+    truth = np.abs(values - target) <= margin + TIE
+    return _compared(table, truth, values, names, target - margin, target + margin)
+
+
+def _compared(
+    table: Table,
+    truth: np.ndarray,
+    values: np.ndarray,
+    names: str | Sequence[object],
+    low: float | np.ndarray = -np.inf,
+    high: float | np.ndarray = np.inf,
+) -> np.ndarray:
+    """Whether every one of the values lies between low and high, (D,); remembers how far.
+
+    A bound that is itself an estimate, (D,), is no mark on an axis, and nothing is remembered.
+    """
+    if isinstance(names, str):
+        truth = _noted(table, truth, values, names)
+        labels = [names]
+    else:
+        truth = _all(table, truth, names, values)
+        labels = [_label(name) for name in names]
+    if np.ndim(low) == np.ndim(high) == 0:
+        table.compared(labels, values, float(low), float(high))
+    else:
+        table.journal.is_compared = False
+    return truth
 
 
 def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
@@ -130,6 +187,7 @@ def largest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 
 
 def _extreme(table: Table, values: np.ndarray, name: str, extreme: str) -> np.ndarray:
+    table.journal.is_compared = False
     if values.shape[1] < 2:
         raise Undefined(f"{name} has one value, which is the {extreme} in any case")
     highest = values.max(axis=1, keepdims=True)

@@ -139,7 +139,7 @@ def _summary(papers: dict[registry.Paper, list[Row]]) -> str:
         words = [verdict(row) for row in checks]
         counts = [words.count(state) for state in (*COUNTED, WITHDRAWN)]
         cells.append([paper.title, str(len(checks)), *map(str, counts)])
-    return render.filtered(head, cells)
+    return render.table(head, cells) + "\n"
 
 
 def _card(row: Row) -> str:

@@ -3,12 +3,13 @@
 D = draws, R = rows
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
 from cwr.papers.claims import Claim
+from cwr.report.distance import Distance, distance
 from cwr.tables import Journal, Missing, Table, Unanswerable
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
@@ -25,6 +26,8 @@ class Verdict:
     reason: why it was not run or is undecided; of a published "fails": what goes against it.
     beyond: whether the model is of a family that the claim does not speak of.
     ground: what decided instead of numbers: "by proof", "by a bound"; else empty.
+    distances: how far the claim is from its threshold: one of ours, one a model of published
+        numbers; empty where no one number tells.
     """
 
     verdict: str
@@ -32,6 +35,7 @@ class Verdict:
     reason: str = ""
     beyond: bool = False
     ground: str = ""
+    distances: tuple[Distance, ...] = field(default=(), compare=False)
 
 
 def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:
@@ -71,7 +75,24 @@ def ask(
     except Unanswerable as error:
         needs = "needs " if isinstance(error, Missing) else ""
         return Verdict(NOT_RUN, reason=f"{needs}{error}", beyond=beyond), question.journal
-    return _verdict(truth, question.journal, draws is not None, beyond), question.journal
+    verdict = _verdict(truth, question.journal, draws is not None, beyond)
+    return replace(verdict, distances=_distances(claim, question, truth, draws)), question.journal
+
+
+def _distances(
+    claim: Claim, question: Table, truth: np.ndarray, draws: np.ndarray | None
+) -> tuple[Distance, ...]:
+    """How far the claim is from its threshold, on the rows of a question that has been answered."""
+    if draws is None:
+        far = distance(question.journal, truth, None, None)
+        return (far,) if far else ()
+    point = Table(question.rows)
+    try:
+        point_truth = np.broadcast_to(claim.holds(point), 1)
+    except Unanswerable:
+        return ()
+    far = distance(point.journal, point_truth, question.journal, truth)
+    return (far,) if far else ()
 
 
 def _is_beyond(claim: Claim, table: pd.DataFrame) -> bool:
@@ -150,7 +171,14 @@ def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
         model: verdict.reason for model, verdict in decided.items() if verdict.verdict == FAILS
     }
     holding = [model for model, verdict in decided.items() if verdict.verdict == HOLDS]
-    return Verdict(FAILS, reason=_for_models(failing, holding)) if failing else Verdict(HOLDS)
+    distances = tuple(
+        replace(far, model=model) for model, verdict in decided.items() for far in verdict.distances
+    )
+    if len(distances) < len(decided):  # of some models one number decides, of others something else
+        distances = ()
+    if failing:
+        return Verdict(FAILS, reason=_for_models(failing, holding), distances=distances)
+    return Verdict(HOLDS, distances=distances)
 
 
 def _for_models(failing: dict[str, str], holding: list[str]) -> str:

@@ -1,15 +1,16 @@
 """One verdict, told in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
 
-import html
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from cwr.papers.claims import Claim
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
 
 DECIDED = (HOLDS, FAILS, UNDECIDED)  # of a claim that could be asked, in the order of every list
 AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
+SIGNS = {HOLDS: "●", FAILS: "✕", UNDECIDED: "◐", NOT_RUN: "–", NOT_DECIDABLE: "–"}
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -94,17 +95,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(cell(str(text)) for text in line)} |" for line in lines)
 
 
-def filtered(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table that the page's script lets readers sort and filter, in MyST Markdown."""
-    return "\n".join(["```{table}", ":class: filtered", "", table(head, rows), "```\n"])
-
-
 def statement(claim: Claim, says: str = "", also: str = "") -> str:
     """A claim for a cell: its id, what it says, how that is read, and, folded, why.
 
     says: other words for the same claim; also: a sentence more for the fold.
     """
-    return f"`{claim.id}` {html.escape(says or claim.says)}" + explained(claim, also)
+    return f"`{claim.id}` {escape(says or claim.says)}" + explained(claim, also)
 
 
 def explained(claim: Claim, also: str = "") -> str:
@@ -126,7 +122,7 @@ def sentence(text: str) -> str:
 
 def small(text: str) -> str:
     """Text in small print, as HTML."""
-    return f"<small>{html.escape(text)}</small>"
+    return f"<small>{escape(text)}</small>"
 
 
 class Notes:
@@ -150,19 +146,24 @@ def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:
 
 
 def with_reason(verdict: Verdict, here: bool = True) -> str:
-    """A verdict in words with its reason in small print below, as HTML."""
+    """A verdict in words, its word marked, with its reason in small print below, as HTML."""
+    word = verdict.verdict
+    mark = f'<span class="verdict {word.replace(" ", "-")}">{word}</span>'
     reason = f"<br>{small(verdict.reason)}" if verdict.reason else ""
-    return html.escape(words(verdict, here), quote=False) + reason
+    return escape(words(verdict, here), quote=False).replace(word, mark, 1) + reason
 
 
-def listed(ours: dict[str, Verdict], here: bool = True) -> str:
-    """The verdicts of all models, one a line, as HTML; "not run" for one reason stands once."""
-    shown = {name: with_reason(verdict, here) for name, verdict in ours.items()}
-    if len(set(shown.values())) == 1 and all(
-        verdict.verdict == NOT_RUN for verdict in ours.values()
-    ):
-        return next(iter(shown.values()))
-    return "<br>".join(f"{name}: {text}" for name, text in shown.items()) or NOT_RUN
+def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
+    """A verdict as one sign, as HTML: what it is of, and its words, for a pointer and a voice."""
+    if verdict is None:
+        return "<span></span>"
+    text = escape(f"{label}: {words(verdict, here)}")
+    kind = verdict.verdict.replace(" ", "-")
+    beyond = " beyond" if verdict.beyond else ""
+    return (
+        f'<span class="sign {kind}{beyond}" role="img" aria-label="{text}" title="{text}">'
+        f"{SIGNS[verdict.verdict]}</span>"
+    )
 
 
 # ---- JSON

@@ -17,7 +17,7 @@ from cwr.papers.bis2021.readings import (
     of_table_1,
 )
 from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
-from cwr.papers.predicates import below, correlation, every, near, rank_correlation
+from cwr.papers.predicates import above, below, correlation, near, rank_correlation
 from cwr.tables import Table
 
 NORM_CENTRED = "embedding_norm_centred"
@@ -63,7 +63,7 @@ def norms_follow_corpora(*pairs: tuple[str, str]) -> Predicate:
                     differences.append(norm[:, second] - norm[:, first])
                     labels.append(f"{models[second]} less {models[first]}")
         differences = np.stack(differences, axis=1)  # (D, pairs of models)
-        return every(table, differences > 0, labels, differences)
+        return above(table, differences, 0, labels)
 
     return holds
 

@@ -34,7 +34,7 @@ from cwr.papers.bis2021.readings import (
     scored,
 )
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.predicates import TIE, above, correlation, every, most, rank_correlation
+from cwr.papers.predicates import TIE, above, below, correlation, every, most, rank_correlation
 from cwr.tables import Table
 
 NAMES_BERT = "It sets the BERT models apart from four others."
@@ -47,7 +47,7 @@ def inner_gains_more(table: Table) -> np.ndarray:
         points = of_one(table, treatment) - raw
         leads.append(points[:, 1] - points[:, 0])
     leads = np.stack(leads, axis=1)  # (D, treatments)
-    return every(table, leads > 0, list(TREATMENTS.values()), leads)
+    return above(table, leads, 0, list(TREATMENTS.values()))
 
 
 def cosine_leads(table: Table) -> np.ndarray:
@@ -101,7 +101,7 @@ def less_isotropic_gains_more(table: Table) -> np.ndarray:
             correlations.append(correlation(table, by_isotropy, gain, f"I(W) and gain {label}"))
             labels.append(label)
     correlations = np.stack(correlations, axis=1)  # (D, treatments and scores)
-    return every(table, correlations < 0, labels, correlations)
+    return below(table, correlations, 0, labels)
 
 
 def steps(table: Table) -> tuple[list[tuple], np.ndarray]:
@@ -123,7 +123,7 @@ def isotropy_mostly_improves(table: Table) -> np.ndarray:
 def isotropy_always_improves(table: Table) -> np.ndarray:
     """Whether every step raises the average."""
     labels, changes = steps(table)
-    return every(table, changes > 0, labels, changes)
+    return above(table, changes, 0, labels)
 
 
 SCORES_AND_ISOTROPY = [

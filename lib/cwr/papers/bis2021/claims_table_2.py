@@ -49,20 +49,20 @@ def centring_helps_all_but_bert(table: Table) -> np.ndarray:
 def centring_helps(table: Table) -> np.ndarray:
     """Whether centring adds to the averages of one model, by both scores."""
     points = of_one(table, CENTRED) - of_one(table, RAW)
-    return every(table, points > 0, SCORES, points)
+    return above(table, points, 0, SCORES)
 
 
 def scaled_beats_centred(table: Table) -> np.ndarray:
     """Whether scaled centring is better than centring on average over the models, by each score."""
     _, (centred, scaled) = scored(table, CENTRED, SCALED)
     lead = (scaled - centred).mean(axis=1)  # (D, S)
-    return every(table, lead > 0, SCORES, lead)
+    return above(table, lead, 0, SCORES)
 
 
 def scaled_always_beats_centred(table: Table) -> np.ndarray:
     """Whether scaled centring is better than centring in one model, by both scores."""
     lead = of_one(table, SCALED) - of_one(table, CENTRED)
-    return every(table, lead > 0, SCORES, lead)
+    return above(table, lead, 0, SCORES)
 
 
 def share_of_processing(table: Table, models: int = SEVERAL) -> np.ndarray:

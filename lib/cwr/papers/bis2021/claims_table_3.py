@@ -28,7 +28,7 @@ from cwr.papers.bis2021.readings import (
     of_table_2,
 )
 from cwr.papers.claims import Claim, Needs, Predicate
-from cwr.papers.predicates import TIE, every
+from cwr.papers.predicates import TIE, above, every
 from cwr.tables import Table, concatenated
 
 PRINTED_TABLES = "It is about the paper's two tables."
@@ -49,7 +49,7 @@ def helps_on_every_set(treatment: str, scores: tuple[str, ...] = SCORES) -> Pred
     def holds(table: Table) -> np.ndarray:
         _, points = gains_by_set(table, treatment)
         mean = flat(points.mean(axis=1)[:, positions])  # (D, scores * K)
-        return every(table, mean > 0, labels, mean)
+        return above(table, mean, 0, labels)
 
     return holds
 
@@ -60,7 +60,7 @@ def scaled_helps_everywhere(table: Table) -> np.ndarray:
     points = concatenated(
         of_one(table, SET_SCALED, dataset=name) - of_one(table, SET, dataset=name) for name in SETS
     )
-    return every(table, points > 0, labels, points)
+    return above(table, points, 0, labels)
 
 
 def is_mean_of_sets(four_sets: bool) -> Predicate:

@@ -26,7 +26,7 @@ OUR_BOUND = "A stricter variant of ours: 0.05 is a bound that the paper does not
 def _anisotropic(table: Table, margin: float, first: int = 0) -> np.ndarray:
     """Whether b exceeds the margin in every layer from `first` on."""
     names, b = readings.layers(table, BASELINE)
-    return predicates.every(table, b[:, first:] > margin, names[first:], b[:, first:])
+    return predicates.above(table, b[:, first:], margin, names[first:])
 
 
 def _only_elmo_input_is_isotropic(table: Table, margin: float) -> np.ndarray:
@@ -59,7 +59,7 @@ def _upper_half_higher(table: Table) -> np.ndarray:
 def _roughly_06(table: Table) -> np.ndarray:
     """Whether b is roughly 0.6 in layers 2 to 8 of 12."""
     names, b = readings.layers(table, BASELINE, depths=(2 / 12, 8 / 12))
-    return predicates.every(table, np.abs(b - 0.6) <= ROUGHLY + predicates.TIE, names, b)
+    return predicates.near(table, b, 0.6, ROUGHLY, names)
 
 
 def _flat_in_the_middle(table: Table) -> np.ndarray:

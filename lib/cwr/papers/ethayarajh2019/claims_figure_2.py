@@ -30,7 +30,7 @@ COMPARED = "It compares a causal and a masked model, at equal relative depth alr
 def _above_zero(table: Table) -> np.ndarray:
     """Whether S > 0 in every layer."""
     names, similarity = readings.layers(table, ADJUSTED_SELF_SIMILARITY)
-    return predicates.every(table, similarity > 0, names, similarity)
+    return predicates.above(table, similarity, 0, names)
 
 
 def _one_at_the_input(table: Table) -> np.ndarray:
@@ -67,7 +67,7 @@ def _causal_below_masked(table: Table, measure: str) -> np.ndarray:
             names += [f"{causal} minus {masked}, {layer}" for layer in layers]
             differences.append(_at_depths(curve, len(layers)) - values)
     difference = concatenated(differences)
-    return predicates.every(table, difference < 0, names, difference)
+    return predicates.below(table, difference, 0, names)
 
 
 def _at_depths(curve: np.ndarray, number: int) -> np.ndarray:

@@ -36,7 +36,7 @@ def _rises(table: Table, measure: str) -> np.ndarray:
     """Whether a measure rises in every step."""
     names, values = readings.layers(table, measure, at_least=2)
     steps = np.diff(values, axis=1)
-    return predicates.every(table, steps > 0, [f"step to {name}" for name in names[1:]], steps)
+    return predicates.above(table, steps, 0, [f"step to {name}" for name in names[1:]])
 
 
 def _falls_but_for_the_last(table: Table, measure: str) -> np.ndarray:
@@ -51,7 +51,7 @@ def _falls_but_for_the_last(table: Table, measure: str) -> np.ndarray:
 def _above(table: Table, measure: str, margin: float, first: int = 0) -> np.ndarray:
     """Whether a measure exceeds the margin in every layer from `first` on."""
     names, values = readings.layers(table, measure)
-    return predicates.every(table, values[:, first:] > margin, names[first:], values[:, first:])
+    return predicates.above(table, values[:, first:], margin, names[first:])
 
 
 def _mostly_zero(table: Table, measure: str, margin: float) -> np.ndarray:

@@ -34,13 +34,13 @@ FEW_OCCURRENCES = (
 def _within_limit(table: Table) -> np.ndarray:
     """Whether adjusted M is at most 5 % in every layer."""
     names, variance = readings.layers(table, ADJUSTED_EXPLAINED_VARIANCE, FIRST)
-    return predicates.every(table, variance <= LIMIT + predicates.TIE, names, variance)
+    return predicates.at_most(table, variance, LIMIT, names)
 
 
 def _below_limit(table: Table) -> np.ndarray:
     """Whether raw M is below 5 % in every layer."""
     names, variance = readings.layers(table, EXPLAINED_VARIANCE, FIRST)
-    return predicates.every(table, variance < LIMIT, names, variance)
+    return predicates.below(table, variance, LIMIT, names)
 
 
 def _least_below_limit(table: Table) -> np.ndarray:

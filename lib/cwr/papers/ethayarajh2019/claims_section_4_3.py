@@ -38,13 +38,13 @@ def _around_030(table: Table) -> np.ndarray:
 def _reaches(table: Table, measure: str, bound: float) -> np.ndarray:
     """Whether a measure reaches the bound in every middle layer."""
     names, variance = readings.layers(table, measure, FIRST, MIDDLE)
-    return predicates.every(table, variance >= bound - predicates.TIE, names, variance)
+    return predicates.at_least(table, variance, bound, names)
 
 
 def _many_below_baseline(table: Table) -> np.ndarray:
     """Whether many words are below the baseline in every layer."""
     names, share = readings.layers(table, SHARE_BELOW_BASELINE, FIRST)
-    return predicates.every(table, share >= MANY - predicates.TIE, names, share)
+    return predicates.at_least(table, share, MANY, names)
 
 
 def _many_in_some_model(table: Table) -> np.ndarray:

@@ -15,7 +15,7 @@ from cwr.papers.gupta2021.readings import (
     among_teachers,
     averages,
 )
-from cwr.papers.predicates import above, every, ratio
+from cwr.papers.predicates import above, every, near, ratio
 from cwr.tables import Missing, Table
 
 DECONTEXTUAL = WM + "_decontextualised"
@@ -81,7 +81,7 @@ def corpora_as_printed(table: Table) -> np.ndarray:
     _, tokens = by_model(table, TOKENS, LARGER_CORPORA)
     computed = ratio(table, tokens, table.value(WORDS)[:, None], "a ratio of corpora")
     off = ratio(table, computed, printed, "a relative difference") - 1
-    return every(table, np.abs(off) <= 0.06 + TIE, LARGER_CORPORA, off)
+    return near(table, off, 0, 0.06, LARGER_CORPORA)
 
 
 def trained_faster(table: Table) -> np.ndarray:

@@ -26,14 +26,14 @@ from cwr.papers.gupta2021.readings import (
     rivals,
     scores,
 )
-from cwr.papers.predicates import every, most
+from cwr.papers.predicates import above, most
 from cwr.tables import Missing, Table
 
 
 def ahead(table: Table, ours: Scores, baselines: Scores, own_teacher: bool = True) -> np.ndarray:
     """Whether each cell of ours lies above its best competitor (`readings.leads`)."""
     lead = flat(leads(ours, baselines, own_teacher))
-    return every(table, lead > 0, ours.cells, lead)
+    return above(table, lead, 0, ours.cells)
 
 
 def mostly_ahead(

@@ -21,7 +21,6 @@ from cwr.papers.gupta2021.readings import (
     RUN_SD,
     SENTENCE,
     TASKS,
-    TIE,
     X2S,
     Scores,
     among_teachers,
@@ -111,13 +110,13 @@ def ahead_without_cr(table: Table) -> np.ndarray:
 def beyond_seeds(table: Table, rounding: float = 0.0) -> np.ndarray:
     """Whether Welch's t of paragraph X2Static against ASE exceeds 2.23 in every pair of Table 5."""
     names, t = welch(table, rounding)
-    return every(table, t > T_95, names, t)
+    return above(table, t, T_95, names)
 
 
 def runs_agree(table: Table) -> np.ndarray:
     """Whether Table 4's single runs lie within two standard deviations of Table 5's means."""
     names, distances = off_runs(table)
-    return every(table, np.abs(distances) <= 2 + TIE, names, distances)
+    return near(table, distances, 0, 2, names)
 
 
 def above_larger_corpora(table: Table, measure: str) -> np.ndarray:

@@ -23,7 +23,7 @@ from cwr.papers.gupta2021.readings import (
     cells,
     name_of,
 )
-from cwr.papers.predicates import every
+from cwr.papers.predicates import above
 from cwr.tables import Missing, Table
 
 
@@ -48,7 +48,7 @@ def larger_is_better(table: Table) -> np.ndarray:
     if not pairs:
         raise Missing("two teachers of one name")
     gain = np.concatenate([large.row(row) - small.row(smaller) for row, smaller in pairs], axis=1)
-    return every(table, gain > 0, [name_of(row) for row, _ in pairs], gain)
+    return above(table, gain, 0, [name_of(row) for row, _ in pairs])
 
 
 TABLE_6 = [

@@ -9,7 +9,7 @@ kinds; the others compare one network with its own untrained copy.
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import at_least, below, every, most
+from cwr.papers.predicates import above, at_least, below, every, most
 from cwr.papers.survey.readings import (
     ANY_FAMILY,
     EDGE,
@@ -48,7 +48,7 @@ def _beat_static_vectors(table: Table) -> np.ndarray:
     models, tasks, contextual, static = _scores(table, models_at_least=4)
     labels = [f"{model} on {task}" for model in models for task in tasks]
     gain = (contextual - static).reshape(len(static), -1)  # (D, M * T)
-    return every(table, gain > 0, labels, gain)
+    return above(table, gain, 0, labels)
 
 
 def _lstms_are_best(table: Table) -> np.ndarray:
@@ -79,12 +79,12 @@ def _untrained_gains(table: Table, errors: bool) -> np.ndarray:
     bar = untrained.error if errors else 0
     tasks, share = architecture_share(table, FOUR)
     gaining = at_least(table, (untrained.gain > bar).sum(axis=1), 3, "tasks with a gain")
-    return gaining & every(table, share < 0.5, tasks, share)
+    return gaining & below(table, share, 0.5, tasks)
 
 
 def _untrained_gains_everywhere(table: Table) -> np.ndarray:
     untrained = over_input(table, UNTRAINED)
-    return every(table, untrained.gain > 0, untrained.tasks, untrained.gain)
+    return above(table, untrained.gain, 0, untrained.tasks)
 
 
 def _mean_share_is_small(table: Table) -> np.ndarray:
@@ -94,7 +94,7 @@ def _mean_share_is_small(table: Table) -> np.ndarray:
 
 def _each_share_is_small(table: Table) -> np.ndarray:
     tasks, share = architecture_share(table)
-    return every(table, share < 0.3, tasks, share)
+    return below(table, share, 0.3, tasks)
 
 
 KINDS = [

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import every
+from cwr.papers.predicates import above
 from cwr.tables import Table
 
 NET_REVERSALS = "net_reversal_rate"
@@ -11,7 +11,7 @@ NET_REVERSALS = "net_reversal_rate"
 
 def _more_than_noise(table: Table) -> np.ndarray:
     tasks, rates = table.over("task", NET_REVERSALS, at_least=1)
-    return every(table, rates > 0, tasks, rates)
+    return above(table, rates, 0, tasks)
 
 
 CLAIMS = [

@@ -6,7 +6,7 @@ D = draws, L = layers
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import above, every, largest
+from cwr.papers.predicates import above, largest
 from cwr.papers.survey.readings import (
     ANY_FAMILY,
     CUMULATIVE,
@@ -68,7 +68,7 @@ def _pronouns_on_top(table: Table) -> np.ndarray:
         depths.append(best / layers[-1])
     depths = np.stack(depths, axis=1)  # (D, models)
     labels = [f"{model}, relative depth of the best layer" for model in models]
-    return above_baselines(table, PRONOUNS) & every(table, depths > 0.5, labels, depths)
+    return above_baselines(table, PRONOUNS) & above(table, depths, 0.5, labels)
 
 
 PROBES = [

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import every
+from cwr.papers.predicates import above
 from cwr.papers.survey.readings import CUMULATIVE, MIX, centre_of_gravity, expected_layer
 from cwr.tables import Table
 
@@ -31,7 +31,7 @@ def _in_order(tasks: Sequence[str], reading: Callable, tie: float = 0.0):
         steps = np.diff(layers, axis=1)
         pairs = zip(tasks[:-1], tasks[1:], strict=True)
         labels = [f"layers from {first} to {second}" for first, second in pairs]
-        return every(table, steps > -tie, labels, steps)
+        return above(table, steps, -tie, labels)
 
     return holds
 

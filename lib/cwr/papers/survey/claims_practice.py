@@ -6,7 +6,7 @@ D = draws, T = tasks
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import TIE, above, every, most
+from cwr.papers.predicates import TIE, above, below, every, most
 from cwr.papers.survey.readings import (
     ANY_FAMILY,
     EDGE,
@@ -130,7 +130,7 @@ def _steps_down(table: Table, values: np.ndarray, name: str, first: int) -> np.n
     if not steps.shape[1]:
         raise Missing(f"{name} in layers {first} and {first + 1}")
     labels = [f"{name}, layer {layer}" for layer in range(first + 1, values.shape[1])]
-    return every(table, steps < 0, labels, steps)
+    return below(table, steps, 0, labels)
 
 
 PROBES = [

@@ -6,7 +6,7 @@ D = draws, C = pretraining tasks, A = amounts of text
 import numpy as np
 
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.predicates import above, at_least, every, most
+from cwr.papers.predicates import above, at_least, most
 from cwr.papers.survey.readings import (
     ANY_FAMILY,
     EDGE,
@@ -35,7 +35,7 @@ def _elmo_over_cove(table: Table, errors: bool = False) -> dict:
 def _each_task_gains(table: Table) -> np.ndarray:
     """The translation encoder above its static input in each task."""
     truths = [
-        every(table, pair.gain > 0, [f"{name}, {task}" for task in pair.tasks], pair.gain)
+        above(table, pair.gain, 0, [f"{name}, {task}" for task in pair.tasks])
         for name, pair in _cove_over_glove(table).items()
     ]
     return np.all(truths, axis=0)
@@ -66,7 +66,7 @@ def _nearest_task_is_best(table: Table) -> np.ndarray:
         other = table.values(TRANSFER, task=target, estimator="other").max(axis=1)
         leads.append(nearest - other)
     lead = np.stack(leads, axis=1)
-    return every(table, lead > 0, targets, lead)
+    return above(table, lead, 0, targets)
 
 
 def _means_by_pretraining(table: Table) -> tuple[list[str], np.ndarray]:
@@ -99,7 +99,7 @@ def _more_text_catches_up(table: Table) -> np.ndarray:
         raise Missing("pretraining transfer by text for two amounts of text at least")
     means = [scores[:, amounts == amount].mean(axis=1) for amount in sizes]
     steps = np.diff(np.stack(means, axis=1), axis=1)  # (D, A - 1)
-    rises = every(table, steps > 0, [f"up to {amount:g}" for amount in sizes[1:]], steps)
+    rises = above(table, steps, 0, [f"up to {amount:g}" for amount in sizes[1:]])
     tasks, pretrained = _means_by_pretraining(table)
     supervised = [number for number, task in enumerate(tasks) if task != LANGUAGE_MODEL]
     if not supervised:

@@ -9,7 +9,7 @@ D = draws, B = blocks
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import TIE, above, every, largest
+from cwr.papers.predicates import TIE, above, every, largest, near
 from cwr.papers.zhao2020.readings import (
     ANY_ENCODER,
     MASKED,
@@ -55,7 +55,7 @@ def matrix_is_like_static(table: Table, **spaces: object) -> np.ndarray:
     for model, rows in table.with_measure(MATRIX).items():
         differences = scores - rows.value(MATRIX)[:, None]
         pairs = [f"{name} minus the matrix of {model}" for name in names]
-        truth.append(every(table, np.abs(differences) <= SIMILAR + TIE, pairs, differences))
+        truth.append(near(table, differences, 0, SIMILAR, pairs))
     return np.all(truth, axis=0)
 
 

@@ -9,7 +9,7 @@ D = draws, B = blocks
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import TIE, above, at_least, at_most, below, every, largest, near
+from cwr.papers.predicates import TIE, above, at_least, at_most, below, largest, near
 from cwr.papers.zhao2020.readings import (
     MASKED,
     SEED_NOISE,
@@ -30,13 +30,13 @@ def steps(table: Table, measure: str, blocks_at_least: int = 2) -> np.ndarray:
 def rises(table: Table, measure: str) -> np.ndarray:
     """Every step from block to block goes up."""
     up = steps(table, measure)
-    return every(table, up > TIE, step_names(table, measure), up)
+    return above(table, up, TIE, step_names(table, measure))
 
 
 def rises_or_stays_on_dev(table: Table) -> np.ndarray:
     """No step on dev goes down by more than seeds do."""
     up = steps(table, TOKEN_DEV)
-    return every(table, up >= -SEED_NOISE - TIE, step_names(table, TOKEN_DEV), up)
+    return at_least(table, up, -SEED_NOISE, step_names(table, TOKEN_DEV))
 
 
 def gain_over_blocks(table: Table, scores: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ D = draws, B = blocks
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import TIE, at_least, below, every, largest, near
+from cwr.papers.predicates import TIE, above, at_least, below, every, largest, near
 from cwr.papers.zhao2020.readings import (
     ANY_ENCODER,
     BAG,
@@ -38,7 +38,7 @@ def first_block_below_pieces(table: Table) -> np.ndarray:
 def later_blocks_above_pieces(table: Table) -> np.ndarray:
     """Every block but the first scores above the mean of pieces."""
     gains = blocks(table, TOKEN, at_least=2)[:, 1:] - table.value(BAG)[:, None]
-    return every(table, gains > 0, block_names(table, TOKEN)[1:], gains)
+    return above(table, gains, 0, block_names(table, TOKEN)[1:])
 
 
 def largest_gain_is_016_at_the_top(table: Table, measure: str, pieces: str) -> np.ndarray:

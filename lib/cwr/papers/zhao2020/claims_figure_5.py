@@ -9,7 +9,7 @@ D = draws, B = blocks, K = context sizes
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import TIE, at_least, at_most, every, most
+from cwr.papers.predicates import above, at_least, at_most, below, most
 from cwr.papers.zhao2020.readings import (
     BAG_WINDOW,
     CEILING,
@@ -71,7 +71,7 @@ def no_step_in_size_down(table: Table) -> np.ndarray:
     steps = np.diff(scores, axis=2)  # (D, B, K - 1)
     names = [f"{block} at {k:g} words" for block in block_names(table, WINDOW) for k in sizes[1:]]
     steps = steps.reshape(len(steps), -1)
-    return every(table, steps >= -0.005 - TIE, names, steps)
+    return at_least(table, steps, -0.005, names)
 
 
 def four_words_gain_most(table: Table) -> np.ndarray:
@@ -96,7 +96,7 @@ def long_contexts_hurt_pieces(table: Table) -> np.ndarray:
     best = shorter.max(axis=1)
     names = [f"{k:g} words a side, minus the best of fewer" for k in sizes[sizes >= 16]]
     losses = longer - best[:, None]
-    return every(table, losses < 0, names, losses)
+    return below(table, losses, 0, names)
 
 
 def spread_without_context(table: Table) -> np.ndarray:
@@ -121,7 +121,7 @@ def depth_gains_more_with_context(table: Table) -> np.ndarray:
     without = at_size(sizes, gains, 0)
     larger = np.stack([at_size(sizes, gains, k) for k in LARGE], axis=1) - without[:, None]
     names = [f"gain of depth at {k} words minus that at none" for k in LARGE]
-    return every(table, larger > 0, names, larger)
+    return above(table, larger, 0, names)
 
 
 def pieces_beat_only_the_first(table: Table) -> np.ndarray:

@@ -10,7 +10,7 @@ D = draws, B = blocks, T = tasks
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import TIE, above, at_most, every, largest, near
+from cwr.papers.predicates import above, at_most, below, largest, near
 from cwr.papers.zhao2020.readings import (
     MASKED,
     NEW,
@@ -61,13 +61,13 @@ def word_tasks_cost_more(table: Table) -> np.ndarray:
     pairs = [(word, sentence) for word in WORD_TASKS for sentence in SENTENCE_TASKS]
     differences = np.stack([drop[word] - drop[sentence] for word, sentence in pairs], axis=1)
     names = [f"drop by {word} minus drop by {sentence}" for word, sentence in pairs]
-    return every(table, differences > 0, names, differences)
+    return above(table, differences, 0, names)
 
 
 def no_layer_loses_by_mrpc(table: Table) -> np.ndarray:
     """New probes are no worse in any layer after tuning on MRPC."""
     losses = drops(table, NEW, "mrpc")
-    return every(table, losses <= TIE, block_names(table, TOKEN_DEV), losses)
+    return at_most(table, losses, 0, block_names(table, TOKEN_DEV))
 
 
 def sst2_and_ner_cost_little(table: Table) -> np.ndarray:
@@ -76,7 +76,7 @@ def sst2_and_ner_cost_little(table: Table) -> np.ndarray:
     for task in ("sst2", "ner"):
         losses = drops(table, NEW, task)
         names = [f"{task} {name}" for name in block_names(table, TOKEN_DEV)]
-        truth.append(every(table, losses <= 0.01 + TIE, names, losses))
+        truth.append(at_most(table, losses, 0.01, names))
     return np.all(truth, axis=0)
 
 
@@ -103,7 +103,7 @@ def lower_layers_change_less(table: Table) -> np.ndarray:
         differences.append(lower - upper)
     differences = np.stack(differences, axis=1)  # (D, T)
     names = [f"{task}, lower minus upper drop" for task in TASKS]
-    return every(table, differences < 0, names, differences)
+    return below(table, differences, 0, names)
 
 
 TUNING = [

@@ -8,7 +8,7 @@ D = draws, B = blocks, T = tasks
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import below, every, trend
+from cwr.papers.predicates import below, trend
 from cwr.papers.zhao2020.readings import ATTENTION, MASKED, of_task, of_tasks
 from cwr.tables import Missing, Table
 
@@ -34,7 +34,7 @@ def attention_changes_with_depth(table: Table) -> np.ndarray:
     """The cosine of attention before and after tuning falls with the layer, for both tasks."""
     trends = [trend(table, attention(table, task), f"cosine by {task}") for task in TASKS]
     trends = np.stack(trends, axis=1)  # (D, T)
-    return every(table, trends < 0, [f"{task}, Spearman correlation" for task in TASKS], trends)
+    return below(table, trends, 0, [f"{task}, Spearman correlation" for task in TASKS])
 
 
 def pos_changes_the_top_more(table: Table) -> np.ndarray:

@@ -33,7 +33,7 @@ def best_average_above_static(table: Table) -> np.ndarray:
     for model, rows in table.with_measure(TYPE).items():
         gains = blocks(rows, TYPE).max(axis=1)[:, None] - spaces
         pairs = [f"the best average of {model} minus {name}" for name in names]
-        truth.append(every(table, gains > 0, pairs, gains))
+        truth.append(above(table, gains, 0, pairs))
     return np.all(truth, axis=0)
 
 

@@ -6,7 +6,7 @@ D = draws
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
-from cwr.papers.predicates import TIE, above, at_most, every, near
+from cwr.papers.predicates import above, at_most, every, near
 from cwr.papers.zhao2020.readings import (
     BAND,
     DEV_ITEMS,
@@ -38,7 +38,7 @@ def within_one_standard_error(table: Table) -> np.ndarray:
 def within_half_a_point(table: Table) -> np.ndarray:
     """On SST2 and MRPC the difference from Devlin et al. is at most 0.005."""
     differences = np.stack([score_difference(table, task) for task in DEV_ITEMS], axis=1)
-    return every(table, np.abs(differences) <= 0.005 + TIE, list(DEV_ITEMS), differences)
+    return near(table, differences, 0, 0.005, list(DEV_ITEMS))
 
 
 def ner_is_slightly_worse(table: Table) -> np.ndarray:
@@ -57,7 +57,7 @@ def narrow_bands_lose(table: Table, margin: float) -> np.ndarray:
     """Bands of 4 and of 8 words a side lose at most the margin."""
     sizes, losses = band_losses(table)
     narrow = np.stack([at_size(sizes, losses, k) for k in BANDS], axis=1)
-    return every(table, narrow <= margin + TIE, [f"loss at k = {k}" for k in BANDS], narrow)
+    return at_most(table, narrow, margin, [f"loss at k = {k}" for k in BANDS])
 
 
 FINE_TUNING = [

@@ -1,0 +1,138 @@
+"""One claim as one line of the scoreboard: its sentence and signs, opening to all that is known."""
+
+from html import escape
+from pathlib import Path
+from string import Template
+
+from cwr.papers.claims import Claim
+from cwr.report import render
+from cwr.report import strip as strips
+from cwr.report.distance import Distance
+from cwr.report.judgement import NOT_RUN, Verdict
+from cwr.report.render import Judged
+from cwr.report.strip import Axis
+
+TEMPLATE = Template(
+    (Path(__file__).parent / "templates" / "claim.html").read_text(encoding="utf-8")
+)
+LEGEND = (
+    "● holds &ensp; ✕ fails &ensp; ◐ undecided &ensp; – not decidable &ensp; "
+    '<span class="sign beyond">&ensp;</span> beyond the paper'
+)
+
+
+def models(judged: list[Judged]) -> list[str]:
+    """The models that claims were asked of one by one, in the order of their families."""
+    single = [each.ours for each in judged if not each.claim.needs.compares]
+    return list(dict.fromkeys(name for ours in single for name in ours))
+
+
+def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path) -> str:
+    """A claim as HTML, its address the claim's id.
+
+    columns: the models of the page. own: verdicts on the paper's own models. run: the folder of
+    results; a notebook that has left none has no page to link to.
+    """
+    claim = judged.claim
+    notebook = judged.rerun.removeprefix("cwr run ")
+    has_page = (run / notebook / "results.json").exists()
+    return TEMPLATE.substitute(
+        id=escape(claim.id),
+        mark="",
+        says=escape(claim.says),
+        published=judged.published.verdict,
+        ours="|".join(dict.fromkeys(verdict.verdict for verdict in judged.ours.values())),
+        signs=signs(judged, columns),
+        explained=_explained(claim),
+        far=_far(_distances(judged)),
+        rows=_rows(judged, own),
+        place=escape(claim.place[:1].upper() + claim.place[1:]),
+        notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",
+        rerun=escape(judged.rerun),
+        form=_form(judged, columns, run),
+    )
+
+
+def signs(judged: Judged, columns: list[str]) -> str:
+    """A sign for the published verdict and one a column, or one for a group, as HTML.
+
+    A model that only the claim's layer numbers do not fit shows what it says to the general form.
+    """
+    published = render.sign(judged.published, "published", here=False)
+    decided = {name: each for name, each in judged.ours.items() if each.verdict != NOT_RUN}
+    groups = [name for name in decided if name not in columns]
+    if groups:
+        return published + "".join(
+            f'<span class="group">{render.sign(decided[name], name)} {escape(name)}</span>'
+            for name in groups
+        )
+    general = judged.general.ours if judged.general else {}
+    labels = {name: f"{name}, at any depth" for name in general}
+    return published + "".join(
+        render.sign(decided.get(name) or general.get(name), labels.get(name, name))
+        for name in columns
+    )
+
+
+def _explained(claim: Claim) -> str:
+    """How a claim is read, and why so, as paragraphs of HTML."""
+    texts = {"Read as": claim.tolerance, "Why so": claim.because}
+    return "".join(
+        f"<p><b>{title}:</b> {escape(render.sentence(text))}</p>"
+        for title, text in texts.items()
+        if text
+    )
+
+
+def _distances(judged: Judged) -> list[Distance]:
+    """How far the claim is from its threshold, on the published numbers and on ours."""
+    verdicts = [judged.published, *judged.ours.values()]
+    return [far for verdict in verdicts for far in verdict.distances]
+
+
+def _far(distances: list[Distance]) -> str:
+    """The head of the column of strips; none where no verdict has one."""
+    if not distances:
+        return ""
+    return f"<th>how far: holds {escape(strips.bounds(distances[0]))}</th>"
+
+
+def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
+    """The rows of a claim's table: published, the paper's own models, ours; equal ones as one."""
+    distances = _distances(judged)
+    axis = strips.Axis.over(distances) if distances else None
+    verdicts = {"published": judged.published}
+    verdicts |= {f"own {name}": verdict for name, verdict in own.items()}
+    cells = {name: _cells(verdict, axis, here=False) for name, verdict in verdicts.items()}
+    cells |= {name: _cells(verdict, axis) for name, verdict in judged.ours.items()}
+    alike: dict[str, list[str]] = {}
+    for name, text in cells.items():
+        alike.setdefault(text, []).append(name)
+    return "".join(
+        f"<tr><th>{escape(', '.join(names))}</th>{text}</tr>" for text, names in alike.items()
+    )
+
+
+def _cells(verdict: Verdict, axis: Axis | None, here: bool = True) -> str:
+    """The cells of one verdict: its words and reason, and, on an axis, how far it is from it."""
+    words = f"<td>{render.with_reason(verdict, here)}</td>"
+    if axis is None:
+        return words
+    if not verdict.distances:
+        return f"{words}<td></td>"
+    drawing = strips.strip(verdict.distances, axis)
+    return f"{words}<td>{drawing}<small>{escape(strips.numbers(verdict.distances))}</small></td>"
+
+
+def _form(judged: Judged, columns: list[str], run: Path) -> str:
+    """How a claim tied to layers or families can be asked of any model, or why it cannot: HTML.
+
+    The form that models were asked is a line by itself; any form has its id for an address.
+    """
+    if judged.general:
+        return f"<p>At any depth:</p>{line(judged.general, columns, {}, run)}"
+    form = judged.claim.transfer
+    if isinstance(form, Claim):
+        says = f"{escape(form.says)} <code>{escape(form.id)}</code>"
+        return f'<p id="{escape(form.id)}">Asked of any model: {says}</p>'
+    return f"<p>{escape(render.sentence(form))}</p>" if form else ""

@@ -1,0 +1,75 @@
+"""How far a claim is from its threshold: the one number that decides it, on our rows or published.
+
+D = draws, N = values that a claim compares
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cwr.measures import stats
+from cwr.tables import Journal
+
+
+@dataclass(frozen=True)
+class Distance:
+    """The value that decides a claim, and the bounds between which the claim holds.
+
+    name: what the value is ("layer 3", "last layer"). interval: of 95 % of the draws; None without
+    draws. low, high: the bounds, an open end infinite. model: of published numbers; else empty.
+    """
+
+    name: str
+    value: float
+    interval: tuple[float, float] | None
+    low: float
+    high: float
+    model: str = ""
+
+
+def distance(
+    point: Journal, point_truth: np.ndarray, draws: Journal | None, truth: np.ndarray | None
+) -> Distance | None:
+    """How far a claim is from its bounds; None where that is not one number against fixed bounds.
+
+    point: what the predicate noted on the estimates themselves, and its truth (1,). draws: the same
+    on the replicates, (D,); None without replicates.
+    Of several values that must all lie between the same bounds, the one that is the worst for the
+    claim counts, in each draw anew. Only what explains the predicate's whole truth is told, in
+    every draw: a claim that asks for something besides has no such number.
+    """
+    at_point = _worst(point, point_truth)
+    if at_point is None:
+        return None
+    (value,), label, bounds = at_point
+    if draws is None:
+        return Distance(label, float(value), None, *bounds)
+    at_draws = _worst(draws, truth)
+    if at_draws is None or at_draws[2] != bounds:
+        return None
+    interval = stats.interval(at_draws[0][~draws.undefined])
+    return Distance(label, float(value), interval, *bounds)
+
+
+def _worst(
+    journal: Journal, truth: np.ndarray
+) -> tuple[np.ndarray, str, tuple[float, float]] | None:
+    """The value worst for the claim in each draw (D,), its label in the first, and the bounds."""
+    bounds = {(each.low, each.high) for each in journal.comparisons}
+    if len(bounds) != 1 or not journal.is_compared or journal.undefined.all():
+        return None
+    ((low, high),) = bounds
+    values = np.concatenate([each.values for each in journal.comparisons], axis=1)  # (D, N)
+    labels = [label for each in journal.comparisons for label in each.labels]
+    room = np.minimum(values - low, high - values)  # to the nearer bound; negative beyond it
+    worst = room.argmin(axis=1)
+    defined = ~journal.undefined
+    if not _explains(room.min(axis=1)[defined], truth[defined]):
+        return None
+    return values[np.arange(len(values)), worst], labels[worst[0]], (low, high)
+
+
+def _explains(room: np.ndarray, truth: np.ndarray) -> bool:
+    """Whether the truth is that of the room left, (D,); on the bound itself it may be either."""
+    on_bound = np.abs(room) <= 1e-9
+    return bool(np.isfinite(room).all() and ((room > 0) == truth)[~on_bound].all())

@@ -1,0 +1,94 @@
+"""The verdict strip: values and a claim's bounds on one axis, as inline SVG that scripts need not.
+
+Colours are the page's (classes in `scoreboard.css`); the numbers stand beside it as text.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from cwr.report.distance import Distance
+
+WIDTH, HEIGHT = 220, 18  # of the drawing's own units, shown as pixels
+MARGIN = 8  # room for a mark at either end
+
+
+@dataclass(frozen=True)
+class Axis:
+    """The range of numbers that all strips of one claim share; low < high."""
+
+    low: float
+    high: float
+
+    @classmethod
+    def over(cls, distances: Iterable[Distance]) -> "Axis":
+        """The range of all values, intervals and finite bounds."""
+        numbers = []
+        for far in distances:
+            numbers += [far.value, *(far.interval or ()), far.low, far.high]
+        finite = [number for number in numbers if np.isfinite(number)]
+        low, high = min(finite), max(finite)
+        return cls(low, high) if low < high else cls(low - 1, high + 1)
+
+    def at(self, number: float) -> float:
+        """Where a number stands, in units of the drawing; what lies outside, at its edge."""
+        share = (number - self.low) / (self.high - self.low)
+        inside = MARGIN + share * (WIDTH - 2 * MARGIN)
+        return round(min(max(inside, 0), WIDTH), 1)
+
+
+def strip(distances: tuple[Distance, ...], axis: Axis) -> str:
+    """One row's values on the axis of its claim, where the claim holds being shaded: SVG.
+
+    A hollow mark is a published value, a filled one ours; a line is the interval of 95 %.
+    """
+    first = distances[0]
+    left, right = axis.at(first.low), axis.at(first.high)
+    middle = HEIGHT / 2
+    shapes = [f'<rect class="holding" x="{left}" width="{right - left:.1f}" height="{HEIGHT}"/>']
+    shapes += [
+        f'<path class="bound" d="M{axis.at(bound)} 0V{HEIGHT}"/>'
+        for bound in (first.low, first.high)
+        if np.isfinite(bound)
+    ]
+    for far in distances:
+        if far.interval:
+            low, high = map(axis.at, far.interval)
+            shapes.append(f'<path class="interval" d="M{low} {middle}H{high}"/>')
+        kind = "published" if far.model else "ours"
+        shapes.append(f'<circle class="{kind}" cx="{axis.at(far.value)}" cy="{middle}" r="4"/>')
+    return (
+        f'<svg class="strip" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
+        f"{''.join(shapes)}</svg>"
+    )
+
+
+def numbers(distances: tuple[Distance, ...]) -> str:
+    """The same as text: "ELMo 0.035 (layer 2); BERT 0.031 (layer 12)", "0.29 [0.28, 0.3] (…)"."""
+    return "; ".join(map(_numbers, distances))
+
+
+def _numbers(far: Distance) -> str:
+    interval = ""
+    if far.interval:
+        interval = f" [{_short(far.interval[0])}, {_short(far.interval[1])}]"
+    return f"{far.model} {_short(far.value)}{interval} ({far.name})".strip()
+
+
+def bounds(far: Distance) -> str:
+    """The bounds of a claim as text: "above 0.02", "below 0.05", "0.55 to 0.65", "equal to 994"."""
+    if np.isinf(far.high):
+        return f"above {_short(far.low)}"
+    if np.isinf(far.low):
+        return f"below {_short(far.high)}"
+    if far.low == far.high:
+        return f"equal to {_short(far.low)}"
+    return f"{_short(far.low)} to {_short(far.high)}"
+
+
+def _short(number: float) -> str:
+    """A number with three digits, whole thousands written out: "0.0305", "17,759,094"."""
+    if abs(number) >= 1000:
+        return f"{number:,.0f}"
+    return f"{round(number, 6) + 0:.3g}"
