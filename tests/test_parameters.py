@@ -108,7 +108,9 @@ NAMES = checkout.notebooks(checkout.root())
 @pytest.mark.parametrize("name", NAMES)
 def test_every_number_and_every_list_of_a_notebook_has_a_bound(name):
     declared = parameters.read(checkout.path(checkout.root(), name)).values()
-    bounded = [parameter for parameter in declared if parameter.type in ("int", "float", "list[str]")]
+    bounded = [
+        parameter for parameter in declared if parameter.type in ("int", "float", "list[str]")
+    ]
     assert bounded
     for parameter in bounded:
         assert re.search(r"(at least|above) \d", parameter.help), parameter.name
