@@ -25,6 +25,7 @@ from cwr.errors import UserError
 from cwr.report import checked, scoreboard, verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
+PAPERS = ROOT / "lib" / "cwr" / "papers"
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
 LINKS = "\n\n[The numbers of this figure](<{files}.csv>) · [the drawing](<{files}.svg>)"
 JUPYTER_BOOK = (
@@ -144,6 +145,7 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     link_figures(page)
     if (results / "results.json").exists():
         verdicts.fill(page, results, run_folder.name)
+        link_numbers(page, results)
 
 
 def link_figures(page: Path) -> None:
@@ -158,6 +160,21 @@ def link_figures(page: Path) -> None:
         if figure is not None:
             files = f"{page.stem}/{figure['name']}"
             figure["caption"] += LINKS.format(files=files)
+    nbformat.write(notebook, page)
+
+
+def link_numbers(page: Path, results: Path) -> None:
+    """End a notebook's page with links to its numbers: its estimates, and what its paper prints."""
+    files = {"estimates and intervals": results / "results.json"}
+    files["what the paper prints"] = PAPERS / page.parent.name / "printed.csv"
+    links = []
+    for label, file in files.items():
+        if file.exists():
+            shutil.copy(file, page.with_suffix("") / file.name)
+            links.append(f"{{download}}`{label} <{page.stem}/{file.name}>`")
+    notebook = nbformat.read(page, as_version=4)
+    text = f"**The numbers of this page**, as files: {', '.join(links)}."
+    notebook.cells.append(nbformat.v4.new_markdown_cell(text, id="numbers"))
     nbformat.write(notebook, page)
 
 

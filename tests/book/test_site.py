@@ -213,3 +213,69 @@ def test_every_row_of_every_table_has_as_many_cells_as_its_head(html):
             assert len(widths) == 1, (page, escaping.unescape(str(table))[:300])
             tables += 1
     assert tables > 60
+
+
+# ---- what a page shows is meant for readers
+
+IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+")
+
+
+def articles(html: Path) -> dict[str, BeautifulSoup]:
+    """{page: its article without code, formulas and scripts}."""
+    pages = listed(yaml.safe_load((ROOT / "book" / "_toc.yml").read_text(encoding="utf-8")))
+    found = {page: soup(html, page).select_one("article") for page in pages}
+    for article in found.values():
+        for element in article.select("code, pre, script, style, .math"):
+            element.decompose()
+    return found
+
+
+def test_no_cell_of_a_table_says_nan(html):
+    cells = {page: article.select("td, th") for page, article in articles(html).items()}
+    assert sum(map(len, cells.values())) > 3000
+    nan = {
+        page: [cell.text for cell in row if "nan" in cell.text.lower().split()]
+        for page, row in cells.items()
+    }
+    assert {page: texts for page, texts in nan.items() if texts} == {}
+
+
+def test_no_backtick_and_no_bar_shows_outside_code(html):
+    texts = {page: " ".join(article.stripped_strings) for page, article in articles(html).items()}
+    assert {
+        page: re.findall(r".{,30}[`|].{,30}", text)
+        for page, text in texts.items()
+        if {"`", "|"} & {*text}
+    } == {}
+
+
+def test_no_heading_is_an_identifier(html):
+    headings = {
+        page: article.select("h1, h2, h3, h4, h5, h6, th")
+        for page, article in articles(html).items()
+    }
+    words = {
+        (page, word)
+        for page, row in headings.items()
+        for heading in row
+        for word in heading.text.split()
+    }
+    assert len(words) > 500
+    assert [each for each in words if IDENTIFIER.fullmatch(each[1])] == []
+
+
+def test_every_work_that_is_cited_has_an_address(html):
+    works = soup(html, "bibliography").select("article .citation")
+    assert (
+        len(works)
+        == (ROOT / "book" / "references.bib").read_text(encoding="utf-8").count("\n@") + 1
+    )
+    assert [work.text for work in works if not work.select_one("a[href^=https]")] == []
+
+
+def test_every_notebook_with_estimates_offers_them_as_a_file(html, run_folder):
+    for results in sorted(run_folder.glob("*/*/results.json")):
+        page = soup(html, results.parent.relative_to(run_folder).as_posix())
+        (link,) = page.select("article a.download[href$='/results.json']")
+        file = (html / results.parent.parent.name / link["href"]).resolve()
+        assert file.read_bytes() == results.read_bytes()

@@ -39,6 +39,27 @@ def test_the_sentence_beside_counts_has_both_texts_and_the_side_of_each():
     )
 
 
+def test_the_yardstick_has_a_row_for_each_score_of_ours_and_none_for_other_models():
+    table = model_cards.yardstick(["cwr-bert", "some/other-model", "cwr-elmo"])
+    assert table["model"].tolist() == ["cwr-bert"] * 2 + ["cwr-elmo"] * 4
+    news = table.set_index(["model", "text"]).loc[("cwr-bert", "Lee news")]
+    assert news.tolist() == [
+        "accuracy",
+        0.2805,
+        "counts of both neighbours",
+        0.3287,
+        "14.7 % worse",
+    ]
+
+
+def test_before_the_verdicts_stands_who_is_worse_than_counts_and_nothing_of_the_others():
+    assert model_cards.below_counts(["cwr-elmo", "cwr-bert", "cwr-gpt", "minilm"]) == (
+        "On the Lee news a table of counts predicts better than our `cwr-bert` (accuracy 0.329 "
+        "against 0.280): a verdict on it says little about its family."
+    )
+    assert model_cards.below_counts(["cwr-elmo", "cwr-gpt", "minilm"]) == ""
+
+
 @pytest.fixture
 def exchanged(monkeypatch):
     """The shipped files with the values of model and count model exchanged: a world in which all
@@ -60,6 +81,7 @@ def test_a_gate_that_is_missed_says_so_on_the_card(exchanged):
         assert gates and not any(row.met for row in gates)
         assert model_cards.markdown(name).count("**not met**") == len(gates)
         assert "better" not in model_cards.beside_counts(name)
+        assert f"better than our `{name}`" in model_cards.below_counts([name])
     assert "not reached" not in model_cards.markdown("cwr-bert")
 
 

@@ -3,7 +3,8 @@
 All numbers come from the files beside the weights (`training.language_models.shipped_files`).
 """
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -22,6 +23,8 @@ COUNT_MODELS = {
     "cwr-bert": "counts of both neighbours",
     "cwr-gpt": "Kneser-Ney trigram",
 }
+TEXTS = {"held-out": "held-out articles", "lee": "Lee news"}
+YARDSTICK = ("model", "text", "measure", "value", "count model", "its value", "the model is")
 ABOUT = {
     "cwr-gpt": "a small causal model of the GPT-2 type",
     "cwr-bert": "a small masked model of the BERT type",
@@ -51,13 +54,13 @@ of the models that the papers used.
 
 **Made from** the first {articles} articles ({words} blank-separated words) of the training part of
 `wiki_text`, English Wikipedia of 2015, in the order of sha1(title); sha256 of that text
-{text_sha256}.
+`{text_sha256}`.
 Held-out articles are those whose sha1(title) begins with a byte below 8.
 
 **Made by** {steps} steps of `{recipe}`,
 in {hours} hours on an {machine} (torch {torch}), some of them beside other jobs.
 It started from {start}. {layer_0}
-Weights: half precision, {bytes} bytes, sha256 {weights_sha256}.
+Weights: half precision, {bytes} bytes, sha256 `{weights_sha256}`.
 
 ## What was asked of it
 
@@ -69,7 +72,7 @@ Held-out articles, and news (the Lee corpus: another kind of text). Count models
 the same words.
 
 | text | predicted by | measure | value | predictions |
-|---|---|---|---|---|
+|---|---|---|---:|---:|
 {rows}
 
 {beside}
@@ -83,8 +86,9 @@ its scores on benchmarks with published ones.
 
 ## Licence
 
-The text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL; https://en.wikipedia.org/?curid=ID
-shows an article and its authors. Whether weights are a work based on the text they were trained on
+The text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL. An article and its authors stand at
+`https://en.wikipedia.org/?curid=` and its number: [number 12](https://en.wikipedia.org/?curid=12),
+for example. Whether weights are a work based on the text they were trained on
 is not settled; to be safe, these are passed on under CC BY-SA 3.0 too: keep this card with them,
 name the source, and share changed weights alike.
 """
@@ -109,6 +113,11 @@ class Comparison:
     def margin(self) -> float:
         """The model's distance from the count model, as a share of the count model's value."""
         return abs(self.model - self.counts) / self.counts
+
+    @property
+    def side(self) -> str:
+        """The margin and the side of the model, such as "2.0 % better"."""
+        return f"{100 * self.margin:.1f} % {'better' if self.reached else 'worse'}"
 
 
 @dataclass(frozen=True)
@@ -182,6 +191,42 @@ def beside_counts(name: str) -> str:
     )
 
 
+def yardstick(names: Iterable[str]) -> pd.DataFrame:
+    """The models of ours among `names` beside their count models of the same words, a row a score.
+
+    Columns YARDSTICK.
+    """
+    rows = []
+    for (name, measure), text in itertools.product(_measured(names), TEXTS):
+        row = compare(name, text, measure)
+        rows.append(
+            (name, TEXTS[text], measure, row.model, COUNT_MODELS[name], row.counts, row.side)
+        )
+    return pd.DataFrame(rows, columns=YARDSTICK)
+
+
+def below_counts(names: Iterable[str], text: str = "lee") -> str:
+    """A sentence for each model of ours that counts of the same words beat on a text; or nothing.
+
+    text: "held-out" or "lee"; raises KeyError for another one.
+    """
+    sentences = []
+    for name, measure in _measured(names):
+        row = compare(name, text, measure)
+        if not row.reached:
+            sentences.append(
+                f"On the {TEXTS[text]} a table of counts predicts better than our `{name}` "
+                f"({measure} {row.counts:.3f} against {row.model:.3f}): a verdict on it says little "
+                "about its family."
+            )
+    return " ".join(sentences)
+
+
+def _measured(names: Iterable[str]) -> list[tuple[str, str]]:
+    """The models of ours among `names`, each with each of its measures."""
+    return [(name, measure) for name in names for measure in MEASURES.get(name, ())]
+
+
 def markdown(name: str) -> str:
     """The card of a shipped model, from the files beside its weights."""
     facts = shipped_files.facts(name)
@@ -234,6 +279,5 @@ def _beside(name: str, text: str) -> str:
     phrases = []
     for measure in MEASURES[name]:
         row = compare(name, text, measure)
-        judgement = f"{100 * row.margin:.1f} % {'better' if row.reached else 'worse'}"
-        phrases.append(f"{measure} {row.model:.3f} against {row.counts:.3f} ({judgement})")
+        phrases.append(f"{measure} {row.model:.3f} against {row.counts:.3f} ({row.side})")
     return ", ".join(phrases)

@@ -42,7 +42,7 @@ def test_the_models_are_small_enough_to_travel():
 def test_the_card_and_the_facts_are_those_of_the_weights(name):
     digest = hashlib.sha256(weights(name).read_bytes()).hexdigest()
     assert shipped_files.facts(name)["weights_sha256"] == digest
-    told = re.search(r"Weights: half precision, ([\d,]+) bytes, sha256 (\w+)", card(name))
+    told = re.search(r"Weights: half precision, ([\d,]+) bytes, sha256 `(\w+)`", card(name))
     assert told.groups() == (f"{weights(name).stat().st_size:,}", digest)
 
 

@@ -183,7 +183,8 @@ FIGURE_3 = [
         "layers.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("causal",)),
         holds=lambda table: _mostly_zero(table, ADJUSTED_INTRA_SENTENCE, CLOSE_TO_ZERO),
-        tolerance="|adjusted intra-sentence similarity| <= 0.05 in more than half of the layers",
+        tolerance="adjusted intra-sentence similarity within 0.05 of 0 in more than half of the "
+        "layers",
         because='"Close to 0" is read as within 0.05, a tenth of what Figure 3 spans. Words as '
         "similar as random ones would not have 0, since each is part of the mean that it "
         f"is compared with. {ONE_TOKEN}",
@@ -198,8 +199,8 @@ FIGURE_3 = [
         "most layers.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("causal",)),
         holds=lambda table: _mostly_zero(table, INTRA_SENTENCE_COSINE, NO_DIFFERENCE),
-        tolerance="|mean cosine of different words - baseline| <= 0.01 in more than half of the "
-        "layers",
+        tolerance="mean cosine of different words minus baseline within 0.01 of 0 in more than half "
+        "of the layers",
         because=f"{ONE_MARGIN} {INFERRED}",
         unprinted="in layers 2 to 11 the first token governs the released mean, as we infer, so "
         "only layers 0, 1 and 12 can be inferred; in these three the difference is 0 "
