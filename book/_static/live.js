@@ -6,7 +6,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const drawing = document.createElement("div");
     const numbers = document.createElement("details");
-    numbers.innerHTML = "<summary>The rule, and the numbers of this figure</summary><p></p>";
+    numbers.innerHTML = "<summary>The rule and the numbers</summary><p></p>";
     numbers.querySelector("p").textContent = data.rule;
     numbers.append(figure.querySelector(".live-table"));
     figure.append(drawing, numbers);
@@ -40,10 +40,11 @@ document.addEventListener("DOMContentLoaded", () => {
       const value = number.valueAsNumber;
       const isCosine = value >= -1 && value <= 1;                    // an empty box is NaN
       const entry = ofModel()[layer.selectedIndex];
-      answer.textContent = isCosine ? sentence(data, entry, value) : "Give a number between -1 and 1.";
+      const text = isCosine ? sentence(data, entry, value) : "Give a number between -1 and 1.";
+      if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
       if (isCosine) draw(svg, data, entry, value, Math.min(slider.min, Math.floor(value * 10) / 10));
     };
-    number.addEventListener("input", () => { slider.value = number.value; show(); });
+    number.addEventListener("input", () => { if (number.value) slider.value = number.value; show(); });
     slider.addEventListener("input", () => { number.value = slider.value; show(); });
     model.addEventListener("change", () => { offerLayers(); show(); });
     layer.addEventListener("change", show);

