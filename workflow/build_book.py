@@ -118,7 +118,8 @@ def is_my_cosine_high(run_folder: Path) -> str:
         return "The notebook that answers this stays out of this copy of the book."
     data = json.loads(file.read_text(encoding="utf-8"))
     table = calibration.thresholds(calibration.from_data(data))
-    return f"```{{raw}} html\n{live_html('cosine', data, table)}\n```"
+    figure = live_html("cosine", data, table, calibration.RULE)
+    return f"```{{raw}} html\n{figure}\n```"
 
 
 def copy_mathjax(source: Path) -> None:

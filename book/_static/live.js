@@ -6,8 +6,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const drawing = document.createElement("div");
     const numbers = document.createElement("details");
-    numbers.innerHTML = "<summary>The rule and the numbers</summary><p></p>";
-    numbers.querySelector("p").textContent = data.rule;
+    numbers.innerHTML = "<summary>The rule and the numbers</summary>";
     numbers.append(figure.querySelector(".live-table"));
     figure.append(drawing, numbers);
     kinds[data.kind](drawing, data);

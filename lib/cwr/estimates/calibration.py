@@ -31,6 +31,14 @@ RULE = (
     "Random words come from different sentences; of one word's occurrences all pairs count, "
     "and every word counts once."
 )
+THRESHOLDS = [
+    "model",
+    "layer",
+    "random words: low up to",
+    "random words: high from",
+    "one word: low up to",
+    "one word: high from",
+]
 SENTENCE = (
     "In layer {layer} of {model} ({name}), {cosine} is {random} for two random words "
     "({random_share} of such pairs have a lower cosine) and {same_word} for two occurrences "
@@ -103,11 +111,11 @@ def calibrate(
         try:
             random = pair_cosines(sample.random.vectors(layer))
             same_word = cosines_by_word(sample.words.vectors(layer), sample.words.table["group"])
+            if not len(random):
+                raise UserError(f"{text} give no pair of random words: take a longer text")
+            pairs = quantiles([random]), quantiles(same_word)
         except ValueError as error:
             raise UserError(f"layer {layer} of {encoder.name} gives no cosines: {error}") from error
-        if not len(random):
-            raise UserError(f"{text} give no pair of random words: take a longer text")
-        pairs = quantiles([random]), quantiles(same_word)
         calibrations.append(Calibration(encoder.name, encoder.family, layer, name, text, *pairs))
     return calibrations
 
@@ -184,17 +192,13 @@ def nearest(number: float) -> int:
 
 def thresholds(calibrations: Sequence[Calibration]) -> pd.DataFrame:
     """Cosines up to which a pair is low and from which it is high, a row for each layer."""
-    rows = {}
+    edges = [LOW / 1000, HIGH / 1000]
+    rows = []
     for entry in calibrations:
-        edges = [LOW / 1000, HIGH / 1000]
         random = np.interp(edges, LEVELS, entry.random) / UNIT
         same_word = np.interp(edges, LEVELS, entry.same_word) / UNIT
-        rows[entry.model, entry.layer] = [*random, *same_word]
-    kinds, words = ["two random words", "two occurrences of one word"], ["low up to", "high from"]
-    columns = pd.MultiIndex.from_product([kinds, words])
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    table.index = pd.MultiIndex.from_tuples(rows, names=["model", "layer"])
-    return table.round(2)
+        rows.append([entry.model, entry.layer, *random, *same_word])
+    return pd.DataFrame(rows, columns=THRESHOLDS).round(2)
 
 
 # ---- refusals, and the data of the page
@@ -220,7 +224,6 @@ def to_data(calibrations: Sequence[Calibration]) -> dict:
             layer[kind] = np.diff(layer[kind], prepend=0).tolist()
     return {
         "sentence": SENTENCE,
-        "rule": RULE,
         "unit": UNIT,
         "low": LOW,
         "high": HIGH,
