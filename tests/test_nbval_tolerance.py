@@ -103,6 +103,7 @@ def nbval(tmp_path):
 
 
 def test_nbval_compares_by_these_rules(nbval):
+    live = '<script type="application/json">[{}]</script><td>{}</td>'
     assert nbval(
         ("print('x 0.4121')", "x 0.4123\n", []),
         ("print('x 0.4121')", "x 0.4163\n", []),
@@ -110,4 +111,6 @@ def test_nbval_compares_by_these_rules(nbval):
         ("print('holds')", "fails\n", []),
         ("print('holds')", "fails\n", ["verdicts"]),
         ("1 / 0", "", ["verdicts"]),
-    ) == {0: True, 1: False, 2: True, 3: False, 4: True, 5: False}
+        (f"print('{live.format(12, 0.5)}')", live.format(13, 0.5) + "\n", []),
+        (f"print('{live.format(12, 0.5)}')", live.format(12, 0.8) + "\n", []),
+    ) == {0: True, 1: False, 2: True, 3: False, 4: True, 5: False, 6: True, 7: False}

@@ -8,6 +8,7 @@ that notebooks wrote.
 
 import argparse
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -22,6 +23,8 @@ import run_pages
 from cwr import paths
 from cwr.cli import checkout, listing, tether
 from cwr.errors import UserError
+from cwr.estimates import calibration
+from cwr.figures import live_html
 from cwr.report import checked, scoreboard, verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -103,7 +106,21 @@ def assemble(
 
 def fragments(run_folder: Path, profile: str) -> dict[str, str]:
     """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}."""
-    return {"model_types": f"{listing.model_types()}.\n"}
+    return {
+        "model_types": f"{listing.model_types()}.\n",
+        "is_my_cosine_high": is_my_cosine_high(run_folder),
+    }
+
+
+def is_my_cosine_high(run_folder: Path) -> str:
+    """The live figure of the notebook on Figure 1; a sentence in a copy without that notebook."""
+    file = run_folder / "ethayarajh2019" / "01_anisotropy" / paths.FIGURES / "cosine.json"
+    if not file.exists():
+        return "The notebook that answers this stays out of this copy of the book."
+    data = json.loads(file.read_text(encoding="utf-8"))
+    table = calibration.thresholds(calibration.from_data(data))
+    figure = live_html("cosine", data, table, calibration.RULE)
+    return f"```{{raw}} html\n{figure}\n```"
 
 
 def copy_mathjax(source: Path) -> None:

@@ -302,27 +302,37 @@ def check(
         click.echo(judging.every_model(judged))
 
 
-@cli.command()
+@cli.command(context_settings={"ignore_unknown_options": True})  # -0.2 is a number
 @click.argument("value", type=float)
 @click.option(
     "--model", default="cwr-bert", show_default=True, help="shipped name, hub id or folder"
 )
-@click.option(
-    "--layer",
-    type=int,
-    required=True,
-    help="0 is the input, the model's number of layers its output",
-)
+@click.option("--layer", type=int, help="this layer only, 0 is the input (default: all layers)")
 @click.option(
     "--corpus", default="lee", show_default=True, help="where the words to compare with come from"
 )
-def cosine(value: float, model: str, layer: int, corpus: str) -> None:
-    """Is the cosine VALUE high? Its place among random and among same-word pairs of one layer."""
+def cosine(value: float, model: str, layer: int | None, corpus: str) -> None:
+    """Is the cosine VALUE high? Its place among random and among same-word pairs, by layer."""
     from cwr import corpora, encoders
+    from cwr.encoders import hub
+    from cwr.encoders.layer_count import layer_count
     from cwr.estimates import calibration
 
-    sentences = corpora.load(corpus).sample(700, 0)
-    click.echo(calibration.calibrate(value, encoders.load(model), layer, sentences).paragraph)
+    calibration.check(value)
+    n_layers = layer_count(hub.find(model, weights=False).folder)
+    if layer is not None and n_layers is not None:
+        calibration.check_layer(layer, model, n_layers)  # before torch is imported
+    text = corpora.load(corpus).sample(700, 0)
+    encoder = encoders.load(model)
+    if layer is not None:
+        calibration.check_layer(layer, encoder.name, encoder.n_layers)
+        (entry,) = calibration.calibrate(encoder, text, [layer])
+        click.echo(entry.sentence(value))
+        return
+    entries = calibration.calibrate(encoder, text)
+    click.echo(f"{value:g} in {encoder.name}, on {entries[0].text} (share of the pairs below it):")
+    for entry in entries:
+        click.echo(f"  {entry.line(value)}")
 
 
 @cli.command()

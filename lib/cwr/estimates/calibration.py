@@ -1,7 +1,13 @@
-"""Is a cosine high? Its rank among the cosines of random words and of occurrences of one word."""
+"""Is a cosine high? Its rank among the cosines of random words and of occurrences of one word.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+A layer is described by two rows of quantiles. `cwr cosine` and the book's pages (`book/_static/live.js`)
+read them by the same steps, from the same rounded numbers, and so give the same sentence.
+"""
+
+import bisect
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,65 +21,103 @@ from cwr.measures.contextuality import unit_rows
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
+UNIT = 10_000  # cosines are read in ten-thousandths, as whole numbers
+# 101 shares of the pairs, denser at both ends: 0, 0.00025, 0.00099, ..., 0.49215, 0.5, ..., 1
+LEVELS = (np.sin(np.linspace(0, np.pi / 2, 101)) ** 2).round(5).tolist()
+LOW, HIGH = 50, 950  # of 1,000 pairs: low if no more lie at or below, high if no fewer lie below
+RULE = (
+    f"High: at least {HIGH // 10} % of such pairs have a lower cosine. "
+    f"Low: at most {LOW // 10} % have a cosine that is no higher. Ordinary: all between. "
+    "Random words come from different sentences; of one word's occurrences all pairs count, "
+    "and every word counts once."
+)
+THRESHOLDS = [
+    "model",
+    "layer",
+    "random words: low up to",
+    "random words: high from",
+    "one word: low up to",
+    "one word: high from",
+]
+SENTENCE = (
+    "In layer {layer} of {model} ({name}), {cosine} is {random} for two random words "
+    "({random_share} of such pairs have a lower cosine) and {same_word} for two occurrences "
+    "of one word ({same_word_share}), on {text}."
+)
+LINE = (
+    "layer {layer}: {random} for two random words ({random_share}), "
+    "{same_word} for two occurrences of one word ({same_word_share})"
+)
+
 
 @dataclass(frozen=True)
 class Calibration:
-    """A cosine beside those of one layer of one model on one corpus; shares lie between 0 and 1.
+    """The cosines of one layer of one model on one corpus.
 
-    random_below: share of the pairs of random words with a lower cosine; random_mean: mean cosine
-        of these pairs.
-    same_word_below: share of the pairs of occurrences of one word with a lower cosine, mean over
-        words; same_word_mean: mean cosine of these pairs, mean over words.
+    name: of the layer, from the model's contract. text: how many sentences of which corpus.
+    random: quantiles at LEVELS of the cosines of random words, in ten-thousandths, (101,).
+    same_word: the same of the cosines of occurrences of one word; every word has the same weight.
     """
 
-    cosine: float
-    layer: str  # as the paragraph names it, with model and contract
+    model: str
+    family: str
+    layer: int
+    name: str
     text: str
-    random_below: float
-    random_mean: float
-    same_word_below: float
-    same_word_mean: float
+    random: list[int]
+    same_word: list[int]
 
-    @property
-    def paragraph(self) -> str:
-        """The numbers in one sentence."""
-        return (
-            f"In {self.layer}, on {self.text}: {self.cosine:g} is higher than "
-            f"{self.random_below:.1%} of the cosines of random words (their mean is "
-            f"{self.random_mean:.2f}), and higher than {self.same_word_below:.1%} of the "
-            f"cosines between two occurrences of one word (mean over words "
-            f"{self.same_word_mean:.2f})."
-        )
+    def sentence(self, cosine: float) -> str:
+        """Whether the cosine is high, ordinary or low, with its share of both kinds of pairs."""
+        return SENTENCE.format(**self._words(cosine))
+
+    def line(self, cosine: float) -> str:
+        """The same in short, for a list of layers."""
+        return LINE.format(**self._words(cosine))
+
+    def _words(self, cosine: float) -> dict[str, str | int]:
+        number = nearest(cosine * UNIT)
+        return {
+            "layer": self.layer,
+            "model": self.model,
+            "name": self.name,
+            "text": self.text,
+            "cosine": f"{number / UNIT:g}",
+            "random": judgement(self.random, number),
+            "random_share": share_in_words(self.random, number),
+            "same_word": judgement(self.same_word, number),
+            "same_word_share": share_in_words(self.same_word, number),
+        }
+
+
+# ---- from a model to its calibrations
 
 
 def calibrate(
-    cosine: float, encoder: "Encoder", layer: int, corpus: Corpus, seed: int = 0
-) -> Calibration:
-    """Place a cosine in one layer of a model.
+    encoder: "Encoder", corpus: Corpus, layers: Sequence[int] | None = None, seed: int = 0
+) -> list[Calibration]:
+    """The calibrations of some layers of a model (None: of all).
 
     Random pairs: all pairs of one word each from up to 1,000 sentences. Same-word pairs: all pairs
-    among at most 100 occurrences of each word that occurs 5 times or more, punctuation left out;
-    every word counts once.
-    Raises UserError for a layer that the model does not have and for a number that is no cosine.
+    among at most 100 occurrences of each word that occurs 5 times or more, punctuation left out.
+    Raises UserError for a corpus without a word that is frequent enough or with one sentence only,
+    and for vectors without direction.
     """
-    if not -1 <= cosine <= 1:
-        raise UserError(f"{cosine} is no cosine: give a number between -1 and 1")
-    if not 0 <= layer <= encoder.n_layers:
-        raise UserError(
-            f"{encoder.name} has no layer {layer}: its layers are 0 (input) to {encoder.n_layers}"
-        )
     sample = samples.extract(encoder, corpus, seed=seed)
-    random = pair_cosines(sample.random.vectors(layer))
-    same_word = _cosines_by_word(sample.words.vectors(layer), sample.words.table["group"])
-    return Calibration(
-        cosine=cosine,
-        layer=f"layer {layer} of {encoder.name} ({encoder.contract[layer]})",
-        text=f"{len(corpus.sentences):,} sentences of {corpus.name}",
-        random_below=float(np.mean(random < cosine)),
-        random_mean=float(random.mean()),
-        same_word_below=float(np.mean([np.mean(pairs < cosine) for pairs in same_word.values()])),
-        same_word_mean=float(np.mean([pairs.mean() for pairs in same_word.values()])),
-    )
+    text = f"{len(corpus.sentences):,} sentences of {corpus.name}"
+    calibrations = []
+    for layer in range(encoder.n_layers + 1) if layers is None else layers:
+        name = encoder.contract[layer]
+        try:
+            random = pair_cosines(sample.random.vectors(layer))
+            same_word = cosines_by_word(sample.words.vectors(layer), sample.words.table["group"])
+            if not len(random):
+                raise UserError(f"{text} give no pair of random words: take a longer text")
+            pairs = quantiles([random]), quantiles(same_word)
+        except ValueError as error:
+            raise UserError(f"layer {layer} of {encoder.name} gives no cosines: {error}") from error
+        calibrations.append(Calibration(encoder.name, encoder.family, layer, name, text, *pairs))
+    return calibrations
 
 
 def pair_cosines(vectors: np.ndarray) -> np.ndarray:
@@ -85,7 +129,113 @@ def pair_cosines(vectors: np.ndarray) -> np.ndarray:
     return (units @ units.T)[np.triu_indices(len(units), 1)]
 
 
-def _cosines_by_word(vectors: np.ndarray, words: pd.Series) -> Mapping[str, np.ndarray]:
+def cosines_by_word(vectors: np.ndarray, words: pd.Series) -> list[np.ndarray]:
     """`pair_cosines` of each word with two occurrences or more. vectors: (n, dim); words: (n,)."""
-    rows = words.groupby(words).indices
-    return {word: pair_cosines(vectors[at]) for word, at in rows.items() if len(at) > 1}
+    rows = words.groupby(words).indices.values()
+    return [pair_cosines(vectors[at]) for at in rows if len(at) > 1]
+
+
+def quantiles(groups: Sequence[np.ndarray]) -> list[int]:
+    """Quantiles at LEVELS of cosines in groups that weigh the same, in ten-thousandths.
+
+    groups: cosines of the pairs of each word, (pairs,) each. The quantile at a level is the
+    smallest cosine at or below which there is that share.
+    """
+    weights = np.concatenate([np.full(len(group), 1 / len(group)) for group in groups])
+    cosines = np.concatenate(groups)
+    values = np.quantile(cosines, LEVELS, method="inverted_cdf", weights=weights)
+    return [nearest(value * UNIT) for value in values]
+
+
+# ---- from a calibration to words; live.js takes the same steps
+
+
+def share(quantiles: Sequence[int], number: float, at_most: bool = False) -> float:
+    """Share of the pairs whose cosine is lower than `number` (at_most: lower or equal).
+
+    quantiles, number: in ten-thousandths. Between two quantiles the share rises in a straight line.
+    """
+    search = bisect.bisect_right if at_most else bisect.bisect_left
+    above = search(quantiles, number)
+    if above == 0:
+        return 0.0
+    if above == len(quantiles):
+        return 1.0
+    low, high = quantiles[above - 1], quantiles[above]
+    level, next_level = LEVELS[above - 1], LEVELS[above]
+    return level + (next_level - level) * ((number - low) / (high - low))
+
+
+def judgement(quantiles: Sequence[int], number: int) -> str:
+    """ "high", "low" or "ordinary"; see RULE. Arguments as `share`."""
+    if nearest(1000 * share(quantiles, number)) >= HIGH:
+        return "high"
+    if nearest(1000 * share(quantiles, number, at_most=True)) <= LOW:
+        return "low"
+    return "ordinary"
+
+
+def share_in_words(quantiles: Sequence[int], number: int) -> str:
+    """The share below in per cent; the sample cannot tell "all" from "more than 99.9 %"."""
+    thousandths = nearest(1000 * share(quantiles, number))
+    if thousandths == 0:
+        return "less than 0.1 %"
+    if thousandths == 1000:
+        return "more than 99.9 %"
+    return f"{thousandths / 10:.1f} %"
+
+
+def nearest(number: float) -> int:
+    """The nearest whole number, halves upwards, as JavaScript rounds."""
+    return math.floor(number + 0.5)
+
+
+def thresholds(calibrations: Sequence[Calibration]) -> pd.DataFrame:
+    """Cosines up to which a pair is low and from which it is high, a row for each layer."""
+    edges = [LOW / 1000, HIGH / 1000]
+    rows = []
+    for entry in calibrations:
+        random = np.interp(edges, LEVELS, entry.random) / UNIT
+        same_word = np.interp(edges, LEVELS, entry.same_word) / UNIT
+        rows.append([entry.model, entry.layer, *random, *same_word])
+    return pd.DataFrame(rows, columns=THRESHOLDS).round(2)
+
+
+# ---- refusals, and the data of the page
+
+
+def check(cosine: float) -> None:
+    """Raise UserError for a number that is no cosine."""
+    if not -1 <= cosine <= 1:  # also refuses NaN
+        raise UserError(f"{cosine:g} is no cosine: give a number between -1 and 1")
+
+
+def check_layer(layer: int, model: str, n_layers: int) -> None:
+    """Raise UserError for a layer that the model does not have."""
+    if not 0 <= layer <= n_layers:
+        raise UserError(f"{model} has no layer {layer}: its layers are 0 (input) to {n_layers}")
+
+
+def to_data(calibrations: Sequence[Calibration]) -> dict:
+    """What the page needs, for JSON; of the quantiles only the first and the steps, for size."""
+    layers = [asdict(entry) for entry in calibrations]
+    for layer in layers:
+        for kind in ("random", "same_word"):
+            layer[kind] = np.diff(layer[kind], prepend=0).tolist()
+    return {
+        "sentence": SENTENCE,
+        "unit": UNIT,
+        "low": LOW,
+        "high": HIGH,
+        "levels": LEVELS,
+        "layers": layers,
+    }
+
+
+def from_data(data: dict) -> list[Calibration]:
+    """The calibrations behind `to_data`."""
+    calibrations = []
+    for layer in data["layers"]:
+        steps = {kind: np.cumsum(layer[kind]).tolist() for kind in ("random", "same_word")}
+        calibrations.append(Calibration(**layer | steps))
+    return calibrations

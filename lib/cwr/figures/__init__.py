@@ -3,7 +3,7 @@ hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories` and `clouds` draw;
 `findings` computes titles and alternative texts; `finish` closes a figure with its range, legend
-and files.
+and files. `live_figure` gives a page the data of a figure that it draws itself.
 """
 
 import matplotlib.pyplot as plt
@@ -23,6 +23,7 @@ from cwr.figures.findings import (
 )
 from cwr.figures.finish import cover, headline, legend_below, show
 from cwr.figures.layers import by_layer, context, reference
+from cwr.figures.live_figure import live, live_html
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
@@ -53,6 +54,8 @@ __all__ = [
     "headline",
     "heat_map",
     "legend_below",
+    "live",
+    "live_html",
     "models_in_which",
     "paper_style",
     "plane",

@@ -1,0 +1,121 @@
+// Live figures: an element of the class "live" holds data (JSON) and a table. The data's `kind` names the function that
+// draws it; the table folds away. Without this script the table is what one sees. Python's half: cwr/figures/live_figure.py.
+document.addEventListener("DOMContentLoaded", () => {
+  const kinds = { cosine };
+  for (const figure of document.querySelectorAll(".live")) {
+    const data = JSON.parse(figure.querySelector("script").textContent);
+    const drawing = document.createElement("div");
+    const numbers = document.createElement("details");
+    numbers.innerHTML = "<summary>The rule and the numbers</summary>";
+    numbers.append(figure.querySelector(".live-table"));
+    figure.append(drawing, numbers);
+    kinds[data.kind](drawing, data);
+  }
+
+  // ---- Is a cosine high? The steps and the words are those of cwr/estimates/calibration.py.
+
+  function cosine(drawing, data) {
+    drawing.innerHTML = `<div class="live-controls">
+      <label>cosine <input type="number" min="-1" max="1" step="0.01" value="0.93"></label>
+      <input type="range" max="1" step="0.001" aria-label="cosine">
+      <label>model <select></select></label> <label>layer <select></select></label></div>
+      <p class="live-answer" aria-live="polite"></p><svg aria-hidden="true"></svg>`;
+    const [number, slider] = drawing.querySelectorAll("input");
+    const [model, layer] = drawing.querySelectorAll("select");
+    const answer = drawing.querySelector("p"), svg = drawing.querySelector("svg");
+    const layers = data.layers.map(entry => ({ ...entry,
+      random: summed(entry.random), same_word: summed(entry.same_word) }));
+    const lowest = Math.min(...layers.map(entry => Math.min(entry.random[0], entry.same_word[0]))) / data.unit;
+    slider.min = Math.floor(lowest * 10) / 10;
+
+    const names = [...new Set(layers.map(entry => entry.model))];
+    model.append(...names.map(name => new Option(name)));
+    const ofModel = () => layers.filter(entry => entry.model === model.value);
+    const offerLayers = () => {
+      layer.replaceChildren(...ofModel().map(entry => new Option(`${entry.layer}: ${entry.name}`, entry.layer)));
+      layer.selectedIndex = Math.max(0, layer.length - 2);          // the last but one: the last is often special
+    };
+    const show = () => {
+      const value = number.valueAsNumber;
+      const isCosine = value >= -1 && value <= 1;                    // an empty box is NaN
+      const entry = ofModel()[layer.selectedIndex];
+      const text = isCosine ? sentence(data, entry, value) : "Give a number between -1 and 1.";
+      if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
+      if (isCosine) draw(svg, data, entry, value, Math.min(slider.min, Math.floor(value * 10) / 10));
+    };
+    number.addEventListener("input", () => { if (number.value) slider.value = number.value; show(); });
+    slider.addEventListener("input", () => { number.value = slider.value; show(); });
+    model.addEventListener("change", () => { offerLayers(); show(); });
+    layer.addEventListener("change", show);
+    new ResizeObserver(show).observe(drawing);
+    offerLayers();
+    slider.value = number.value;
+    show();
+  }
+
+  function sentence(data, entry, value) {
+    const at = Math.floor(value * data.unit + 0.5);
+    const words = { ...entry, cosine: String(at / data.unit) };
+    for (const kind of ["random", "same_word"]) {
+      words[kind] = judgement(data, entry[kind], at);
+      words[`${kind}_share`] = shareInWords(data, entry[kind], at);
+    }
+    return data.sentence.replace(/\{(\w+)\}/g, (_, key) => words[key]);
+  }
+
+  function judgement(data, quantiles, at) {
+    if (thousandths(share(data, quantiles, at)) >= data.high) return "high";
+    if (thousandths(share(data, quantiles, at, true)) <= data.low) return "low";
+    return "ordinary";
+  }
+
+  function shareInWords(data, quantiles, at) {
+    const count = thousandths(share(data, quantiles, at));
+    if (count === 0) return "less than 0.1 %";
+    if (count === 1000) return "more than 99.9 %";
+    return `${(count / 10).toFixed(1)} %`;
+  }
+
+  function share(data, quantiles, at, atMost = false) {
+    const above = quantiles.filter(quantile => quantile < at || (atMost && quantile === at)).length;
+    if (above === 0) return 0;
+    if (above === quantiles.length) return 1;
+    const [low, high] = quantiles.slice(above - 1), [level, next] = data.levels.slice(above - 1);
+    return level + (next - level) * ((at - low) / (high - low));
+  }
+
+  function thousandths(part) { return Math.floor(1000 * part + 0.5); }
+
+  function summed(steps) {
+    let sum = 0;
+    return steps.map(step => sum += step);
+  }
+
+  // Two histograms above one axis, read off the quantiles; what lies below the cosine is filled.
+  function draw(svg, data, entry, value, low) {
+    const width = svg.clientWidth, inset = 8;                         // half a slider's thumb: the line stands below it
+    const x = cosine => inset + (cosine - low) / (1 - low) * (width - 2 * inset);
+    const marks = [];
+    [["two random words", entry.random], ["two occurrences of one word", entry.same_word]].forEach(([name, quantiles], row) => {
+      const base = 62 * row + 60, at = Math.floor(value * data.unit + 0.5);
+      const outline = histogram(data, quantiles, low, x, base, 40);
+      marks.push(`<svg width="${x(value)}" height="${base}"><path class="live-below" d="${outline}"/></svg>`,
+        `<path class="live-outline" d="${outline}"/>`,
+        `<text x="${inset}" y="${base - 46}">${name}: ${judgement(data, quantiles, at)}</text>`);
+    });
+    for (let tick = Math.ceil(low * 5); tick <= 5; tick++) {
+      marks.push(`<text class="live-tick" x="${x(tick / 5)}" y="140">${(tick / 5).toFixed(1)}</text>`);
+    }
+    marks.push(`<line class="live-cosine" x1="${x(value)}" x2="${x(value)}" y1="4" y2="126"/>`);
+    svg.style.setProperty("--live-family", data.colours[entry.family]);
+    svg.innerHTML = marks.join("");
+  }
+
+  function histogram(data, quantiles, low, x, base, height) {
+    const bins = 80, edges = Array.from({ length: bins + 1 }, (_, bin) => low + (1 - low) * bin / bins);
+    const below = edges.map(edge => share(data, quantiles, edge * data.unit, true));
+    const mass = below.slice(1).map((part, bin) => part - below[bin]), most = Math.max(...mass);
+    const steps = mass.map((part, bin) => `V${base - height * part / most}H${x(edges[bin + 1])}`);
+    return `M${x(low)},${base}${steps.join("")}V${base}Z`;
+  }
+});

@@ -1,0 +1,41 @@
+"""Live figures: data that a reader moves in the page, with a table for readers without scripts.
+
+`book/_static/live.js` draws every figure of the class "live" in a page; to add one, give it a kind
+here, a function of that name there, and a test in tests/book/test_live.py.
+"""
+
+import html
+import json
+
+import pandas as pd
+from IPython.display import display
+
+from cwr import paths
+from cwr.figures.style import COLOURS
+
+COMPACT = (",", ":")
+
+
+def live(kind: str, data: dict, table: pd.DataFrame, note: str) -> None:
+    """Show a live figure, and leave its data beside the notebook's results as KIND.json.
+
+    kind: which figure live.js draws. data: for JSON, as that figure reads it.
+    table: the same in plain numbers, for the page without scripts and the test of the notebook.
+    note: how the table is to be read.
+    """
+    if file := paths.figure_file(f"{kind}.json"):
+        file.write_text(json.dumps(data, separators=COMPACT), encoding="utf-8")
+    plain = f"{note}\n{table.to_string(index=False)}"
+    output = {"text/html": live_html(kind, data, table, note), "text/plain": plain}
+    display(output, raw=True)
+
+
+def live_html(kind: str, data: dict, table: pd.DataFrame, note: str) -> str:
+    """The same as HTML without empty lines, which would end it in a page of Markdown."""
+    payload = json.dumps(data | {"kind": kind, "colours": COLOURS}, separators=COMPACT)
+    payload = payload.replace("<", "\\u003c")  # a name could end the script
+    rows = table.to_html(index=False, border=0)
+    return (
+        f'<div class="live"><script type="application/json">{payload}</script>\n'
+        f'<div class="live-table"><p>{html.escape(note)}</p>\n{rows}</div></div>'
+    )
