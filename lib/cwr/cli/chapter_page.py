@@ -70,7 +70,7 @@ def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:
     sections.append(COLOURS_EXPLAINED)
     for title, (measure, keys) in PANELS[paper].items():
         if (reader.table["measure"] == measure).any():
-            image = _figure(reader, background, published, measure, keys)
+            image = _figure(title, reader, background, published, measure, keys)
             sections.append(f"<h2>{title}</h2>{image}")
     sections.append(f"<h2>Verdicts</h2>{_verdicts(paper, reader)}")
     page = html_page.document(f"{models[0]}: {paper}", "\n".join(sections))
@@ -79,7 +79,12 @@ def write(paper: str, folders: list[Path], book: Path, out: Path) -> None:
 
 
 def _figure(
-    reader: Results, background: Results | None, published: pd.DataFrame, measure: str, keys: dict
+    title: str,
+    reader: Results,
+    background: Results | None,
+    published: pd.DataFrame,
+    measure: str,
+    keys: dict,
 ) -> str:
     """One figure as an <img> with its alternative text."""
     with figures.paper_style():
@@ -93,7 +98,7 @@ def _figure(
     fig.savefig(picture, format="png", dpi=200)
     plt.close(fig)
     encoded = base64.b64encode(picture.getvalue()).decode()
-    alt = html.escape(figures.describe(reader.table, measure, published, **keys), quote=True)
+    alt = html.escape(figures.describe(title, reader.table, measure, **keys), quote=True)
     return f"<img alt='{alt}' src='data:image/png;base64,{encoded}'>"
 
 
