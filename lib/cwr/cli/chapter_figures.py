@@ -77,7 +77,7 @@ def _figure(
     fig.savefig(picture, format="png", dpi=200)
     plt.close(fig)
     encoded = base64.b64encode(picture.getvalue()).decode()
-    alt = html.escape(figures.describe(reader, measure, published, **keys))
+    alt = html.escape(figures.describe(panel.title, reader, measure, **keys))
     image = f'<img alt="{alt}" src="data:image/png;base64,{encoded}">'
     caption = html.escape(_caption(panel, reader, others, published))
     return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"

@@ -46,8 +46,8 @@ def by_category(
             ax.set(xlabel="", ylabel="")
             ax.label_outer()
             mark(ax, level)
-        fig.supxlabel(f"{column}; within it, the layers from low to high", fontsize=11)
-        fig.supylabel(ylabel, fontsize=11)
+        fig.supxlabel(f"{column}; within it, the layers from low to high")
+        fig.supylabel(ylabel)
     return fig
 
 

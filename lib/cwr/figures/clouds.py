@@ -65,7 +65,7 @@ def beside_each_other(points: pd.DataFrame, family: str, title: str) -> plt.Figu
         for name, cloud, density in zip(names, *axes, strict=True):
             of_panel = points[points["panel"] == name].groupby("kind")
             _draw_cloud(cloud, of_panel.get_group(VECTOR), family)
-            cloud.set_title(name, fontsize=11)
+            cloud.set_title(name, fontsize=12)
             cosines = of_panel.get_group(PAIRS)["x"]
             kdeplot(x=cosines, ax=density, color=COLOURS[family], fill=True, warn_singular=False)
             density.axvline(cosines.mean(), color=INK, linewidth=1.4)

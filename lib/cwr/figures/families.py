@@ -8,11 +8,10 @@ import pandas as pd
 
 from cwr.figures.finish import headline
 from cwr.figures.layers import DEPTH, by_layer, context, reference
-from cwr.figures.style import FAMILY_NAMES, GREY, paper_style
+from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
 from cwr.tables import FAMILIES, matching, where
 
 WIDTH, HEIGHT = 6.8, 2.5  # inches: of the figure, of a row of panels
-SMALL = 10  # points of the text inside a panel
 
 
 def by_family(
@@ -45,12 +44,12 @@ def by_family(
             theirs = None if published is None else where(published, family=family)
             by_layer(ax, ours, y, theirs, relative=True, connected=connected, **keys)
             ax.set_xlabel("")
-        fig.supxlabel(DEPTH, fontsize=11)
-        fig.supylabel(ylabel, fontsize=11)
+        fig.supxlabel(DEPTH)
+        fig.supylabel(ylabel)
         for ax in axes:
             mark(ax, level)
             ax.set_xlim(-0.05, 1.05)
-            ax.legend(fontsize=SMALL, handlelength=1.8)
+            ax.legend(handlelength=1.8)
     return fig
 
 
@@ -68,7 +67,7 @@ def panels(titles: Sequence[str], title: str) -> tuple[plt.Figure, list[plt.Axes
         ax.remove()
     axes = fig.axes
     for ax, name in zip(axes, titles, strict=True):
-        ax.set_title(name, fontsize=11)
+        ax.set_title(name, fontsize=12)
     for ax in axes[-columns:]:
         ax.tick_params(labelbottom=True)  # also above a place that is empty
     headline(fig, title)

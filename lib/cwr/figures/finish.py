@@ -6,7 +6,6 @@ files beside the results, which its caption links: NAME.svg, the drawing, and NA
 
 import io
 import re
-import textwrap
 from collections import defaultdict
 
 import matplotlib.pyplot as plt
@@ -20,7 +19,6 @@ from cwr.figures.style import HEADLINE, PUBLISHED, rank
 Entry = tuple[object, str]  # a handle of the legend and its label
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 DIGITS = "%.6g"  # of a number in a figure's csv
-LINE = 74  # characters of a headline over a figure of full width
 SAME_BYTES = {"svg.hashsalt": "cwr"}  # else the identifiers inside an SVG are drawn at random
 
 
@@ -31,8 +29,8 @@ def cover(ax: plt.Axes, low: float, high: float) -> None:
 
 
 def headline(fig: plt.Figure, title: str) -> None:
-    """The title of a figure of several panels, left-aligned, in lines that fit its width."""
-    fig.suptitle(textwrap.fill(title, LINE), x=0.02, ha="left", fontsize=HEADLINE)
+    """The title of a figure of several panels, left-aligned, in as many lines as it needs."""
+    fig.suptitle(title, x=0.02, ha="left", fontsize=HEADLINE, wrap=True)
 
 
 # ---- the legend

@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from cwr.figures.finish import headline
 from cwr.figures.layers import by_layer
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SHADE, paper_style
 
@@ -38,7 +39,7 @@ def below_a_line(
             ax.set_xlabel(labels[0])
         for ax in axes[:, 0]:
             ax.set_ylabel(labels[1])
-        fig.suptitle(title, x=0.02, ha="left", fontsize=13)
+        headline(fig, title)
     return fig
 
 
@@ -80,7 +81,7 @@ def beside_layers(
             ax.text(-3.3, 1.06, name, fontsize=11.5)
         axes[-1].set_xticks(range(1, 13))
         axes[-1].set_xlabel("layer (1 = output of the first block; the paper's layer 0)")
-        fig.suptitle(title, x=0.02, ha="left", fontsize=13)
+        headline(fig, title)
     return fig
 
 

@@ -28,7 +28,7 @@ FAMILY_NAMES = {
 }
 LINES = ("-", "--", ":", "-.")  # of the models of one family, in their order
 FILLINGS = ("full", "left", "bottom", "right")  # of their points, where there is no line
-HEADLINE = 13  # points of the text above a figure
+HEADLINE, SMALL = 13, 11  # points of the text above a figure, and of its legend
 INK, GREY, GRID = "#1A1A1A", "#7A7A7A", "#E4E4E4"
 SHADE = "33"  # appended to a colour: a fifth of its opacity
 PUBLISHED = " (published)"  # ends the label of a published model
@@ -45,10 +45,11 @@ STYLE = {
     "figure.dpi": 100,
     "figure.facecolor": "white",
     "figure.figsize": (6.8, 3.6),
+    "figure.labelsize": 12,
     "font.family": "DejaVu Sans",
     "font.size": 12,
     "grid.color": GRID,
-    "legend.fontsize": 11,
+    "legend.fontsize": SMALL,
     "legend.frameon": False,
     "lines.linewidth": 1.8,
     "savefig.facecolor": "white",

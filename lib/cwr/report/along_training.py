@@ -1,9 +1,9 @@
-"""What is said of our models' training: titles, findings, alternative texts, computed from files.
+"""What is said of our models' training: titles and findings, computed from files.
 
 Tables are those of `training.language_models.shipped_files`: `along` and `curves`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -120,44 +120,6 @@ def unused_title(table: pd.DataFrame, name: str) -> str:
     """A title: from where to where the mean cosine among a model's never-used tokens goes."""
     ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
     return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"
-
-
-def describe_losses(curves: pd.DataFrame) -> str:
-    """Alternative text of the curves: what each line does from its first to its last point."""
-    phrases = []
-    for name in by_family(curves):
-        for start, line in (("counts", "solid"), ("plain", "dashed")):
-            loss = _run(curves, name, start)["heldout"]
-            if not loss.empty:
-                ends = f"from {loss.iloc[0]:.2f} to {loss.iloc[-1]:.2f}"
-                phrases.append(f"{name} from {start}, {line}: {ends}")
-    return "Held-out loss in nats against the words read. " + "; ".join(phrases) + "."
-
-
-def describe_along(table: pd.DataFrame, measures: Mapping[str, str]) -> str:
-    """Alternative text: what each line does from its first to its last point.
-
-    measures: {measure: what it is called}.
-    """
-    ends = first_and_last(table[table["measure"].isin(measures)])
-    lines = []
-    for row in ends.to_dict("records"):
-        label = row["model"]
-        if not pd.isna(row["class"]):
-            label += f", class {row['class']:.0f}"
-        measure = measures[row["measure"]]
-        lines.append(f"{label}: {measure} from {row['first']:.2f} to {row['last']:.2f}")
-    return "Against the words read. " + "; ".join(lines) + "."
-
-
-def describe_live(live: pd.DataFrame, name: str) -> str:
-    """Alternative text of a training just done: its losses, by the words read."""
-    first, last = live.iloc[0], live.iloc[-1]
-    return (
-        f"Training loss of {name} against the words read: {len(live)} points of the training "
-        f"just done, from {first['loss']:.1f} nats after {first['words']:,.0f} words to "
-        f"{last['loss']:.1f} after {last['words']:,.0f}."
-    )
 
 
 def _listed(names: list[str]) -> str:
