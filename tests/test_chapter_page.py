@@ -1,11 +1,18 @@
-"""The one-page report of a chapter, on results that we choose."""
+"""The one page about a reader's reruns, on results that we choose."""
 
+import json
 import re
+from html.parser import HTMLParser
 
+import nbformat
 import numpy as np
+import pytest
 
 from cwr.cli import chapter_page
+from cwr.cli.chapter_page import Run
 from cwr.report import results
+
+HOSTILE = "<img src=x onerror=alert(1)>|a"
 
 
 def estimates(model, family, shift, variant=None):
@@ -25,27 +32,109 @@ def estimates(model, family, shift, variant=None):
     ]
 
 
-def test_the_page_of_a_chapter_shows_my_model_among_the_others_with_its_verdicts(
-    tmp_path, monkeypatch
-):
-    for folder, rows in (
-        ("mine/01", estimates("my-model", "causal", 0.1)),
-        ("book/p/01", estimates("other", "masked", 0)),
-        ("mine/05", estimates("my-model", "causal", 0.2, "pooling: first piece")),
-    ):
-        monkeypatch.setenv("CWR_RESULTS", str(tmp_path / folder))
-        results.write("ethayarajh2019/01_anisotropy", rows, {})
-    mine = [tmp_path / "mine/01", tmp_path / "mine/05"]
-    chapter_page.write("ethayarajh2019", mine, tmp_path / "book", tmp_path / "out")
-    page = (tmp_path / "out" / "index.html").read_text()
-    assert (
-        page.count("<img ") == 1
-        and "my-model: 0.40 at layer 0" in page
-        and "Published GPT-2" in page
-    )
-    assert (
-        "eth-anisotropy-noninput" in page
-        and "holds here (1.00)" in page
-        and "needs adjusted" in page
-    )
+class Encoder:
+    """What `results.write` records of an encoder."""
+
+    family, n_layers, dim, fingerprint, device = "causal", 4, 8, "abc", "cpu"
+    contract = ("input: tokens", "block 1", "block 2", "block 3", "block 4")
+
+    def __init__(self, name):
+        self.name = name
+
+
+@pytest.fixture
+def run_of(tmp_path, monkeypatch):
+    """Leaves a rerun behind, as `cwr run` does."""
+
+    def leave(name, rows, encoders=(), cells=()):
+        folder = tmp_path / "runs" / "ethayarajh2019" / name / "abc"
+        monkeypatch.setenv("CWR_RESULTS", str(folder))
+        values = {"models": [encoder.name for encoder in encoders], "sentences": 60}
+        results.write(f"ethayarajh2019/{name}", rows, values, encoders)
+        (folder / "run.json").write_text(json.dumps({"parameters": values, "state": ""}))
+        nbformat.write(nbformat.v4.new_notebook(cells=list(cells)), folder / "notebook.ipynb")
+        return Run(folder, {"models": ["cwr-gpt"], "sentences": 700})
+
+    return leave
+
+
+@pytest.fixture
+def book(tmp_path, monkeypatch):
+    """Results of the book: one other model."""
+    monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "book/ethayarajh2019/01"))
+    results.write("ethayarajh2019/01_anisotropy", estimates("other", "masked", 0), {})
+    return tmp_path / "book"
+
+
+def text_of(page):
+    """A page without its tags."""
+    return re.sub("<[^>]+>", "", page)
+
+
+def shown(markdown, *outputs):
+    """Cells of a notebook: prose, and code with outputs of {type: content}."""
+    data = [nbformat.v4.new_output("display_data", output) for output in outputs]
+    code = nbformat.v4.new_code_cell("secret = 1", outputs=data)
+    return [nbformat.v4.new_markdown_cell(markdown), code]
+
+
+def test_the_page_shows_my_model_among_the_others_with_its_verdicts_sorted(run_of, book):
+    mine = run_of("01_anisotropy", estimates("my-model", "causal", 0.1), [Encoder("my-model")])
+    page = chapter_page.write([mine], book).read_text()
+    assert page.count("<img ") == 1
+    assert "alike in every layer of my-model. In the last layer: my-model 0.48." in page
+    assert "in colour: my-model; in grey: other; hollow, as published: GPT-2" in page
+    assert "eth-anisotropy-noninput" in page and "holds here (1.00)" in text_of(page)
+    counted = re.search(r"of (\d+) claims (\d+) hold, (\d+) fail", page)
+    words = re.findall(r'<summary><span class="verdict [a-z-]+">([a-z ]+)</span>: (\d+)', page)
+    assert [word for word, _ in words] == ["holds", "fails", "not run"]
+    assert sum(int(number) for _, number in words) == int(counted[1])
+    assert [words[0][1], words[1][1]] == [counted[2], counted[3]]
+    assert re.search(r"\d+ other claims need other notebooks", page)
+    assert "sentences: 60" in page and "../01_anisotropy/abc/notebook.ipynb" in page
     assert not re.search(r"""(src|href)=.https?:""", page)
+
+
+def test_a_notebook_of_variants_or_without_a_model_shows_what_it_displayed(run_of, book):
+    cells = shown(
+        "# Which choices?\n\n{cite:t}`someone` and `cwr-gpt` are prose",
+        {"text/html": "<table><tr><td>0.25</td></tr></table><script>alert(1)</script>"},
+        {"text/markdown": "computed **sentence** <img src=x onerror=alert(2)>"},
+    )
+    both = [*estimates("m", "causal", 0), *estimates("m", "causal", 0.2, "pooling: first piece")]
+    variants = run_of("05_choices", both, [Encoder("m")], cells)
+    printed = run_of("00_printed", estimates("GPT-2", "causal", 0), [], cells)
+    for run in (variants, printed):
+        page = chapter_page.write([run], book).read_text()
+        assert "Which choices?" in page and "<td>0.25</td>" in page
+        assert "computed <strong>sentence</strong>" in page
+        for absent in ("{cite", "cwr-gpt</code> are", "secret", "<script", "onerror", "Verdicts"):
+            assert absent not in page, absent
+
+
+class Tags(HTMLParser):
+    """Collects the tags and attributes of a page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.attributes = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        self.attributes += [(tag, name) for name, _ in attributes]
+
+
+def test_no_name_becomes_markup(run_of, book):
+    mine = run_of("01_anisotropy", estimates(HOSTILE, "causal", 0.1), [Encoder(HOSTILE)])
+    page = chapter_page.write([mine], book).read_text()
+    assert page.count("&lt;img src=x onerror=alert(1)&gt;|a") > 5
+    assert ("img", "onerror") not in Tags(page).attributes
+
+
+def test_models_that_differ_in_a_verdict_stand_in_one_row(run_of, book):
+    rows = [*estimates("up", "causal", 0.1), *estimates("down", "causal", -0.6)]
+    both = run_of("01_anisotropy", rows, [Encoder("up"), Encoder("down")])
+    page = chapter_page.write([both], book).read_text()
+    assert "differs between the models" in page
+    row = re.search(r"<tr><td>[^<]*(?:(?!</tr>).)*eth-anisotropy-every-layer</code>.*?</tr>", page)
+    assert "holds here" in text_of(row[0]) and "fails here" in text_of(row[0])

@@ -10,9 +10,10 @@ import tomllib
 import pytest
 from click.testing import CliRunner
 
-from cwr.cli import checkout, engine, listing, main, plan
+from cwr.cli import checkout, engine, judging, listing, main, plan
 from cwr.errors import UserError
 from cwr.papers import artifacts, registry
+from cwr.papers.claims import at_any_depth
 from cwr.report import results, verdicts
 
 
@@ -29,7 +30,7 @@ def cwr(*words: str, **environment: str) -> subprocess.CompletedProcess:
 def test_the_command_line_starts_without_torch():
     heavy = "torch", "transformers", "pandas", "nbformat", "spacy", "gensim"
     code = (
-        "import sys, cwr.cli.main, cwr.cli.plan, cwr.cli.listing, cwr.cli.reruns; "
+        "import sys, cwr.cli.main, cwr.cli.plan, cwr.cli.listing, cwr.cli.judging, cwr.cli.reruns; "
         f"print(*set(sys.modules) & {set(heavy)})"
     )
     assert (
@@ -66,7 +67,17 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
     there = checkout.notebooks(checkout.root())
     runs = [row["notebook"] in there and artifacts.measured(row) for row in rows]
     assert [row["profiles"]["small"] == "run" for row in rows] == runs
-    assert [row for row in rows if row["profiles"]["small"] == verdicts.PRINTED_ONLY]
+    by_notebook = {row["notebook"]: row["profiles"]["small"] for row in rows}
+    assert by_notebook["bis2021/00_the_paper_against_itself"] == verdicts.PRINTED_ONLY
+    assert by_notebook[None] == "not run: no notebook yet"
+
+
+def test_a_paper_held_against_itself_is_checked_in_narrow_columns():
+    lines = cwr("list").stdout.splitlines()
+    assert lines[0].split() == ["text", "artifact", "notebook", "small", "base", "paper"]
+    (line,) = [line for line in lines if line.startswith("gupta2021") and "Table 6" in line]
+    assert line.split()[-5:] == ["checked", "not", "run", "not", "run"]
+    assert max(map(len, lines)) < 120
 
 
 def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
@@ -86,6 +97,16 @@ def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
         and "minilm" in shown["models"]
         and "lee" in shown["corpora"]
     )
+
+
+def test_the_list_of_models_and_the_questions_page_say_what_runs_from_one_source():
+    from cwr.encoders.architectures import ARCHITECTURES
+
+    shown = cwr("list", "models").stdout
+    types = listing.model_types()
+    assert types in shown and types.count(",") == len(ARCHITECTURES)
+    page = (checkout.root() / "book" / "questions.md").read_text(encoding="utf-8")
+    assert "{include} _includes/model_types.md" in page
 
 
 def test_check_refuses_a_claim_that_does_not_exist_with_the_nearest():
@@ -128,10 +149,10 @@ def test_check_finds_a_model_among_the_readers_reruns(tmp_path, monkeypatch):
         0.1,
         monkeypatch,
     )
-    judged = listing.claims(tmp_path, "small", None, None, transfer=True, model="mine")
+    judged = judging.claims(tmp_path, "small", None, None, transfer=True, model="mine")
     assert {each.ours["mine"].verdict for each in judged if "mine" in each.ours} > {"not run"}
     with pytest.raises(UserError, match="no results of the model other"):
-        listing.claims(tmp_path, "small", None, None, model="other")
+        judging.claims(tmp_path, "small", None, None, model="other")
 
 
 def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_path, monkeypatch):
@@ -143,7 +164,7 @@ def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_
 
     def measures(model: str, run=None) -> dict[str, float]:
         book = results.read_all(tmp_path / "_build" / "run" / "small")
-        table = listing._of_model(model, book, tmp_path / "runs", run, print).table
+        table = judging.of_model(model, book, tmp_path / "runs", run, print).table
         return table[table["layer"] == 3].set_index("measure")["value"].to_dict()
 
     assert measures("mine") == {"anisotropy_baseline": 0.3, "adjusted_self_similarity": -0.3}
@@ -185,7 +206,7 @@ def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
                 **{name: value},
             )
     lines = []
-    table = listing._of_model("mine", None, tmp_path / "runs", None, lines.append).table
+    table = judging.of_model("mine", None, tmp_path / "runs", None, lines.append).table
     assert table["value"].max() == pytest.approx(0.6) and len(table) == 8, (
         "the newest, and its match of the other"
     )
@@ -194,10 +215,10 @@ def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
         and lines[1].startswith("left out")
         and f"{name} {values[0]}" in lines[1]
     )
-    older = listing._of_model("mine", None, tmp_path / "runs", hashes[0], lines.append).table
+    older = judging.of_model("mine", None, tmp_path / "runs", hashes[0], lines.append).table
     assert older["value"].max() == pytest.approx(0.3) and len(older) == 8
     with pytest.raises(UserError, match="no rerun of mine is called zz: there are"):
-        listing._of_model("mine", None, tmp_path / "runs", "zz", lines.append)
+        judging.of_model("mine", None, tmp_path / "runs", "zz", lines.append)
 
 
 ONLY = """
@@ -262,6 +283,78 @@ def test_check_shows_what_its_json_holds():
     names = [form["claim"] for row in rows for form in (row, row["general"]) if form]
     shown = cwr("check").stdout.splitlines()
     assert [line.split()[0] for line in shown[1 : len(names) + 1]] == names
+
+
+def test_check_of_a_path_sorts_by_verdict_and_hides_what_no_notebook_asked(
+    tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "models" / "mine").mkdir(parents=True)
+    reruns = tmp_path / "runs" / "ethayarajh2019"
+    left_by_a_run(reruns / "01_anisotropy" / "abc", "mine", "anisotropy_baseline", 0.1, monkeypatch)
+    monkeypatch.setattr(checkout, "root", lambda: tmp_path)
+    (tmp_path / "notebooks" / "profiles").mkdir(parents=True)
+    (tmp_path / "notebooks" / "profiles" / "small.yaml").touch()
+    path = str(tmp_path / "models" / "mine")
+    done = CliRunner().invoke(main.cli, ["check", "--model", path])
+    lines = done.stdout.splitlines()
+    table = lines[2 : lines.index("not run:") - 1]
+    words = [re.search("holds here|fails here|undecided", line)[0] for line in table[1:]]
+    assert len(words) > 5 and set(words) >= {"holds here", "fails here"}
+    assert words == sorted(words, key=["holds here", "fails here", "undecided"].index)
+    counts = f"{words.count('holds here')} hold, {words.count('fails here')} fail"
+    assert lines[0].startswith(counts)
+    assert re.fullmatch(r"\d+ claims of bis2021, gupta2021, .* are hidden: .*", lines[-1])
+    assert "needs adjusted self similarity: " in done.stdout
+    assert "mine is judged on ethayarajh2019/01_anisotropy/abc" in done.stderr
+    named = CliRunner().invoke(main.cli, ["check", "--model", "mine"])
+    assert named.stdout == done.stdout
+
+
+def test_check_counts_the_verdicts_of_each_column():
+    shown = cwr("check", "--paper", "bis2021").stdout
+    (line,) = [line for line in shown.splitlines() if line.startswith("published: ")]
+    rows = json.loads(cwr("check", "--paper", "bis2021", "--json").stdout)
+    holding = [row for row in rows if row["published"] == "holds"]
+    assert line.startswith(f"published: {len(holding)} hold, ")
+
+
+def test_a_form_for_any_model_has_one_published_verdict_wherever_it_stands():
+    forms = {
+        row.claim.id: row.published.verdict for row in verdicts.judge_all(None, "", transfer=True)
+    }
+    compared = 0
+    for text in registry.PAPERS:
+        for claim in filter(None, map(at_any_depth, text.claims)):
+            beside = verdicts.published_verdict(text.key, claim)
+            assert forms[claim.id] == beside.verdict, claim.id
+            compared += 1
+    assert compared > 5 and forms["eth-gpt2-plateau.transfer"] == "holds"
+
+
+def test_a_quick_run_leaves_out_what_no_verdict_reads(capsys):
+    names = checkout.matching(checkout.root(), "ethayarajh2019")
+    quick = main._read_by_verdicts(names)
+    assert quick == [name for name in names if name in artifacts.measures()] and len(quick) == 4
+    assert "--quick leaves out ethayarajh2019/00" in capsys.readouterr().err
+    with pytest.raises(UserError, match="--quick leaves nothing to run"):
+        main._read_by_verdicts(["models/01_training"])
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["run", ""], "there is no notebook '' ("),
+        (["run", "ethayarajh2019", "-p", "models", "[1,2]"], "but models[0] is 1"),
+        (["run", "ethayarajh2019", "-p", "models", "null"], "but models is None"),
+        (["check", "--profile", "nosuch"], "there is no profile 'nosuch'; there are base"),
+        (["check", "--profile", "../../../etc"], "there is no profile '../../../etc'"),
+    ],
+)
+def test_what_means_nothing_is_refused_in_one_sentence(words, says):
+    done = cwr(*words)
+    assert done.returncode == 2 and done.stdout == ""
+    *_, sentence = done.stderr.splitlines()
+    assert sentence.startswith("cwr: ") and says in sentence
 
 
 def test_the_cache_is_shown_and_emptied(tmp_path):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cwr.cli import listing
+from cwr.cli import judging
 from cwr.papers import ethayarajh2019
 from cwr.papers.claims import Claim, Needs, at_any_depth
 from cwr.report import groups, judge, render, results, scoreboard, verdicts
@@ -187,6 +187,6 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     row = judged(every, "eth-gpt2-plateau")
     assert scoreboard._general(row).endswith("at any depth:<br>cwr-gpt: holds here (1.00)</small>")
     assert scoreboard._general(judged(every, "eth-gpt2-last-near-one")) == ""
-    shown = listing.verdicts([row]).splitlines()
+    shown = judging.every_model([row]).splitlines()
     assert shown[2].startswith("eth-gpt2-plateau.transfer") and "holds here (1.00)" in shown[2]
     assert render.row(row)["general"]["claim"] == "eth-gpt2-plateau.transfer"

@@ -3,6 +3,7 @@
 import base64
 import html
 import io
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,28 +16,64 @@ from cwr.report.results import Results, read_all
 from cwr.tables import by_family, where
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Panel:
-    """One measure by layer. keys: further key columns that its rows must have."""
+    """A figure: one measure by layer, a panel for each family of the reader's models.
 
-    title: str
+    artifact: the paper's figure. finding: what its title says, before the models of which it is so.
+    course: what decides that of a curve. bound: a level to mark, round which the axis ends.
+    keys: further key columns that its rows must have.
+    """
+
+    artifact: str
     measure: str
+    ylabel: str
+    finding: str
+    course: Callable[[pd.DataFrame], bool]
+    bound: float | None = None
     keys: dict = field(default_factory=dict)
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The rows of a tidy table that the panel shows."""
+        """The rows of a tidy table that the figure shows."""
         return where(table, measure=self.measure, **self.keys)
+
+    def title(self, table: pd.DataFrame) -> str:
+        """The finding with the models in which it holds."""
+        models = figures.models_in_which(self.course, table, self.measure, **self.keys)
+        return f"{self.finding} {models}"
 
 
 PANELS = {
     "ethayarajh2019": (
-        Panel("Figure 1: cosine of random words", "anisotropy_baseline"),
-        Panel("Figure 2: adjusted self-similarity", "adjusted_self_similarity"),
-        Panel("Figure 3: adjusted intra-sentence similarity", "adjusted_intra_sentence_similarity"),
         Panel(
-            "Figure 4: adjusted explained variance, released estimator",
-            "adjusted_maximum_explainable_variance",
-            {"estimator": "released"},
+            artifact="Figure 1",
+            measure="anisotropy_baseline",
+            ylabel="mean cosine of random words",
+            finding="Above the input, random words are alike in every layer of",
+            course=figures.above_zero,
+        ),
+        Panel(
+            artifact="Figure 2",
+            measure="adjusted_self_similarity",
+            ylabel="self-similarity minus baseline",
+            finding="Adjusted self-similarity falls from input to last layer in",
+            course=figures.falls,
+        ),
+        Panel(
+            artifact="Figure 3",
+            measure="adjusted_intra_sentence_similarity",
+            ylabel="intra-sentence similarity minus baseline",
+            finding="The adjusted similarity of a sentence's words rises from input to last layer in",
+            course=figures.rises,
+        ),
+        Panel(
+            artifact="Figure 4",
+            measure="adjusted_maximum_explainable_variance",
+            ylabel="explained variance minus baseline",
+            finding="By the released estimator one direction explains less than 5 % in every layer of",
+            course=figures.below(0.05),
+            bound=0.05,
+            keys={"estimator": "released"},
         ),
     ),
 }
@@ -66,18 +103,25 @@ def _figure(
     panel: Panel, reader: pd.DataFrame, others: pd.DataFrame, published: pd.DataFrame
 ) -> str:
     """One figure with its alternative text and its caption."""
-    measure, keys = panel.measure, panel.keys
-    with figures.paper_style():
-        fig, ax = plt.subplots()
-        figures.context(ax, others, measure, **keys)
-        figures.by_layer(ax, reader, measure, published=published, relative=True, **keys)
-        ax.set_ylabel("share of variance" if "variance" in measure else "cosine")
-        figures.legend_below(fig, ax)
+    title = panel.title(reader)
+    fig = figures.by_family(
+        reader,
+        panel.measure,
+        title,
+        panel.ylabel,
+        published,
+        level=panel.bound,
+        background=others,
+        connected=panel.bound is None,
+        **panel.keys,
+    )
+    if panel.bound:
+        figures.clip(fig, -3 * panel.bound, 3 * panel.bound)
     picture = io.BytesIO()
     fig.savefig(picture, format="png", dpi=200)
     plt.close(fig)
     encoded = base64.b64encode(picture.getvalue()).decode()
-    alt = html.escape(figures.describe(panel.title, reader, measure, **keys))
+    alt = html.escape(figures.describe(title, reader, panel.measure, **panel.keys))
     image = f'<img alt="{alt}" src="data:image/png;base64,{encoded}">'
     caption = html.escape(_caption(panel, reader, others, published))
     return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
@@ -86,10 +130,12 @@ def _figure(
 def _caption(
     panel: Panel, reader: pd.DataFrame, others: pd.DataFrame, published: pd.DataFrame
 ) -> str:
-    """What is plotted, whose curves are which."""
-    colours = {"in colour": reader, "in grey": others, "hollow, as published": published}
+    """What is plotted, and whose curves are which."""
+    families = panel.rows(reader)["family"].unique()
+    beside = published[published["family"].isin(families)]
+    colours = {"in colour": reader, "in grey": others, "hollow, as published": beside}
     clauses = []
     for colour, table in colours.items():
         names = by_family(panel.rows(table))
         clauses += [f"{colour}: {', '.join(names)}"] if names else []
-    return f"{panel.title}, by relative depth; {'; '.join(clauses)}."
+    return f"{panel.artifact} again, {panel.ylabel}; {'; '.join(clauses)}."
