@@ -117,18 +117,20 @@ def byte_level(max_length: int, prefix_space: bool, around: bool) -> PreTrainedT
     )
 
 
-def sentencepiece(max_length: int, unigram: bool) -> PreTrainedTokenizerFast:
-    """SentencePiece's way with blanks (Metaspace), as Unigram or BPE, with a start token <s>."""
-    marks, texts = (
-        ["<unk>", "<s>", "</s>"],
-        TEXTS[:3] + TEXTS[4:],
-    )  # no emoji: they become bytes or <unk>
+def sentencepiece(max_length: int, unigram: bool, around=False) -> PreTrainedTokenizerFast:
+    """SentencePiece's way with blanks (Metaspace), as Unigram or BPE, with a start token <s>.
+
+    around: with an end token </s>, too, and the padding, both numbered as XLM-RoBERTa's.
+    """
+    marks = ["<s>", "<pad>", "</s>", "<unk>"] if around else ["<unk>", "<s>", "</s>"]
+    texts = TEXTS[:3] + TEXTS[4:]  # no emoji: they become bytes or <unk>
+    start, end, unknown = (marks.index(mark) for mark in ("<s>", "</s>", "<unk>"))
     if unigram:
         letters, beginnings, ends = parts(texts)
         tokens = dict.fromkeys(
             [*marks, "\u2581", *letters, *(f"\u2581{word}" for word in beginnings), *ends]
         )
-        made = Tokenizer(models.Unigram([(token, -10.0) for token in tokens], unk_id=0))
+        made = Tokenizer(models.Unigram([(token, -10.0) for token in tokens], unk_id=unknown))
     else:
         made = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
     made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="first")
@@ -138,7 +140,8 @@ def sentencepiece(max_length: int, unigram: bool) -> PreTrainedTokenizerFast:
             texts, trainers.BpeTrainer(vocab_size=460, show_progress=False, special_tokens=marks)
         )
     made.post_processor = processors.TemplateProcessing(
-        single="<s> $A", special_tokens=[("<s>", 1)]
+        single="<s> $A </s>" if around else "<s> $A",
+        special_tokens=[("<s>", start), ("</s>", end)],
     )
     made.decoder = decoders.Metaspace(prepend_scheme="first")
     return PreTrainedTokenizerFast(
@@ -153,22 +156,38 @@ def sentencepiece(max_length: int, unigram: bool) -> PreTrainedTokenizerFast:
 TOKENIZERS = {
     "bert": lambda: wordpiece(64),
     "roberta": lambda: byte_level(64, prefix_space=False, around=True),
+    "xlm-roberta": lambda: sentencepiece(64, unigram=True, around=True),
+    "deberta-v2": lambda: wordpiece(64),
     "modernbert": lambda: byte_level(64, prefix_space=True, around=True),
     "gpt2": lambda: byte_level(10**30, prefix_space=False, around=False),
     "llama": lambda: sentencepiece(64, unigram=False),
     "mistral": lambda: sentencepiece(10**30, unigram=True),
     "qwen2": lambda: byte_level(64, prefix_space=True, around=False),
     "qwen3": lambda: byte_level(64, prefix_space=False, around=False),
+    "phi3": lambda: sentencepiece(64, unigram=False),
+    "gemma3_text": lambda: sentencepiece(64, unigram=False),
 }
+RELATIVE = dict(  # as in DeBERTa v3: positions in the blocks alone, in buckets
+    relative_attention=True,
+    position_buckets=8,
+    pos_att_type=["p2c", "c2p"],
+    norm_rel_ebd="layer_norm",
+    share_att_key=True,
+    position_biased_input=False,
+    type_vocab_size=0,
+)
 
 
-def configuration(kind: str, vocab_size: int):
+def configuration(kind: str, vocab_size: int, **changes):
     """A tiny configuration; keys and values of two heads for four, and no bias, where the type allows it."""
     marks = dict(bos_token_id=0, eos_token_id=2)
     own = {
         "bert": SIZE | dict(max_position_embeddings=64),
         "roberta": SIZE
         | dict(max_position_embeddings=66, pad_token_id=1, type_vocab_size=1, **marks),
+        "xlm-roberta": SIZE
+        | dict(max_position_embeddings=66, pad_token_id=1, type_vocab_size=1, **marks),
+        "deberta-v2": SIZE | dict(max_position_embeddings=64) | RELATIVE,
         "modernbert": SIZE
         | dict(
             max_position_embeddings=64,
@@ -184,26 +203,46 @@ def configuration(kind: str, vocab_size: int):
         "mistral": GROUPED | dict(max_position_embeddings=64, sliding_window=16),
         "qwen2": SIZE | dict(num_key_value_heads=2, max_position_embeddings=64, **marks),
         "qwen3": GROUPED | dict(max_position_embeddings=64, **marks),
+        "phi3": GROUPED | dict(max_position_embeddings=64, pad_token_id=2, **marks),
+        "gemma3_text": GROUPED
+        | dict(
+            max_position_embeddings=64,
+            sliding_window=16,
+            layer_types=["sliding_attention", "full_attention", "sliding_attention"],
+            query_pre_attn_scalar=8,
+            **marks,
+        ),
     }[kind]
-    return transformers.AutoConfig.for_model(kind, vocab_size=vocab_size, **own)
+    return transformers.AutoConfig.for_model(kind, vocab_size=vocab_size, **own | changes)
+
+
+def save(folder, kind: str, **changes) -> str:
+    """Save a tiny model of a type into a folder, its weights wide (0.2), so that a wrong layer shows."""
+    tokenizer = TOKENIZERS[kind]()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(1)
+        model = transformers.AutoModel.from_config(configuration(kind, len(tokenizer), **changes))
+        for weight in model.parameters():
+            torch.nn.init.normal_(weight, std=0.2)
+    model.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
 
 
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory) -> dict[str, str]:
-    """model_type -> folder of a saved tiny model, its weights wide (0.2), so that a wrong layer shows."""
-    made = {}
-    for kind, tokenizer in TOKENIZERS.items():
-        tokenizer = tokenizer()
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(1)
-            model = transformers.AutoModel.from_config(configuration(kind, len(tokenizer)))
-            for weight in model.parameters():
-                torch.nn.init.normal_(weight, std=0.2)
-        folder = tmp_path_factory.mktemp(f"tiny-{kind}")
-        model.save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
-        made[kind] = str(folder)
-    return made
+    """model_type -> folder of a saved tiny model."""
+    return {kind: save(tmp_path_factory.mktemp(f"tiny-{kind}"), kind) for kind in TOKENIZERS}
+
+
+@pytest.fixture
+def changed(tmp_path):
+    """changed("phi3", sliding_window=16) -> an encoder of a tiny model with another configuration."""
+
+    def get(kind: str, **changes):
+        return encoders.load(save(tmp_path, kind, **changes), device="cpu")
+
+    return get
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,8 @@ KINDS = list(architectures.ARCHITECTURES)
 BLOCKS = {
     "bert": lambda m: m.encoder.layer,
     "roberta": lambda m: m.encoder.layer,
+    "xlm-roberta": lambda m: m.encoder.layer,
+    "deberta-v2": lambda m: m.encoder.layer,
     "gpt2": lambda m: m.h,
 }
 FINAL_NORMS = {
@@ -19,6 +21,8 @@ FINAL_NORMS = {
     "mistral": "norm",
     "qwen2": "norm",
     "qwen3": "norm",
+    "phi3": "norm",
+    "gemma3_text": "norm",
 }
 
 
@@ -96,12 +100,16 @@ def test_without_the_final_norm_only_the_last_layer_differs(tiny, kind, sentence
 def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor:
     """What enters the first block, added up from the model's own tables as the contract says."""
     model, parts = encoder.model, encoder.contract[0].removeprefix("input: ")
-    vectors = model.get_input_embeddings()(ids)
+    vectors = model.get_input_embeddings().weight[ids]
+    if "scaled by the square root of the width" in parts:
+        vectors = vectors * encoder.dim**0.5
     if "positions" in parts:
         table = model.wpe if hasattr(model, "wpe") else model.embeddings.position_embeddings
         vectors = vectors + table(positions)
     if "segments" in parts:
         vectors = vectors + model.embeddings.token_type_embeddings.weight[0]
+    if "projected" in parts:
+        vectors = model.embeddings.embed_proj(vectors)
     if "normalised" in parts:
         norms = [
             part for part in model.embeddings.children() if isinstance(part, torch.nn.LayerNorm)
@@ -110,12 +118,78 @@ def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor
     return vectors
 
 
+def layer_0_error(encoder, text) -> float:
+    """How far layer 0 is from what the contract says."""
+    ids = encoder.tokenizer(text.text, return_tensors="pt")["input_ids"][0]
+    kind = encoder.model.config.model_type
+    positions = torch.arange(len(ids)) + (2 if "roberta" in kind else 0)
+    return row_error(pieces_of(encoder, text)[0], by_hand(encoder, ids, positions))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_layer_0_is_made_of_what_the_contract_says(tiny, kind, sentence):
-    encoder, text = tiny(kind), sentence("The bank of the river is steep.")
-    ids = encoder.tokenizer(text.text, return_tensors="pt")["input_ids"][0]
-    positions = torch.arange(len(ids)) + (2 if kind == "roberta" else 0)
-    assert row_error(pieces_of(encoder, text)[0], by_hand(encoder, ids, positions)) < 1e-5
+    assert layer_0_error(tiny(kind), sentence("The bank of the river is steep.")) < 1e-5
+
+
+def words_of(encoder, *texts) -> list[np.ndarray]:
+    """The vectors of each text's words by themselves: (layers, words, dim)."""
+    return [next(encoder.encode([text])).hidden for text in texts]
+
+
+@pytest.mark.parametrize("kind", ["deberta-v2", "modernbert"])
+def test_positions_that_are_not_in_layer_0_are_in_the_blocks(tiny, kind, sentence):
+    one, other = words_of(tiny(kind), sentence("the bank"), sentence("bank the"))
+    same_word = row_error(one[:, 0], other[:, 1])
+    assert row_error(one[0, 0], other[0, 1]) < 1e-6 < 1e-3 < same_word
+
+
+def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(changed, sentence):
+    encoder = changed(
+        "deberta-v2",
+        conv_kernel_size=3,
+        position_biased_input=True,
+        type_vocab_size=2,
+        embedding_size=16,
+    )
+    text, short = sentence("The bank of the river is unbelievably steep."), sentence("The bank.")
+    output, seen = run_plainly(encoder, text.text)
+    assert encoder.contract[:2] == (
+        "input: tokens + positions + segments, projected and normalised",
+        "block 1 + convolution",
+    )
+    ours = pieces_of(encoder, text)
+    for name, layer, expected in zip(encoder.contract, ours, output.hidden_states, strict=True):
+        assert row_error(layer, expected[0]) < 1e-5, name
+    assert row_error(seen[1], ours[1][None]) > 0.01  # what leaves block 1 before the convolution
+    assert layer_0_error(encoder, text) < 1e-5
+    [together] = encoder.encode([text, short])  # a batch begins with the longest
+    alone = np.concatenate(words_of(encoder, text, short), axis=1)
+    assert row_error(together.hidden, alone) < 1e-5
+
+
+@pytest.mark.parametrize("is_both_ways", [True, False])
+def test_a_gemma_that_reads_in_both_directions_is_no_causal_model(changed, sentence, is_both_ways):
+    encoder = changed("gemma3_text", use_bidirectional_attention=is_both_ways)
+    one, other = words_of(encoder, sentence("The bank is steep."), sentence("The bank is Yes."))
+    sees_what_follows = row_error(one[-1, 0], other[-1, 0]) > 1e-3
+    assert sees_what_follows == is_both_ways == (not encoder.causal)
+    assert encoder.family == ("masked" if is_both_ways else "causal")
+
+
+def test_rows_stay_below_the_length_at_which_longrope_turns(changed, sentence):
+    """Beyond it the long row's rotation would be given to the short one read beside it."""
+    factors = {"short_factor": [1.0] * 4, "long_factor": [4.0] * 4}
+    encoder = changed(
+        "phi3",
+        max_position_embeddings=64,
+        original_max_position_embeddings=16,
+        rope_parameters={"rope_type": "longrope", "rope_theta": 10_000.0, **factors},
+    )
+    assert encoder.window == 16
+    short, long = sentence("The bank is steep."), sentence("The bank of the river. " * 9)
+    [together] = encoder.encode([long, short])  # a batch begins with the longest
+    alone = np.concatenate(words_of(encoder, long, short), axis=1)
+    assert row_error(together.hidden, alone) < 1e-5
 
 
 def test_hooks_are_gone_after_a_forward_pass_even_after_a_failure(tiny, sentence):

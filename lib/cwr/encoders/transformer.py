@@ -53,9 +53,8 @@ class TransformerEncoder(Encoder):
         )
         self.causal = architecture.family == "causal"
         self._blocks = model.get_submodule(architecture.blocks)
-        self._norm = None
-        if architecture.final_norm and final_norm:
-            self._norm = model.get_submodule(architecture.final_norm)
+        behind_blocks = (architecture.convolution, architecture.final_norm if final_norm else None)
+        self._behind_blocks = [model.get_submodule(path) for path in behind_blocks if path]
         self.n_layers, self.dim = len(self._blocks), model.config.hidden_size
         self.contract = contract(architecture, self.n_layers, final_norm)
         self._around, self._pad = special_tokens(tokenizer, name), tokenizer.pad_token_id or 0
@@ -70,9 +69,19 @@ class TransformerEncoder(Encoder):
             )
 
     def _longest_row(self) -> int:
-        """The smaller of the model's and the tokenizer's limit, special tokens counted."""
-        positions = self.model.config.max_position_embeddings - self._first_position
-        limits = [positions, self.tokenizer.model_max_length]
+        """The smallest of the model's and the tokenizer's limits, special tokens counted.
+
+        "longrope" rotates all rows of a batch otherwise as soon as one is longer than the rows of
+        the first training, so these are the limit there: padding changes no vector.
+        """
+        config = self.model.config
+        rotations = getattr(config, "rope_parameters", None) or {}
+        limits = [
+            config.max_position_embeddings - self._first_position,
+            self.tokenizer.model_max_length,
+        ]
+        if rotations.get("rope_type") == "longrope":
+            limits.append(rotations["original_max_position_embeddings"])
         return min(limit for limit in limits if limit < SANE_LIMIT)
 
     @functools.cached_property
@@ -144,7 +153,7 @@ class TransformerEncoder(Encoder):
     def _hooks(self, hidden: list[torch.Tensor]) -> list[torch.utils.hooks.RemovableHandle]:
         """Hooks that add what enters the first block and leaves each block to `hidden`.
 
-        The last one is replaced by what leaves the final norm, if that is wanted.
+        A norm or convolution behind a block replaces what left the block.
         """
 
         def enter(block, args, kwargs):
@@ -153,11 +162,10 @@ class TransformerEncoder(Encoder):
         def leave(block, args, output):
             hidden.append(output[0] if isinstance(output, tuple) else output)
 
-        def normalise(norm, args, output):
+        def change(module, args, output):
             hidden[-1] = output
 
         hooks = [self._blocks[0].register_forward_pre_hook(enter, with_kwargs=True)]
         hooks += [block.register_forward_hook(leave) for block in self._blocks]
-        if self._norm is not None:
-            hooks.append(self._norm.register_forward_hook(normalise))
+        hooks += [module.register_forward_hook(change) for module in self._behind_blocks]
         return hooks
