@@ -23,10 +23,14 @@ SAID = {
 
 
 def of_the_book(judged: list[Judged]) -> str:
-    """Three sentences in MyST: what holds, what does not, and what a recount of the print shows."""
-    lines = {"What holds.": _holds(judged), "What does not.": _fails(judged)}
-    lines["What only a recount shows."] = _recount()
-    return "\n".join(f"- **{title}** {text}" for title, text in lines.items()) + "\n"
+    """Three findings in MyST: what holds, what does not, and what a recount of the print shows."""
+    findings = {
+        "What holds.": _holds(judged),
+        "What does not.": _fails(judged),
+        "What only a recount shows.": _recount(),
+    }
+    lines = [f"- **{title}** {text}" for title, text in findings.items()]
+    return "\n".join([":::{div} findings", *lines, ":::", ""])
 
 
 def _holds(judged: list[Judged]) -> str:
@@ -34,16 +38,16 @@ def _holds(judged: list[Judged]) -> str:
     published = [each.published.verdict for each in headlines]
     decided = [word for word in published if word != NOT_DECIDABLE]
     sentence = (
-        f"The five texts are known for {len(published)} statements. Their published numbers "
-        f"decide {len(decided)} of them, and {decided.count(HOLDS)} hold."
+        f"Of {len(published)} statements that the five texts are known for, their published "
+        f"numbers decide {len(decided)}: {decided.count(HOLDS)} hold."
     )
     run = [each for each in headlines if _words(each)]
     everywhere = [each for each in run if _words(each) == {HOLDS}]
     if not everywhere:
         return sentence
     return (
-        f"{sentence} Of {len(run)} asked of our small models {len(everywhere)} hold on each of the "
-        f"same family: {_named(everywhere, '')}."
+        f"{sentence} Our small models were asked {len(run)}, and {len(everywhere)} hold on all: "
+        f"{_named(everywhere, '')}."
     )
 
 
@@ -79,20 +83,28 @@ def of_chapter(paper: Paper, judged: list[Judged]) -> str:
 
 
 def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:
-    """The claims that have one verdict on the published numbers, and one on a model of ours."""
+    """How many claims have one verdict on the published numbers, or one on a model, and which."""
     there = [each for each in claims if each.published.verdict == published]
-    sentence = f"{len(there)} of {len(claims)} claims {SAID[published]} the published numbers"
-    sentence += f": {_named(there, '../')}." if there else "."
     run = [each for each in claims if _words(each)]
     here = [each for each in run if ours in _words(each)]
-    if here:
-        named = here[:NAMED]
-        phrases = "; ".join(f"{_link(each, '../')} ({_supports(each, ours)})" for each in named)
-        sentence += (
-            f" Of {len(run)} asked of our models {len(here)} {SAID[ours]} one at least: "
-            f"{phrases}{_more(here)}."
-        )
-    return f"- **{title}** {sentence}"
+    counts = f"{len(there)} of {len(claims)} claims {SAID[published]} the published numbers"
+    if run:
+        counts += f", {len(here)} of {len(run)} asked {SAID[ours]} one of our models at least"
+    named = here + [each for each in there if each not in here]
+    phrases = [f"{_link(each, '../')}{_where(each, published, ours)}" for each in named[:NAMED]]
+    names = f": {'; '.join(phrases)}{_more(named)}" if named else ""
+    return f"- **{title}** {counts}{names}."
+
+
+def _where(judged: Judged, published: str, ours: str) -> str:
+    """Where a claim has these verdicts: " (published; cwr-elmo 1.00, cwr-bert 0.98)"."""
+    where = ["published"] if judged.published.verdict == published else []
+    where += [
+        f"{render.plain(name)} {render.share(verdict.support)}"
+        for name, verdict in _spoken_of(judged).items()
+        if verdict.verdict == ours and verdict.support is not None
+    ]
+    return f" ({', '.join(where)})" if where != ["published"] else ""
 
 
 def _at_their_word(judged: list[Judged]) -> list[Judged]:
@@ -123,17 +135,6 @@ def _asked(judged: Judged) -> str:
     return ", ".join(
         f"{render.plain(name)} {render.words(verdict)}"
         for name, verdict in _spoken_of(judged).items()
-    )
-
-
-def _supports(judged: Judged, word: str) -> str:
-    """The models that say one word, with its support: "cwr-elmo 1.00, cwr-bert 0.98"."""
-    return ", ".join(
-        f"{render.plain(name)} {render.share(verdict.support)}"
-        if verdict.support is not None
-        else render.plain(name)
-        for name, verdict in _spoken_of(judged).items()
-        if verdict.verdict == word
     )
 
 
