@@ -6,7 +6,18 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-sync",
+    "--disable-background-networking",
+    "--disable-component-update",
+]
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "workflow"))
 
@@ -24,3 +35,12 @@ def html() -> Path:
 def run_folder(html) -> Path:
     """The results that the book was built from."""
     return html.parent / "run" / "small"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A real browser, for all tests of a session."""
+    if not CHROMIUM.exists():
+        pytest.skip("no browser here: install the Debian package chromium")
+    with sync_playwright() as playwright:
+        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)

@@ -8,27 +8,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 import build_book
 from cwr.papers import artifacts
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-]
 VIEWS = [(width, scheme) for width in (1440, 390) for scheme in ("light", "dark")]
 PAGES = build_book.pages(build_book.ROOT / "book")
-
-pytestmark = pytest.mark.skipif(
-    not CHROMIUM.exists(), reason="no browser here: install the Debian package chromium"
-)
 
 LOOK = """async () => {
   if (window.MathJax) await MathJax.startup.promise;
@@ -74,12 +59,6 @@ def address(html: Path) -> Iterator[str]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
 
 
 def look(tab, address: str, name: str, width: int, scheme: str) -> Visit:

@@ -46,7 +46,7 @@ def _row(paper: str, check: Check, found: Found, replies: Path | None) -> Row:
 
 def _reply(file: Path) -> str:
     """The author's reply in a file; nothing if there is none."""
-    return file.readplain(encoding="utf8") if file.exists() else ""
+    return file.read_text(encoding="utf8") if file.exists() else ""
 
 
 def markdown(rows: list[Row]) -> str:
