@@ -25,7 +25,9 @@ from cwr.cli import checkout, listing, tether
 from cwr.errors import UserError
 from cwr.estimates import calibration
 from cwr.figures import live_html
-from cwr.report import checked, scoreboard, verdicts
+from cwr.papers import registry
+from cwr.report import checked, claims_map, findings, scoreboard, verdicts
+from cwr.report.results import read_all
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
@@ -106,7 +108,13 @@ def assemble(
 
 def fragments(run_folder: Path, profile: str) -> dict[str, str]:
     """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}."""
-    return {
+    judged = verdicts.judge_all(read_all(run_folder), run_folder.name)
+    chapters = {
+        f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
+    }
+    return chapters | {
+        "claims_map": claims_map.markdown(judged),
+        "findings": findings.of_the_book(judged),
         "model_types": f"{listing.model_types()}.\n",
         "is_my_cosine_high": is_my_cosine_high(run_folder),
     }

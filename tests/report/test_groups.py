@@ -6,7 +6,7 @@ import pytest
 from cwr.cli import judging
 from cwr.papers import ethayarajh2019
 from cwr.papers.claims import Claim, Needs, at_any_depth
-from cwr.report import groups, judge, render, results, scoreboard, verdicts
+from cwr.report import claim_line, groups, judge, render, results, verdicts
 from cwr.report.render import Judged
 from cwr.tables import by_family, tidy
 
@@ -185,8 +185,11 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     assert lines[at + 1].endswith(" | holds | – | – | holds here (1.00) | – |")
     assert "not run" in lines[at]
     row = judged(every, "eth-gpt2-plateau")
-    assert scoreboard._general(row).endswith("at any depth:<br>cwr-gpt: holds here (1.00)</small>")
-    assert scoreboard._general(judged(every, "eth-gpt2-last-near-one")) == ""
+    opened = claim_line.line(row, list(OURS), {}, tmp_path)
+    below = opened.index('id="eth-gpt2-plateau.transfer"')
+    assert "cwr-gpt</th>" in opened[below:] and "holds</span> here (1.00)" in opened[below:]
+    single = judged(every, "eth-gpt2-last-near-one")
+    assert "At any depth" not in claim_line.line(single, list(OURS), {}, tmp_path)
     shown = judging.every_model([row]).splitlines()
     assert shown[2].startswith("eth-gpt2-plateau.transfer") and "holds here (1.00)" in shown[2]
     assert render.row(row)["general"]["claim"] == "eth-gpt2-plateau.transfer"

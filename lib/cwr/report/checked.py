@@ -6,12 +6,11 @@ from pathlib import Path
 from cwr.papers import registry
 from cwr.papers.checks import Check, Found
 from cwr.report import render
-from cwr.report.render import AGREES, DIFFERS, REMARK, counted
+from cwr.report.render import AGREES, DIFFERS, REMARK, counted, plain
 
 OPEN, REPLIED, WITHDRAWN = "open", "author replied", "withdrawn by us"
 COUNTED = (AGREES, DIFFERS, REMARK)
 FIRST_ON_PAGE = (DIFFERS, REMARK, WITHDRAWN, AGREES)
-MARKUP = "\\`*_$[]{}#<>"
 
 
 @dataclass(frozen=True)
@@ -59,18 +58,18 @@ def markdown(rows: list[Row]) -> str:
 def _line(row: Row) -> list[str]:
     check = row.check
     stated = "" if check.stated == "Printed" else f"*{check.stated}:* "
-    fair = f"<br>*A fair reading:* {_text(check.charitable)}" if check.charitable else ""
+    fair = f"<br>*A fair reading:* {plain(check.charitable)}" if check.charitable else ""
     return [
-        f"`{check.id}` {_text(check.asks)} ({_text(check.place)})",
-        stated + _text(row.found.printed),
+        f"`{check.id}` {plain(check.asks)} ({plain(check.place)})",
+        stated + plain(row.found.printed),
         _recomputed(row),
-        f"{_text(check.how)} ({_text(check.sure)}){fair}",
+        f"{plain(check.how)} ({plain(check.sure)}){fair}",
     ]
 
 
 def _recomputed(row: Row) -> str:
     """The verdict of a check, what the number should be, and whether that rests on our copy."""
-    return f"**{verdict(row)}.** {_text(row.found.should_be)}{_copy(row.check)}"
+    return f"**{verdict(row)}.** {plain(row.found.should_be)}{_copy(row.check)}"
 
 
 def _copy(check: Check) -> str:
@@ -146,16 +145,16 @@ def _card(row: Row) -> str:
     """One row under its address: the question, the numbers, how we know, how they may be right."""
     check = row.check
     fields = {
-        check.stated: _text(row.found.printed),
+        check.stated: plain(row.found.printed),
         "Recomputed": _recomputed(row),
-        "How we know": _text(check.how),
-        "How sure": _text(check.sure),
-        "A fair reading": _text(check.charitable),
-        "Withdrawn": _text(check.withdrawn),
+        "How we know": plain(check.how),
+        "How sure": plain(check.sure),
+        "A fair reading": plain(check.charitable),
+        "Withdrawn": plain(check.withdrawn),
     }
-    position = _text(check.place)
+    position = plain(check.place)
     position = position[:1].upper() + position[1:]
-    title = f"**{_text(check.asks)}** {position}. [`{check.id}`](#{check.id}), {row.state}.\n"
+    title = f"**{plain(check.asks)}** {position}. [`{check.id}`](#{check.id}), {row.state}.\n"
     lines = [f"- *{name}.* {text}" for name, text in fields.items() if text]
     if row.reply:
         lines.append(f"\n**The author's reply:**\n\n{_quoted(row.reply)}\n")
@@ -164,10 +163,3 @@ def _card(row: Row) -> str:
 
 def _quoted(reply: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in reply.strip().splitlines())
-
-
-def _text(text: str) -> str:
-    """Plain text as Markdown that shows it."""
-    for sign in MARKUP:
-        text = text.replace(sign, f"\\{sign}")
-    return text

@@ -11,6 +11,7 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED
 DECIDED = (HOLDS, FAILS, UNDECIDED)  # of a claim that could be asked, in the order of every list
 AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
 SIGNS = {HOLDS: "●", FAILS: "✕", UNDECIDED: "◐", NOT_RUN: "–", NOT_DECIDABLE: "–"}
+MARKUP = "\\`*_$[]{}#<>"
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -82,6 +83,13 @@ def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_
 
 
 # ---- Markdown
+
+
+def plain(text: str) -> str:
+    """Plain text as Markdown that shows it."""
+    for sign in MARKUP:
+        text = text.replace(sign, f"\\{sign}")
+    return text
 
 
 def cell(text: str) -> str:

@@ -91,4 +91,4 @@ def _short(number: float) -> str:
     """A number with three digits, whole thousands written out: "0.0305", "17,759,094"."""
     if abs(number) >= 1000:
         return f"{number:,.0f}"
-    return f"{round(number, 6) + 0:.3g}"
+    return f"{round(number, 4) + 0:.3g}"

@@ -1,0 +1,63 @@
+"""The claims map of the front page: what each text is known for, and what became of it, as signs."""
+
+from html import escape
+
+from cwr.papers import registry
+from cwr.papers.registry import Paper
+from cwr.report import claim_line, render
+from cwr.report.judgement import NOT_RUN
+from cwr.report.render import Judged
+
+PRINTED_ONLY = "printed numbers only"
+
+
+def markdown(judged: list[Judged]) -> str:
+    """The map as MyST around an HTML table: a row a text, a cell a headline claim.
+
+    A cell leads to the claim's line of the scoreboard. Its signs are of the published numbers and
+    of each model; a text that no model was asked about says so once, instead.
+    """
+    columns = claim_line.models(judged)
+    by_id = {each.claim.id: each for each in judged}
+    rows = "\n".join(_row(paper, by_id, columns) for paper in registry.PAPERS)
+    names = ", ".join(escape(name) for name in ("published", *columns))
+    legend = f"In order: {names}. &ensp; {claim_line.LEGEND}"
+    return "\n".join(
+        [
+            "````{raw} html",
+            f'<table class="claims-map" style="--models: {len(columns)}">',
+            f"<caption>{legend}</caption>",
+            f"<tbody>\n{rows}\n</tbody></table>",
+            "````",
+            "",
+        ]
+    )
+
+
+def was_run(paper: Paper, judged: list[Judged]) -> bool:
+    """Whether any claim of a text was decided on any model."""
+    ours = [each.ours for each in judged if each.paper == paper.key]
+    return any(verdict.verdict != NOT_RUN for each in ours for verdict in each.values())
+
+
+def _row(paper: Paper, by_id: dict[str, Judged], columns: list[str]) -> str:
+    """One text: its name, and its headline claims."""
+    columns = columns if was_run(paper, list(by_id.values())) else []
+    note = "" if columns else f"<small>{PRINTED_ONLY}</small>"
+    name = f'<a href="{paper.key}/index.html">{escape(paper.short)}</a>'
+    cells = "".join(_cell(by_id[claim], columns) for claim in paper.headlines)
+    return f'<tr><th scope="row">{name}{note}</th>{cells}</tr>'
+
+
+def _cell(judged: Judged, columns: list[str]) -> str:
+    """One claim: its signs and its sentence, a link to its line."""
+    claim = judged.claim
+    signs = claim_line.signs(judged, columns) if columns else _published(judged)
+    return (
+        f'<td><a href="scoreboard.html#{escape(claim.id)}" title="{escape(claim.says)}">'
+        f'<span class="signs">{signs}</span><span class="says">{escape(claim.says)}</span></a></td>'
+    )
+
+
+def _published(judged: Judged) -> str:
+    return render.sign(judged.published, "published", here=False)

@@ -1,0 +1,156 @@
+"""What a reader should know first, computed: of the whole book, and of each chapter."""
+
+from html import escape
+
+from cwr.papers import registry
+from cwr.papers.registry import Paper
+from cwr.report import checked, render
+from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
+from cwr.report.render import AGREES, DIFFERS, Judged
+
+NAMED = 2  # so many claims are named in a sentence
+LINES = (
+    ("What holds.", HOLDS, HOLDS),
+    ("What fails.", FAILS, FAILS),
+    ("What is open.", NOT_DECIDABLE, UNDECIDED),
+)
+SAID = {
+    HOLDS: "hold on",
+    FAILS: "fail on",
+    NOT_DECIDABLE: "cannot be decided by",
+    UNDECIDED: "are undecided on",
+}
+
+
+def of_the_book(judged: list[Judged]) -> str:
+    """Three findings in MyST: what holds, what does not, and what a recount of the print shows."""
+    findings = {
+        "What holds.": _holds(judged),
+        "What does not.": _fails(judged),
+        "What only a recount shows.": _recount(),
+    }
+    lines = [f"- **{title}** {text}" for title, text in findings.items()]
+    return "\n".join([":::{div} findings", *lines, ":::", ""])
+
+
+def _holds(judged: list[Judged]) -> str:
+    headlines = _headlines(judged)
+    published = [each.published.verdict for each in headlines]
+    decided = [word for word in published if word != NOT_DECIDABLE]
+    sentence = (
+        f"Of {len(published)} statements that the five texts are known for, their published "
+        f"numbers decide {len(decided)}: {decided.count(HOLDS)} hold."
+    )
+    run = [each for each in headlines if _words(each)]
+    everywhere = [each for each in run if _words(each) == {HOLDS}]
+    if not everywhere:
+        return sentence
+    return (
+        f"{sentence} Our small models were asked {len(run)}, and {len(everywhere)} hold on all: "
+        f"{_named(everywhere, '')}."
+    )
+
+
+def _fails(judged: list[Judged]) -> str:
+    failing = [each for each in _headlines(judged) if {FAILS, UNDECIDED} & _words(each)]
+    phrases = [f"{_link(each, '')}: {_asked(each)}." for each in failing[:NAMED]]
+    claims = _at_their_word(judged)
+    lost = sum(each.published.verdict == FAILS for each in claims)
+    phrases.append(
+        f"Of all {len(claims)} claims, taken at their word, {lost} fail on the published numbers."
+    )
+    return " ".join(phrases)
+
+
+def _recount() -> str:
+    rows = [row for paper in registry.PAPERS for row in checked.rows(paper.key)]
+    words = [checked.verdict(row) for row in rows]
+    differ = [row for row, word in zip(rows, words, strict=True) if word == DIFFERS]
+    fair = sum(bool(row.check.charitable) for row in differ)
+    beside = "each of them" if fair == len(differ) else f"{fair} of them"
+    return (
+        f"{{doc}}`{len(rows)} checks <printed_numbers>` recompute what the texts print from what "
+        f"else they print or released: {words.count(AGREES)} agree and {len(differ)} differ; a fair "
+        f"reading stands beside {beside}."
+    )
+
+
+def of_chapter(paper: Paper, judged: list[Judged]) -> str:
+    """Three lines of a chapter's box, in MyST: what holds, what fails, what is open."""
+    claims = _at_their_word([each for each in judged if each.paper == paper.key])
+    claims.sort(key=lambda each: each.claim.id not in paper.headlines)
+    return "\n".join(_line(claims, *line) for line in LINES) + "\n"
+
+
+def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:
+    """How many claims have one verdict on the published numbers, or one on a model, and which."""
+    there = [each for each in claims if each.published.verdict == published]
+    run = [each for each in claims if _words(each)]
+    here = [each for each in run if ours in _words(each)]
+    counts = f"{len(there)} of {len(claims)} claims {SAID[published]} the published numbers"
+    if run:
+        counts += f", {len(here)} of {len(run)} asked {SAID[ours]} one of our models at least"
+    named = here + [each for each in there if each not in here]
+    phrases = [f"{_link(each, '../')}{_where(each, published, ours)}" for each in named[:NAMED]]
+    names = f": {'; '.join(phrases)}{_more(named)}" if named else ""
+    return f"- **{title}** {counts}{names}."
+
+
+def _where(judged: Judged, published: str, ours: str) -> str:
+    """Where a claim has these verdicts: " (published; cwr-elmo 1.00, cwr-bert 0.98)"."""
+    where = ["published"] if judged.published.verdict == published else []
+    where += [
+        f"{render.plain(name)} {render.share(verdict.support)}"
+        for name, verdict in _spoken_of(judged).items()
+        if verdict.verdict == ours and verdict.support is not None
+    ]
+    return f" ({', '.join(where)})" if where != ["published"] else ""
+
+
+def _at_their_word(judged: list[Judged]) -> list[Judged]:
+    """The sentences of the texts, each by the reading that takes it at its word."""
+    return [each for each in judged if not each.claim.ours and not each.claim.is_reading]
+
+
+def _headlines(judged: list[Judged]) -> list[Judged]:
+    """The claims that the texts are known for, in the order of the texts."""
+    return [each for each in judged if each.claim.id in registry.paper(each.paper).headlines]
+
+
+def _spoken_of(judged: Judged) -> dict[str, Verdict]:
+    """The verdicts of models that the claim speaks of, and that could be asked."""
+    return {
+        name: verdict
+        for name, verdict in judged.ours.items()
+        if verdict.verdict != NOT_RUN and not verdict.beyond
+    }
+
+
+def _words(judged: Judged) -> set[str]:
+    return {verdict.verdict for verdict in _spoken_of(judged).values()}
+
+
+def _asked(judged: Judged) -> str:
+    """What the models say: "cwr-elmo holds here (1.00), cwr-bert undecided (0.80)"."""
+    return ", ".join(
+        f"{render.plain(name)} {render.words(verdict)}"
+        for name, verdict in _spoken_of(judged).items()
+    )
+
+
+def _named(judged: list[Judged], up: str) -> str:
+    """At most three claims by their sentences, and how many more there are."""
+    return "; ".join(_link(each, up) for each in judged[:NAMED]) + _more(judged)
+
+
+def _more(judged: list[Judged]) -> str:
+    return f"; and {len(judged) - NAMED} more" if len(judged) > NAMED else ""
+
+
+def _link(judged: Judged, up: str) -> str:
+    """A claim's sentence, without its full stop, as a link to its line of the scoreboard.
+
+    up: the way from the page to the folder of the scoreboard.
+    """
+    says = render.plain(judged.claim.says.rstrip("."))
+    return f'<a href="{up}scoreboard.html#{escape(judged.claim.id)}">{says}</a>'
