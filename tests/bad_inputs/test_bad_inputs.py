@@ -28,7 +28,9 @@ ALL = os.environ.get("CWR_BAD_INPUTS") == "all"
 def table() -> list[Row]:
     """The rows of all tables, in the order of their files."""
     names = sorted(file.stem for file in HERE.glob("*.py"))
-    modules = [importlib.import_module(f"bad_inputs.{name}") for name in names if "test" not in name]
+    modules = [
+        importlib.import_module(f"bad_inputs.{name}") for name in names if "test" not in name
+    ]
     return [row for module in modules for row in getattr(module, "ROWS", [])]
 
 
