@@ -1,5 +1,5 @@
 """Where cwr reads and writes outside the repository (four environment variables, read here only),
-and the one way to write a folder: aside, flushed to the disk, renamed."""
+and the one way to write a folder or a file: aside, flushed to the disk, renamed."""
 
 import contextlib
 import errno
@@ -94,6 +94,30 @@ def replacing(target: Path) -> Iterator[Path]:
         shutil.rmtree(scratch, ignore_errors=True)
 
 
+def write_text(file: Path, text: str) -> None:
+    """Write a text file in UTF-8, as `write_bytes`."""
+    write_bytes(file, text.encode("utf-8"))
+
+
+def write_bytes(file: Path, content: bytes) -> None:
+    """Write a file that is whole at any time: the old content or the new one, never half of it.
+
+    Its folder is made, and what killed writers of it left is removed. Raises OSError if the disk is
+    full or the folder cannot be written; the file is then as it was.
+    """
+    file.parent.mkdir(parents=True, exist_ok=True)
+    for abandoned in _left_behind(file, "part"):
+        abandoned.unlink(missing_ok=True)
+    scratch = _beside(file, "part")
+    try:
+        scratch.write_bytes(content)
+        _flush_one(scratch)
+        scratch.replace(file)
+        _flush_one(file.parent)
+    finally:
+        scratch.unlink(missing_ok=True)
+
+
 def recover(target: Path) -> None:
     """Undo what a killed process left of `target`: its scratch folders go, and an old folder that
     it had set aside comes back if the new one never took its place."""
@@ -111,25 +135,25 @@ def _beside(target: Path, role: str) -> Path:
 
 
 def _left_behind(target: Path, role: str) -> list[Path]:
-    """Folders of this role beside the target whose process is dead, or is this one."""
-    folders = target.parent.glob(f".{target.name}.{role}-*")
-    return [folder for folder in folders if _is_abandoned(folder)]
+    """What lies in this role beside the target, if its process is dead or is this one."""
+    remains = target.parent.glob(f".{target.name}.{role}-*")
+    return [path for path in remains if _is_abandoned(path)]
 
 
-def _is_abandoned(folder: Path) -> bool:
-    """Whether the process that made a folder is gone; its number may be a zombie's or a younger
-    process's by now.
+def _is_abandoned(path: Path) -> bool:
+    """Whether the process that made a file or folder is gone; its number may be a zombie's or a
+    younger process's by now.
     """
     import psutil  # not at the top, as above
 
-    number = int(re.search(r"\d+$", folder.name)[0])
+    number = int(re.search(r"\d+$", path.name)[0])
     if number == os.getpid():
         return True
     try:
         process = psutil.Process(number)
         return (
             process.status() == psutil.STATUS_ZOMBIE
-            or process.create_time() > folder.stat().st_mtime
+            or process.create_time() > path.stat().st_mtime
         )
     except (psutil.NoSuchProcess, FileNotFoundError):
         return True
@@ -138,11 +162,16 @@ def _is_abandoned(folder: Path) -> bool:
 def _flush(folder: Path) -> None:
     """Every file and folder below `folder`, itself included, is on the disk when this returns."""
     for path in [folder, *folder.rglob("*")]:
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        _flush_one(path)
+
+
+def _flush_one(path: Path) -> None:
+    """This file or folder is on the disk when this returns."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _swap(scratch: Path, target: Path) -> None:

@@ -301,7 +301,10 @@ class Table:
         return [label[0] if isinstance(column, str) else label for label in labels], values
 
     def _select(self, order: np.ndarray, name: str, at_least: int = 1) -> np.ndarray:
-        """The values of these rows, (D, n), remembered; a NaN among them leaves its draw undefined."""
+        """The values of these rows, (D, n), remembered.
+
+        A value that is not finite leaves its draw undefined.
+        """
         values = self.draws[:, order]
         self.journal.selections.append(Selection(name, at_least, values))
         if values.shape[1] < max(at_least, 1):
@@ -311,7 +314,7 @@ class Table:
                 else ""
             )
             raise Missing(name + wanted)
-        self.undefined(np.isnan(values).any(axis=1), f"{name} has no value")
+        self.undefined(~np.isfinite(values).all(axis=1), f"{name} has no value")
         return values
 
     # ---- what a predicate says besides its truth

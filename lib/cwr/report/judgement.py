@@ -64,11 +64,12 @@ def ask(
     if reason:
         return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
     keep = claim.needs.reads(table)
-    draws = (
-        None
-        if replicates is None
-        else _draws(table["value"].to_numpy(dtype=float)[keep], replicates[:, keep])
-    )
+    draws = None
+    if replicates is not None:
+        values = table["value"].to_numpy(dtype=float)[keep]
+        if not np.isfinite(values).all():  # words are printed, but estimates are numbers
+            return Verdict(NOT_RUN, reason="an estimate is no number", beyond=beyond), None
+        draws = _draws(values, replicates[:, keep])
     question = Table(table[keep], draws)
     try:
         truth = np.broadcast_to(claim.holds(question), len(question.draws))

@@ -1,13 +1,9 @@
 """What a notebook leaves behind: estimates, replicates and provenance, in three files."""
 
-import importlib.metadata
+import hashlib
+import io
 import json
-import os
-import platform
-import subprocess
-import sys
-import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,21 +13,11 @@ import pandas as pd
 from cwr import paths
 from cwr.errors import UserError
 from cwr.measures import stats
+from cwr.report import provenance
+from cwr.report.reading import each, readable
 from cwr.tables import KEYS, by_family, tidy, where
 
-VERSIONS = (
-    "numpy",
-    "scipy",
-    "pandas",
-    "torch",
-    "transformers",
-    "tokenizers",
-    "spacy",
-    "gensim",
-    "matplotlib",
-)
 RECOMPUTED = "recomputed from print"  # `variant` of what follows from published numbers alone
-STARTED = time.time()
 
 
 @dataclass(frozen=True)
@@ -51,7 +37,12 @@ class Results:
 
     @classmethod
     def of(cls, table: pd.DataFrame, replicates: np.ndarray) -> "Results":
-        """Estimates that all have as many draws, or none: columns of NaN in replicates, (D, R)."""
+        """Estimates that all have as many draws, or none: columns of NaN in replicates, (D, R).
+
+        Raises ValueError for replicates of another number of rows.
+        """
+        if replicates.ndim != 2 or replicates.shape[1] != len(table):
+            raise ValueError(f"{len(table)} estimates, replicates of shape {replicates.shape}")
         is_drawn = ~np.isnan(replicates).all(axis=0)  # (R,)
         return cls(table, replicates, len(replicates) * is_drawn)
 
@@ -86,7 +77,7 @@ def collect(rows: Iterable[dict]) -> Results:
 
     They are sorted by KEYS, and values are rounded to 4 decimals, which is what two machines agree
     on. Raises ValueError for no rows, for two estimates under the same keys, and for replicates of
-    different lengths.
+    different lengths; UserError for an estimate that is no finite number, or has an infinite draw.
     """
     rows = list(rows)
     draws = _common_draws(rows)
@@ -95,6 +86,7 @@ def collect(rows: Iterable[dict]) -> Results:
     if table.duplicated(KEYS).any():
         second = rows[int(table.duplicated(KEYS).argmax())]
         raise ValueError(f"two estimates have the same keys: {second}")
+    _refuse_no_number(rows)
     order = table.sort_values(KEYS, key=_sortable).index
     columns = [_column(rows[number], draws) for number in order]
     replicates = np.stack(columns, axis=1)  # (D, R)
@@ -113,6 +105,23 @@ def _common_draws(rows: list[dict]) -> int:
             f"lengths {lengths}"
         )
     return lengths.pop()
+
+
+def _refuse_no_number(rows: list[dict]) -> None:
+    """Raise UserError for a row whose value is not finite, or that has an infinite replicate."""
+    for row in rows:
+        drawn = row.get("replicates")
+        if not np.isfinite(row["value"]) or (drawn is not None and np.isinf(drawn).any()):
+            keys = {key: row.get(key) for key in KEYS}
+            raise UserError(
+                f"the estimate {_named(keys)} is no number ({row['value']}) or has an infinite "
+                "draw, so no results are written: look at the vectors that it is made of"
+            )
+
+
+def _named(keys: dict) -> str:
+    """Key columns with their values, absent ones left out: "model minilm, layer 3"."""
+    return ", ".join(f"{key} {value}" for key, value in keys.items() if not pd.isna(value))
 
 
 def _sortable(column: pd.Series) -> pd.Series:
@@ -155,18 +164,14 @@ def write(
     """
     results = collect(rows)
     folder = paths.results_folder() or Path("results") / notebook
-    folder.mkdir(parents=True, exist_ok=True)
     estimates = [_present(row) for row in results.table.to_dict("records")]
-    _write_json(folder / "results.json", {"notebook": notebook, "estimates": estimates}, int)
-    np.savez_compressed(folder / "replicates.npz", replicates=results.replicates)
-    provenance = {
-        "notebook": notebook,
-        "parameters": parameters,
-        "models": [_identity(encoder) for encoder in encoders],
-        "batch_plans": [run.plan for run in runs],
-        **_environment(),
-    }
-    _write_json(folder / "provenance.json", provenance, str)
+    text = _json({"notebook": notebook, "estimates": estimates}, int)
+    replicates = io.BytesIO()
+    np.savez_compressed(replicates, replicates=results.replicates, results=_digest(text.encode()))
+    record = provenance.record(notebook, parameters, encoders, runs)
+    paths.write_text(folder / "results.json", text)
+    paths.write_bytes(folder / "replicates.npz", replicates.getvalue())
+    paths.write_text(folder / "provenance.json", _json(record, str))
     return results
 
 
@@ -175,80 +180,58 @@ def _present(row: dict) -> dict:
     return {key: value for key, value in row.items() if not pd.isna(value)}
 
 
-def _write_json(file: Path, content: dict, default: type) -> None:
-    """Write JSON; `default` converts what JSON does not know."""
-    text = json.dumps(content, indent=1, default=default)
-    file.write_text(text + "\n", encoding="utf8")
+def _json(content: dict, default: type) -> str:
+    """JSON text; `default` converts what JSON does not know."""
+    return json.dumps(content, indent=1, default=default) + "\n"
 
 
-# ---- the record of a run
-
-
-def _identity(encoder) -> dict:
-    return {
-        "name": encoder.name,
-        "family": encoder.family,
-        "n_layers": encoder.n_layers,
-        "dim": encoder.dim,
-        "contract": list(encoder.contract),
-        "fingerprint": encoder.fingerprint,
-        "device": str(encoder.device),
-    }
-
-
-def _environment() -> dict:
-    """Versions, hardware, seconds since the kernel imported this module, and the commit."""
-    return {
-        "versions": {"python": platform.python_version()} | _versions(),
-        "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": _gpu()},
-        "seconds": round(time.time() - STARTED, 1),
-        "commit": _commit(),
-    }
-
-
-def _versions() -> dict[str, str]:
-    """Those of VERSIONS that are installed (without models there is no torch)."""
-    distributions = importlib.metadata.distributions()
-    installed = {package.metadata["Name"].lower(): package.version for package in distributions}
-    return {name: installed[name] for name in VERSIONS if name in installed}
-
-
-def _gpu() -> str | None:
-    """The name of the GPU, if the notebook has imported torch and torch sees one."""
-    torch = sys.modules.get("torch")
-    return torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
-
-
-def _commit() -> str | None:
-    """The commit of the checkout; None outside one."""
-    git = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True
-    )
-    return None if git.returncode else git.stdout.strip()
+def _digest(content: bytes) -> str:
+    """What replicates.npz says of the results.json that it belongs to."""
+    return hashlib.sha256(content).hexdigest()
 
 
 # ---- from files to results
 
 
 def read(folder: str | Path) -> Results:
-    """The results that `write` left in a folder. Raises FileNotFoundError if there are none."""
+    """The results that `write` left in a folder.
+
+    Raises UserError, with the file, for one that is missing or damaged, and for two that are not of
+    one run: replicates.npz knows the digest of its results.json.
+    """
     folder = Path(folder)
-    estimates = json.loads((folder / "results.json").read_text(encoding="utf8"))["estimates"]
-    table = tidy(estimates).reindex(columns=[*KEYS, "value", "low", "high"])
-    with np.load(folder / "replicates.npz", allow_pickle=False) as stored:
-        return Results.of(table, stored["replicates"])
+    with readable(folder / "results.json") as file:
+        content = file.read_bytes()
+        table = _table(json.loads(content)["estimates"])
+    with readable(folder / "replicates.npz") as file, np.load(file, allow_pickle=False) as stored:
+        is_tied = str(stored["results"]) == _digest(content)
+        results = Results.of(table, stored["replicates"])
+    if not is_tied:
+        raise UserError(
+            f"results.json and replicates.npz in {folder} are not of one run: run its notebook again"
+        )
+    return results
 
 
-def read_all(run: str | Path) -> Results | None:
+def _table(estimates: list[dict]) -> pd.DataFrame:
+    """The estimates of results.json, (R,). ValueError or TypeError if they are none."""
+    numbers = dict.fromkeys(["value", "low", "high"], float)
+    table = tidy(estimates).reindex(columns=[*KEYS, *numbers]).astype(numbers)
+    if not np.isfinite(table["value"]).all():
+        raise ValueError("an estimate is no number")
+    return table
+
+
+def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Results | None:
     """The results of all notebooks below a run's folder, joined; None if there are none.
 
     A notebook that compares choices (estimates with and without a `variant`) is no measurement:
-    it is left to `verdicts.flips`. Raises UserError as `join`.
+    it is left to `verdicts.flips`. say: gets the sentence about results that cannot be read, which
+    are then left out. Raises UserError as `join`, and without `say` as `read`.
     """
-    files = sorted(Path(run).glob("*/*/results.json"))
-    notebooks = [read(file.parent) for file in files]
-    measured = [results for results in notebooks if not compares_choices(results)]
-    return join(measured) if notebooks else None
+    folders = [file.parent for file in sorted(Path(run).glob("*/*/results.json"))]
+    measured = [results for results in each(folders, read, say) if not compares_choices(results)]
+    return join(measured) if measured else None
 
 
 def compares_choices(results: Results) -> bool:
@@ -287,8 +270,7 @@ def _refuse_contradictions(table: pd.DataFrame) -> None:
     counts = twins.groupby(KEYS, dropna=False)["value"].nunique()
     contradicted = counts[counts > 1]
     if len(contradicted):
-        first = zip(KEYS, contradicted.index[0], strict=True)
-        keys = ", ".join(f"{key} {value}" for key, value in first if not pd.isna(value))
+        keys = _named(dict(zip(KEYS, contradicted.index[0], strict=True)))
         raise UserError(f"two runs have different values of one estimate ({keys}): choose one run")
 
 

@@ -1,7 +1,6 @@
 """Claims judged on the published numbers and on ours, shown the same way everywhere."""
 
 import functools
-import json
 import os
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from cwr.papers.registry import Paper
 from cwr.report import render
 from cwr.report.groups import in_general, on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, on_published
+from cwr.report.reading import json_object
 from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read, read_all
 
@@ -242,22 +242,19 @@ def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> No
     So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its
     results folder;
     group: what a set of models is called that are not all shipped ones.
+    Raises UserError for results that cannot be read.
     """
     import nbformat
 
     content = nbformat.read(notebook, as_version=4)
-    paper = json.loads((Path(results) / "results.json").read_text(encoding="utf8"))[
-        "notebook"
-    ].split("/")[0]
-    for cell in content.cells:
-        if "verdicts" in cell.metadata.get("tags", []) and paper in registry.KEYS:
-            estimates = read(results)
-            text = (
-                compared(estimates, paper)
-                if ".flips(" in cell.source
-                else markdown(estimates, paper, group)
-            )
-            cell.outputs = [
-                nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})
-            ]
+    cells = [cell for cell in content.cells if "verdicts" in cell.metadata.get("tags", [])]
+    paper = str(json_object(Path(results) / "results.json").get("notebook")).split("/")[0]
+    if not cells or paper not in registry.KEYS:
+        return
+    estimates = read(results)
+    for cell in cells:
+        flips = ".flips(" in cell.source
+        text = compared(estimates, paper) if flips else markdown(estimates, paper, group)
+        output = nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})
+        cell.outputs = [output]
     nbformat.write(content, notebook)

@@ -1,0 +1,92 @@
+"""The record of a notebook's run: provenance.json."""
+
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from cwr.report.reading import json_object, readable
+
+VERSIONS = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "spacy",
+    "gensim",
+    "matplotlib",
+)
+STARTED = time.time()
+
+
+def record(notebook: str, parameters: dict, encoders: Iterable, runs: Iterable) -> dict:
+    """What ran, on what, with which versions; arguments as those of `results.write`."""
+    return {
+        "notebook": notebook,
+        "parameters": parameters,
+        "models": [_identity(encoder) for encoder in encoders],
+        "batch_plans": [run.plan for run in runs],
+        **_environment(),
+    }
+
+
+def read(folder: Path) -> dict:
+    """The record in a folder of results. UserError if it is missing or not what `record` makes."""
+    file = folder / "provenance.json"
+    content = json_object(file)
+    with readable(file):
+        for key in ("parameters", "versions", "hardware"):
+            dict(content[key].items())
+        for model in content["models"]:
+            str(model["name"])
+        float(content["seconds"])
+    return content
+
+
+def _identity(encoder) -> dict:
+    return {
+        "name": encoder.name,
+        "family": encoder.family,
+        "n_layers": encoder.n_layers,
+        "dim": encoder.dim,
+        "contract": list(encoder.contract),
+        "fingerprint": encoder.fingerprint,
+        "device": str(encoder.device),
+    }
+
+
+def _environment() -> dict:
+    """Versions, hardware, seconds since the kernel imported this module, and the commit."""
+    return {
+        "versions": {"python": platform.python_version()} | _versions(),
+        "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": _gpu()},
+        "seconds": round(time.time() - STARTED, 1),
+        "commit": _commit(),
+    }
+
+
+def _versions() -> dict[str, str]:
+    """Those of VERSIONS that are installed (without models there is no torch)."""
+    distributions = importlib.metadata.distributions()
+    installed = {package.metadata["Name"].lower(): package.version for package in distributions}
+    return {name: installed[name] for name in VERSIONS if name in installed}
+
+
+def _gpu() -> str | None:
+    """The name of the GPU, if the notebook has imported torch and torch sees one."""
+    torch = sys.modules.get("torch")
+    return torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
+
+
+def _commit() -> str | None:
+    """The commit of the checkout; None outside one."""
+    git = subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True
+    )
+    return None if git.returncode else git.stdout.strip()

@@ -1,0 +1,59 @@
+"""Reading files that an earlier run left: each may be missing, half written or edited."""
+
+import contextlib
+import json
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from cwr.errors import UserError
+
+UNREADABLE = (
+    OSError,
+    EOFError,
+    MemoryError,  # a head that promises an array of any size
+    RecursionError,
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+)
+
+
+@contextlib.contextmanager
+def readable(file: Path) -> Iterator[Path]:
+    """The file, to be read in the block. UserError if it is missing or not what it should be."""
+    try:
+        yield file
+    except FileNotFoundError:
+        raise UserError(f"{file} is missing: run its notebook again") from None
+    except UNREADABLE:
+        raise UserError(f"{file} is damaged: remove its folder and run the notebook again") from None
+
+
+def json_object(file: Path) -> dict:
+    """The JSON object in a file. UserError, with the file, if there is none."""
+    with readable(file):
+        content = json.loads(file.read_bytes())
+        if not isinstance(content, dict):
+            raise TypeError(content)
+        return content
+
+
+def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = None) -> Iterator:
+    """`read(item)` for each item; what raises UserError is told to `say` and left out.
+
+    Without `say` it is raised.
+    """
+    for item in items:
+        try:
+            result = read(item)
+        except UserError as error:
+            if say is None:
+                raise
+            say(f"left out: {error}")
+        else:
+            yield result
