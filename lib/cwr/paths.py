@@ -152,8 +152,7 @@ def _is_abandoned(path: Path) -> bool:
     try:
         process = psutil.Process(number)
         return (
-            process.status() == psutil.STATUS_ZOMBIE
-            or process.create_time() > path.stat().st_mtime
+            process.status() == psutil.STATUS_ZOMBIE or process.create_time() > path.stat().st_mtime
         )
     except (psutil.NoSuchProcess, FileNotFoundError):
         return True

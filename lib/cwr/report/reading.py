@@ -31,7 +31,9 @@ def readable(file: Path) -> Iterator[Path]:
     except FileNotFoundError:
         raise UserError(f"{file} is missing: run its notebook again") from None
     except UNREADABLE:
-        raise UserError(f"{file} is damaged: remove its folder and run the notebook again") from None
+        raise UserError(
+            f"{file} is damaged: remove its folder and run the notebook again"
+        ) from None
 
 
 def json_object(file: Path) -> dict:
