@@ -14,8 +14,8 @@ HOSTILE = ("<img src=x onerror=alert(1)>", "a|b", "*c*`{doc}`$x$")
 MODELS = {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}
 
 
-def rows(models: dict[str, str]) -> list[dict]:
-    """Baselines of each model, {name: family}: above 0.02 in all layers."""
+def rows(models: dict[str, str], first: float = 0.2) -> list[dict]:
+    """Baselines of each model, {name: family}: above `first` in all layers."""
     noise = np.random.default_rng(0)
     return [
         {
@@ -23,8 +23,8 @@ def rows(models: dict[str, str]) -> list[dict]:
             "family": family,
             "layer": layer,
             "measure": "anisotropy_baseline",
-            "value": 0.2 + layer / 100,
-            "replicates": 0.2 + layer / 100 + noise.normal(0, 0.001, 40),
+            "value": first + layer / 100,
+            "replicates": first + layer / 100 + noise.normal(0, 0.001, 40),
         }
         for name, family in models.items()
         for layer in range(5)
@@ -35,10 +35,10 @@ def rows(models: dict[str, str]) -> list[dict]:
 def run(tmp_path, monkeypatch):
     """run(models): a folder of results of Figure 1 with these models, {name: family}."""
 
-    def written(models: dict[str, str]):
+    def written(models: dict[str, str], first: float = 0.2):
         folder = tmp_path / "small"
         monkeypatch.setenv("CWR_RESULTS", str(folder / "ethayarajh2019" / "01_anisotropy"))
-        results.write("ethayarajh2019/01_anisotropy", rows(models), {"models": list(models)})
+        results.write("ethayarajh2019/01_anisotropy", rows(models, first), {"models": list(models)})
         return folder
 
     return written
@@ -150,7 +150,7 @@ def test_chapters_and_findings_are_told_without_any_results(tmp_path):
 
 
 def test_a_hostile_name_makes_no_tag_no_cell_and_no_markup(run):
-    folder = run(dict(zip(HOSTILE, MODELS.values(), strict=True)))
+    folder = run(dict(zip(HOSTILE, MODELS.values(), strict=True)), first=0)
     every = judged(folder)
     board = html_of(scoreboard.page(folder))
     table = html_of(claims_map.markdown(every))
