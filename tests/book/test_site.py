@@ -9,6 +9,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 from cwr.papers import artifacts, registry
+from cwr.papers.claims import Claim
 from cwr.report.judgement import FAILS, on_published
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,16 +52,36 @@ def codes(page: BeautifulSoup) -> list[str]:
     return [row.td.code.text for row in page.select("table tbody tr") if row.td and row.td.code]
 
 
-def test_the_scoreboard_has_a_row_for_every_claim_and_a_heading_for_every_text(html):
+def lines_of(board: BeautifulSoup) -> list:
+    """The lines of the scoreboard, general forms among them, in the order of the page."""
+    return board.select("details.claim")
+
+
+def test_the_scoreboard_has_a_line_for_every_claim_and_a_heading_for_every_text(html):
     board = soup(html, "scoreboard")
     claims = [claim.id for paper in registry.PAPERS for claim in paper.claims]
-    assert sorted(codes(board)) == sorted(claims) and len(claims) > 250
-    assert len(board.select("article h2")) == 1 + len(registry.PAPERS)
-    headlines = [row.text for row in board.select("table tbody tr") if not row.td.code]
-    for paper in registry.PAPERS:
+    lines = [line["id"] for line in lines_of(board) if not line.find_parent(class_="claim")]
+    assert sorted(lines) == sorted(claims) and len(claims) > 250
+    assert len(board.select("article h2")) == len(registry.PAPERS)
+    for paper, chapter in zip(registry.PAPERS, board.select(".chapter"), strict=True):
         assert len(paper.headlines) <= 5
-        for name in paper.headlines:
-            assert any(name in row for row in headlines), name
+        first = [line["id"] for line in chapter.find_all("details", "claim", recursive=False)]
+        assert tuple(first) == paper.headlines
+
+
+def test_every_claim_and_every_form_for_any_model_has_an_address_in_the_built_book(html):
+    ids = [tag["id"] for tag in soup(html, "scoreboard").select("[id]")]
+    claims = [claim for paper in registry.PAPERS for claim in paper.claims]
+    forms = [claim.transfer.id for claim in claims if isinstance(claim.transfer, Claim)]
+    for address in (*(claim.id for claim in claims), *forms):
+        assert ids.count(address) == 1, address
+
+
+def test_what_the_front_page_and_the_chapters_link_to_on_the_scoreboard_is_there(html):
+    ids = {tag["id"] for tag in soup(html, "scoreboard").select("[id]")}
+    for page in ("intro", *(f"{key}/index" for key in registry.KEYS)):
+        links = [link["href"] for link in soup(html, page).select("article a[href*='board.html#']")]
+        assert links and {link.partition("#")[2] for link in links} <= ids, page
 
 
 def test_every_check_of_printed_numbers_has_its_address(html):
@@ -114,13 +135,12 @@ def on_pages(html: Path) -> dict[tuple[str, str], set[str]]:
 def on_the_scoreboard(html: Path) -> dict[tuple[str, str], str]:
     """{(claim, model): verdict in words} on the scoreboard, general forms under their own ids."""
     verdicts = {}
-    for row in soup(html, "scoreboard").select("table tbody tr"):
-        if row.td.code and len(row.find_all("td")) == 5:
-            claim, _, published, ours, _ = row.find_all("td")
-            verdicts[claim.code.text, "published"] = first_line(published)
-            verdicts |= {
-                (name, model): words for name, model, words in lines(claim.code.text, ours)
-            }
+    for line in lines_of(soup(html, "scoreboard")):
+        for row in line.select_one("table.asked").select("tbody tr"):
+            words = first_line(row.td)
+            for name in row.th.text.split(", "):
+                if name == "published" or DECIDED.match(words):
+                    verdicts[line["id"], name] = words
     return verdicts
 
 
@@ -129,17 +149,28 @@ def first_line(cell) -> str:
     return BeautifulSoup(cell.decode_contents().split("<br/>")[0], "html.parser").get_text().strip()
 
 
-def lines(claim: str, cell) -> list[tuple[str, str, str]]:
-    """(claim, model, words) of each line "model: words" in a cell; lines below a general form's id are the form's."""
-    found = []
-    for line in cell.decode_contents().split("<br/>"):
-        text = BeautifulSoup(line, "html.parser")
-        if text.code:
-            claim = text.code.text
-        model, separator, words = text.get_text().strip().partition(": ")
-        if separator and DECIDED.match(words):
-            found.append((claim, model, words))
-    return found
+def test_every_sign_is_that_of_the_verdict_in_words_below_it(html):
+    signs = 0
+    board = on_the_scoreboard(html)
+    for line in lines_of(soup(html, "scoreboard")):
+        for sign in line.summary.select(".sign[aria-label]"):
+            name, _, words = sign["aria-label"].partition(": ")
+            model, _, depth = name.partition(", at any depth")
+            claim = f"{line['id']}.transfer" if "at any depth" in name else line["id"]
+            assert board[claim, model] == words, (claim, name, depth)
+            signs += 1
+    assert signs > 500
+
+
+def test_each_cell_of_the_claims_map_says_what_the_scoreboard_says(html):
+    board, cells = on_the_scoreboard(html), soup(html, "intro").select(".claims-map td a")
+    assert len(cells) == sum(len(paper.headlines) for paper in registry.PAPERS)
+    for cell in cells:
+        claim = cell["href"].partition("#")[2]
+        shown = dict(
+            sign["aria-label"].partition(": ")[::2] for sign in cell.select(".sign[aria-label]")
+        )
+        assert shown == {name: words for (each, name), words in board.items() if each == claim}
 
 
 def test_every_verdict_and_support_on_a_page_is_the_scoreboards(html):
