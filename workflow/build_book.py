@@ -26,7 +26,7 @@ from cwr.report import checked, scoreboard, verdicts
 
 ROOT = Path(__file__).resolve().parents[1]
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
-LINKS = "\n\n[The numbers of this figure](<{files}.csv>) · [the drawing](<{files}.svg>)"
+LINKS = "\n\n[The numbers of this figure (CSV)](<{files}.csv>) · [the drawing (SVG)](<{files}.svg>)"
 JUPYTER_BOOK = (
     "import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import
     "from jupyter_book.cli.main import main; main()"
