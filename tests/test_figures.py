@@ -1,11 +1,15 @@
-"""Figures: the signs of a family, the alternative text, and no picture left open."""
+"""Figures: the signs of a family, titles that are true, numbers that can be drawn again."""
+
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pytest
 
 from cwr import figures
 from cwr.figures import finish
+from cwr.measures import contextuality
 from cwr.tables import tidy
 
 TABLE = tidy(
@@ -68,17 +72,7 @@ def test_curves_stand_in_the_order_of_their_families_and_a_column_of_the_legend_
     plt.close(fig)
 
 
-def test_bars_are_sorted_into_the_legend_too_and_one_family_needs_no_columns():
-    fig, ax = plt.subplots()
-    figures.bars(ax, TABLE, "b", published=TABLE[TABLE["model"] == "z"].assign(model="Z"))
-    figures.legend_below(fig, ax)
-    assert [text.get_text() for text in fig.legends[0].get_texts()] == [
-        "x",
-        "y",
-        "z",
-        "Z (published)",
-    ]
-    plt.close(fig)
+def test_one_family_needs_no_columns_in_the_legend():
     fig, ax = plt.subplots()
     figures.by_layer(ax, TABLE[TABLE["family"] == "masked"], "b")
     figures.legend_below(fig, ax)
@@ -86,54 +80,265 @@ def test_bars_are_sorted_into_the_legend_too_and_one_family_needs_no_columns():
     plt.close(fig)
 
 
-def test_no_bar_hides_another_whatever_the_depths():
-    table = tidy(
-        [
-            {
-                "model": str(n),
-                "family": f,
-                "layer": i,
-                "measure": "b",
-                "value": 1.0,
-                "low": 1.0,
-                "high": 1.0,
-            }
-            for n, f in ((2, "bilstm"), (4, "masked"), (5, "causal"), (6, "sentence"))
-            for i in range(1, n + 1)
-        ]
-    )
-    fig, ax = plt.subplots()
-    figures.bars(ax, table, "b")
-    plt.close(fig)
-    spans = sorted((bar.get_x(), bar.get_x() + bar.get_width()) for bar in ax.patches)
-    assert len(spans) == 17 and all(
-        end <= start + 1e-9 for (_, end), (start, _) in zip(spans, spans[1:], strict=False)
-    )
-
-
 def test_relative_depth_ends_at_one():
     assert drawn(relative=True)["z"].get_xdata()[-1] == 1
 
 
-def test_the_alternative_text_says_what_was_plotted():
-    text = figures.describe(TABLE, "b")
-    assert (
-        "z: 0.10 at layer 0, 0.30 at layer 2, lowest 0.10 at layer 0, highest 0.40 at layer 1."
-        in text
+# ---- what a figure says
+
+
+def courses(**values: list[float]) -> pd.DataFrame:
+    """A table with one course a model: its values from the input to the last layer."""
+    rows = []
+    for model, course in values.items():
+        for layer, value in enumerate(course):
+            keys = {"model": model, "family": "masked", "layer": layer, "measure": "b"}
+            rows.append(keys | {"value": value, "low": value - 0.1, "high": value + 0.1})
+    return tidy(rows)
+
+
+def test_a_title_counts_the_models_in_which_it_is_so_in_both_directions():
+    table = courses(up=[0, 1, 2], down=[2, 3, 1], same=[1, 2, 1])
+    assert figures.models_in_which(figures.rises, table, "b") == "1 of 3 models"
+    assert figures.models_in_which(figures.falls, table, "b") == "1 of 3 models"
+    up, down = courses(a=[0, 1], b=[1, 2]), courses(a=[1, 0], b=[2, 1])
+    assert figures.models_in_which(figures.rises, up, "b") == "all 2 models"
+    assert figures.models_in_which(figures.falls, up, "b") == "no model"
+    assert figures.models_in_which(figures.falls, down, "b") == "all 2 models"
+    assert figures.models_in_which(figures.rises, down, "b") == "no model"
+    assert figures.models_in_which(figures.falls, courses(a=[1, 0]), "b") == "a"
+    assert figures.models_in_which(figures.falls, courses(a=[0, 1]), "b") == "no model"
+
+
+def test_above_zero_is_asked_of_the_interval_in_every_layer_but_the_input():
+    assert figures.models_in_which(figures.above_zero, courses(a=[0, 0.2, 0.2]), "b") == "a"
+    near = courses(a=[0, 0.2, 0.05])  # its interval begins at -0.05
+    assert figures.models_in_which(figures.above_zero, near, "b") == "no model"
+    assert figures.models_in_which(figures.above_zero, courses(a=[0.5]), "b") == "no model"
+
+
+def test_below_a_bound_is_asked_of_every_layer_and_of_the_rows_that_the_keys_name():
+    table = courses(a=[0.01, 0.04], b=[0.01, 0.06]).assign(estimator="pca")
+    title = figures.models_in_which(figures.below(0.05), table, "b", estimator="pca")
+    assert title == "1 of 2 models"
+    assert figures.models_in_which(figures.below(0.04), table, "b") == "no model"  # not at it
+
+
+def numbers_after_the_finding(alt: str) -> list[str]:
+    return re.findall(r"-?\d+\.\d+", alt.split(". ", 1)[1])
+
+
+def test_an_alternative_text_begins_with_the_finding_and_tells_five_numbers_at_most():
+    few = courses(a=[1, 0.5], b=[0, -0.001])
+    text = figures.describe("It falls\nin all 2 models", few, "b")
+    assert text == "It falls in all 2 models. In the last layer: a 0.50, b 0.00."
+    many = courses(**{name: [0, order / 10] for order, name in enumerate("abcdefg")})
+    text = figures.describe("It rises", many, "b")
+    assert text == "It rises. In the last layer: from 0.00 (a) to 0.60 (g)."
+    five = courses(**{name: [0, 1] for name in "abcde"})
+    assert len(numbers_after_the_finding(figures.describe("T", five, "b"))) == 5
+
+
+# ---- one panel a family
+
+
+def test_a_family_has_a_panel_with_its_own_and_its_published_models_and_panels_share_y():
+    published = TABLE[TABLE["model"] != "y"].assign(model=["X"] * 3 + ["Z"] * 3)
+    fig = figures.by_family(TABLE, "b", "T", "cosine", published)
+    plt.close(fig)
+    masked, causal = fig.axes
+    assert (masked.get_title("left"), causal.get_title("left")) == ("masked", "causal")
+    names = [[text.get_text() for text in ax.get_legend().get_texts()] for ax in fig.axes]
+    assert names == [["x", "y", "X (published)"], ["z", "Z (published)"]]
+    assert masked.get_ylim() == causal.get_ylim() and masked.get_shared_y_axes().joined(*fig.axes)
+
+
+def test_three_families_leave_no_empty_panel_and_one_fills_the_figure():
+    three = pd.concat([TABLE, TABLE[:3].assign(model="e", family="bilstm")])
+    fig = figures.by_family(three, "b", "T", "cosine")
+    assert [ax.get_title("left") for ax in fig.axes] == ["biLSTM", "masked", "causal"]
+    one = figures.by_family(TABLE[-3:], "b", "T", "cosine")
+    assert len(one.axes) == 1
+    plt.close("all")
+
+
+def test_the_null_is_one_dotted_line_a_model_in_the_panel_of_its_family():
+    table = pd.concat([TABLE, TABLE.assign(measure="null")])
+    fig = figures.by_family(table, "b", "T", "cosine", null="null")
+    plt.close(fig)
+    dotted = [
+        [line.get_label() for line in ax.lines if "null" in line.get_label()] for ax in fig.axes
+    ]
+    assert dotted == [["null, x", "null, y"], ["null, z"]]
+
+
+def test_points_beyond_a_clipped_axis_stand_at_its_edge_with_the_farthest_value():
+    table = courses(near=[0.01, 0.02, 0.03], far=[0.0, -0.7, -0.3])
+    fig = figures.by_family(table, "b", "T", "share", connected=False)
+    figures.clip(fig, -0.15, 0.15)
+    plt.close(fig)
+    (ax,) = fig.axes
+    assert ax.get_ylim() == (-0.15, 0.15)
+    assert [text.get_text() for text in ax.texts] == ["far: -0.70"]
+    (carets,) = [line for line in ax.lines if line.get_marker() == "v"]
+    assert list(carets.get_xdata()) == [0.5, 1] and set(carets.get_ydata()) == {-0.15}
+
+
+def test_points_are_unconnected_and_have_their_intervals():
+    fig = figures.by_family(TABLE[-3:], "b", "T", "share", connected=False)
+    plt.close(fig)
+    (ax,) = fig.axes
+    (points,) = [line for line in ax.lines if line.get_label() == "z"]
+    assert points.get_linestyle() == "None" and np.allclose(points.get_ydata(), [0.1, 0.4, 0.3])
+    ends = [segment[:, 1] for segment in ax.collections[0].get_segments()]
+    assert np.allclose(ends, [[0.09, 0.11], [0.39, 0.41], [0.29, 0.31]])
+
+
+# ---- what seaborn draws
+
+
+def test_a_category_has_the_layers_of_a_model_side_by_side_with_their_intervals():
+    table = pd.concat([courses(a=[0.1, 0.2]).assign(estimator=how) for how in ("one", "two")])
+    fig = figures.by_category(table, "b", "estimator", ["two", "one"], "T", "share", level=0.05)
+    plt.close(fig)
+    (ax,) = fig.axes
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["two", "one"]
+    points = np.concatenate(
+        [dots.get_offsets() for dots in ax.collections if len(dots.get_offsets()) > 1]
     )
+    assert sorted(set(points[:, 1].round(6))) == [0.1, 0.2]
+    assert len(set(points[:, 0].round(6))) == 4  # two layers in each of two categories
 
 
-def test_show_attaches_the_alternative_text_and_closes_the_figure(monkeypatch):
+def test_a_heat_map_shows_every_number_in_its_cell():
+    values = pd.DataFrame([[0.1, 0.9], [0.4, 0.6]], index=["pos", "srl"], columns=[0, 1])
+    fig = figures.heat_map(values, "T", "weight", "layer")
+    plt.close(fig)
+    assert [text.get_text() for text in fig.axes[0].texts] == ["0.10", "0.90", "0.40", "0.60"]
+
+
+def test_nothing_that_seaborn_draws_changes_the_style_of_other_figures():
+    before = dict(plt.rcParams)
+    figures.heat_map(pd.DataFrame([[1.0]]), "T", "weight", "layer")
+    plt.close("all")
+    assert dict(plt.rcParams) == before
+
+
+# ---- clouds
+
+
+def cone(shared: float) -> np.ndarray:
+    """Vectors with a shared component, in 30 dimensions."""
+    vectors = np.random.default_rng(0).normal(size=(80, 30))
+    vectors[:, 3] += shared
+    return vectors
+
+
+def test_a_cone_lies_off_the_centre_along_its_mean_and_centred_it_does_not():
+    vectors = cone(10)
+    side = figures.plane(vectors)
+    assert np.allclose(side @ side.T, np.eye(2)) and abs(side[0, 3]) > 0.98
+    centred = vectors - vectors.mean(axis=0)
+    clouds = figures.projected({"before": (vectors, side), "after": (centred, side)})
+    means = clouds[clouds["kind"] == "vector"].groupby("panel")[["x", "y"]].mean()
+    assert means.loc["before", "x"] > 0.8 and abs(means.loc["after", "x"]) < 0.05
+    assert abs(means["y"]).max() < 0.1
+
+
+def test_below_a_cloud_stand_the_cosines_of_its_pairs_and_their_mean():
+    vectors = cone(5)
+    clouds = figures.projected({"one": (vectors, figures.plane(vectors))})
+    cosines = clouds[clouds["kind"] != "vector"]["x"]
+    assert len(cosines) == 100 and cosines.is_monotonic_increasing
+    measured = contextuality.mean_pairwise_cosine(vectors)
+    assert cosines.mean() == pytest.approx(measured, abs=0.002)  # of quantiles, not of all pairs
+    fig = figures.beside_each_other(clouds, "causal", "T")
+    plt.close(fig)
+    (line,) = fig.axes[1].lines
+    assert line.get_xdata()[0] == pytest.approx(cosines.mean())
+
+
+def test_a_cloud_of_one_vector_can_be_drawn():
+    vectors = np.ones((9, 4))
+    clouds = figures.projected({"layer 0": (vectors, figures.plane(vectors))})
+    plt.close(figures.beside_each_other(clouds, "bilstm", "T"))
+    assert np.allclose(clouds.loc[clouds["kind"] == "vector", "x"], 1)
+
+
+# ---- output and files
+
+
+def show(monkeypatch, results=None, **changes):
+    """What `figures.show` hands to the notebook: (data, metadata)."""
     shown = []
     monkeypatch.setattr(
         finish, "display", lambda data, raw, metadata: shown.append((data, metadata))
     )
-    fig, _ = plt.subplots()
-    figures.show(fig, alt="a line that falls")
-    data, metadata = shown[0]
-    assert metadata["image/png"]["alt"] == data["text/plain"] == "a line that falls"
-    assert data["image/png"].startswith(b"\x89PNG")
+    monkeypatch.delenv("CWR_RESULTS", raising=False)
+    if results is not None:
+        monkeypatch.setenv("CWR_RESULTS", str(results))
+    fig = figures.by_family(TABLE, "b", "T", "cosine")
+    words = {"alt": "T. It falls.", "name": "a-line", "caption": "One line."} | changes
+    figures.show(fig, **words, numbers=figures.plotted(TABLE, None, "b"))
     assert not plt.fignum_exists(fig.number)
+    return shown[0]
+
+
+def test_show_gives_one_picture_with_its_words_and_outside_the_workflow_no_file(
+    monkeypatch, tmp_path
+):
+    monkeypatch.chdir(tmp_path)
+    data, metadata = show(monkeypatch)
+    assert sorted(data) == ["image/png", "text/plain"] and data["text/plain"] == "T. It falls."
+    assert data["image/png"].startswith(b"\x89PNG")
+    words = {"alt": "T. It falls.", "name": "a-line", "caption": "One line.", "width": 680}
+    assert metadata["image/png"] == words
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_numbers_that_a_figure_leaves_are_those_that_were_drawn(monkeypatch, tmp_path):
+    show(monkeypatch, tmp_path)
+    numbers = pd.read_csv(tmp_path / "figures" / "a-line.csv")
+    assert list(numbers.columns) == [
+        "model",
+        "family",
+        "layer",
+        "measure",
+        "value",
+        "low",
+        "high",
+        "source",
+    ]
+    fig = figures.by_family(numbers, "b", "T", "cosine")
+    redrawn = {line.get_label(): line.get_ydata() for ax in fig.axes for line in ax.lines}
+    plt.close(fig)
+    for name, line in drawn().items():
+        assert np.allclose(line.get_ydata(), redrawn[name])
+
+
+def test_two_draws_of_a_figure_are_the_same_bytes(monkeypatch, tmp_path):
+    drawings = []
+    for folder in ("one", "two"):
+        show(monkeypatch, tmp_path / folder)
+        drawings.append((tmp_path / folder / "figures" / "a-line.svg").read_bytes())
+    assert drawings[0] == drawings[1] and b"<svg" in drawings[0]
+
+
+@pytest.mark.parametrize("name", ["Figure 1", "../a", "", "a_b"])
+def test_a_name_that_is_no_address_is_refused(monkeypatch, name):
+    with pytest.raises(ValueError, match="no name of a figure"):
+        show(monkeypatch, name=name)
+    plt.close("all")
+
+
+def test_published_rows_stand_beside_ours_and_what_was_not_drawn_does_not():
+    published = TABLE[:3].assign(model="X", estimator="pca")[
+        ["model", "family", "layer", "measure", "value", "estimator"]
+    ]
+    other = published.assign(measure="other")
+    rows = figures.plotted(TABLE, pd.concat([published, other]), "b")
+    assert rows["source"].value_counts().to_dict() == {"ours": 9, "published": 3}
+    assert set(rows["measure"]) == {"b"} and "task" not in rows
 
 
 def test_points_below_a_line_are_filled_and_counted():

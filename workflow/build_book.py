@@ -32,7 +32,7 @@ from cwr.report.results import read_all
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
-LINKS = "\n\n[The numbers of this figure](<{files}.csv>) · [the drawing](<{files}.svg>)"
+LINKS = "\n\n[The numbers of this figure (CSV)](<{files}.csv>) · [the drawing (SVG)](<{files}.svg>)"
 JUPYTER_BOOK = (
     "from cwr.cli import tether; tether.end_with_parent(); "  # killed with the builder
     "import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import

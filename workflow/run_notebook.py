@@ -49,7 +49,7 @@ def run(notebook: Path, out: Path, changes: dict, threads: int | None = None) ->
         except Failure:
             keep_failed(executed, failed_copy(notebook))
             raise
-        carry_figures(executed)
+        prepare_for_book(executed)
         date_back(scratch)
     failed_copy(notebook).unlink(missing_ok=True)
 
@@ -134,10 +134,11 @@ def environment(results: Path, threads: int | None) -> dict[str, str]:
     return settings
 
 
-def carry_figures(executed: Path) -> None:
-    """Copy what a figure's output says of it to its cell, the one place where myst-nb reads.
+def prepare_for_book(executed: Path) -> None:
+    """Write into the cells of an executed notebook what the book's builder looks for there.
 
-    That is the alternative text, and the caption with the name that is the figure's address.
+    What a figure's output says of it, alternative text, caption and name, goes to its cell, the one
+    place where myst-nb reads. The cell in which papermill repeats the parameters folds away.
     """
     notebook = json.loads(executed.read_text(encoding="utf-8"))
     for cell in notebook["cells"]:
@@ -147,6 +148,9 @@ def carry_figures(executed: Path) -> None:
                 settings = cell["metadata"].setdefault("mystnb", {})
                 settings["image"] = {"alt": figure["alt"]}
                 settings["figure"] = {key: figure[key] for key in ("name", "caption")}
+        tags = cell["metadata"].get("tags", [])
+        if "injected-parameters" in tags:
+            tags.append("hide-cell")
     text = json.dumps(notebook, indent=1, ensure_ascii=False)
     executed.write_text(text + "\n", encoding="utf-8")
 

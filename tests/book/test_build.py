@@ -14,6 +14,7 @@ from bs4 import BeautifulSoup
 from nbclient import NotebookClient
 
 import build_book
+import run_notebook
 import run_pages
 from cwr.cli import checkout
 from cwr.errors import UserError
@@ -21,21 +22,23 @@ from cwr.report import results
 
 ROOT = build_book.ROOT
 NAMES = [page for page in build_book.pages(ROOT / "book") if re.fullmatch(r"\w+/\d\d_\w+", page)]
-DRAW = (
-    "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([0, 1], [0, 1])\nplt.show()"
-)
+ALT, NAME = "One line, rising from 0 to 1.", "a-rising-line"
+DRAW = f"""
+import pandas as pd
+from cwr import figures
+fig, ax = figures.plt.subplots()
+ax.plot([0, 1], [0, 1])
+numbers = pd.DataFrame({{"x": [0, 1], "y": [0, 1]}})
+figures.show(fig, "{ALT}", "{NAME}", "The line $y = x$. It rises.", numbers)
+"""
 
 
-def executed_notebook() -> nbformat.NotebookNode:
-    """A notebook with a formula, a picture with alt text, and a cell for verdicts; run by a real kernel."""
-    notebook = nbformat.v4.new_notebook()
-    code, alt = (
-        nbformat.v4.new_code_cell,
-        {"mystnb": {"image": {"alt": "One line, rising from 0 to 1."}}},
-    )
+def executed_notebook(results: Path) -> nbformat.NotebookNode:
+    """A notebook with a formula, a figure, and a cell for verdicts; run by a real kernel."""
+    notebook, code = nbformat.v4.new_notebook(), nbformat.v4.new_code_cell
     notebook.cells = [
         nbformat.v4.new_markdown_cell("# Does the line rise?\n\nIt is $y = x$."),
-        code(DRAW, metadata=alt),
+        code(DRAW),
         code("0", metadata={"tags": ["verdicts"]}),
     ]
     notebook.metadata.kernelspec = {
@@ -43,7 +46,20 @@ def executed_notebook() -> nbformat.NotebookNode:
         "display_name": "Python 3",
         "language": "python",
     }
-    return NotebookClient(notebook, kernel_name="python3").execute()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CWR_RESULTS", str(results))
+        return NotebookClient(notebook, kernel_name="python3").execute()
+
+
+def leave_notebook(folder: Path, notebook: nbformat.NotebookNode, drawn: Path, name: str) -> None:
+    """The executed notebook as the workflow leaves it, with its figure under a name of its own."""
+    figure = f"{NAME}-{name.replace('/', '-').replace('_', '-')}"
+    text = nbformat.writes(notebook).replace(f'"{NAME}"', f'"{figure}"')
+    (folder / "notebook.ipynb").write_text(text, encoding="utf-8")
+    run_notebook.prepare_for_book(folder / "notebook.ipynb")
+    (folder / "figures").mkdir()
+    for file in drawn.iterdir():
+        shutil.copy(file, folder / "figures" / f"{figure}{file.suffix}")
 
 
 def leave_results(folder: Path, name: str) -> None:
@@ -71,11 +87,12 @@ def checkout_with_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("checkout")
     shutil.copytree(ROOT / "book", root / "book", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "_config.yml", root)
-    notebook = executed_notebook()
+    results_folder = root / "drawn"
+    notebook = executed_notebook(results_folder)
     for name in NAMES:
         run = root / "_build" / "run" / "small" / name
         leave_results(run, name)
-        nbformat.write(notebook, run / "notebook.ipynb")
+        leave_notebook(run, notebook, results_folder / "figures", name)
         committed = root / "notebooks" / f"{name}.ipynb"
         committed.parent.mkdir(parents=True, exist_ok=True)
         nbformat.write(notebook, committed)
@@ -102,9 +119,20 @@ def soup(page: Path) -> BeautifulSoup:
 def test_a_built_book_has_every_page_figure_and_alt_text(built: Path) -> None:
     assert build_book.missing(built / "html", built / "source") == []
     page = soup(built / "html" / f"{NAMES[0]}.html")
-    assert [image["alt"] for image in page.select("article img")] == [
-        "One line, rising from 0 to 1."
-    ]
+    assert [image["alt"] for image in page.select("article img")] == [ALT]
+
+
+def test_figures_are_numbered_through_the_book_and_their_files_can_be_fetched(built: Path) -> None:
+    numbers = []
+    for name in NAMES:
+        page = built / "html" / f"{name}.html"
+        (caption,) = soup(page).select("figure figcaption")
+        numbers.append(caption.select_one(".caption-number").text.strip())
+        assert "It rises." in caption.select_one(".caption-text").text
+        table, drawing = [page.parent / link["href"] for link in caption.select(".legend a")]
+        assert table.read_text(encoding="utf-8") == "x,y\n0,0\n1,1\n"
+        assert table.suffix == ".csv" and drawing.read_text(encoding="utf-8").startswith("<?xml")
+    assert numbers == [f"Book figure {number}" for number in range(1, len(NAMES) + 1)]
 
 
 def test_verdicts_are_judged_when_the_book_is_built_and_marked_by_more_than_colour(
@@ -137,7 +165,7 @@ def test_a_figure_that_is_gone_or_silent_is_missed(built: Path, tmp_path: Path) 
     html = Path(shutil.copytree(built / "html", tmp_path / "html"))
     page = html / f"{NAMES[0]}.html"
     whole = page.read_text(encoding="utf-8")
-    page.write_text(whole.replace("One line, rising from 0 to 1.", ""), encoding="utf-8")
+    page.write_text(whole.replace(ALT, ""), encoding="utf-8")
     assert "has no alt text" in build_book.missing(html, built / "source")[0]
     page.write_text(re.sub("<img[^>]*One line[^>]*>", "", whole), encoding="utf-8")
     assert build_book.missing(html, built / "source") == [f"page {NAMES[0]} shows 0 of 1 figures"]

@@ -47,6 +47,23 @@ def test_every_figure_of_the_notebooks_is_on_its_page(html):
     assert len(CHAPTER) == 6
 
 
+def test_every_figure_has_a_number_a_caption_its_files_and_a_short_alternative_text(html):
+    names, numbers = [], []
+    for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
+        page = html / notebook.parent.name / f"{notebook.stem}.html"
+        for figure in BeautifulSoup(page.read_text(encoding="utf-8"), "html.parser")("figure"):
+            names.append(figure["id"])
+            numbers.append(int(figure.select_one(".caption-number").text.split()[-1]))
+            assert len(figure.select_one(".caption-text").text.split()) > 20, names[-1]
+            files = [page.parent / link["href"] for link in figure.select(".legend a")]
+            assert [file.suffix for file in files] == [".csv", ".svg"]
+            assert all(file.stat().st_size > 0 for file in files)
+            finding, values = figure.img["alt"].split(". ", 1)
+            assert len(re.findall(r"\d+\.\d+", values)) <= 5, (names[-1], values)
+    assert len(names) == len(set(names)) > 20
+    assert sorted(numbers) == list(range(1, len(names) + 1))
+
+
 def codes(page: BeautifulSoup) -> list[str]:
     """The identifiers with which the rows of a page's tables begin."""
     return [row.td.code.text for row in page.select("table tbody tr") if row.td and row.td.code]

@@ -163,15 +163,7 @@ def test_the_title_of_the_losses_names_the_plain_run_that_gained_least():
     assert along_training.losses_title(curves).startswith("Plain cwr-gpt gains 1.51 nats")
 
 
-def test_alternative_texts_say_where_each_line_begins_and_ends():
+def test_the_title_on_unused_tokens_says_where_their_cosine_begins_and_ends():
     assert along_training.unused_title(shipped_files.along("cwr-gpt"), "cwr-gpt") == (
         "cwr-gpt: among unused tokens from 0.00 to 0.95"
     )
-    text = along_training.describe_losses(shipped_files.curves())
-    assert "cwr-bert from counts, solid: from 7.20 to 3.77" in text
-    assert "cwr-bert from plain, dashed: from 7.26 to 7.22" in text
-    assert "cwr-elmo from plain" not in text
-    table = along({"cwr-gpt": (0.5, 0.9)})
-    top = table[table["layer"] == 1]
-    text = along_training.describe_along(top, {"self_similarity": "S"})
-    assert "cwr-gpt: S from 0.50 to 0.90" in text

@@ -60,7 +60,13 @@ def beside_each_other(points: pd.DataFrame, family: str, title: str) -> plt.Figu
     names = points["panel"].unique()
     with paper_style():
         fig, axes = plt.subplots(
-            2, len(names), figsize=(6.8, 5.4), sharex=True, sharey="row", height_ratios=(3, 2)
+            2,
+            len(names),
+            figsize=(6.8, 5.4),
+            sharex=True,
+            sharey="row",
+            height_ratios=(3, 2),
+            squeeze=False,
         )
         for name, cloud, density in zip(names, *axes, strict=True):
             of_panel = points[points["panel"] == name].groupby("kind")

@@ -101,7 +101,7 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
     when notebooks are tested and read where pictures are not.
     name: of the files, and the figure's address in the book: lower-case words with hyphens.
     caption: Markdown that stands alone: what is plotted, on what, what to notice. It and the name
-    travel in the output's metadata; `run_notebook.py` copies them to where the book's builder looks.
+    travel in the output's metadata; `run_notebook.py` takes them to where the book's builder looks.
     numbers: the frame that was plotted, without an index of its own; written as NAME.csv.
     Raises ValueError for a name that is no address.
     """
