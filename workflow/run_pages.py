@@ -1,12 +1,15 @@
 """The pages about runs: about_this_run.md (the book's own), your_runs.md (reruns added to it)."""
 
 import html
-import json
 import shutil
+import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from cwr.cli.reruns import MARK
-from cwr.report import render
+from cwr.errors import each
+from cwr.report import provenance, render
+from cwr.report.reading import json_object, readable
 
 ABOUT = """# What was run to make this book?
 
@@ -34,11 +37,14 @@ cwr run ethayarajh2019 --quick \
 
 
 def about(run_folder: Path, profile: str) -> str:
-    """Markdown page: what ran where, from the record that each notebook in `run_folder` wrote."""
+    """Markdown page: what ran where, from the record that each notebook in `run_folder` wrote.
+
+    Raises UserError for a record that cannot be read.
+    """
     records = {}
     for file in sorted(run_folder.glob("*/*/provenance.json")):
         name = file.parent.relative_to(run_folder).as_posix()
-        records[name] = json.loads(file.read_text(encoding="utf-8"))
+        records[name] = provenance.read(file.parent)
     introduction = ABOUT.format(profile=profile)
     if not records:
         return f"{introduction}\nNo notebook of this run has left a record.\n"
@@ -109,32 +115,54 @@ def contracts(records: dict[str, dict]) -> str:
 # ---- the reader's reruns
 
 
-def added(runs: Path) -> list[Path]:
-    """The pages runs/<paper>/chapter-<hash>/index.html that were added to the book, in order."""
+@dataclass(frozen=True)
+class Added:
+    """A page that was added to the book: runs/<paper>/chapter-<hash>/index.html.
+
+    title: what it is about. runs: the folders runs/<paper>/<name>/<hash> that it is made of.
+    """
+
+    page: Path
+    title: str
+    runs: list[Path]
+
+
+def added(runs: Path) -> list[Added]:
+    """The pages that were added to the book, in order.
+
+    One whose files cannot be read is left out, with a line on standard error.
+    """
     marks = sorted(runs.glob(f"*/chapter-*/{MARK}"))
-    return [mark.with_name("index.html") for mark in marks]
+    pages = [mark.with_name("index.html") for mark in marks]
+    return list(each(pages, _added, lambda line: print(line, file=sys.stderr)))
 
 
-def reruns_of(page: Path) -> list[Path]:
-    """The folders runs/<paper>/<name>/<hash> that a page is about."""
-    record = json.loads(page.with_name("reruns.json").read_text(encoding="utf-8"))
-    return [page.parents[1] / name for name in record["reruns"]]
+def _added(page: Path) -> Added:
+    """UserError if the page, its record, or what it links to is not there."""
+    record = page.with_name("reruns.json")
+    content = json_object(record)
+    with readable(record):
+        folders = [page.parents[1] / name for name in content["reruns"]]
+        title = str(content["title"])
+    for file in (page, *(folder / "notebook.ipynb" for folder in folders)):
+        with readable(file):
+            file.stat()
+    return Added(page, title, folders)
 
 
 def reruns(runs: Path, run_folder: Path) -> str:
     """Markdown page: the reruns that were added, and how each differs from the book's own run."""
     rows = []
-    for page in added(runs):
-        address = f"your_runs/{page.relative_to(runs).as_posix()}"
-        title = json.loads(page.with_name("reruns.json").read_text(encoding="utf-8"))["title"]
+    for rerun in added(runs):
+        address = f"your_runs/{rerun.page.relative_to(runs).as_posix()}"
         changes = {}
-        for run in reruns_of(page):
+        for run in rerun.runs:
             name = run.relative_to(runs).parent.as_posix()
             changes |= differing(parameters(run), parameters(run_folder / name))
         listed = [
             f"<code>{html.escape(f'{name}: {value}')}</code>" for name, value in changes.items()
         ]
-        link = f'<a href="{html.escape(address)}">{html.escape(title)}</a>'
+        link = f'<a href="{html.escape(address)}">{html.escape(rerun.title)}</a>'
         rows.append((link, "<br>".join(listed) or "nowhere"))
     if not rows:
         return f"{YOUR_RUNS}No rerun has been added to this copy of the book.\n"
@@ -142,11 +170,13 @@ def reruns(runs: Path, run_folder: Path) -> str:
 
 
 def parameters(results: Path) -> dict:
-    """The parameters that a notebook's run recorded; empty without a record."""
-    record = results / "provenance.json"
-    if not record.exists():
+    """The parameters that a notebook's run recorded; empty without a record.
+
+    Raises UserError for one that cannot be read.
+    """
+    if not (results / "provenance.json").exists():
         return {}
-    return json.loads(record.read_text(encoding="utf-8"))["parameters"]
+    return provenance.read(results)["parameters"]
 
 
 def differing(values: dict, defaults: dict) -> dict:
@@ -159,8 +189,8 @@ def copy_reruns(runs: Path, built: Path) -> None:
 
     So links to them work from file:// and by http.
     """
-    for page in added(runs):
-        for file in (page, *(run / "notebook.ipynb" for run in reruns_of(page))):
+    for rerun in added(runs):
+        for file in (rerun.page, *(run / "notebook.ipynb" for run in rerun.runs)):
             copy = built / "your_runs" / file.relative_to(runs)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(file, copy)

@@ -161,7 +161,7 @@ LEFT = [  # what happened to one of the files in {folder}, and the sentence
     ("a JSON list as results", lambda folder: overwritten(f"{folder}/results.json", "[]"), DAMAGED),
     ("estimates that are a number", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": 3}'), DAMAGED),
     ("estimates that are texts", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": ["a"]}'), DAMAGED),
-    ("no estimates", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": []}'), DAMAGED),
+    ("no estimates", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": []}'), NOT_OF_ONE_RUN),
     ("a layer that is a text", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": [{"layer": "a", "value": 1}]}'), DAMAGED),
     ("NaN for each value", lambda folder: edited(f"{folder}/results.json", not_a_number), DAMAGED),
     ("no value in any estimate", lambda folder: edited(f"{folder}/results.json", without_values), DAMAGED),
@@ -176,7 +176,7 @@ LEFT = [  # what happened to one of the files in {folder}, and the sentence
     ("a folder as replicates", lambda folder: folder_instead(f"{folder}/replicates.npz"), DAMAGED),
     ("replicates of no run", lambda folder: replicates(f"{folder}/replicates.npz", replicates=np.zeros((50, 7))), DAMAGED),
     ("replicates of another run", lambda folder: replicates(f"{folder}/replicates.npz", replicates=np.zeros((50, 7)), results="0"), NOT_OF_ONE_RUN),
-    ("replicates of fewer rows", lambda folder: replicates(f"{folder}/replicates.npz", replicates=np.zeros((50, 6)), results="0"), DAMAGED),
+    ("replicates of fewer rows", lambda folder: replicates(f"{folder}/replicates.npz", replicates=np.zeros((50, 6)), results="0"), NOT_OF_ONE_RUN),
     ("replicates that are objects", lambda folder: replicates(f"{folder}/replicates.npz", replicates=OBJECTS, results="0"), DAMAGED),
     ("no array of replicates", lambda folder: replicates(f"{folder}/replicates.npz", other=np.zeros(3)), DAMAGED),
 ]  # fmt: skip
@@ -273,7 +273,7 @@ NOTEBOOKS = [
 for what, broken, sentence in NOTEBOOKS:
     ROWS += [
         Row(6, f"{what}: that notebook is run", f"cwr run {ITSELF} -p seed 3", f"^cwr: {sentence}", 2, broken),
-        Row(6, f"{what}: another is planned", f"cwr run {NAME} --dry-run", "^$", 0, broken),
+        Row(6, f"{what}: another is planned", f"cwr run {NAME} --dry-run", "", 0, broken),
         Row(6, f"{what}: notebooks are listed", "cwr list notebooks", f"^left out: {sentence}", 0, broken),
     ]  # fmt: skip
 
@@ -285,7 +285,7 @@ def profile_sets(parameter: str) -> Break:
 
 ROWS += [
     Row(6, "a missing bracket: another paper under a profile that sets a parameter",
-        "cwr run bis2021 --dry-run", "^$", 0,
+        "cwr run bis2021 --dry-run", "", 0,
         both(cell(ITSELF, "seed: int = (0"), profile_sets("seed: 3"))),
     Row(6, "a missing bracket: that paper is built", "cwr build --chapters ethayarajh2019",
         f"^cwr: {NOT_PYTHON}", 2, cell(ITSELF, "seed: int = (0")),
@@ -318,7 +318,7 @@ for what, content in PROFILES:
         Row(6, f"profile: {what}, built", "cwr build --chapters bis2021", NO_MAPPING, 2, write(PROFILE, content)),
     ]  # fmt: skip
 ROWS += [
-    Row(6, "profile: null, which sets nothing", f"cwr run {NAME} --dry-run", "^$", 0,
+    Row(6, "profile: null, which sets nothing", f"cwr run {NAME} --dry-run", "", 0,
         write(PROFILE, "null\n")),
     Row(6, "profile: a folder", f"cwr run {NAME} --dry-run", NO_MAPPING, 2,
         lambda checkout: (os.unlink(checkout / PROFILE), os.mkdir(checkout / PROFILE))),

@@ -32,7 +32,7 @@ class Row:
         test_bad_inputs.py). what: the input in a few words.
     command: words of a command line (`{checkout}` is the checkout's path), or a function of the
         checkout that raises UserError; it runs with the checkout as the working folder.
-    sentence: a regular expression that one line of standard error matches.
+    sentence: a regular expression that one line of standard error matches; empty for silence.
     status: the exit status; 0 for a command that names what is broken and goes on with the rest.
     prepare: breaks something in the checkout first.
     kernel: a notebook's kernel is needed; tried on request only.
@@ -62,17 +62,17 @@ class Outcome:
 def complaints(row: Row, outcome: Outcome) -> list[str]:
     """What is wrong with the outcome of a row; nothing if it is as the table says."""
     lines = [line for line in outcome.err.splitlines() if line.strip()]
-    matching = [line for line in lines if re.search(row.sentence, line)]
-    sentences = [line for line in lines if not line.startswith(("Usage:", "Try '"))]
+    matching = [line for line in lines if row.sentence and re.search(row.sentence, line)]
+    refusals = [line for line in lines if line.startswith(("cwr: ", "Error: "))]
     wrong = []
     if outcome.status != row.status:
         wrong.append(f"exit status {outcome.status}, not {row.status}")
     if RAW.search(outcome.err):
         wrong.append("a traceback, or the line of a library")
-    if len(matching) != 1:
-        wrong.append(f"{len(matching)} lines match, not one")
-    if row.status == 2 and len(sentences) != 1:
-        wrong.append(f"{len(sentences)} lines, not one")
+    if len(matching) != (1 if row.sentence else len(lines)):
+        wrong.append(f"{len(matching)} of {len(lines)} lines match")
+    if len(refusals) != (1 if row.status == 2 else 0):
+        wrong.append(f"{len(refusals)} refusals")
     if row.status == 2 and outcome.out:
         wrong.append("results beside a refusal")
     return wrong

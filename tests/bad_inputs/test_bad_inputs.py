@@ -50,7 +50,7 @@ def test_a_bad_input_is_refused_in_one_sentence_before_anything_runs(row, checko
     row.prepare(checkout)
     before = rows.content(checkout)
     outcome = rows.tried(row, checkout, monkeypatch)
-    assert rows.complaints(row, outcome) == [], f"{outcome.err}\n{outcome.out}"
+    assert rows.complaints(row, outcome) == [], outcome.err
     assert rows.content(checkout) == before, "a refused command changes no file"
 
 
@@ -64,4 +64,4 @@ if ALL:
             shutil.copytree(target, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
         row.prepare(checkout)
         outcome = rows.run(row, checkout)
-        assert rows.complaints(row, outcome) == [], f"{outcome.err}\n{outcome.out}"
+        assert rows.complaints(row, outcome) == [], outcome.err

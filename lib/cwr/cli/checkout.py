@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import pydantic
 import yaml
 
 import cwr
 from cwr import parameters
-from cwr.errors import UserError
+from cwr.errors import UserError, each
 
+_PROFILE = pydantic.TypeAdapter(dict[str, dict[str, Any]])
 NOT_RUN_BY_ITSELF = {"assignments", "profiles"}  # folders of notebooks/
 
 
@@ -123,7 +125,8 @@ def check_profile(folder: Path, profile: str) -> None:
     """Refuse a profile that no run could use.
 
     Raises UserError for one that does not exist, that names an unknown notebook, or whose entry
-    `default` sets a parameter of no notebook.
+    `default` sets a parameter of no notebook. A notebook whose parameters cannot be read says so
+    itself, when it is to be run.
     """
     names = notebooks(folder)
     settings = _profile(folder, profile)
@@ -134,10 +137,10 @@ def check_profile(folder: Path, profile: str) -> None:
                 f"profile {profile} sets parameters of '{name}', which is no notebook "
                 f"of this book; {mend}"
             )
-    declared = set()
-    for name in names:
-        declared.update(parameters.read(path(folder, name)))
-    for key in settings.get("default", {}):
+    defaults = settings.get("default", {})
+    files = [path(folder, name) for name in names if defaults]
+    declared = set().union(*each(files, parameters.read, _silent))
+    for key in defaults:
         if key not in declared:
             raise UserError(
                 f"profile {profile} sets '{key}', which is a parameter of no notebook; {mend}"
@@ -152,10 +155,23 @@ def refuse_unknown_profile(folder: Path, profile: str) -> None:
 
 
 def _profile(folder: Path, profile: str) -> dict[str, dict[str, Any]]:
-    """A profile's file: {notebook or "default": {parameter: value}}. UserError if there is none."""
+    """A profile's file: {notebook or "default": {parameter: value}}.
+
+    Raises UserError if there is none, or it is of another form.
+    """
     refuse_unknown_profile(folder, profile)
     file = folder / "notebooks" / "profiles" / f"{profile}.yaml"
-    return yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+    try:
+        settings = yaml.safe_load(file.read_text(encoding="utf-8")) or {}
+        return _PROFILE.validate_python(settings, strict=True)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        raise UserError(
+            f"{file.relative_to(folder)} is no mapping of notebooks to their parameters; mend it"
+        ) from None
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""
 
 
 # ---- the files of lib/ that decide a notebook's results

@@ -34,11 +34,12 @@ def claims(
     paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
     model: only the verdicts on this model, from the book's results or, if the book has none of it,
     from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
+    Results that cannot be read are left out, and `say` gets a line that names the file.
     Raises UserError if no claim is called so, or if the model has no results.
     """
     from cwr.report import results, verdicts
 
-    estimates = results.read_all(folder / "_build" / "run" / profile)
+    estimates = results.read_all(folder / "_build" / "run" / profile, say)
     if model:
         estimates = of_model(model, estimates, folder / "runs", run, say)
     judged = verdicts.judge_all(estimates, model or profile, paper, claim, transfer)

@@ -1,10 +1,12 @@
 """What `cwr list` and `cwr cache` show: rows for JSON, and plain tables."""
 
+import sys
 import time
 from pathlib import Path
 
 from cwr import parameters
 from cwr.cli import checkout
+from cwr.errors import each
 
 # ---- cwr list
 
@@ -40,17 +42,20 @@ def _artifact(row: dict, has_notebook: bool) -> dict:
 
 
 def notebooks(folder: Path) -> list[dict]:
-    """Every notebook with its parameters: {notebook, parameters: {name: {type, default, help}}}."""
-    names = checkout.notebooks(folder)
-    return [{"notebook": name, "parameters": _parameters(folder, name)} for name in names]
+    """Every notebook with its parameters: {notebook, parameters: {name: {type, default, help}}}.
+
+    One whose parameters cannot be read is left out, with a line on standard error.
+    """
+    files = [checkout.path(folder, name) for name in checkout.notebooks(folder)]
+    return list(each(files, _notebook, lambda line: print(line, file=sys.stderr)))
 
 
-def _parameters(folder: Path, notebook: str) -> dict[str, dict]:
-    declared = parameters.read(checkout.path(folder, notebook))
-    return {
+def _notebook(file: Path) -> dict:
+    declared = {
         name: {"type": parameter.type, "default": parameter.default, "help": parameter.help}
-        for name, parameter in declared.items()
+        for name, parameter in parameters.read(file).items()
     }
+    return {"notebook": parameters.title(file), "parameters": declared}
 
 
 def models(folder: Path) -> list[dict]:

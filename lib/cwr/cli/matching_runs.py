@@ -1,12 +1,11 @@
 """Which reruns are judged together: never two that differ in anything that changes numbers."""
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cwr.errors import UserError
+from cwr.errors import UserError, each
 
 if TYPE_CHECKING:
     from cwr.report.results import Results
@@ -19,12 +18,13 @@ class Rerun:
     """One rerun of one notebook.
 
     folder: runs/<notebook>/<hash>. notebook: '<paper>/<NN_name>'. parameters: {name: value}.
-    ended: when its results were written, in seconds since 1970.
+    results: its estimates. ended: when they were written, in seconds since 1970.
     """
 
     folder: Path
     notebook: str
     parameters: dict
+    results: "Results"
     ended: float
 
     def agrees(self, other: "Rerun") -> bool:
@@ -51,12 +51,13 @@ def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]
     """The results of a model from one rerun, and from other notebooks' reruns that agree with it.
 
     runs: the folder of reruns. run: the beginning of a rerun's hash; None means the newest.
-    say: is called with a line that names the runs judged, and one that names those left out.
+    say: is called with a line that names the runs judged, and one that names those left out; also
+    for each rerun that cannot be read, with the file.
     Raises UserError if there is no such rerun, or none of the model.
     """
     from cwr.report import results
 
-    reruns = _with_model(runs, model)
+    reruns = _with_model(runs, model, say)
     if not reruns:
         raise UserError(
             f"there are no results of the model {model}: "
@@ -68,26 +69,28 @@ def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]
     left_out = [rerun for rerun in reruns if rerun not in judged]
     if left_out:
         say(f"left out, as other runs (--run names another): {'; '.join(map(str, left_out))}")
-    return results.join(results.read(rerun.folder) for rerun in judged).of_model(model)
+    return results.join(rerun.results for rerun in judged).of_model(model)
 
 
-def _with_model(runs: Path, model: str) -> list[Rerun]:
-    """All reruns with estimates of the model, the newest first."""
-    files = [file for file in runs.glob("*/*/*/results.json") if _has(file, model)]
-    reruns = [_rerun(file.parent) for file in files]
+def _with_model(runs: Path, model: str, say: Callable[[str], None]) -> list[Rerun]:
+    """All reruns with estimates of the model, the newest first; what cannot be read is left out."""
+    folders = [file.parent for file in sorted(runs.glob("*/*/*/results.json"))]
+    reruns = [
+        rerun
+        for rerun in each(folders, _rerun, say)
+        if (rerun.results.table["model"] == model).any()
+    ]
     return sorted(reruns, key=lambda rerun: (-rerun.ended, str(rerun.folder)))
 
 
-def _has(file: Path, model: str) -> bool:
-    estimates = json.loads(file.read_text(encoding="utf-8"))["estimates"]
-    return any(estimate.get("model") == model for estimate in estimates)
-
-
 def _rerun(folder: Path) -> Rerun:
-    record = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+    """The rerun in a folder. UserError if one of its files cannot be read."""
+    from cwr.report import provenance, results
+
     notebook = f"{folder.parent.parent.name}/{folder.parent.name}"
     ended = (folder / "results.json").stat().st_mtime
-    return Rerun(folder, notebook, record["parameters"], ended)
+    record = provenance.read(folder)
+    return Rerun(folder, notebook, record["parameters"], results.read(folder), ended)
 
 
 def _first(reruns: list[Rerun], model: str, run: str | None) -> Rerun:

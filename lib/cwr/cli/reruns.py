@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from cwr import parameters
+from cwr import parameters, paths
 from cwr.cli import checkout, engine, tether
 
 # These decide results too, besides the notebook and what it imports.
 PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
+RESULTS = ("notebook.ipynb", "results.json", "replicates.npz", "provenance.json")
 MARK = "in_book"  # an empty file beside a page: the book lists it
 
 
@@ -43,16 +44,21 @@ def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], N
         if outcome.status:
             return f"{name}, it ended without a word (exit status {outcome.status})"
         record = json.dumps({"parameters": values, "state": state}, indent=1)
-        (out / "run.json").write_text(record + "\n", encoding="utf-8")
+        paths.write_text(out / "run.json", record + "\n")
     return None
 
 
 def _state_of_last_run(out: Path) -> str | None:
-    """`state_of` as it was when the results in this folder were written; None without any."""
-    record = out / "run.json"
-    if not record.exists():
+    """`state_of` as it was when the results in this folder were written.
+
+    None if there are none, or a file of theirs is missing or cannot be read.
+    """
+    if not all((out / name).exists() for name in RESULTS):
         return None
-    return json.loads(record.read_text(encoding="utf-8"))["state"]
+    try:
+        return json.loads((out / "run.json").read_bytes())["state"]
+    except (OSError, ValueError, LookupError, TypeError):  # half written, or edited: run again
+        return None
 
 
 def execute(

@@ -4,7 +4,7 @@ import contextlib
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from cwr.errors import UserError
@@ -43,19 +43,3 @@ def json_object(file: Path) -> dict:
         if not isinstance(content, dict):
             raise TypeError(content)
         return content
-
-
-def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = None) -> Iterator:
-    """`read(item)` for each item; what raises UserError is told to `say` and left out.
-
-    Without `say` it is raised.
-    """
-    for item in items:
-        try:
-            result = read(item)
-        except UserError as error:
-            if say is None:
-                raise
-            say(f"left out: {error}")
-        else:
-            yield result

@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 
 from cwr import paths
-from cwr.errors import UserError
+from cwr.errors import UserError, each
 from cwr.measures import stats
 from cwr.report import provenance
-from cwr.report.reading import each, readable
+from cwr.report.reading import readable
 from cwr.tables import KEYS, by_family, tidy, where
 
 RECOMPUTED = "recomputed from print"  # `variant` of what follows from published numbers alone
@@ -204,13 +204,12 @@ def read(folder: str | Path) -> Results:
         content = file.read_bytes()
         table = _table(json.loads(content)["estimates"])
     with readable(folder / "replicates.npz") as file, np.load(file, allow_pickle=False) as stored:
-        is_tied = str(stored["results"]) == _digest(content)
-        results = Results.of(table, stored["replicates"])
-    if not is_tied:
+        replicates, digest = stored["replicates"], str(stored["results"])
+    if digest != _digest(content):
         raise UserError(
             f"results.json and replicates.npz in {folder} are not of one run: run its notebook again"
         )
-    return results
+    return Results.of(table, replicates)
 
 
 def _table(estimates: list[dict]) -> pd.DataFrame:
