@@ -86,4 +86,6 @@ class ELMoEncoder(Encoder):
             raise UserError(
                 f"{self.name} is an ELMo, whose LSTMs have no attentions; call forward without them"
             )
-        return self.model(inputs.ids, inputs.mask)[0]
+        # on a GPU the convolutions would otherwise round to ten bits (TF32), unlike every other sum
+        with torch.backends.cudnn.flags(enabled=True, allow_tf32=False):
+            return self.model(inputs.ids, inputs.mask)[0]
