@@ -1,4 +1,6 @@
-"""The one kind of error that a user can cause and mend."""
+"""The one kind of error that a user can cause and mend, and how it quotes a user's text."""
+
+LONGEST = 200  # letters of a text that a sentence repeats
 
 
 class UserError(Exception):
@@ -6,3 +8,15 @@ class UserError(Exception):
 
     The command line prints it without a traceback; in a notebook the cell shows the same sentence.
     """
+
+
+def quoted(text: str) -> str:
+    """A text in quotation marks on one line, control signs escaped, cut at `LONGEST` letters."""
+    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def first_line(error: Exception) -> str:
+    """What a library says of an error: its first line, cut at `LONGEST` letters."""
+    is_system = isinstance(error, OSError) and error.strerror
+    lines = str(error.strerror if is_system else error).strip().splitlines() or ["no reason given"]
+    return lines[0].rstrip(":")[:LONGEST]
