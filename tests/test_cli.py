@@ -379,7 +379,7 @@ def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_ru
     )
     assert (
         done.returncode == 2
-        and "names some/model without a revision: write some/model@REVISION" in done.stderr
+        and "names some/model without a commit of 40 digits: write some/model@COMMIT" in done.stderr
     )
 
 

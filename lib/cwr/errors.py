@@ -1,6 +1,8 @@
-"""The one kind of error that a user can cause and mend."""
+"""The one kind of error that a user can cause and mend, and how it quotes a user's text."""
 
 from collections.abc import Callable, Iterable, Iterator
+
+LONGEST = 200  # letters of a text that a sentence repeats
 
 
 class UserError(Exception):
@@ -24,3 +26,15 @@ def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = No
             say(f"left out: {error}")
         else:
             yield result
+
+
+def quoted(text: str) -> str:
+    """A text in quotation marks on one line, control signs escaped, cut at `LONGEST` letters."""
+    return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def first_line(error: Exception) -> str:
+    """What a library says of an error: its first line, cut at `LONGEST` letters."""
+    is_system = isinstance(error, OSError) and error.strerror
+    lines = str(error.strerror if is_system else error).strip().splitlines() or ["no reason given"]
+    return lines[0].rstrip(":")[:LONGEST]

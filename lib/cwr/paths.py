@@ -6,45 +6,105 @@ import errno
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from cwr.errors import UserError, quoted
+
 FIGURES = "figures"  # folder beside a notebook's results: drawings, their numbers, live data
+# a disk that is full or closed; a cache that is a file, below one, a loop of links, or too long
+CANNOT_WRITE = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS),
+    *(errno.ENOTDIR, errno.EEXIST, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG),
+}
+
+
+def named(text: str) -> Path | None:
+    """The file or folder that a text names, `~` resolved; None if nothing is there.
+
+    Any text may be asked about: a model's name, five thousand letters, a user who does not exist.
+    """
+    try:
+        path = Path(text).expanduser()
+        return path if path.exists() else None
+    except (RuntimeError, OSError, ValueError):  # no such user, too long, no text of a path
+        return None
+
+
+def name_of(path: Path, reserved: Collection[str]) -> str:
+    """What results call a reader's file or folder: the last name of its path, never the path.
+
+    Signs that mean something to HTML, Markdown or a shell become "_". reserved: names that the book
+    uses for something else; one of these gets "file" or "folder" in front.
+    """
+    name = re.sub(r"[^\w.+@ -]", "_", path.resolve().name)
+    kind = "folder" if path.is_dir() else "file"
+    return f"{kind} {name}" if name in reserved or not name.strip() else name
 
 
 def cache_root() -> Path:
     """Folder of everything that can be made again: CWR_CACHE, else the user's cache folder.
     Deleting it is safe.
+
+    Raises UserError for the folder of a user who does not exist.
     """
     import platformdirs  # not at the top: a taste of the book needs NumPy and pandas alone
 
-    named = os.environ.get("CWR_CACHE")
-    return Path(named).expanduser() if named else Path(platformdirs.user_cache_dir("cwr"))
+    text = os.environ.get("CWR_CACHE") or platformdirs.user_cache_dir("cwr")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise UserError(
+            f"CWR_CACHE names a folder of a user who does not exist ({quoted(text)}); "
+            "name another folder in it"
+        ) from None
 
 
 def data_roots() -> list[Path]:
-    """Folders named in CWR_DATA (separated as in PATH), in which data files are looked for before
-    any download.
+    """Folders named in CWR_DATA (separated as in PATH) that exist, in which data files are looked
+    for before any download.
     """
-    named = os.environ.get("CWR_DATA", "")
-    return [Path(folder).expanduser() for folder in named.split(os.pathsep) if folder]
+    folders = [named(text) for text in os.environ.get("CWR_DATA", "").split(os.pathsep) if text]
+    return [folder for folder in folders if folder]
 
 
 def cache_limit() -> float:
-    """Bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20. ValueError if it is
-    none.
+    """Bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20.
+
+    Raises UserError for what is no size.
     """
-    named = os.environ.get("CWR_CACHE_GB") or "20"
-    limit = float(named) * 1e9
+    text = os.environ.get("CWR_CACHE_GB") or "20"
+    try:
+        limit = float(text) * 1e9
+    except ValueError:
+        limit = -1
     if not limit >= 0:  # refuses NaN too
-        raise ValueError(f"{named} is not a size")
+        raise UserError(
+            f"CWR_CACHE_GB is no number of gigabytes ({quoted(text)}): set it to 20, say"
+        )
     return limit
+
+
+@contextlib.contextmanager
+def writing_cache() -> Iterator[None]:
+    """Raises UserError in place of the OSErrors of a disk that is full or closed, and of a cache
+    that is no folder.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in CANNOT_WRITE:
+            raise
+        raise UserError(
+            f"cannot write the cache below {quoted(str(cache_root()))} ({error.strerror}): free "
+            "some space there, or name another folder in CWR_CACHE"
+        ) from None
 
 
 def results_folder() -> Path | None:
     """Folder of the running notebook's results: CWR_RESULTS, which the workflow sets; else None."""
-    named = os.environ.get("CWR_RESULTS")
-    return Path(named) if named else None
+    text = os.environ.get("CWR_RESULTS")
+    return Path(text) if text else None
 
 
 def figure_file(name: str) -> Path | None:

@@ -8,6 +8,8 @@ import sys
 import pytest
 
 from cwr import corpora
+from cwr.corpora import wiki_text
+from cwr.corpora.wiki_text import articles
 from cwr.errors import UserError
 
 
@@ -78,11 +80,26 @@ def test_the_wiki_sample_is_prose_without_markup(wiki_sample):
     assert not any(mark in text for mark in markup)
 
 
-def test_wiki_text_is_held_out_articles_with_their_paragraphs(tmp_path, monkeypatch):
-    (tmp_path / "wiki_text").mkdir()
-    text = "# 43896\tMerced, California\nOne. Two, twice.\nThree.\n\n# 7\tNext\nFour.\n\n"
-    (tmp_path / "wiki_text/heldout.txt.xz").write_bytes(lzma.compress(text.encode()))
+HELD_OUT = [
+    wiki_text.Article(43896, "Merced, California", ("One. Two, twice.", "Three.")),
+    wiki_text.Article(7, "Next", ("Four.",)),
+]
+
+
+@pytest.fixture
+def held_out(tmp_path, monkeypatch):
+    """held_out(articles) writes a text for wiki-text; the list of digests is that of HELD_OUT."""
+    table = tmp_path / "articles.csv"
+    rows = [f"{article.id},heldout,{articles.digest(article)}" for article in HELD_OUT]
+    table.write_text("\n".join(["id,part,digest", *rows]), encoding="utf-8")
+    monkeypatch.setattr(articles, "LISTED", table)
     monkeypatch.setenv("CWR_DATA", str(tmp_path))
+    (tmp_path / "wiki_text").mkdir()
+    return lambda text: articles.write(tmp_path / "wiki_text/heldout.txt.xz", text)
+
+
+def test_wiki_text_is_held_out_articles_with_their_paragraphs(held_out):
+    held_out(HELD_OUT)
     corpus = corpora.load("wiki-text")  # without any train part to read
     assert [(s.document, s.paragraph, s.text) for s in corpus.sentences] == [
         (0, 0, "One."),
@@ -91,6 +108,30 @@ def test_wiki_text_is_held_out_articles_with_their_paragraphs(tmp_path, monkeypa
         (1, 0, "Four."),
     ]
     assert "wiki-text" in corpora.NAMES and "CC BY-SA 3.0" in corpus.licence
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        (HELD_OUT[::-1], 1),
+        (HELD_OUT[:1], 2),
+        ([*HELD_OUT, HELD_OUT[0]], 3),
+        ([HELD_OUT[0], wiki_text.Article(7, "Next", ("Five.",))], 2),
+    ],
+    ids=["another order", "one missing", "one too many", "another word"],
+)
+def test_a_held_out_text_that_is_not_the_listed_one_is_refused(held_out, text, number):
+    held_out(text)
+    with pytest.raises(UserError, match=f"article {number} of the held-out text"):
+        corpora.load("wiki-text")
+
+
+def test_a_line_without_end_is_not_read_to_its_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(articles, "LONGEST_LINE", 100)
+    file = tmp_path / "one.xz"
+    file.write_bytes(lzma.compress(b"# 7\tNext\n" + b"word " * 99))
+    with pytest.raises(UserError, match="line 2 of .* is no paragraph"):
+        list(articles.read(file))
 
 
 def test_sts_is_the_authors_input_pair_by_pair(shared, monkeypatch):

@@ -52,10 +52,15 @@ def encoder(folder):
 
 
 @pytest.fixture(scope="session")
-def corpus(tmp_path_factory):
+def story(tmp_path_factory):
     file = tmp_path_factory.mktemp("corpus") / "story.txt"
     file.write_text(STORY, encoding="utf-8")
-    return corpora.load(file)
+    return file
+
+
+@pytest.fixture(scope="session")
+def corpus(story):
+    return corpora.load(story)
 
 
 @pytest.fixture(autouse=True)

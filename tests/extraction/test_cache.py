@@ -170,9 +170,9 @@ print(*(len(answer.table) for answer in extraction.together(encoder, text, quest
 """
 
 
-def test_two_processes_that_ask_in_opposite_order_do_not_wait_for_each_other(folder, corpus):
+def test_two_processes_that_ask_in_opposite_order_do_not_wait_for_each_other(folder, story):
     orders = [["bank", "river", "rate"], ["rate", "river", "bank"]]
-    command = [sys.executable, "-c", OPPOSITE, str(folder), corpus.name]
+    command = [sys.executable, "-c", OPPOSITE, str(folder), str(story)]
     both = [
         subprocess.Popen(
             [*command, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -207,9 +207,9 @@ extraction.run(encoder, corpora.load(sys.argv[2]), words=["bank"], max_tokens=16
 
 
 def test_a_killed_run_leaves_only_scratch_that_the_next_one_clears(
-    encoder, corpus, folder, cache_folder
+    encoder, corpus, story, folder, cache_folder
 ):
-    command = [sys.executable, "-c", KILLED, str(folder), corpus.name]
+    command = [sys.executable, "-c", KILLED, str(folder), str(story)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
         assert "one batch is in" in running.stdout.readline()
         running.send_signal(signal.SIGKILL)

@@ -1,19 +1,20 @@
 """What a run would need, and whether it is on this machine; nothing is fetched or computed."""
 
 import importlib.util
+import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
-from cwr import corpora, downloads
+from cwr import corpora, downloads, paths
 from cwr.corpora import wiki_text
 from cwr.corpora.wiki_text import build
-from cwr.encoders.hub import NAMES, PACKAGED
+from cwr.encoders.hub import NAMES, PACKAGED, refuse_namesakes
 from cwr.encoders.shipped import SHIPPED
-from cwr.errors import UserError
+from cwr.errors import UserError, quoted
 
 MODELS = ("models", "model")  # parameters that name models
 DATA = ("corpora", "corpus")  # parameters that name corpora
+PINNED = re.compile(r"cwr|package|folder|[0-9a-f]{40}")  # a branch or a tag may move, a commit not
 
 
 def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
@@ -38,7 +39,8 @@ def model(name: str) -> tuple[str, str]:
     if name in PACKAGED:
         is_installed = importlib.util.find_spec(PACKAGED[name]) is not None
         return "package", "installed" if is_installed else "not installed: run `make install`"
-    if Path(name).expanduser().is_dir():
+    folder = paths.named(name)
+    if folder and folder.is_dir():
         return "folder", "here"
     hub_id, _, revision = name.partition("@")
     return revision or "not pinned", hub_cache(hub_id, revision or None)
@@ -56,7 +58,7 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
         file = try_to_load_from_cache(hub_id, "config.json", revision=revision)
     except HFValidationError:
         raise UserError(
-            f"'{hub_id}' is neither one of {', '.join(NAMES)}, nor a folder, nor a hub id"
+            f"{quoted(hub_id)} is neither one of {', '.join(NAMES)}, nor a folder, nor a hub id"
         ) from None
     if isinstance(file, str):
         return "in the hub's cache"
@@ -72,7 +74,8 @@ def data(name: str) -> str:
         return _files(rows)
     if name in corpora.NAMES:
         return "in an installed package"
-    return "here" if Path(name).expanduser().is_file() else "no such corpus and no such file"
+    file = paths.named(name)
+    return "here" if file and file.is_file() else "no such corpus and no such file"
 
 
 def _files(rows: list) -> str:
@@ -85,16 +88,16 @@ def _files(rows: list) -> str:
 
 
 def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
-    """Raise UserError for a hub model without a revision.
+    """Raise UserError for a hub model without a commit.
 
     values: {notebook: {parameter: value}}.
     """
     for notebook, settings in values.items():
         for name in named(settings, MODELS):
-            if model(name)[0] == "not pinned":
+            if not PINNED.fullmatch(model(name)[0]):
                 raise UserError(
-                    f"profile paper takes only pinned models, and {notebook} names "
-                    f"{name} without a revision: write {name}@REVISION, or add "
+                    f"profile paper takes only pinned models, and {notebook} names {name} without "
+                    f"a commit of 40 digits: write {name.partition('@')[0]}@COMMIT, or add "
                     "--allow-unpinned"
                 )
 
@@ -114,6 +117,17 @@ def lines(values: dict[str, dict[str, Any]]) -> Iterable[str]:
         yield f"  {name.partition('@')[0]}  ({revision})  {state}"
     yield "data"
     yield from (f"  {name}  {data(name)}" for name in _named_anywhere(values, DATA))
+
+
+def refuse_unusable(values: dict[str, Any]) -> None:
+    """Refuse models and corpora that a notebook would refuse, before its kernel starts.
+
+    values: {parameter: value} of one notebook. Raises UserError for a name that can be no model,
+    two models of one name, and a corpus that is neither a named one nor a file.
+    """
+    refuse_namesakes(named(values, MODELS))
+    for name in named(values, DATA):
+        corpora.check(name)
 
 
 def _named_anywhere(values: dict[str, dict[str, Any]], keys: Iterable[str]) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr import parameters, paths
-from cwr.cli import checkout, engine, tether
+from cwr.cli import checkout, engine, plan, tether
 
 # These decide results too, besides the notebook and what it imports.
 PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
@@ -29,10 +29,12 @@ def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], N
 
     folder: the checkout. name: the notebook's. changes: parameters, without defaults.
     Returns the line that says what failed; None if nothing did.
-    Raises UserError for a parameter that the notebook does not have.
+    Raises UserError for a parameter that the notebook does not have, and for models and corpora
+    that it could not use.
     """
     notebook = checkout.path(folder, name)
     values = parameters.validate(notebook, changes)
+    plan.refuse_unusable(values)
     out = folder_of(folder, name, values)
     state = state_of(folder, name, values)
     if _state_of_last_run(out) == state:
@@ -113,15 +115,18 @@ def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
 
 
 def named_files(value: Any) -> Iterator[Path]:
-    """Files that the texts in a parameter's value name; of a folder, all files below it."""
+    """Files that the texts in a parameter's value name; of a folder, the files in it alone.
+
+    That is where a model's files are; below it could be a whole disk.
+    """
     if isinstance(value, dict):
         value = list(value.values())
     if isinstance(value, list | tuple):
         for item in value:
             yield from named_files(item)
-    elif isinstance(value, str) and value and Path(value).expanduser().exists():
-        path = Path(value).expanduser().resolve()
-        if path.is_file():
-            yield path
-        else:
-            yield from sorted(file for file in path.rglob("*") if file.is_file())
+    elif isinstance(value, str) and value:
+        path = paths.named(value)
+        if path and path.is_file():
+            yield path.resolve()
+        elif path:
+            yield from sorted(file for file in path.resolve().glob("*") if file.is_file())

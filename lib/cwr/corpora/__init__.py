@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from cwr import paths
 from cwr.corpora import jsonl, texts, wiki_text
 from cwr.corpora.jsonl import write
 from cwr.corpora.sentences import (
@@ -22,7 +23,7 @@ from cwr.corpora.sentences import (
     joined,
     tokenise,
 )
-from cwr.errors import UserError
+from cwr.errors import UserError, quoted
 
 __all__ = [
     "NAMES",
@@ -30,6 +31,7 @@ __all__ = [
     "Corpus",
     "Sentence",
     "articles",
+    "check",
     "fingerprint",
     "is_punctuation",
     "joined",
@@ -77,20 +79,29 @@ def load(name_or_path: str | Path) -> Corpus:
         raise UserError(
             f"the corpus file {name} has no words: give a UTF-8 text file, one paragraph a line"
         )
+    if name not in SOURCES:
+        name = paths.name_of(paths.named(name), reserved=NAMES)
     return Corpus(name, sentences, fingerprint(sentences), source.licence)
 
 
+def check(name: str) -> None:
+    """Raises UserError for a name that is neither a named corpus nor a file; nothing is read."""
+    if name not in SOURCES:
+        _file(name)
+
+
 def _file(name: str) -> Source:
-    path = Path(name).expanduser()
-    if not path.is_file():
+    path = paths.named(name)
+    if path is None or not path.is_file():
         raise UserError(_unknown(name, path))
     reader = jsonl.read if path.suffix == jsonl.SUFFIX else texts.plain_text
     return Source(functools.partial(reader, path), "that of the file")
 
 
-def _unknown(name: str, path: Path) -> str:
+def _unknown(name: str, path: Path | None) -> str:
     """What to say of a name that is no corpus and no file."""
-    what = "is a folder" if path.is_dir() else "is neither a named corpus nor an existing file"
+    is_folder = path is not None and path.is_dir()
+    what = "is a folder" if is_folder else "is neither a named corpus nor an existing file"
     nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
     hint = f"did you mean {nearest[0]!r}" if nearest else f"the named ones are {', '.join(NAMES)}"
-    return f"corpus {name!r} {what}: {hint}, or give the path of a UTF-8 text file"
+    return f"corpus {quoted(name)} {what}: {hint}, or give the path of a UTF-8 text file"

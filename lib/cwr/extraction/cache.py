@@ -6,12 +6,12 @@ killed one leaves a scratch folder, which the next one clears.
 """
 
 import contextlib
-import errno
 import functools
 import hashlib
 import json
 import os
 import shutil
+import zlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,13 +21,13 @@ import filelock
 import numpy as np
 
 from cwr import paths
-from cwr.errors import UserError
 
 CWR = Path(__file__).parents[1]
 ROOMS = (CWR / "extraction", CWR / "encoders")  # a corpus' code shows in its fingerprint
-ABOUT = "entry.json"  # written last: sizes of all other files
+ABOUT = "entry.json"  # written last: sizes and checksums of all other files, and its own
+LOCKS = "locks"  # the folder of the locks, beside the entries
 SCRATCH = ".*.part-*"  # how `paths.replacing` names its folders
-FULL_OR_CLOSED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EROFS)
+CHUNK = 1 << 20  # bytes of a file that are summed at once
 T = TypeVar("T")
 
 
@@ -66,8 +66,8 @@ def reserved(keys: Collection[str]) -> Iterator[None]:
     leaving without an error the cache is brought below its limit; the entries of these keys stay.
     Raises UserError for a limit that is no number, and if the cache cannot be written inside.
     """
-    limit = _limit()
-    with _writable(), contextlib.ExitStack() as locks:
+    limit = paths.cache_limit()
+    with paths.writing_cache(), contextlib.ExitStack() as locks:
         for name in sorted(keys):
             locks.enter_context(_lock(name))
         yield
@@ -90,9 +90,9 @@ def writing(name: str, about: dict) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)  # a damaged one, if any
     with paths.replacing(folder) as scratch:
         yield scratch
-        files = {file.name: file.stat().st_size for file in scratch.iterdir()}
-        note = json.dumps({**about, "files": files}, indent=1)
-        (scratch / ABOUT).write_text(note, encoding="utf-8")
+        note = {**about, "files": {file.name: _measured(file) for file in scratch.iterdir()}}
+        text = json.dumps({**note, "checksum": _checksum(note)}, indent=1)
+        (scratch / ABOUT).write_text(text, encoding="utf-8")
 
 
 def read(name: str, reader: Callable[[Path], T]) -> T:
@@ -106,14 +106,22 @@ def read(name: str, reader: Callable[[Path], T]) -> T:
 
 
 def entries() -> list[Entry]:
-    """All whole entries, the least recently used first."""
+    """All entries, the least recently used first; a damaged one has the model "damaged"."""
     listed = []
     for folder in _root().glob("[!.]*/"):  # those with a dot are being written
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-            size, used = sum(about["files"].values()), (folder / ABOUT).stat().st_mtime
-            listed.append(Entry(folder.name, size, used, about["model"], about["corpus"]))
+        if folder.name != LOCKS:
+            with contextlib.suppress(OSError):  # another process may be removing it
+                listed.append(_entry(folder))
     return sorted(listed, key=lambda entry: (entry.last_used, entry.key))
+
+
+def _entry(folder: Path) -> Entry:
+    """Raises OSError if the folder goes away meanwhile."""
+    note = _note(folder) or {"model": "damaged", "corpus": ""}
+    sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
+    dated = folder / ABOUT if ABOUT in sizes else folder
+    size = sum(sizes.values()) - sizes.get(ABOUT, 0)
+    return Entry(folder.name, size, dated.stat().st_mtime, note["model"], note["corpus"])
 
 
 def empty() -> int:
@@ -145,32 +153,42 @@ def _root() -> Path:
 
 def _lock(name: str, wait: bool = True) -> filelock.BaseFileLock:
     """Lock files are never removed: a process that waits for a removed one would let two in."""
-    locks = _root() / "locks"
+    locks = _root() / LOCKS
     locks.mkdir(parents=True, exist_ok=True)
     return filelock.FileLock(locks / f"{name}.lock", timeout=-1 if wait else 0)
 
 
 def _is_whole(folder: Path) -> bool:
-    """Whether all files have their full size: a truncated one is noticed, and made again."""
+    """Whether all files are as they were written: a truncated or changed one is made again."""
+    note = _note(folder)
     try:
-        files = json.loads((folder / ABOUT).read_text(encoding="utf-8"))["files"]
-        return all((folder / name).stat().st_size == size for name, size in files.items())
-    except (OSError, ValueError, KeyError):
+        return note is not None and all(
+            _measured(folder / name) == measured for name, measured in note["files"].items()
+        )
+    except OSError:
         return False
 
 
-@contextlib.contextmanager
-def _writable() -> Iterator[None]:
-    """Raises UserError in place of the OSErrors of a full or closed disk."""
+def _note(folder: Path) -> dict | None:
+    """What `writing` noted about a folder's files; None if that is not as it was written."""
     try:
-        yield
-    except OSError as error:
-        if error.errno not in FULL_OR_CLOSED:
-            raise
-        raise UserError(
-            f"cannot write the cache below {_root()} ({error.strerror}): free some "
-            "space there, or name another folder in CWR_CACHE"
-        ) from None
+        note = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        return note if note.pop("checksum") == _checksum(note) else None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):  # no file, no JSON, no dict
+        return None
+
+
+def _checksum(note: dict) -> int:
+    return zlib.crc32(json.dumps(note, sort_keys=True).encode())
+
+
+def _measured(file: Path) -> list[int]:
+    """[bytes, CRC-32] of a file: finds a flipped bit, at a gigabyte a second."""
+    checksum = 0
+    with file.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            checksum = zlib.crc32(chunk, checksum)
+        return [opened.tell(), checksum]
 
 
 def _remove(folder: Path, name: str) -> bool:
@@ -187,16 +205,6 @@ def _clear_scratch() -> None:
     """Remove what killed processes were writing."""
     for folder in _root().glob(SCRATCH):
         _remove(folder, folder.name.split(".")[1])
-
-
-def _limit() -> float:
-    """Bytes that the cache may take. Raises UserError for a limit that is no number."""
-    try:
-        return paths.cache_limit()
-    except ValueError as error:
-        raise UserError(
-            f"CWR_CACHE_GB is no number of gigabytes ({error}): set it to 20, say"
-        ) from None
 
 
 def _tidy(limit: float, keep: Collection[str]) -> None:

@@ -10,8 +10,9 @@ the authors of article ID.
     cleaning.py   the rules that make paragraphs of running text out of a source file
 """
 
+import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from filelock import FileLock
@@ -19,7 +20,7 @@ from filelock import FileLock
 from cwr import paths
 from cwr.corpora.sentences import Article, Sentence, cut
 from cwr.corpora.wiki_text import build
-from cwr.corpora.wiki_text.articles import FILES, first_words, read
+from cwr.corpora.wiki_text.articles import FILES, digest, first_words, listed, read
 from cwr.errors import UserError
 
 
@@ -38,9 +39,26 @@ def sample(words: int = 200_000) -> list[Article]:
     """The first held-out articles that hold so many words together; all of them if they hold fewer.
 
     By the order of the articles this is a random draw, and the same on every machine.
-    Raises UserError as `load`.
+    Raises UserError as `load`, and for articles that are not those listed in articles.csv.
     """
-    return first_words(words, load("heldout"))
+    return first_words(words, _compared(load("heldout")))
+
+
+def _compared(articles: Iterable[Article]) -> Iterator[Article]:
+    """The held-out articles as they come, each compared with its listed digest.
+
+    Raises UserError for the first one that differs, is missing or is one too many.
+    """
+    digests = [listed_digest for _, part, listed_digest in listed() if part == "heldout"]
+    pairs = itertools.zip_longest(articles, digests)
+    for number, (article, listed_digest) in enumerate(pairs, 1):
+        if article is None or digest(article) != listed_digest:
+            raise UserError(
+                f"article {number} of the held-out text in {find('heldout')} is not the one that "
+                "the book was measured on: replace that folder, or move it away to have it made "
+                "again"
+            )
+        yield article
 
 
 def sentences() -> Iterator[Sentence]:

@@ -6,6 +6,7 @@ which has nothing to do with their topics, so that the first n are a fair sample
 """
 
 import csv
+import functools
 import hashlib
 import lzma
 import re
@@ -19,6 +20,7 @@ HELD_OUT_FILE = "heldout.txt.xz"
 TRAIN_FILES = tuple(f"train_{number}.txt.xz" for number in range(5))
 FILES = {"train": TRAIN_FILES, "heldout": (HELD_OUT_FILE,)}
 HEAD = re.compile(r"# (\d+)\t(.+)")  # the first line of a block
+LONGEST_LINE = 1_000_000  # characters; the longest paragraph has some three thousand
 LISTED = Path(__file__).with_suffix(".csv")  # id, part, digest of some articles
 
 
@@ -54,10 +56,12 @@ def first_words(words: int, articles: Iterable[Article]) -> list[Article]:
 def read(path: Path) -> Iterator[Article]:
     """The articles of one xz file, streaming.
 
-    Raises UserError for a file that is cut short, damaged or not in the format.
+    Raises UserError for a file that is cut short, damaged or not in the format. A line without end,
+    which a small file can hold, is not read to its end.
     """
     try:
-        with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        with lzma.open(path, "rt", encoding="utf-8", newline="\n") as file:
+            lines = iter(functools.partial(file.readline, LONGEST_LINE), "")
             yield from _articles(lines, path)
     except (EOFError, lzma.LZMAError, UnicodeDecodeError) as error:
         raise UserError(
@@ -70,6 +74,10 @@ def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:
     """The articles in the lines of a file; more blank lines than one make no article."""
     head, paragraphs = None, []
     for number, line in enumerate(lines, 1):
+        if len(line) == LONGEST_LINE:
+            raise UserError(
+                f"line {number} of {path} is no paragraph of an article: replace the file"
+            )
         line = line.removesuffix("\n")
         if head is None and line:  # an article begins
             head = HEAD.fullmatch(line)

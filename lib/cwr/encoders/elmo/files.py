@@ -20,15 +20,20 @@ in these layouts: code that writes a file loops over it.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import h5py
 import numpy as np
 import pydantic
 import torch
-from pydantic import Field, NonNegativeInt, PositiveFloat, PositiveInt
+from pydantic import Field, PositiveFloat
 
 from cwr.errors import UserError
+
+# Bounds far above any ELMo (the largest has cells of 4,096), far below what cannot be built.
+Size = Annotated[int, Field(ge=1, le=100_000)]
+LARGEST_OPTIONS = 1_000_000  # bytes
+Depth = Annotated[int, Field(ge=1, le=100)]
 
 
 class CharacterOptions(pydantic.BaseModel):
@@ -37,14 +42,15 @@ class CharacterOptions(pydantic.BaseModel):
     class Embedding(pydantic.BaseModel):
         """`embedding` in `char_cnn`."""
 
-        dim: PositiveInt
+        dim: Size
 
     embedding: Embedding
-    filters: list[tuple[PositiveInt, PositiveInt]] = Field(min_length=1)  # (width, how many)
-    n_highway: NonNegativeInt = 0
+    filters: list[tuple[Size, Size]] = Field(min_length=1, max_length=100)  # (width, how many)
+    n_highway: int = Field(default=0, ge=0, le=100)
     activation: Literal["relu", "tanh"] = "relu"
     n_characters: Literal[261, 262] = 262  # 261 in training; 262 afterwards, for bilm-tf's mask
-    max_characters_per_token: int = Field(default=50, ge=3)  # with the signs for begin and end
+    # with the signs for begin and end
+    max_characters_per_token: int = Field(default=50, ge=3, le=10_000)
 
     @pydantic.model_validator(mode="after")
     def _filters_fit(self):
@@ -62,9 +68,9 @@ class CharacterOptions(pydantic.BaseModel):
 class LSTMOptions(pydantic.BaseModel):
     """`lstm` in options.json. A clip that is null or absent does not clip."""
 
-    dim: PositiveInt  # of the cell
-    projection_dim: PositiveInt  # of a token's vector and of each direction's output
-    n_layers: PositiveInt = 2
+    dim: Size  # of the cell
+    projection_dim: Size  # of a token's vector and of each direction's output
+    n_layers: Depth = 2
     use_skip_connections: bool = False
     cell_clip: PositiveFloat | None = None
     proj_clip: PositiveFloat | None = None
@@ -83,7 +89,8 @@ def read_options(file: Path) -> Options:
     Raises UserError for a missing file, and for one that describes no ELMo, naming its first fault.
     """
     try:
-        return Options.model_validate_json(file.read_bytes())
+        with file.open("rb") as opened:
+            return Options.model_validate_json(opened.read(LARGEST_OPTIONS))
     except OSError as error:
         raise UserError(
             f"ELMo's options cannot be read from {file} ({error.strerror}); give the "
@@ -128,11 +135,11 @@ def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) 
 
     Raises UserError for a variable that is missing or does not fit.
     """
-    variable = opened.get(name)
-    if not isinstance(variable, h5py.Dataset):
+    variable = _dataset(opened, name)
+    if variable is None:
         raise UserError(
-            f"{file.name} lacks the variable {name}; it has to be the file that "
-            "belongs to the options.json beside it"
+            f"{file.name} lacks the variable {name}, or leads out of the file for it; it has to be "
+            "the whole file that belongs to the options.json beside it"
         )
     masked = name == "char_embed" and variable.shape == (shape[0] + 1, *shape[1:])
     fits = masked or variable.shape == shape
@@ -155,3 +162,19 @@ def _variable(opened: h5py.File, name: str, shape: tuple[int, ...], file: Path) 
             f"{shape[0]} rows"
         )
     return values[1:] if masked else values
+
+
+def _dataset(opened: h5py.File, name: str) -> h5py.Dataset | None:
+    """The data set of a name if all of it lies in this file; else None.
+
+    A link or a storage could lead to any other file of the machine.
+    """
+    item = opened
+    for step in name.split("/"):
+        is_group = isinstance(item, h5py.Group)
+        if not is_group or not isinstance(item.get(step, getlink=True), h5py.HardLink):
+            return None
+        item = item[step]
+    if not isinstance(item, h5py.Dataset) or item.is_virtual or item.external:
+        return None
+    return item

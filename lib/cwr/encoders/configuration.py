@@ -1,0 +1,58 @@
+"""The config.json of a transformer, read before anything is built from it. Imports nothing heavy."""
+
+import json
+from pathlib import Path
+
+from cwr.errors import UserError, quoted
+
+LARGEST_FILE = 10_000_000  # bytes
+# The most that a model may have of each: far above any model, far below what a machine can build.
+BOUNDS = {
+    **dict.fromkeys(("num_hidden_layers", "n_layer"), 1_000),
+    **dict.fromkeys(("num_attention_heads", "num_key_value_heads", "n_head"), 10_000),
+    **dict.fromkeys(("hidden_size", "embedding_size", "n_embd", "head_dim"), 1_000_000),
+    **dict.fromkeys(("intermediate_size", "n_inner"), 10_000_000),
+    "vocab_size": 100_000_000,
+    **dict.fromkeys(("max_position_embeddings", "n_positions"), 1_000_000_000),
+}
+
+
+def read_config(folder: Path, name: str) -> dict:
+    """The `config.json` of a transformer; `name` is what the errors call the model.
+
+    Raises UserError for a folder without one, for a file that is no JSON object, and for sizes that
+    no model has.
+    """
+    file = folder / "config.json"
+    if not file.is_file():
+        raise UserError(
+            f"the folder {folder} holds no model: there is no config.json in it; name "
+            "a folder saved by save_pretrained, or one of an ELMo with options.json "
+            "and weights.hdf5"
+        )
+    config = _object(file)
+    if config is None:
+        raise UserError(f"the config.json of {name} is not JSON for a model; get a complete copy")
+    for key, most in BOUNDS.items():
+        _refuse_size(name, key, config.get(key), most)
+    return config
+
+
+def _object(file: Path) -> dict | None:
+    """The JSON object in a file; None if there is none."""
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            return None
+        config = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):  # unreadable, no JSON, too deep
+        return None
+    return config if isinstance(config, dict) else None
+
+
+def _refuse_size(name: str, key: str, size: object, most: int) -> None:
+    """Raises UserError for what is no whole number from 1 to most; None means the usual size."""
+    if size is not None and (type(size) is not int or not 1 <= size <= most):
+        raise UserError(
+            f"the config.json of {name} has {key} {quoted(str(size))}, which no model can have "
+            f"(a whole number from 1 to {most:,}); get the one that belongs to the weights"
+        )

@@ -1,0 +1,65 @@
+"""Can this model read? A sentence that every English vocabulary knows is read once when it opens."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cwr.encoders.encoder import Encoder
+from cwr.errors import UserError, first_line
+
+SPARE_ROWS = 256  # of an embedding matrix, without a token: matrices are padded to round sizes
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A sentence of words that are among the most frequent ones."""
+
+    text: str = "They said that it is not in the house."
+    spans: tuple = ((0, 4), (5, 9), (10, 14), (15, 17), (18, 20), (21, 24), (25, 27), (28, 31))
+
+
+def refuse_unreadable(encoder: Encoder) -> None:
+    """Raises UserError for a model that would give vectors without reading the text.
+
+    That is one whose vocabulary is far smaller than its embedding matrix, one that takes most of
+    the probe for unknown, and one whose vectors of it cannot be computed or are no finite numbers.
+    """
+    if encoder.tokenizer is not None:
+        _refuse_small_vocabulary(encoder)
+        _refuse_unknown_words(encoder)
+    try:
+        [batch] = encoder.encode([Probe()])
+    except UserError:
+        raise
+    except Exception as error:  # what the model meets in a configuration that fits no input
+        raise UserError(
+            f"{encoder.name} cannot read a sentence ({first_line(error)}); "
+            "get the config.json and the tokenizer that belong to its weights"
+        ) from error
+    if not np.isfinite(batch.hidden).all():
+        raise UserError(
+            f"{encoder.name} gives a plain sentence vectors that are no finite numbers; "
+            "get a sound copy, or use another dtype"
+        )
+
+
+def _refuse_small_vocabulary(encoder: Encoder) -> None:
+    """Raises UserError if more than a tenth of the matrix, and more than padding, has no token."""
+    rows = len(encoder.vocabulary)
+    tokens = rows - encoder.vocabulary.count("")
+    if rows - tokens > max(SPARE_ROWS, rows // 10):
+        raise UserError(
+            f"the tokenizer of {encoder.name} has {tokens:,} tokens for an embedding matrix of "
+            f"{rows:,}, so it would take most words for others; get a complete copy of the folder"
+        )
+
+
+def _refuse_unknown_words(encoder: Encoder) -> None:
+    """Raises UserError if less than half of the probe's letters are in pieces that it knows."""
+    pieces = encoder.tokenise([Probe()])
+    known = pieces.span[pieces.ids != encoder.tokenizer.unk_token_id]
+    if 2 * (known[:, 1] - known[:, 0]).sum() < len(Probe().text.replace(" ", "")):
+        raise UserError(
+            f"the tokenizer of {encoder.name} knows hardly a word of {Probe().text!r}; get the one "
+            "that belongs to the model, which has to read English"
+        )

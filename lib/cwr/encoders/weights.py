@@ -1,0 +1,144 @@
+"""From a folder's config.json and safetensors to a transformer, random or trained, and checked."""
+
+import json
+from pathlib import Path
+
+import psutil
+import torch
+from torch import nn
+from transformers import AutoConfig, AutoModel
+
+from cwr.errors import UserError, first_line
+
+INDEX = "model.safetensors.index.json"  # which file holds which weights, where there are several
+NEVER_READ = "pooler"  # it sits behind the last layer
+CONSTANTS = (".masked_bias",)  # of old GPT-2 files, where transformers now writes the number down
+
+
+def files(folder: Path) -> list[Path]:
+    """The files with weights in a folder."""
+    return sorted(file for file in folder.glob("*.safetensors") if file.is_file())
+
+
+def random_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
+    """The model of a config.json, its weights drawn. UserError for one that cannot be built."""
+    config = _config(folder, name, dtype)
+    return AutoModel.from_config(config, dtype=dtype, trust_remote_code=False)
+
+
+def trained_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
+    """The model with its weights.
+
+    Raises UserError if it cannot be built, and if weights lack, are damaged, do not fit, would be
+    left out, lie outside the folder, or are no finite numbers.
+    """
+    _refuse_folder(folder, name)
+    _config(folder, name, dtype)
+    try:
+        model, report = AutoModel.from_pretrained(
+            folder,
+            dtype=dtype,
+            use_safetensors=True,
+            trust_remote_code=False,
+            output_loading_info=True,
+        )
+    except Exception as error:  # shapes unlike config.json's, a damaged file, another file's name
+        raise UserError(
+            f"the weights of {name} are damaged or do not fit its config.json; get a "
+            "complete copy of the folder"
+        ) from error
+    _refuse_gaps(name, report["missing_keys"])
+    _refuse_leftovers(name, model, report["unexpected_keys"])
+    refuse_infinite(name, model)
+    return model
+
+
+def refuse_too_large(name: str, model: nn.Module, dtype: torch.dtype) -> None:
+    """Raises UserError for a model (without memory, on the device "meta") beyond this machine's."""
+    need = sum(weight.numel() for weight in model.parameters()) * dtype.itemsize
+    memory = psutil.virtual_memory().total
+    if need > memory:
+        raise UserError(
+            f"{name} takes {need / 1e9:,.0f} GB by its configuration, and this machine has "
+            f"{memory / 1e9:,.0f} GB of memory; use a smaller dtype or a smaller model"
+        )
+
+
+def refuse_infinite(name: str, model: nn.Module) -> None:
+    """Raises UserError for a weight that is NaN or infinite."""
+    for key, weight in model.state_dict().items():
+        if not torch.isfinite(weight).all():
+            raise UserError(
+                f"the weights of {name} have values that are no finite numbers (first in {key}); "
+                "get a sound copy"
+            )
+
+
+def _config(folder: Path, name: str, dtype: torch.dtype):
+    """transformers' configuration, tried out without memory or weights.
+
+    Raises UserError for one that no model can be built from, and for a model beyond the memory.
+    """
+    try:
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+        with torch.device("meta"):
+            model = AutoModel.from_config(config, trust_remote_code=False)
+    except Exception as error:  # transformers checks some fields, and fails at others
+        raise UserError(
+            f"the config.json of {name} describes no model that can be built "
+            f"({first_line(error)}); get the one that belongs to the weights"
+        ) from error
+    refuse_too_large(name, model, dtype)
+    return config
+
+
+def _refuse_folder(folder: Path, name: str) -> None:
+    """Raises UserError for a folder whose weights are not simply its safetensors."""
+    if not files(folder):
+        raise UserError(
+            f"the folder of {name} holds no safetensors, the only weights cwr reads; "
+            "save the model with save_pretrained first, or use random_init=True"
+        )
+    if (folder / "adapter_config.json").exists():
+        raise UserError(
+            f"the folder of {name} holds an adapter for another model (adapter_config.json); merge "
+            "the two and save them with save_pretrained first"
+        )
+    if not _indexed(folder / INDEX) <= {file.name for file in files(folder)}:
+        raise UserError(
+            f"the {INDEX} of {name} names files that are not in its folder; get a complete copy"
+        )
+
+
+def _indexed(index: Path) -> set[str]:
+    """The names of files in an index of weights; none if it cannot be read or is not there."""
+    try:
+        return set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return set()
+
+
+def _refuse_gaps(name: str, missing: set[str]) -> None:
+    """Raises UserError for weights that would silently be random."""
+    gaps = sorted(key for key in missing if not key.startswith(f"{NEVER_READ}."))
+    if gaps:
+        raise UserError(
+            f"the weights of {name} lack {len(gaps)} parts of the model (first: "
+            f"{gaps[0]}), which would be random; get a complete copy"
+        )
+
+
+def _refuse_leftovers(name: str, model: nn.Module, unexpected: set[str]) -> None:
+    """Raises UserError for weights inside the model that it would silently do without.
+
+    What stands outside (the head of a language model, a classifier) is never read.
+    """
+    inside = {child for child, _ in model.named_children()} - {NEVER_READ}
+    prefix = f"{model.base_model_prefix}."
+    left = [key for key in unexpected if key.removeprefix(prefix).split(".")[0] in inside]
+    left = sorted(key for key in left if not key.endswith(CONSTANTS))
+    if left:
+        raise UserError(
+            f"the weights of {name} have {len(left)} parts that its config.json leaves out (first: "
+            f"{left[0]}); get the config.json that belongs to them"
+        )
