@@ -170,6 +170,7 @@ def test_two_figures_of_one_page_are_moved_apart(opened, entries):
     assert choose(first, entries[0], 0.1) == entries[0].sentence(0.1)
     assert choose(second, entries[-1], 0.7) == entries[-1].sentence(0.7)
     assert sentence(first) == entries[0].sentence(0.1)
+    assert [figure.locator(".live-cosine").count() for figure in (first, second)] == [1, 1]
 
 
 def test_without_scripts_a_table_has_a_row_for_every_layer(opened, entries):

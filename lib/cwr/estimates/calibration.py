@@ -113,7 +113,7 @@ def calibrate(
             same_word = cosines_by_word(sample.words.vectors(layer), sample.words.table["group"])
             if not len(random):
                 raise UserError(f"{text} give no pair of random words: take a longer text")
-            pairs = quantiles([random]), quantiles(same_word)
+            pairs = quantiles_of([random]), quantiles_of(same_word)
         except ValueError as error:
             raise UserError(f"layer {layer} of {encoder.name} gives no cosines: {error}") from error
         calibrations.append(Calibration(encoder.name, encoder.family, layer, name, text, *pairs))
@@ -135,7 +135,7 @@ def cosines_by_word(vectors: np.ndarray, words: pd.Series) -> list[np.ndarray]:
     return [pair_cosines(vectors[at]) for at in rows if len(at) > 1]
 
 
-def quantiles(groups: Sequence[np.ndarray]) -> list[int]:
+def quantiles_of(groups: Sequence[np.ndarray]) -> list[int]:
     """Quantiles at LEVELS of cosines in groups that weigh the same, in ten-thousandths.
 
     groups: cosines of the pairs of each word, (pairs,) each. The quantile at a level is the
