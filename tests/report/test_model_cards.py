@@ -45,9 +45,9 @@ def test_the_yardstick_has_a_row_for_each_score_of_ours_and_none_for_other_model
     news = table.set_index(["model", "text"]).loc[("cwr-bert", "Lee news")]
     assert news.tolist() == [
         "accuracy",
-        0.2805,
+        0.2803,
         "counts of both neighbours",
-        0.3287,
+        0.3286,
         "14.7 % worse",
     ]
 

@@ -1,14 +1,13 @@
 """A frame as a page shows it: one head, whole numbers whole, a dash for what is absent."""
 
-import html
 import re
 
 import pandas as pd
 from pandas.api.types import is_bool, is_float, is_integer
 
-ABSENT = "–"
-MARKS = re.compile(r"([\\`*_{}\[\]$|~@])")  # what Markdown would read as more than a letter
+from cwr.report.render import cell, plain
 
+ABSENT = "–"
 NUMBER = re.compile(rf"[-+]?\d[\d.,]*(e[-+]\d+)?%?|{ABSENT}")
 
 
@@ -80,4 +79,4 @@ def _text(label: object, name: object = None) -> str:
     text = f"{label:g}" if is_float(label) else str(label)
     if name == "measure":
         text = text.replace("_", " ")
-    return MARKS.sub(r"\\\1", html.escape(text, quote=False)).replace("\n", " ")
+    return cell(plain(text))

@@ -11,7 +11,7 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED
 DECIDED = (HOLDS, FAILS, UNDECIDED)  # of a claim that could be asked, in the order of every list
 AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
 SIGNS = {HOLDS: "●", FAILS: "✕", UNDECIDED: "◐", NOT_RUN: "–", NOT_DECIDABLE: "–"}
-MARKUP = "\\`*_$[]{}#<>"
+MARKUP = "\\`*_$[]{}#<>&~"
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 

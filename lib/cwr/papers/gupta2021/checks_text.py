@@ -162,7 +162,7 @@ TEXT = [
         asks="Does the ASE tool's released reader keep the gold scores?",
         find=_gold,
         how=(
-            "`data.py` of Contextual2Static cuts the last characters of a line; redone on our copy "
+            "data.py of Contextual2Static cuts the last characters of a line; redone on our copy "
             "of the set."
         ),
         sure="inference: whether the printed column was scored so cannot be known",
