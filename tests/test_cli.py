@@ -10,7 +10,7 @@ import tomllib
 import pytest
 from click.testing import CliRunner
 
-from cwr.cli import checkout, engine, judging, listing, main, plan
+from cwr.cli import checkout, engine, judging, listing, main, plan, taste
 from cwr.errors import UserError
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import at_any_depth
@@ -254,10 +254,32 @@ def test_the_taste_needs_only_numpy_and_pandas(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert (
-        done.stdout.count("claims ") >= 5 == page.count("<h2>")
-        and (tmp_path / "index.html").as_uri() in done.stdout
-    )
+    assert done.stdout.count(" claims ") >= 5 == page.count("<h2 ")
+    assert (tmp_path / "index.html").as_uri() in done.stdout
+
+
+def test_the_taste_shows_what_fails_and_the_reading_that_saves_it(tmp_path, capsys):
+    taste.main(str(tmp_path))
+    printed = capsys.readouterr().out
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    for paper in registry.PAPERS:
+        text = taste.Text(paper)
+        verdicts_of = {each.claim.id: each.published.verdict for each in text.judged}
+        for each in text.failing:
+            assert verdicts_of[each.claim.id] == "fails"
+            assert all(verdicts_of[name] == "holds" for name in text.kinder(each))
+        for each in text.failing[: taste.SHOWN]:
+            assert f"fails  {each.claim.says}\n" in printed
+            assert f"{' ' * 19}{each.published.reason}\n" in printed
+        saved = [bool(text.kinder(each)) for each in text.failing]
+        assert saved == sorted(saved), "first what no reading saves"
+    assert printed.count("What fails at its word") == page.count("What fails at its word") == 4
+    assert "A fair reading: Without numerals they are exactly these five." in printed
+    overview, *sections = page.split("<h2 ")
+    (row,) = re.findall(r"<tr><td><a href=\"#ethayarajh2019\">.*?</tr>", overview)
+    numbers = list(map(int, re.findall(r"<td>(\d+)</td>", row)))
+    assert numbers[0] == sum(numbers[1:4]) and numbers[4] == sum(numbers[5:])
+    assert f"Of {numbers[0]} claims {numbers[1]} hold" in sections[0]
 
 
 def test_the_base_install_has_everything_but_models():

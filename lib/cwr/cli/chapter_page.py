@@ -219,10 +219,8 @@ def _word(row: Judged) -> str:
 def _cells(row: Judged, models: list[str]) -> list[str]:
     ours = [row.ours.get(model) for model in models]
     cells = [render.with_reason(verdict) if verdict else "–" for verdict in ours]
-    claim = row.claim
-    source = f"<small>{html.escape(claim.place)}, <code>{claim.id}</code></small>"
-    says = f"{html.escape(claim.says)}<br>{source}{render.explained(claim)}"
-    return [says, *cells, render.with_reason(row.published, here=False)]
+    published = render.with_reason(row.published, here=False)
+    return [html_page.statement(row.claim), *cells, published]
 
 
 def _not_run(rows: Iterable[Judged]) -> str:

@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from string import Template
 
+from cwr.papers.claims import Claim
+from cwr.report import render
+
 SKELETON = Path(__file__).parent / "templates" / "page.html"
 Line = tuple[str, list[str]]  # a verdict, and the cells of its row as HTML
 
@@ -53,3 +56,9 @@ def fold(title: str, content: str, is_open: bool = False) -> str:
 def badge(verdict: str) -> str:
     """A verdict's word with its sign, which the style puts before it."""
     return f'<span class="verdict {verdict.replace(" ", "-")}">{html.escape(verdict)}</span>'
+
+
+def statement(claim: Claim) -> str:
+    """A claim for a cell: what it says, where it stands, how it is read, and, folded, why."""
+    source = f"<small>{html.escape(claim.place)}, <code>{html.escape(claim.id)}</code></small>"
+    return f"{html.escape(claim.says)}<br>{source}{render.explained(claim)}"
