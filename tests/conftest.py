@@ -1,4 +1,4 @@
-"""What all tests share: the folder of other people's files, where it is at hand."""
+"""What all tests share: the folder of other people's files, where it is at hand, and the device."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,31 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+os.environ.setdefault("DEVICE", "cpu")
+
+
+@pytest.fixture(scope="session")
+def device() -> str:
+    """Where encoders, extraction and training are tested: DEVICE, which device="auto" takes too."""
+    return os.environ["DEVICE"]
+
+
+@pytest.fixture(scope="session")
+def near(device) -> float:
+    """Largest share of its length by which a float32 vector may differ from its like.
+
+    On a CPU only sums in another order differ; on a GPU each shape of a batch has its own kernel.
+    """
+    return 1e-5 if device == "cpu" else 1e-4
+
+
+@pytest.fixture(scope="session")
+def tokenise():
+    """`corpora.tokenise`; tests that ask for it are skipped where spaCy is not installed."""
+    pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
+    from cwr import corpora
+
+    return corpora.tokenise
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +57,12 @@ def test_a_file_that_brings_its_words_is_read_and_sampled_without_spacy(tmp_path
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [corpus_of(ODD).fingerprint, "2"]  # without ""
+
+
+def test_the_story_that_other_tests_read_has_the_words_of_the_tokeniser():
+    for sentence in corpora.load(Path(__file__).parents[1] / "data" / "story.jsonl").sentences:
+        (again,) = corpora.tokenise(sentence.text)
+        assert again.spans == sentence.spans
 
 
 def test_what_is_left_out_of_a_line_is_nought(tmp_path):

@@ -240,7 +240,7 @@ def changed(tmp_path):
     """changed("phi3", sliding_window=16) -> an encoder of a tiny model with another configuration."""
 
     def get(kind: str, **changes):
-        return encoders.load(save(tmp_path, kind, **changes), device="cpu")
+        return encoders.load(save(tmp_path, kind, **changes))
 
     return get
 
@@ -253,7 +253,7 @@ def tiny(folders):
     def get(kind: str, **given):
         key = (kind, *sorted(given.items()))
         if key not in opened:
-            opened[key] = encoders.load(folders[kind], device="cpu", **given)
+            opened[key] = encoders.load(folders[kind], **given)
         return opened[key]
 
     return get

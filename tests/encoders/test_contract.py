@@ -28,7 +28,7 @@ FINAL_NORMS = {
 
 def row_error(ours, theirs) -> float:
     """Largest difference of two vectors, relative to the vector's norm."""
-    ours, theirs = (torch.as_tensor(part).detach().double() for part in (ours, theirs))
+    ours, theirs = (torch.as_tensor(part).detach().cpu().double() for part in (ours, theirs))
     return float(((ours - theirs).norm(dim=-1) / theirs.norm(dim=-1)).max())
 
 
@@ -46,7 +46,7 @@ def run_plainly(encoder, text: str):
         )
         for block in blocks
     ]
-    given = encoder.tokenizer(text, return_tensors="pt")
+    given = encoder.tokenizer(text, return_tensors="pt").to(encoder.device)
     with torch.no_grad():
         output = encoder.model(
             given["input_ids"], attention_mask=given["attention_mask"], output_hidden_states=True
@@ -64,7 +64,7 @@ def pieces_of(encoder, sentence, **given) -> np.ndarray:
 @pytest.mark.parametrize("final_norm", [True, False])
 @pytest.mark.parametrize("kind", KINDS)
 def test_layers_are_what_enters_and_leaves_the_blocks_as_the_contract_says(
-    tiny, kind, final_norm, sentence
+    tiny, kind, final_norm, sentence, near
 ):
     encoder = tiny(kind, final_norm=final_norm)
     text = sentence("The bank of the river is unbelievably steep.")
@@ -76,17 +76,17 @@ def test_layers_are_what_enters_and_leaves_the_blocks_as_the_contract_says(
     ours = pieces_of(encoder, text)
     assert len(ours) == len(seen) == len(encoder.contract) == encoder.n_layers + 1 == 4
     for name, layer, expected in zip(encoder.contract, ours, seen, strict=True):
-        assert row_error(layer, expected[0]) < 1e-5, name  # fp32 matmul order
+        assert row_error(layer, expected[0]) < near, name  # fp32 matmul order
     assert encoder.contract[1:] == ("block 1", "block 2", "block 3" + " + final norm" * normed)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_layers_are_the_models_own_hidden_states(tiny, kind, sentence):
+def test_layers_are_the_models_own_hidden_states(tiny, kind, sentence, near):
     text = sentence("The bank of the river is unbelievably steep.")
     output, _ = run_plainly(tiny(kind), text.text)
     ours = pieces_of(tiny(kind), text)
     for name, layer, expected in zip(tiny(kind).contract, ours, output.hidden_states, strict=True):
-        assert row_error(layer, expected[0]) < 1e-5, name
+        assert row_error(layer, expected[0]) < near, name
 
 
 @pytest.mark.parametrize("kind", FINAL_NORMS)
@@ -120,15 +120,15 @@ def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor
 
 def layer_0_error(encoder, text) -> float:
     """How far layer 0 is from what the contract says."""
-    ids = encoder.tokenizer(text.text, return_tensors="pt")["input_ids"][0]
+    ids = encoder.tokenizer(text.text, return_tensors="pt")["input_ids"][0].to(encoder.device)
     kind = encoder.model.config.model_type
-    positions = torch.arange(len(ids)) + (2 if "roberta" in kind else 0)
+    positions = torch.arange(len(ids), device=encoder.device) + (2 if "roberta" in kind else 0)
     return row_error(pieces_of(encoder, text)[0], by_hand(encoder, ids, positions))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_layer_0_is_made_of_what_the_contract_says(tiny, kind, sentence):
-    assert layer_0_error(tiny(kind), sentence("The bank of the river is steep.")) < 1e-5
+def test_layer_0_is_made_of_what_the_contract_says(tiny, kind, sentence, near):
+    assert layer_0_error(tiny(kind), sentence("The bank of the river is steep.")) < near
 
 
 def words_of(encoder, *texts) -> list[np.ndarray]:
@@ -143,7 +143,7 @@ def test_positions_that_are_not_in_layer_0_are_in_the_blocks(tiny, kind, sentenc
     assert row_error(one[0, 0], other[0, 1]) < 1e-6 < 1e-3 < same_word
 
 
-def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(changed, sentence):
+def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(changed, sentence, near):
     encoder = changed(
         "deberta-v2",
         conv_kernel_size=3,
@@ -159,12 +159,12 @@ def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(changed, 
     )
     ours = pieces_of(encoder, text)
     for name, layer, expected in zip(encoder.contract, ours, output.hidden_states, strict=True):
-        assert row_error(layer, expected[0]) < 1e-5, name
+        assert row_error(layer, expected[0]) < near, name
     assert row_error(seen[1], ours[1][None]) > 0.01  # what leaves block 1 before the convolution
-    assert layer_0_error(encoder, text) < 1e-5
+    assert layer_0_error(encoder, text) < near
     [together] = encoder.encode([text, short])  # a batch begins with the longest
     alone = np.concatenate(words_of(encoder, text, short), axis=1)
-    assert row_error(together.hidden, alone) < 1e-5
+    assert row_error(together.hidden, alone) < near
 
 
 @pytest.mark.parametrize("is_both_ways", [True, False])
@@ -176,7 +176,7 @@ def test_a_gemma_that_reads_in_both_directions_is_no_causal_model(changed, sente
     assert encoder.family == ("masked" if is_both_ways else "causal")
 
 
-def test_rows_stay_below_the_length_at_which_longrope_turns(changed, sentence):
+def test_rows_stay_below_the_length_at_which_longrope_turns(changed, sentence, near):
     """Beyond it the long row's rotation would be given to the short one read beside it."""
     factors = {"short_factor": [1.0] * 4, "long_factor": [4.0] * 4}
     encoder = changed(
@@ -189,7 +189,7 @@ def test_rows_stay_below_the_length_at_which_longrope_turns(changed, sentence):
     short, long = sentence("The bank is steep."), sentence("The bank of the river. " * 9)
     [together] = encoder.encode([long, short])  # a batch begins with the longest
     alone = np.concatenate(words_of(encoder, long, short), axis=1)
-    assert row_error(together.hidden, alone) < 1e-5
+    assert row_error(together.hidden, alone) < near
 
 
 def test_hooks_are_gone_after_a_forward_pass_even_after_a_failure(tiny, sentence):
@@ -208,7 +208,7 @@ def test_hooks_are_gone_after_a_forward_pass_even_after_a_failure(tiny, sentence
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_forward_gives_layers_attentions_and_gradients(tiny, kind, sentence):
+def test_forward_gives_layers_attentions_and_gradients(tiny, kind, sentence, near):
     encoder = tiny(kind)
     texts = [sentence("The bank of the river."), sentence("Yes.")]
     usual = encoder.model.config._attn_implementation
@@ -219,11 +219,11 @@ def test_forward_gives_layers_attentions_and_gradients(tiny, kind, sentence):
     sums = made.attentions.detach().sum(dim=-1)[
         :, made.pieces.mask.bool()[:, None].expand(-1, 4, -1)
     ]
-    assert torch.allclose(sums, torch.ones_like(sums), atol=1e-5)
+    assert torch.allclose(sums, torch.ones_like(sums), atol=near)
     assert encoder.model.config._attn_implementation == usual
     made.hidden[1].sum().backward()
     assert encoder.model.get_input_embeddings().weight.grad.abs().sum() > 0
     encoder.model.zero_grad()
     for number, text in enumerate(texts):
         mine = pieces_of(encoder, text)
-        assert row_error(made.hidden[:, number, made.pieces.mask[number].bool()], mine) < 1e-5
+        assert row_error(made.hidden[:, number, made.pieces.mask[number].bool()], mine) < near

@@ -32,7 +32,7 @@ def vectors(encoder, sentences, **given) -> dict:
     ],
 )
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_word_is_its_pieces_pooled(tiny, kind, pooling, pool, sentences):
+def test_a_word_is_its_pieces_pooled(tiny, kind, pooling, pool, sentences, near):
     encoder, several = tiny(kind), 0
     words = vectors(encoder, sentences, pooling=pooling)
     pieces = list(encoder.encode(sentences, unit="piece"))
@@ -46,14 +46,14 @@ def test_a_word_is_its_pieces_pooled(tiny, kind, pooling, pool, sentences):
             assert ((number, position) in words) == (own.shape[1] > 0)
             several += own.shape[1] > 1
             if own.shape[1]:
-                assert np.allclose(words[number, position], pool(own.swapaxes(0, 1)), atol=1e-5)
+                assert np.allclose(words[number, position], pool(own.swapaxes(0, 1)), atol=near)
     assert several
 
 
 @pytest.mark.parametrize("unit", ["word", "piece"])
 @pytest.mark.parametrize("kind", ["bert", "gpt2", "mistral"])
 def test_batches_hold_whole_sentences_in_order_and_the_budget_changes_no_vector(
-    tiny, kind, unit, sentences
+    tiny, kind, unit, sentences, near
 ):
     encoder = tiny(kind)
     expected = vectors(encoder, sentences, unit=unit, max_tokens=10**6)
@@ -72,14 +72,14 @@ def test_batches_hold_whole_sentences_in_order_and_the_budget_changes_no_vector(
         found = vectors(encoder, sentences, unit=unit, max_tokens=budget)
         assert found.keys() == expected.keys()
         for key, value in expected.items():
-            assert np.linalg.norm(found[key] - value) < 1e-5 * np.linalg.norm(value)
+            assert np.linalg.norm(found[key] - value) < near * np.linalg.norm(value)
     ids = encoder.tokenizer([sentence.text for sentence in sentences])["input_ids"]
     assert sum(batch.tokens for batch in batches) == sum(map(len, ids))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_skipping_the_first_position_drops_the_start_token_or_else_the_first_word(
-    tiny, kind, sentences
+    tiny, kind, sentences, near
 ):
     encoder = tiny(kind)
     starts_itself = kind in ("gpt2", "qwen2", "qwen3")  # these put nothing before the text
@@ -88,7 +88,7 @@ def test_skipping_the_first_position_drops_the_start_token_or_else_the_first_wor
         kept = vectors(encoder, sentences, unit=unit, skip_first_position=True)
         dropped = {key for key in everything if key[1] == 0 and (unit == "piece" or starts_itself)}
         assert everything.keys() - kept.keys() == dropped
-        assert all(np.allclose(kept[key], everything[key], atol=1e-5) for key in kept)
+        assert all(np.allclose(kept[key], everything[key], atol=near) for key in kept)
 
 
 def test_the_first_word_is_skipped_whole_even_if_only_its_last_piece_would_be_used(tiny, sentence):

@@ -123,7 +123,7 @@ def test_a_tokenizer_of_another_model_is_refused_when_its_ids_do_not_exist(
     folder = copy("bert")
     shutil.copy(f"{folders['gpt2']}/tokenizer.json", folder)
     with pytest.raises(UserError, match="mixes two models"):
-        list(encoders.load(str(folder), device="cpu").encode(sentences))
+        list(encoders.load(str(folder)).encode(sentences))
 
 
 @pytest.mark.parametrize(
@@ -157,9 +157,9 @@ def test_the_family_is_that_of_the_type_unless_the_folder_is_tuned_for_sentences
     copy, kind, family
 ):
     folder = copy(kind)
-    assert encoders.load(str(folder), device="cpu").family == family
+    assert encoders.load(str(folder)).family == family
     (folder / "modules.json").write_text("[]")
-    tuned = encoders.load(str(folder), device="cpu")
+    tuned = encoders.load(str(folder))
     assert (
         tuned.family == "sentence" and tuned.causal == (family == "causal") and tuned.name == "mine"
     )
@@ -167,7 +167,7 @@ def test_the_family_is_that_of_the_type_unless_the_folder_is_tuned_for_sentences
 
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_smaller_dtypes_compute_small_and_hand_out_float32(folders, tiny, sentences, dtype):
-    encoder = encoders.load(folders["llama"], device="cpu", dtype=dtype)
+    encoder = encoders.load(folders["llama"], dtype=dtype)
     [small], [full] = encoder.encode(sentences), tiny("llama").encode(sentences)
     assert str(encoder.model.dtype) == f"torch.{dtype}" and small.hidden.dtype == np.float32
     error = np.linalg.norm(small.hidden - full.hidden, axis=-1) / np.linalg.norm(
@@ -178,24 +178,22 @@ def test_smaller_dtypes_compute_small_and_hand_out_float32(folders, tiny, senten
 
 def test_random_weights_are_the_same_every_time_and_no_generator_is_moved(folders):
     before = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
-    first = encoders.load(folders["bert"], device="cpu", random_init=True)
+    first = encoders.load(folders["bert"], random_init=True)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(7)  # wherever the global generator stands
-        second = encoders.load(folders["bert"], device="cpu", random_init=True)
-    encoders.load(folders["roberta"], device="cpu")
+        second = encoders.load(folders["bert"], random_init=True)
+    encoders.load(folders["roberta"])
     after = torch.get_rng_state(), np.random.get_state()[1].tolist(), random.getstate()
     assert torch.equal(before[0], after[0]) and before[1:] == after[1:]
     assert np.array_equal(first.embedding_matrix(), second.embedding_matrix())
     assert first.fingerprint == second.fingerprint
-    trained = encoders.load(folders["bert"], device="cpu")
+    trained = encoders.load(folders["bert"])
     assert not np.allclose(first.embedding_matrix(), trained.embedding_matrix())
     assert first.fingerprint != trained.fingerprint and first.contract == trained.contract
 
 
 def test_the_fingerprint_does_not_depend_on_where_the_folder_lies(copy):
-    here, there = (
-        encoders.load(str(copy("gpt2", name)), device="cpu") for name in ("here", "there")
-    )
+    here, there = (encoders.load(str(copy("gpt2", name))) for name in ("here", "there"))
     assert here.fingerprint == there.fingerprint
 
 
@@ -216,24 +214,24 @@ def spoil_weights(folder):
 )
 def test_each_file_changes_the_fingerprint(copy, change):
     folder = copy("gpt2")
-    before = encoders.load(str(folder), device="cpu").fingerprint
+    before = encoders.load(str(folder)).fingerprint
     change(folder)
-    assert encoders.load(str(folder), device="cpu").fingerprint != before
+    assert encoders.load(str(folder)).fingerprint != before
 
 
 def test_settings_and_versions_change_the_fingerprint(folders, tiny, monkeypatch):
     before = tiny("gpt2").fingerprint
     changed = [
-        encoders.load(folders["gpt2"], device="cpu", **given).fingerprint
+        encoders.load(folders["gpt2"], **given).fingerprint
         for given in ({"dtype": "bfloat16"}, {"final_norm": False}, {"random_init": True})
     ]
     for module in (torch, transformers, loading.tokenizers):
-        encoder = encoders.load(folders["gpt2"], device="cpu")
+        encoder = encoders.load(folders["gpt2"])
         with monkeypatch.context() as patched:
             patched.setattr(module, "__version__", "0")
             changed.append(encoder.fingerprint)
-    for part, value in (("device", "cuda"), ("contract", ["other"])):  # these count, GPU or not
-        encoder = encoders.load(folders["gpt2"], device="cpu")
+    for part, value in (("device", "other"), ("contract", ["other"])):  # these count, GPU or not
+        encoder = encoders.load(folders["gpt2"])
         sources = encoder._sources()
         assert part in sources
         encoder._sources = lambda sources=sources, part=part, value=value: sources | {part: value}
@@ -247,7 +245,7 @@ def test_loading_prints_nothing_and_leaves_transformers_settings_alone(folders):
     code = (
         "import sys\nfrom cwr import encoders\nfrom transformers.utils import logging\n"
         "before = logging.get_verbosity(), logging.is_progress_bar_enabled()\n"
-        f"encoder = encoders.load({folders['gpt2']!r}, device='cpu')\n"
+        f"encoder = encoders.load({folders['gpt2']!r})\n"
         "assert before == (logging.get_verbosity(), logging.is_progress_bar_enabled())\n"
         "assert logging.set_tqdm_hook(None) is None\n"
         "class S: text, spans = 'bank ' * 999, ((0, 4),)\n"

@@ -27,7 +27,7 @@ def mean_vectors(encoder, texts) -> np.ndarray:
 
 @needs("minilm")
 def test_minilm_gives_the_cosines_it_is_known_for(sentence):
-    encoder = encoders.load("minilm", device="cpu")
+    encoder = encoders.load("minilm")
     bank, money, cat, kitten = mean_vectors(
         encoder,
         [
@@ -49,7 +49,7 @@ def test_minilm_gives_the_cosines_it_is_known_for(sentence):
 
 @needs("minilm")
 def test_minilm_reads_words_by_their_offsets(sentence):
-    encoder = encoders.load("minilm", device="cpu")
+    encoder = encoders.load("minilm")
     [batch] = encoder.encode([sentence("She unbelievably deposited tokenization")])
     [pieces] = encoder.encode([sentence("She unbelievably deposited tokenization")], unit="piece")
     assert pieces.span[1:-1].tolist() == [
@@ -71,7 +71,7 @@ def test_smollm2_is_made_readable_once_and_its_first_token_is_the_known_outlier(
     sentence, tmp_path, monkeypatch, capfd
 ):
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
-    encoder = encoders.load("smollm2", device="cpu")
+    encoder = encoders.load("smollm2")
     assert capfd.readouterr() == (
         "",
         "",

@@ -47,18 +47,21 @@ def run_rows(encoder, ids: list[int], rows: list[range]) -> list[np.ndarray]:
     made = []
     for row in rows:
         given = torch.tensor(
-            [full[:before] + ids[row.start : row.stop] + full[before + len(bare) :]]
+            [full[:before] + ids[row.start : row.stop] + full[before + len(bare) :]],
+            device=encoder.device,
         )
         with torch.no_grad():
             output = encoder.model(
                 given, attention_mask=torch.ones_like(given), output_hidden_states=True
             )
-        made.append(torch.stack(output.hidden_states)[:, 0, before : before + len(row)].numpy())
+        made.append(
+            torch.stack(output.hidden_states)[:, 0, before : before + len(row)].cpu().numpy()
+        )
     return made
 
 
 @pytest.mark.parametrize("kind", ["bert", "roberta", "gpt2", "llama"])
-def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(tiny, kind, long_sentence):
+def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(tiny, kind, long_sentence, near):
     encoder, causal = tiny(kind), kind in ("gpt2", "llama")
     read = encoder.tokenizer(
         long_sentence.text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
@@ -84,13 +87,13 @@ def test_two_thousand_words_are_read_as_a_plain_loop_reads_them(tiny, kind, long
         error = np.linalg.norm(batch.hidden[:, unit] - expected, axis=-1) / np.linalg.norm(
             expected, axis=-1
         )
-        assert error.max() < 1e-5, long_sentence.text[start:stop]
+        assert error.max() < near, long_sentence.text[start:stop]
     assert len(rows) > 50 and pulled_apart  # the case of a word that no row holds whole did occur
 
 
 @pytest.mark.parametrize("kind", ["bert", "gpt2", "llama"])
 def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(
-    tiny, kind, long_sentence
+    tiny, kind, long_sentence, near
 ):
     encoder = tiny(kind)
     read = encoder.tokenizer(long_sentence.text, return_offsets_mapping=True, verbose=False)
@@ -104,13 +107,14 @@ def test_every_piece_of_a_long_sentence_appears_once_and_special_tokens_too(
     assert np.flatnonzero(batch.kind == "special").tolist() == expected
     if kind == "bert":  # the mark behind the text is read from the last row
         last = rows_by_loop(len(special) - 2, encoder.window - 2)[-1]
-        given = torch.tensor([[read["input_ids"][0], *read["input_ids"][last.start + 1 :]]])
+        ids = [[read["input_ids"][0], *read["input_ids"][last.start + 1 :]]]
+        given = torch.tensor(ids, device=encoder.device)
         with torch.no_grad():
             output = encoder.model(
                 given, attention_mask=torch.ones_like(given), output_hidden_states=True
             )
         assert np.allclose(
-            batch.hidden[:, -1], torch.stack(output.hidden_states)[:, 0, -1], atol=1e-5
+            batch.hidden[:, -1], torch.stack(output.hidden_states)[:, 0, -1].cpu(), atol=near
         )
 
 

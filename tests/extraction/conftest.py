@@ -1,16 +1,13 @@
 """A tiny random BERT with a real WordPiece tokenizer, a small corpus, and a cache for every test."""
 
+from pathlib import Path
+
 import pytest
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
 from cwr import corpora, encoders
 
-STORY = (
-    "The bank raised its rate. She sat on the bank of the river, and the river rose. He paid the bank.\n"
-    "A rate is a rate is a rate! The river bank was steep; the bank, they said, was closed.\n\n"
-    "Nobody knew the rate. Did she? The bank raised its rate. The bank raised its rate.\n"
-    "Unbelievably, the river froze. He paid the bank. Yes.\n"
-)
+STORY = Path(__file__).parents[1] / "data" / "story.jsonl"
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
@@ -26,7 +23,8 @@ def folder(tmp_path_factory):
         pre_tokenizers.BertPreTokenizer(),
     )
     trainer = trainers.WordPieceTrainer(vocab_size=90, special_tokens=MARKS, show_progress=False)
-    made.train_from_iterator([STORY], trainer)
+    lines = [sentence.text for sentence in corpora.load(STORY).sentences]
+    made.train_from_iterator(lines, trainer)
     made.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
@@ -48,14 +46,12 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def encoder(folder):
-    return encoders.load(str(folder), device="cpu")
+    return encoders.load(str(folder))
 
 
 @pytest.fixture(scope="session")
-def story(tmp_path_factory):
-    file = tmp_path_factory.mktemp("corpus") / "story.txt"
-    file.write_text(STORY, encoding="utf-8")
-    return file
+def story():
+    return STORY
 
 
 @pytest.fixture(scope="session")

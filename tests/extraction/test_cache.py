@@ -39,7 +39,7 @@ def test_every_ingredient_changes_the_key_and_the_token_budget_does_not(
         options = {"words": ["bank"], "reducers": (extraction.vectors(cap=3),)} | options
         return extraction.run(encoder, corpus, **options).key
 
-    random = encoders.load(str(folder), device="cpu", random_init=True)
+    random = encoders.load(str(folder), random_init=True)
     keys = [
         key(),
         key(encoder=random),
@@ -128,9 +128,8 @@ def test_a_damaged_entry_is_noticed_and_made_again(encoder, corpus, damage):
 def compute(folder, cached, ready, answers):
     """One of two processes that want the same thing at the same time."""
     os.environ["CWR_CACHE"] = cached
-    encoder = encoders.load(folder, device="cpu")
-    text = "The bank raised its rate. " * 400
-    sentences = corpora.tokenise(text)
+    encoder = encoders.load(folder)
+    sentences = tuple(corpora.joined("The bank raised its rate .".split()) for _ in range(400))
     corpus = corpora.Corpus("long", sentences, corpora.fingerprint(sentences), "none")
     plain, calls = encoder.encode, []
     encoder.encode = lambda *given, **options: calls.append(1) or plain(*given, **options)
@@ -156,7 +155,7 @@ OPPOSITE = """
 import os, sys, time
 from cwr import corpora, encoders, extraction
 from cwr.extraction import cache, targets
-encoder = encoders.load(sys.argv[1], device="cpu")
+encoder = encoders.load(sys.argv[1])
 text = corpora.load(sys.argv[2])
 questions = [(targets.occurrences(text, [word]), [extraction.vectors()]) for word in sys.argv[3:]]
 plain = cache._lock
@@ -194,7 +193,7 @@ def test_two_processes_that_ask_in_opposite_order_do_not_wait_for_each_other(fol
 KILLED = """
 import sys, time
 from cwr import corpora, encoders, extraction
-encoder = encoders.load(sys.argv[1], device="cpu")
+encoder = encoders.load(sys.argv[1])
 plain = encoder.encode
 def slow(*given, **options):
     for batch in plain(*given, **options):

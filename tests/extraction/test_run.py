@@ -1,5 +1,7 @@
 """Extraction against plain loops: vectors, sums, numbers per sentence, samples, groups, missing words."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,7 +10,9 @@ from cwr import corpora, extraction
 from cwr.errors import UserError
 from cwr.extraction import cache, reducers, targets
 
-CLOSE = dict(rtol=1e-5, atol=1e-6)  # fp32 sums in another batch shape
+# fp32 sums in another batch shape; on a GPU each shape has its own kernel
+ON_CPU = os.environ["DEVICE"] == "cpu"
+CLOSE = dict(rtol=1e-5, atol=1e-6) if ON_CPU else dict(rtol=1e-4, atol=1e-4)
 
 
 def whole_sentences(corpus):
@@ -253,23 +257,22 @@ class encoder_of_zeros:
             self.norm.weight.copy_(self.weight), self.norm.bias.copy_(self.bias)
 
 
-def test_minilm_on_lee_agrees_with_one_sentence_at_a_time():
+def test_a_shipped_model_agrees_with_one_sentence_at_a_time(corpus, near):
     from cwr import encoders
 
-    lee = corpora.load("lee").sample(12, seed=1)
-    minilm = encoders.load("minilm", device="cpu")
-    got = extraction.run(minilm, lee, reducers=(extraction.vectors(), extraction.sums()))
+    bert = encoders.load("cwr-bert")
+    got = extraction.run(bert, corpus, reducers=(extraction.vectors(), extraction.sums()))
     assert got.missing == 0 and len(got.table) == sum(
-        len(sentence.spans) for sentence in lee.sentences
+        len(sentence.spans) for sentence in corpus.sentences
     )
     for number in (0, 7):
-        (batch,) = minilm.encode([lee.sentences[number]])
-        for layer in (0, 3, 6):
+        (batch,) = bert.encode([corpus.sentences[number]])
+        for layer in (0, 2, 4):
             rows = got.vectors(layer)[(got.table["sentence"] == number).to_numpy()]
             distance = np.linalg.norm(rows - batch.hidden[layer], axis=1) / np.linalg.norm(
                 rows, axis=1
             )
-            assert distance.max() < 1e-5
+            assert distance.max() < near
 
 
 def test_several_questions_take_one_pass_and_get_the_answers_of_their_own(

@@ -2,6 +2,8 @@
 of its own.
 """
 
+import os
+
 import numpy as np
 import pytest
 import torch
@@ -10,6 +12,7 @@ from cwr.errors import UserError
 from cwr.training import loop
 from cwr.training.loop import Learner, Schedule, train
 
+DEVICE = os.environ["DEVICE"]
 SCHEDULE = Schedule(rate=0.05, warm_up=0.1, decay=0.01, seed=7)
 
 
@@ -18,11 +21,12 @@ class Probe(Learner):
 
     def __init__(self, seed=0, steps=40):
         draw = np.random.default_rng(seed)
-        self.labels = torch.from_numpy(draw.integers(0, 2, 64))
-        noise = torch.from_numpy(draw.standard_normal((64, 6))).float()
+        self.labels = torch.from_numpy(draw.integers(0, 2, 64)).to(DEVICE)
+        noise = torch.from_numpy(draw.standard_normal((64, 6))).float().to(DEVICE)
         self.vectors = noise + 2 * self.labels[:, None]  # (64, 6)
         with loop.seeded(seed):
             self.model = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Linear(6, 2))
+        self.model.to(DEVICE)
         self.steps = steps
         self.identity = {"data": str(seed)}
 

@@ -1,5 +1,7 @@
 """The sliced cross-entropy against torch's own."""
 
+import os
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -12,10 +14,11 @@ from cwr.training.loss import cross_entropy
 @given(st.integers(1, 700), st.integers(2, 9), st.booleans())
 def test_the_sliced_loss_has_the_value_and_gradients_of_torchs_own(n, classes, with_bias):
     torch.manual_seed(n)
-    hidden = torch.randn(n, 5, dtype=torch.float64, requires_grad=True)
-    matrix = torch.randn(classes, 5, dtype=torch.float64, requires_grad=True)
-    bias = torch.randn(classes, dtype=torch.float64, requires_grad=True) if with_bias else None
-    targets = torch.randint(classes, (n,))
+    trained = {"dtype": torch.float64, "requires_grad": True, "device": os.environ["DEVICE"]}
+    hidden = torch.randn(n, 5, **trained)
+    matrix = torch.randn(classes, 5, **trained)
+    bias = torch.randn(classes, **trained) if with_bias else None
+    targets = torch.randint(classes, (n,), device=hidden.device)
     inputs = [tensor for tensor in (hidden, matrix, bias) if tensor is not None]
     logits = torch.nn.functional.linear(hidden, matrix, bias)
     plain = torch.nn.functional.cross_entropy(logits, targets)

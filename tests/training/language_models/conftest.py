@@ -57,15 +57,16 @@ def pieces(tokenizer, articles):
 
 
 @pytest.fixture(scope="session")
-def learner(tokenizer, pieces, articles):
+def learner(tokenizer, pieces, articles, device):
     """A function: a new tiny learner of a shipped model's kind, with changes to its recipe."""
 
     def new(name, **changes):
         recipe = dataclasses.replace(TINY[name], **changes)
         if recipe.family == "bilstm":
-            return BiLSTMLearner(recipe, text.words(articles, classes=20), 1000)
+            pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
+            return BiLSTMLearner(recipe, text.words(articles, classes=20), 1000, device)
         kind = {"causal": Causal, "masked": Masked}[recipe.family]
-        return kind(recipe, pieces, tokenizer, 1000)
+        return kind(recipe, pieces, tokenizer, 1000, device)
 
     return new
 

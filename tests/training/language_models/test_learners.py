@@ -19,47 +19,50 @@ def trained(learner, folder, until=None):
     return [step.loss for step in train(learner, learner.schedule, folder, until=until)]
 
 
-def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(name, learner, tmp_path):
+def test_a_run_that_is_cut_off_goes_on_to_the_same_weights(name, learner, tmp_path, device):
     whole = learner(name)
-    trained(whole, tmp_path / "whole", until=9)
+    losses = trained(whole, tmp_path / "whole", until=9)
+    resumed = []
     for until in (4, 7, 9):  # each time by a new learner
         part = learner(name)
-        trained(part, tmp_path / "cut", until)
+        resumed += trained(part, tmp_path / "cut", until)
+    if device != "cpu":  # a GPU adds gradients in any order: not to the same bits
+        assert resumed == pytest.approx(losses, rel=1e-2)
+        return
     for key, tensor in whole.model.state_dict().items():
         assert torch.equal(part.model.state_dict()[key], tensor), key
 
 
-def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(
-    name, learner, sentences, tmp_path
-):
+def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(name, learner, tmp_path):
     learner = learner(name, rate=1e-2, epochs=3)
     losses = trained(learner, tmp_path)
     # a masked model stays long where it knows frequencies alone
     enough = 0.98 if name == "cwr-bert" else 0.8
     assert np.mean(losses[-5:]) < enough * np.mean(losses[:5])
     learner.save(tmp_path / name)
-    encoder = encoders.load(str(tmp_path / name), device="cpu")
+    encoder = encoders.load(str(tmp_path / name))
     recipe = learner.recipe
     assert (encoder.family, encoder.n_layers, encoder.name) == (recipe.family, recipe.layers, name)
-    (batch,) = encoder.encode(corpora.tokenise(sentences[0]))
+    (batch,) = encoder.encode([corpora.joined("The river runs to the sea .".split())])
     assert batch.hidden.shape == (recipe.layers + 1, 7, encoder.dim)
     assert np.isfinite(batch.hidden).all()
 
 
-def test_the_saved_bilstm_gives_what_the_trained_one_gave(learner, sentences, tmp_path):
+def test_the_saved_bilstm_gives_what_the_trained_one_gave(learner, sentences, tokenise, tmp_path):
     learner = learner("cwr-elmo")
     trained(learner, tmp_path, until=3)
     learner.save(tmp_path / "model")
-    words = corpora.tokenise(sentences[1])[0].words
+    words = tokenise(sentences[1])[0].words
     files = [tmp_path / "model" / file for file in ("options.json", "weights.hdf5")]
     vectors, _ = ELMo.from_files(*files).forward_words([words])
     table = torch.from_numpy(text.character_table(["", *words]))
     ids = torch.arange(1, len(words) + 1)
     boundary = torch.tensor([0])
     both = torch.stack([torch.cat([boundary, ids]), torch.cat([boundary, ids.flip(0)])])[:, None]
+    both, table = both.to(learner.device), table.to(learner.device)
     with torch.no_grad():
         top, _ = learner.model(both, table, learner.model.elmo.zero_state(1))
-    top = top[:, 0, 1:].numpy()
+    top = top[:, 0, 1:].cpu().numpy()
     expected = np.concatenate([top[0], top[1][::-1]], axis=1)
     # saved in half precision
     np.testing.assert_allclose(vectors[2, 0], expected, rtol=2e-2, atol=2e-3)

@@ -15,7 +15,8 @@ def test_causal_predictions_are_those_of_a_plain_loop(learner, pieces):
     for number, position in enumerate(predicted.position):
         start = position // 15 * 15
         target = int(pieces[position])
-        ids = torch.tensor([[text.START, *pieces[start:position].astype(int)]])
+        read = [[text.START, *pieces[start:position].astype(int)]]
+        ids = torch.tensor(read, device=model.device)
         with torch.no_grad():
             logits = model(ids).logits[0, -1]
         nats = -torch.log_softmax(logits, 0)[target].item()
@@ -33,7 +34,7 @@ def test_shuffled_the_last_piece_of_a_window_is_predicted_from_the_same_others(l
     predicted = predictions.causal(model, pieces[:30], size=15, shuffle=0)
     assert predicted.position.tolist() == [14, 29]
     windows = pieces[:30].reshape(2, 15)[:, :-1].astype(int)
-    (ids,) = read
+    (ids,) = [rows.cpu() for rows in read]
     assert ids[:, 0].tolist() == [text.START] * 2 and not np.array_equal(ids[:, 1:], windows)
     np.testing.assert_array_equal(np.sort(ids[:, 1:]), np.sort(windows))
 
@@ -45,7 +46,7 @@ def test_masked_predictions_see_no_hidden_piece(learner, pieces):
     hidden = {position for position in predicted.position if position < 15}
     inputs = [text.MASK if position in hidden else int(pieces[position]) for position in range(15)]
     with torch.no_grad():
-        logits = model(torch.tensor([[text.START, *inputs]])).logits[0]
+        logits = model(torch.tensor([[text.START, *inputs]], device=model.device)).logits[0]
     for position, nats in zip(predicted.position, predicted.nats, strict=True):
         if position in hidden:
             right = -torch.log_softmax(logits[position + 1], 0)[int(pieces[position])].item()

@@ -25,10 +25,10 @@ TINY = {
 
 
 @pytest.fixture(scope="module", params=TINY)
-def training(request, articles, held_out, tmp_path_factory):
+def training(request, articles, held_out, device, tokenise, tmp_path_factory):
     """A finished training with snapshots, cut off once on its way."""
     folder = tmp_path_factory.mktemp("trained") / request.param
-    options = {"vocabulary": "new", "device": "cpu", "rate": 1e-2, **TINY[request.param]}
+    options = {"vocabulary": "new", "device": device, "rate": 1e-2, **TINY[request.param]}
     for steps in (3, 0):
         prepared = session.prepare(request.param, articles, folder, **options)
         session.run(prepared, steps, 2, keep_snapshots=True, heldout=held_out)
@@ -37,7 +37,7 @@ def training(request, articles, held_out, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def shipped(training, articles, held_out, tmp_path_factory):
+def shipped(training, articles, held_out, device, tmp_path_factory):
     """The folder of the shipped model."""
     folder = tmp_path_factory.mktemp("models")
     lines = [paragraph for article in articles for paragraph in article.paragraphs]
@@ -46,7 +46,8 @@ def shipped(training, articles, held_out, tmp_path_factory):
     target = folder / training.name
     with pytest.raises(UserError, match="has no quality.csv"):
         ship.ship(training, target)
-    ship.measure(training, articles, {"held-out": held_out, "lee": held_out[:3]}, corpus)
+    texts = {"held-out": held_out, "lee": held_out[:3]}
+    ship.measure(training, articles, texts, corpus, device)
     ship.ship(training, target)
     return target
 
@@ -62,16 +63,16 @@ def files(shipped, monkeypatch):
     monkeypatch.setattr(shipped_files, "folder", lambda name: shipped)
 
 
-def test_what_is_shipped_opens_as_the_trained_encoder(training, shipped, sentences):
+def test_what_is_shipped_opens_as_the_trained_encoder(training, shipped, sentences, tokenise):
     batches = []
     for folder in (shipped, training.folder / "model"):
-        encoder = encoders.load(str(folder), device="cpu")
-        (batch,) = encoder.encode(corpora.tokenise(sentences[0]))
+        encoder = encoders.load(str(folder))
+        (batch,) = encoder.encode(tokenise(sentences[0]))
         batches.append(batch.hidden)
     np.testing.assert_array_equal(*batches)
 
 
-def test_the_facts_are_those_of_the_weights_and_the_text(training, shipped, articles):
+def test_the_facts_are_those_of_the_weights_and_the_text(training, shipped, articles, device):
     facts = json.loads((shipped / "made.json").read_text(encoding="utf-8"))
     weights = next(file for file in shipped.iterdir() if file.suffix in ship.WEIGHTS)
     assert facts["weights_sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest()
@@ -79,7 +80,8 @@ def test_the_facts_are_those_of_the_weights_and_the_text(training, shipped, arti
     assert f"dim={TINY[training.name]['dim']}" in facts["recipe"]
     steps = pd.read_csv(training.folder / "curve.csv")["step"]
     assert facts["steps"] == steps.max()
-    assert re.fullmatch(r"\S+ CPU, (one thread|\d+ threads)", facts["machine"])
+    kind = r"CPU, (one thread|\d+ threads)" if device == "cpu" else r"machine's GPU \(.+\)"
+    assert re.fullmatch(rf"\S+ {kind}", facts["machine"])
 
 
 def test_another_text_than_the_one_that_was_read_is_refused(training, shipped, articles):
@@ -163,7 +165,7 @@ def test_the_unused_tokens_are_those_that_the_text_does_not_have(
         for number in range(len(text.SPECIALS), tokenizer.get_vocab_size())
         if number not in numbers
     ]
-    matrix = encoders.load(str(shipped), device="cpu").embedding_matrix()[unused]
+    matrix = encoders.load(str(shipped)).embedding_matrix()[unused]
     assert rows["value"].item() == pytest.approx(mean_pairwise_cosine(matrix), abs=1e-3)
 
 

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from cwr import corpora, encoders
+from cwr import encoders
 from cwr.corpora import wiki_text
 from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training.language_models import scores, session, ship, shipped_files, text
@@ -67,19 +67,21 @@ def test_the_card_of_cwr_bert_alone_says_that_its_count_model_is_not_reached():
     }
 
 
-def test_a_shipped_model_opens_offline_and_reads_a_sentence_in_every_layer(name, monkeypatch):
+def test_a_shipped_model_opens_offline_and_reads_a_sentence_in_every_layer(
+    name, tokenise, monkeypatch
+):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    encoder = encoders.load(name, device="cpu")
+    encoder = encoders.load(name)
     assert encoder.family == {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}[name]
-    (batch,) = encoder.encode([corpora.tokenise("The river runs to the sea.")[0]])
+    (batch,) = encoder.encode(tokenise("The river runs to the sea."))
     assert batch.hidden.shape == (encoder.n_layers + 1, 7, encoder.dim)
     assert np.isfinite(batch.hidden).all()
 
 
-def test_a_word_differs_between_sentences_in_the_top_layer_and_not_in_elmos_input(name):
-    encoder = encoders.load(name, device="cpu")
+def test_a_word_differs_between_sentences_in_the_top_layer_and_not_in_elmos_input(name, tokenise):
+    encoder = encoders.load(name)
     sentences = [
-        corpora.tokenise(sentence)[0]
+        tokenise(sentence)[0]
         for sentence in (
             "The river rose over the bank of mud and grass.",
             "She paid the money into the bank on Friday.",
@@ -104,8 +106,8 @@ def test_the_scores_on_news_are_those_of_the_file(name):
 
 
 @pytest.mark.parametrize("name", scores.CLASSES)
-def test_the_scores_on_held_out_text_are_those_of_the_file(name, wiki):
-    model, tokenizer = scores.predictor(name)
+def test_the_scores_on_held_out_text_are_those_of_the_file(name, wiki, device):
+    model, tokenizer = scores.predictor(name, device=device)
     articles = list(wiki_text.load("heldout"))
     pieces, characters = scores.first_pieces(articles, tokenizer, scores.BEGINNING)
     stored = shipped_files.scores(name, "held-out, beginning")
@@ -133,7 +135,7 @@ def test_the_shipped_curves_fall_and_the_statistics_begin_before_the_first_step(
 
 def test_the_record_of_a_model_is_that_of_its_encoder(name):
     record = shipped_files.record(name)
-    encoder = encoders.load(name, device="cpu")
+    encoder = encoders.load(name)
     assert (record.name, record.family, record.n_layers, record.dim) == (
         encoder.name,
         encoder.family,
