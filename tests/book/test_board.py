@@ -61,18 +61,18 @@ def test_the_address_of_a_claim_opens_its_line_and_no_other_chapter(opened, clai
 
 def test_the_state_of_the_filter_stands_in_the_address_and_survives_a_reload(opened):
     tab = opened("scoreboard.html")
-    tab.get_by_label("Show claims with").fill("random words")
-    tab.get_by_label("and", exact=True).select_option("published: fails")
+    tab.get_by_role("searchbox", name="words").fill("random words")
+    tab.get_by_role("combobox", name="verdict").select_option("published: fails")
     filtered = shown(tab)
     assert 0 < filtered < 50
     assert tab.locator("output").inner_text() == f"{filtered} of {CLAIMS} claims"
     again = opened(f"scoreboard.html#{tab.url.partition('#')[2]}")
     for state in (tab, again):
         state.reload()
-        assert state.get_by_label("Show claims with").input_value() == "random words"
+        assert state.get_by_role("searchbox", name="words").input_value() == "random words"
         assert shown(state) == filtered
-    tab.get_by_label("Show claims with").fill("")
-    tab.get_by_label("and", exact=True).select_option("any verdict")
+    tab.get_by_role("searchbox", name="words").fill("")
+    tab.get_by_role("combobox", name="verdict").select_option("any verdict")
     assert shown(tab) == HEADLINES and tab.url.endswith("#")
 
 
