@@ -80,6 +80,7 @@ def test_a_word_is_sought_in_every_chapter_and_in_what_is_folded(opened):
     tab = opened("scoreboard.html#words=simlex-999")
     ids = tab.locator(".claim:visible").evaluate_all("lines => lines.map(line => line.id)")
     assert ids and all(claim.startswith(("bis-", "gup-")) for claim in ids)
+    assert tab.locator("output").inner_text() == f"{shown(tab)} of {CLAIMS} claims"
 
 
 def test_the_column_heads_stay_when_one_scrolls(opened):
@@ -122,7 +123,7 @@ def test_without_scripts_every_claim_stands_on_the_page_and_can_be_opened(opened
 @pytest.mark.parametrize("viewport, screens", [(SCREEN, 1), (PHONE, 2)])
 def test_the_front_page_says_what_the_book_finds_on_its_first_screens(opened, viewport, screens):
     tab = opened("intro.html", viewport)
-    for part in (".findings", ".claims-map"):
+    for part in (".findings", ".claims-map", ".live"):
         box = tab.locator(part).bounding_box()
         assert box["y"] + box["height"] < screens * viewport["height"], part
     assert tab.evaluate("document.documentElement.scrollWidth") == viewport["width"]
