@@ -61,18 +61,18 @@ def test_the_address_of_a_claim_opens_its_line_and_no_other_chapter(opened, clai
 
 def test_the_state_of_the_filter_stands_in_the_address_and_survives_a_reload(opened):
     tab = opened("scoreboard.html")
-    tab.get_by_label("Show claims with").fill("random words")
-    tab.get_by_label("and", exact=True).select_option("published: fails")
+    tab.get_by_role("searchbox", name="words").fill("random words")
+    tab.get_by_role("combobox", name="verdict").select_option("published: fails")
     filtered = shown(tab)
     assert 0 < filtered < 50
     assert tab.locator("output").inner_text() == f"{filtered} of {CLAIMS} claims"
     again = opened(f"scoreboard.html#{tab.url.partition('#')[2]}")
     for state in (tab, again):
         state.reload()
-        assert state.get_by_label("Show claims with").input_value() == "random words"
+        assert state.get_by_role("searchbox", name="words").input_value() == "random words"
         assert shown(state) == filtered
-    tab.get_by_label("Show claims with").fill("")
-    tab.get_by_label("and", exact=True).select_option("any verdict")
+    tab.get_by_role("searchbox", name="words").fill("")
+    tab.get_by_role("combobox", name="verdict").select_option("any verdict")
     assert shown(tab) == HEADLINES and tab.url.endswith("#")
 
 
@@ -80,6 +80,7 @@ def test_a_word_is_sought_in_every_chapter_and_in_what_is_folded(opened):
     tab = opened("scoreboard.html#words=simlex-999")
     ids = tab.locator(".claim:visible").evaluate_all("lines => lines.map(line => line.id)")
     assert ids and all(claim.startswith(("bis-", "gup-")) for claim in ids)
+    assert tab.locator("output").inner_text() == f"{shown(tab)} of {CLAIMS} claims"
 
 
 def test_the_column_heads_stay_when_one_scrolls(opened):
@@ -122,7 +123,7 @@ def test_without_scripts_every_claim_stands_on_the_page_and_can_be_opened(opened
 @pytest.mark.parametrize("viewport, screens", [(SCREEN, 1), (PHONE, 2)])
 def test_the_front_page_says_what_the_book_finds_on_its_first_screens(opened, viewport, screens):
     tab = opened("intro.html", viewport)
-    for part in (".findings", ".claims-map"):
+    for part in (".findings", ".claims-map", ".live"):
         box = tab.locator(part).bounding_box()
         assert box["y"] + box["height"] < screens * viewport["height"], part
     assert tab.evaluate("document.documentElement.scrollWidth") == viewport["width"]

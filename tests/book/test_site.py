@@ -176,7 +176,7 @@ def test_every_sign_is_that_of_the_verdict_in_words_below_it(html):
             claim = f"{line['id']}.transfer" if "at any depth" in name else line["id"]
             assert board[claim, model] == words, (claim, name, depth)
             signs += 1
-    assert signs > 500
+    assert signs > 400
 
 
 def test_each_cell_of_the_claims_map_says_what_the_scoreboard_says(html):

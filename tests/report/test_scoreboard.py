@@ -10,7 +10,7 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.report import claims_map, findings, render, results, scoreboard, verdicts
 
-HOSTILE = ("<img src=x onerror=alert(1)>", "a|b", "*c*`{doc}`$x$")
+HOSTILE = ('"><img src=x onerror=alert(1)>', "a|b", "*c*`{doc}`$x$")
 MODELS = {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}
 
 

@@ -59,19 +59,24 @@ def signs(judged: Judged, columns: list[str]) -> str:
     A model that only the claim's layer numbers do not fit shows what it says to the general form.
     """
     published = render.sign(judged.published, "published", here=False)
-    decided = {name: each for name, each in judged.ours.items() if each.verdict != NOT_RUN}
+    decided = _decided(judged)
     groups = [name for name in decided if name not in columns]
     if groups:
         return published + "".join(
             f'<span class="group">{render.sign(decided[name], name)} {escape(name)}</span>'
             for name in groups
         )
-    general = judged.general.ours if judged.general else {}
+    general = _decided(judged.general) if judged.general else {}
     labels = {name: f"{name}, at any depth" for name in general}
     return published + "".join(
         render.sign(decided.get(name) or general.get(name), labels.get(name, name))
         for name in columns
     )
+
+
+def _decided(judged: Judged) -> dict[str, Verdict]:
+    """The verdicts of those that could be asked."""
+    return {name: each for name, each in judged.ours.items() if each.verdict != NOT_RUN}
 
 
 def _explained(claim: Claim) -> str:
