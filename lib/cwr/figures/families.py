@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.figures.finish import headline
-from cwr.figures.layers import DEPTH, by_layer, context, reference
+from cwr.figures.layers import DEPTH, by_layer, reference
 from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
 from cwr.tables import FAMILIES, matching, where
 
@@ -22,7 +22,6 @@ def by_family(
     published: pd.DataFrame | None = None,
     null: str | None = None,
     level: float | None = None,
-    background: pd.DataFrame | None = None,
     connected: bool = True,
     **keys: object,
 ) -> plt.Figure:
@@ -30,19 +29,17 @@ def by_family(
 
     title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y.
     level: a value to mark, dashed; 0 is marked by a thin line.
-    background: a table of further models, grey in every panel. Other arguments as `by_layer`.
+    Other arguments as `by_layer`.
     """
     with paper_style():
         families = families_of(where(table, measure=y, **keys))
         fig, axes = panels([FAMILY_NAMES[family] for family in families], title)
         for family, ax in zip(families, axes, strict=True):
             ours = where(table, family=family)
-            if background is not None:
-                context(ax, background, y, **keys)
             if null is not None:
                 reference(ax, ours, null, "null", **keys)
-            theirs = None if published is None else where(published, family=family)
-            by_layer(ax, ours, y, theirs, relative=True, connected=connected, **keys)
+            beside = None if published is None else where(published, family=family)
+            by_layer(ax, ours, y, beside, relative=True, connected=connected, **keys)
             ax.set_xlabel("")
         fig.supxlabel(DEPTH)
         fig.supylabel(ylabel)
@@ -114,7 +111,7 @@ def _tell_beyond(
         if is_beyond.any():
             x.append(np.asarray(line.get_xdata())[is_beyond])
             extreme = farthest(np.asarray(line.get_ydata())[is_beyond])
-            words.append(f"{line.get_label()}: {extreme:.2f}")
+            words.append(f"{line.get_label()} reaches {extreme:.2f}")
     if not words:
         return
     x = np.concatenate(x)

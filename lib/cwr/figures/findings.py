@@ -66,7 +66,7 @@ def below(bound: float) -> Course:
 def describe(title: str, table: pd.DataFrame, y: str, **keys: object) -> str:
     """Alternative text: the title, then the value of each model's last layer.
 
-    At most five numbers: of more models only the lowest and the highest value are told.
+    At most five numbers: of more models only the lowest and the highest value stand there.
     Other arguments as `figures.by_layer`.
     """
     last = {model: rows["value"].iloc[-1] for (model, _), rows in curves(table, y, **keys)}
@@ -77,15 +77,15 @@ def summary(title: str, what: str, values: Mapping[str, float]) -> str:
     """Alternative text: the title, then at most five numbers.
 
     what: what the values are ("In the last layer"). values: {label: number}; of more than five only
-    the lowest and the highest are told.
+    the lowest and the highest stand there.
     """
     texts = {label: f"{round(value, 2) + 0.0:.2f}" for label, value in values.items()}  # no -0.00
     if len(values) > MOST_NUMBERS:
         lowest, highest = min(values, key=values.get), max(values, key=values.get)
-        told = f"from {texts[lowest]} ({lowest}) to {texts[highest]} ({highest})"
+        numbers = f"from {texts[lowest]} ({lowest}) to {texts[highest]} ({highest})"
     else:
-        told = ", ".join(f"{label} {text}" for label, text in texts.items())
-    return f"{' '.join(title.split())}. {what}: {told}."
+        numbers = ", ".join(f"{label} {text}" for label, text in texts.items())
+    return f"{' '.join(title.split())}. {what}: {numbers}."
 
 
 # ---- the numbers of a figure
@@ -103,6 +103,6 @@ def plotted(
         if table is None:
             continue
         rows = where(table[table["measure"].isin(measures)], **keys)
-        kept = [column for column in KEYS + NUMBERS if column in rows]
-        parts.append(rows[kept].dropna(axis=1, how="all").assign(source=source))
+        columns = [column for column in KEYS + NUMBERS if column in rows]
+        parts.append(rows[columns].dropna(axis=1, how="all").assign(source=source))
     return pd.concat(parts, ignore_index=True)

@@ -138,7 +138,7 @@ def _hollow(ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family:
 
 
 def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: object) -> None:
-    """Draw a null or a control against the relative depth: dotted, in the model's colour.
+    """Draw a null or a control against the relative depth: dotted, in the model's colour, small markers.
 
     Arguments as `by_layer`. label: what the curve is, for the legend.
     """
@@ -148,6 +148,8 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
             _values(rows),
             linestyle=DOTTED,
             color=COLOURS[family],
+            marker=MARKERS[family],
+            markersize=3,
             linewidth=1.5,
             label=f"{label}, {model}",
             gid=family,
