@@ -59,7 +59,7 @@ def about(run_folder: Path, profile: str) -> str:
         contracts(records),
         SAME_NUMBERS,
     ]
-    return "\n".join(sections)
+    return "\n\n".join(sections)
 
 
 def notebooks(records: dict[str, dict]) -> str:

@@ -1,6 +1,7 @@
 """Every page of the built book in a real browser: two widths, two colour schemes, nothing from elsewhere."""
 
 import http.server
+import re
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -151,4 +152,13 @@ def test_search_finds_anisotropy(browser, address: str) -> None:
     tab = browser.new_page()
     tab.goto(f"{address}search.html?q=anisotropy")
     tab.wait_for_selector("#search-results a[href*='glossary']", timeout=10_000)
+    tab.close()
+
+
+def test_a_phone_sees_the_published_verdict_beside_its_claim(browser, address: str) -> None:
+    tab = browser.new_page(viewport={"width": 390, "height": 900})
+    tab.goto(f"{address}ethayarajh2019/01_anisotropy.html")
+    heads = tab.locator("th", has_text=re.compile("^published$"))
+    edges = [head.bounding_box() for head in heads.all()]
+    assert edges and all(box["x"] + box["width"] <= 390 for box in edges)
     tab.close()

@@ -180,8 +180,9 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     at = next(number for number, line in enumerate(lines) if "`eth-gpt2-plateau`" in line)
     assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
     assert lines[at + 1].startswith(
-        "| `eth-gpt2-plateau.transfer` (not in the paper: the same at any depth, for "
+        "| (not in the paper: the same at any depth, for causal models) "
     )
+    assert " <small>`eth-gpt2-plateau.transfer`</small>" in lines[at + 1]
     assert lines[at + 1].endswith(" | holds | – | – | holds here (1.00) | – |")
     assert "not run" in lines[at]
     row = judged(every, "eth-gpt2-plateau")

@@ -57,7 +57,7 @@ CLAIM = Claim(
 
 def test_a_statement_says_how_it_is_read_and_folds_why_in_full_sentences():
     assert render.statement(CLAIM, also="Asked of any model") == (
-        "`c.strict` s &lt; t<br><small>Read as: |I| &lt;= 1.</small>"
+        "s &lt; t <small>`c.strict`</small><br><small>Read as: |I| &lt;= 1.</small>"
         "<details><summary><small>Why so?</small></summary>"
         "<small>The text sets none. Asked of any model.</small></details>"
     )

@@ -104,11 +104,12 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def statement(claim: Claim, says: str = "", also: str = "") -> str:
-    """A claim for a cell: its id, what it says, how that is read, and, folded, why.
+    """A claim for a cell: what it says, its id, how it is read, and, folded, why.
 
     says: other words for the same claim; also: a sentence more for the fold.
     """
-    return f"`{claim.id}` {escape(says or claim.says)}" + explained(claim, also)
+    sentence_and_id = f"{escape(says or claim.says)} <small>`{claim.id}`</small>"
+    return sentence_and_id + explained(claim, also)
 
 
 def explained(claim: Claim, also: str = "") -> str:
