@@ -104,7 +104,8 @@ def test_the_list_of_models_and_the_questions_page_say_what_runs_from_one_source
 
     shown = cwr("list", "models").stdout
     types = listing.model_types()
-    assert types in shown and types.count(",") == len(ARCHITECTURES)
+    assert types in shown and "ModernBERT, " in types and "Qwen 3, " in types
+    assert types.count(",") == len(ARCHITECTURES)
     page = (checkout.root() / "book" / "questions.md").read_text(encoding="utf-8")
     assert "{include} _includes/model_types.md" in page
 

@@ -73,7 +73,7 @@ def of_model(
 ) -> "Results":
     """A model's results: the book's or, if it has none or a run is named, those of a rerun.
 
-    model: its name in results, as `name_in_results` gives it.
+    model: its name in results (`encoders.hub.called`).
     """
     from cwr.cli import matching_runs
 
@@ -81,15 +81,6 @@ def of_model(
         say(f"{model} is judged on the book's own results")
         return book.of_model(model)
     return matching_runs.of_model(runs, model, run, say)
-
-
-def name_in_results(model: str) -> str:
-    """What results call a model that was run by this name, path or id@revision."""
-    from cwr.encoders import hub
-
-    if Path(model).expanduser().is_dir():
-        return hub.find(model).name
-    return model.partition("@")[0]
 
 
 # ---- as text

@@ -111,7 +111,7 @@ def model_types() -> str:
     """The types of models that the encoders read, for a sentence."""
     from cwr.encoders.architectures import ARCHITECTURES
 
-    return f"ELMo, {', '.join(ARCHITECTURES)}"
+    return ", ".join(["ELMo", *(row.title for row in ARCHITECTURES.values())])
 
 
 def explained(what: str) -> str:
