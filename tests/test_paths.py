@@ -97,3 +97,48 @@ def test_a_folder_set_aside_by_a_killed_writer_comes_back(tmp_path):
     (aside / "a.txt").write_text("old")
     paths.recover(tmp_path / "results")
     assert content(tmp_path / "results") == {"a.txt": "old"}
+
+
+@pytest.mark.parametrize(
+    "text", ["~nosuchuser/x", "a" * 5000, "\ud800", "a\0b", "/nowhere/at/all", "lee"]
+)
+def test_a_text_that_names_nothing_is_no_path(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert paths.named(text) in (None, Path(".")) and (text == "") == (
+        paths.named(text) is not None
+    )
+
+
+def test_a_text_names_what_is_there_and_the_home_folder(tmp_path, monkeypatch):
+    (tmp_path / "text.txt").touch()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert paths.named(str(tmp_path)) == tmp_path
+    assert paths.named("~/text.txt") == tmp_path / "text.txt"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("my-model.v2", "my-model.v2"),
+        ("<img src=x onerror=alert(1)>", "_img src_x onerror_alert_1__"),
+        ("a|b`c`*d*", "a_b_c__d_"),
+        ("two\nlines", "two_lines"),
+        ("naïve модель", "naïve модель"),
+        ("minilm", "folder minilm"),
+        (" ", "folder  "),
+    ],
+)
+def test_a_folder_is_called_by_a_name_that_is_no_markup_and_no_model_of_the_book(
+    tmp_path, name, expected
+):
+    (tmp_path / name).mkdir()
+    assert paths.name_of(tmp_path / name, reserved=["minilm"]) == expected
+    (tmp_path / name).rmdir()
+    (tmp_path / name).touch()
+    assert paths.name_of(tmp_path / name, ["minilm"]) == expected.replace("folder", "file")
+
+
+def test_folders_of_data_that_are_not_there_are_passed_over(tmp_path, monkeypatch):
+    texts = [str(tmp_path), "~nosuchuser/x", "a" * 5000, "", "/nowhere"]
+    monkeypatch.setenv("CWR_DATA", os.pathsep.join(texts))
+    assert paths.data_roots() == [tmp_path]

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,10 +16,12 @@ import transformers
 from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 
-from cwr import encoders
+from cwr import corpora, encoders, extraction
 from cwr.encoders import architectures, hub, loading
 from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
+
+SIZE = dict(hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48)
 
 
 @pytest.fixture
@@ -282,3 +285,83 @@ def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeyp
     )
     hub.find("someone/some-model", "def", weights=False)
     assert asked["revision"] == "def" and "*.safetensors" not in asked["allow_patterns"]
+
+
+# ---- folders of strangers
+
+
+@pytest.fixture(scope="module")
+def strangers(tmp_path_factory) -> dict[str, Path]:
+    """A ModernBERT and an XLM-R as one trains them oneself: with a head, a real tokenizer, padded rows."""
+    folders = {}
+    tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(hub.find("minilm").folder)
+    rows = len(tokenizer) + 6  # 30,528: a multiple of 64, as trainers make it
+    marks = {"cls_token_id": 101, "bos_token_id": 101, "sep_token_id": 102, "eos_token_id": 102}
+    for kind, changes in {"modernbert": marks | {"pad_token_id": 0}, "xlm-roberta": {}}.items():
+        config = transformers.AutoConfig.for_model(
+            kind, vocab_size=rows, max_position_embeddings=130, **SIZE, **changes
+        )
+        folders[kind] = tmp_path_factory.mktemp("strangers") / f"my-{kind}"
+        with quiet(), torch.random.fork_rng(devices=[]):
+            torch.manual_seed(1)
+            transformers.AutoModelForMaskedLM.from_config(config).save_pretrained(folders[kind])
+        tokenizer.save_pretrained(folders[kind])
+    return folders
+
+
+@pytest.mark.parametrize("kind", ["modernbert", "xlm-roberta"])
+def test_a_strangers_folder_is_opened_encoded_and_extracted(strangers, kind, tmp_path, monkeypatch):
+    monkeypatch.setenv("CWR_CACHE", str(tmp_path))
+    encoder = encoders.load(str(strangers[kind]), device="cpu")
+    assert (encoder.name, encoder.family) == (f"my-{kind}", "masked")
+    assert encoder.vocabulary.count("") == 6
+    text = "The bank of the river is steep. He went to the bank."
+    sentences = corpora.tokenise(text)
+    corpus = corpora.Corpus("two", sentences, corpora.fingerprint(sentences), "none")
+    banks = extraction.run(encoder, corpus, words=["bank"])
+    assert banks.vectors(0).shape == (2, encoder.dim) and not np.allclose(*banks.vectors(3))
+    with quiet():
+        model = transformers.AutoModel.from_pretrained(strangers[kind])
+    given = encoder.tokenizer(sentences[0].text, return_tensors="pt")
+    ids, mask = given["input_ids"], given["attention_mask"]
+    with torch.no_grad():
+        hidden = model(ids, attention_mask=mask).last_hidden_state[0]
+    np.testing.assert_allclose(banks.vectors(3)[0], hidden[2].numpy(), atol=1e-5)  # [CLS] the bank
+
+
+def test_a_phi_that_names_code_of_its_own_is_read_by_transformers_own(copy, tiny, sentences):
+    """As microsoft/Phi-3-mini-4k-instruct does; the code beside its config.json is never run."""
+    folder = copy("phi3")
+    code = {"AutoConfig": "theirs.Config", "AutoModelForCausalLM": "theirs.Model"}
+    edit(folder / "config.json", auto_map=code)
+    (folder / "theirs.py").write_text("raise SystemExit('their code ran')")
+    [batch] = encoders.load(str(folder), device="cpu").encode(sentences)
+    [expected] = tiny("phi3").encode(sentences)
+    assert np.array_equal(batch.hidden, expected.hidden)
+
+
+def test_folders_named_like_our_models_or_like_markup_are_called_otherwise(copy):
+    names = ["minilm", "cwr-bert", "<b>|`"]
+    opened = [encoders.load(str(copy("gpt2", name)), device="cpu").name for name in names]
+    assert opened == ["folder minilm", "folder cwr-bert", "_b___"]
+
+
+def test_models_are_opened_in_their_order_and_none_before_all_names_are_known(copy, monkeypatch):
+    folders = [str(copy("gpt2", name)) for name in ("b", "a")]
+    assert [e.name for e in encoders.load_all(folders, device="cpu", final_norm=False)] == [
+        "b",
+        "a",
+    ]
+    monkeypatch.setattr(loading, "open_encoder", None)  # calling it would fail
+    with pytest.raises(UserError, match="2 of the models are called 'a'"):
+        encoders.load_all([*folders, folders[1]])
+
+
+def test_constants_of_old_files_are_no_leftovers(copy):
+    folder = copy("gpt2")
+    weights = load_file(folder / "model.safetensors")
+    for block in range(3):
+        weights[f"h.{block}.attn.bias"] = torch.ones(1, 1, 64, 64)
+        weights[f"h.{block}.attn.masked_bias"] = torch.tensor(-1e4)
+    save_file(weights, folder / "model.safetensors", {"format": "pt"})
+    encoders.load(str(folder), device="cpu")

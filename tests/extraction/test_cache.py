@@ -109,20 +109,52 @@ def test_nothing_in_the_cache_is_pickled(encoder, corpus):
     assert {file.suffix for file in folder.iterdir()} == {".npy", ".json"}
 
 
-@pytest.mark.parametrize("damage", ["truncated", "missing", "no list", "half a list"])
+def flip(file):
+    """Change one bit of a file, so that its size stays."""
+    content = bytearray(file.read_bytes())
+    content[-6] ^= 64
+    file.write_bytes(content)
+
+
+def forget_a_layer(folder):
+    """Take a file and its line in the list away, as if it had never been there."""
+    note = json.loads((folder / cache.ABOUT).read_text())
+    del note["files"]["vectors.2.npy"]
+    (folder / cache.ABOUT).write_text(json.dumps(note))
+    (folder / "vectors.2.npy").unlink()
+
+
+DAMAGES = {
+    "truncated": lambda folder: os.truncate(folder / "vectors.2.npy", 200),
+    "one bit": lambda folder: flip(folder / "vectors.2.npy"),
+    "one bit of the table": lambda folder: flip(folder / "table.npy"),
+    "missing": lambda folder: (folder / "vectors.2.npy").unlink(),
+    "missing everywhere": forget_a_layer,
+    "no list": lambda folder: (folder / cache.ABOUT).unlink(),
+    "half a list": lambda folder: os.truncate(folder / cache.ABOUT, 20),
+    "an empty list": lambda folder: (folder / cache.ABOUT).write_text("[]"),
+    "a number": lambda folder: (folder / cache.ABOUT).write_text("3"),
+    "another list": lambda folder: (folder / cache.ABOUT).write_text('{"files": {}}'),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_entry_is_noticed_and_made_again(encoder, corpus, damage):
     before = extraction.run(encoder, corpus, words=["bank"])
     expected = np.array(before.vectors(2))
     (folder,) = entry_folders()
-    {
-        "truncated": lambda: os.truncate(folder / "vectors.2.npy", 200),
-        "missing": (folder / "vectors.2.npy").unlink,
-        "no list": (folder / cache.ABOUT).unlink,
-        "half a list": lambda: os.truncate(folder / cache.ABOUT, 20),
-    }[damage]()
+    DAMAGES[damage](folder)
     after = extraction.run(encoder, corpus, words=["bank"])
     np.testing.assert_array_equal(after.vectors(2), expected)
-    assert len(entry_folders()) == 1
+    assert entry_folders() == [folder] and cache.holds(folder.name)
+
+
+def test_a_damaged_entry_is_listed_and_emptied_like_any_other(encoder, corpus):
+    for word in ("bank", "river"):
+        extraction.run(encoder, corpus, words=[word])
+    (entry_folders()[0] / cache.ABOUT).write_text("[]")
+    assert sorted(entry.model for entry in cache.entries()) == sorted(["damaged", encoder.name])
+    assert cache.empty() > 0 and cache.entries() == []
 
 
 def compute(folder, cached, ready, answers):

