@@ -1,5 +1,6 @@
 """Writing a folder: it is whole or as it was, whenever the writer stops."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -41,6 +42,31 @@ with paths.replacing(pathlib.Path({target!r})) as scratch:
     print("writing", flush=True)
     time.sleep(60)
 """
+
+
+def test_a_file_is_replaced_whole_and_an_error_leaves_the_old_one(tmp_path, monkeypatch):
+    file = tmp_path / "new" / "a.json"
+    paths.write_text(file, "old")
+    paths.write_text(file, "nëw")
+    assert file.read_text(encoding="utf-8") == "nëw" and os.listdir(file.parent) == ["a.json"]
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space left"):
+        paths.write_text(file, "half")
+    assert file.read_text(encoding="utf-8") == "nëw" and os.listdir(file.parent) == ["a.json"]
+
+
+def full_disk(descriptor):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_the_half_file_of_a_killed_writer_is_cleared_by_the_next_one(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    half = tmp_path / f".a.json.part-{dead.pid}"
+    half.write_text("half")
+    (tmp_path / f".b.json.part-{os.getpid()}").write_text("of another file")
+    paths.write_text(tmp_path / "a.json", "new")
+    assert sorted(os.listdir(tmp_path)) == [f".b.json.part-{os.getpid()}", "a.json"]
 
 
 def test_what_a_killed_writer_left_is_cleared_by_the_next_one(tmp_path):

@@ -14,15 +14,17 @@ import os
 import shutil
 import sys
 import time
+from datetime import timedelta
 from pathlib import Path
 
 from cwr import parameters, paths
-from cwr.cli import tether
+from cwr.cli import reruns, tether
 from cwr.errors import UserError
 
 STARTED = time.time()
 FAILED = Path(__file__).resolve().parents[1] / "_build" / "failed"
-WRITTEN = ("results.json", "replicates.npz", "provenance.json")
+WRITTEN = [name for name in reruns.RESULTS if name != "notebook.ipynb"]
+CELL_SECONDS = 12 * 3600  # generous: a training is one cell
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
 
 
@@ -30,11 +32,18 @@ class Failure(Exception):
     """What went wrong in a notebook, in one line."""
 
 
-def run(notebook: Path, out: Path, changes: dict, threads: int | None = None) -> None:
+def run(
+    notebook: Path,
+    out: Path,
+    changes: dict,
+    threads: int | None = None,
+    cell_seconds: int = CELL_SECONDS,
+) -> None:
     """Execute a notebook into the folder `out`.
 
     changes: {parameter: value}; all other parameters have their defaults.
     threads: how many the numerical libraries may use; None leaves that to them.
+    cell_seconds: how long one cell may take.
     Raises UserError for wrong parameters, before a kernel starts, and Failure for a notebook that
     does not finish or does not write its results.
     """
@@ -44,7 +53,7 @@ def run(notebook: Path, out: Path, changes: dict, threads: int | None = None) ->
         executed = scratch / "notebook.ipynb"
         (scratch / paths.FIGURES).mkdir()  # an output of the workflow, also of a page without any
         try:
-            execute(notebook, executed, values, environment(scratch, threads))
+            execute(notebook, executed, values, environment(scratch, threads), cell_seconds)
             refuse_unwritten(scratch)
         except Failure:
             keep_failed(executed, failed_copy(notebook))
@@ -84,14 +93,17 @@ def date_back(results: Path) -> None:
         os.utime(file, (STARTED, STARTED))
 
 
-def execute(notebook: Path, executed: Path, values: dict, settings: dict[str, str]) -> None:
+def execute(
+    notebook: Path, executed: Path, values: dict, settings: dict[str, str], cell_seconds: int
+) -> None:
     """Run all cells through papermill in a kernel of this interpreter, in the working folder.
 
     values: {parameter: value}. settings: environment variables of the kernel.
-    Raises Failure with the cell and the first line of the error, or if the kernel dies.
+    Raises Failure with the cell and the first line of the error, or if the kernel dies or a cell
+    takes longer than it may.
     """
     sys.modules.setdefault("rfc3987_syntax", None)  # a slow import, which nothing here needs
-    from nbclient.exceptions import DeadKernelError
+    from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill import PapermillExecutionError, execute_notebook
 
     os.environ.update(settings)  # the kernel inherits them
@@ -103,12 +115,25 @@ def execute(notebook: Path, executed: Path, values: dict, settings: dict[str, st
             kernel_name="python3",
             progress_bar=False,
             cwd=os.getcwd(),
+            execution_timeout=cell_seconds,
         )
     except PapermillExecutionError as error:
         line = error_line(error.ename, error.evalue)
         raise Failure(f"cell [{error.exec_count}]: {line}") from None
+    except CellTimeoutError:
+        limit = timedelta(seconds=cell_seconds)
+        raise Failure(
+            f"cell [{last_cell(executed)}]: it ran longer than {limit} (h:mm:ss) and was stopped; "
+            "workflow/run_notebook.py --cell-seconds sets another limit"
+        ) from None
     except DeadKernelError:
         raise Failure("its kernel died, which is most often a lack of memory") from None
+
+
+def last_cell(executed: Path) -> int:
+    """The number, as Jupyter counts, of the last cell that a stopped notebook began."""
+    cells = json.loads(executed.read_text(encoding="utf-8"))["cells"]
+    return max(cell.get("execution_count") or 0 for cell in cells)
 
 
 def error_line(kind: str, message: str) -> str:
@@ -163,6 +188,9 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--threads", type=int, help="threads of the numerical libraries")
     parser.add_argument(
+        "--cell-seconds", type=int, default=CELL_SECONDS, help="how long a cell may take"
+    )
+    parser.add_argument(
         "--given", type=json.loads, default={}, help="parameters as one JSON object"
     )
     parser.add_argument(
@@ -180,7 +208,7 @@ def main() -> int:
     print(f"start {name}", flush=True)
     try:
         changes = options.given | parameters.from_text(notebook, dict(options.p))
-        run(notebook, options.out, changes, options.threads)
+        run(notebook, options.out, changes, options.threads, options.cell_seconds)
     except (UserError, Failure) as error:
         print(f"failed {name}, {error}", flush=True)
         return 1

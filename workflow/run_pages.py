@@ -44,7 +44,7 @@ def about(run_folder: Path, profile: str) -> str:
     records = {}
     for file in sorted(run_folder.glob("*/*/provenance.json")):
         name = file.parent.relative_to(run_folder).as_posix()
-        records[name] = provenance.read(file.parent)
+        records[name] = provenance.read(file.parent, *provenance.KINDS)
     introduction = ABOUT.format(profile=profile)
     if not records:
         return f"{introduction}\nNo notebook of this run has left a record.\n"
@@ -70,7 +70,7 @@ def notebooks(records: dict[str, dict]) -> str:
             (
                 f"[{name}]({name}.ipynb)",
                 models(record),
-                f"`{record['parameters'].get('corpus', 'none')}`",
+                render.code(record["parameters"].get("corpus", "none")),
                 clock(record["seconds"]),
                 f"`{(record['commit'] or 'unknown')[:12]}`",
             )
@@ -80,8 +80,8 @@ def notebooks(records: dict[str, dict]) -> str:
 
 def models(record: dict) -> str:
     """The models of a record, each with the device it ran on."""
-    names = [f"`{model['name']}` ({model['device']})" for model in record.get("models", [])]
-    return ", ".join(names) or "none"
+    devices = {model["name"]: render.plain(model["device"]) for model in record["models"]}
+    return ", ".join(f"{render.code(name)} ({devices[name]})" for name in devices) or "none"
 
 
 def clock(seconds: float) -> str:
@@ -95,7 +95,9 @@ def facts(kind: str, records: dict[str, dict]) -> str:
     for record in records.values():
         for name, value in record[kind].items():
             values.setdefault(name, []).append("none" if value is None else str(value))
-    rows = [(name, "; ".join(dict.fromkeys(texts))) for name, texts in sorted(values.items())]
+    rows = []
+    for name, texts in sorted(values.items()):
+        rows.append((render.plain(name), render.plain("; ".join(dict.fromkeys(texts)))))
     return render.table((kind.removesuffix("s"), "value"), rows)
 
 
@@ -107,8 +109,9 @@ def contracts(records: dict[str, dict]) -> str:
             by_name[model["name"]] = model
     rows = []
     for name, model in sorted(by_name.items()):
-        first, last = model["contract"][0], model["contract"][-1]
-        rows.append((f"`{name}`", model["family"], model["n_layers"], first, last))
+        layers = model["contract"][0], model["contract"][-1]
+        first, last = map(render.plain, layers)
+        rows.append((render.code(name), model["family"], model["n_layers"], first, last))
     return render.table(("model", "family", "layers", "layer 0", "last layer"), rows)
 
 
@@ -159,10 +162,8 @@ def reruns(runs: Path, run_folder: Path) -> str:
         for run in rerun.runs:
             name = run.relative_to(runs).parent.as_posix()
             changes |= differing(parameters(run), parameters(run_folder / name))
-        listed = [
-            f"<code>{html.escape(f'{name}: {value}')}</code>" for name, value in changes.items()
-        ]
-        link = f'<a href="{html.escape(address)}">{html.escape(rerun.title)}</a>'
+        listed = [render.code(f"{name}: {value}") for name, value in changes.items()]
+        link = f'<a href="{html.escape(address)}">{render.plain(rerun.title)}</a>'
         rows.append((link, "<br>".join(listed) or "nowhere"))
     if not rows:
         return f"{YOUR_RUNS}No rerun has been added to this copy of the book.\n"

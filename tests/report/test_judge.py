@@ -1,6 +1,7 @@
 """Verdicts on tables with a known answer."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cwr.papers.claims import Claim, Needs
@@ -73,6 +74,26 @@ def test_an_estimate_without_replicates_keeps_its_point_value_in_every_draw():
     low = TABLE.copy()
     low.loc[1, "value"] = 0.1
     assert judge(CLAIM, low, draws).support == 0
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_an_estimate_that_is_no_number_is_not_judged(value):
+    broken = TABLE.copy()
+    broken.loc[2, "value"] = value
+    draws = np.full((10, 4), 0.5)
+    verdict = judge(CLAIM, broken, draws)
+    assert (verdict.verdict, verdict.reason) == ("not run", "an estimate is no number")
+    assert judge(CLAIM, broken).verdict == "not run", "printed numbers, too, without a replicate"
+    other = pd.concat([TABLE, broken.assign(measure="x")], ignore_index=True)
+    assert judge(CLAIM, other, np.full((10, 8), 0.5)).verdict == "holds", "b does not read x"
+
+
+def test_an_infinite_draw_has_no_meaning():
+    draws = np.full((200, 4), 0.5)
+    draws[:100, 1] = np.inf
+    assert judge(CLAIM, TABLE, draws).verdict == "undecided"
+    draws[:] = np.inf
+    assert judge(CLAIM, TABLE, draws).verdict == "not run"
 
 
 def test_judging_does_not_change_the_table():

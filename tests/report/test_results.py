@@ -59,6 +59,46 @@ def test_two_estimates_with_the_same_keys_are_refused():
         results.collect([])
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_an_estimate_that_is_no_number_is_not_written(tmp_path, monkeypatch, value):
+    folder = written(tmp_path, monkeypatch)
+    before = {file.name: file.read_bytes() for file in folder.iterdir()}
+    broken = rows()
+    broken[3]["value"] = value
+    with pytest.raises(UserError, match=f"layer 3, measure anisotropy_b.* is no number .{value}."):
+        results.write("ethayarajh2019/01_anisotropy", broken, {})
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_an_estimate_that_moved_to_another_row_is_not_read(tmp_path, monkeypatch):
+    folder = written(tmp_path, monkeypatch)
+    content = json.loads((folder / "results.json").read_text())
+    estimates = content["estimates"]
+    estimates[0], estimates[1] = estimates[1], estimates[0]
+    (folder / "results.json").write_text(json.dumps(content, indent=1) + "\n")
+    with pytest.raises(UserError, match="not of one run: run its notebook again"):
+        results.read(folder)
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_joined(tmp_path, monkeypatch):
+    for name in ("01_a", "02_b"):
+        monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "paper" / name))
+        results.write(f"paper/{name}", rows(name), {})
+    (tmp_path / "paper" / "01_a" / "replicates.npz").write_bytes(b"PK")
+    with pytest.raises(UserError, match="01_a/replicates.npz is damaged"):
+        results.read_all(tmp_path)
+    lines = []
+    joined = results.read_all(tmp_path, lines.append)
+    assert set(joined.table["model"]) == {"02_b"}
+    assert len(lines) == 1 and lines[0].startswith("left out: ") and "01_a/" in lines[0]
+
+
+def test_a_run_of_nothing_but_choices_measures_nothing(tmp_path, monkeypatch):
+    monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "p" / "05_choices"))
+    results.write("p/05_choices", rows() + [{**row, "variant": "a"} for row in rows()], {})
+    assert results.read_all(tmp_path) is None
+
+
 def test_joined_notebooks_keep_replicates_with_their_rows(tmp_path, monkeypatch):
     for notebook, shift in (("01_a", 0), ("02_b", 0.1)):
         monkeypatch.setenv("CWR_RESULTS", str(tmp_path / "paper" / notebook))

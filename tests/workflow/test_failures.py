@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 
 import nbformat
 
@@ -111,3 +112,48 @@ total = int(os.environ["OMP_NUM_THREADS"])"""
     assert checkout.ran("run", "tiny", "--jobs", "2") == ["tiny/01_a", "tiny/02_b"]
     threads = json.loads(checkout.result("tiny/01_a").read_text())["sum"]
     assert threads == max(1, engine.cores() // 2), "the machine's cores are shared out"
+
+
+def test_a_cell_without_an_end_is_stopped_and_named(checkout):
+    notebook = checkout.notebook("tiny/01_a", "half = 1", "while True: pass")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "workflow/run_notebook.py",
+            notebook,
+            "--out",
+            "out",
+            "--cell-seconds",
+            "2",
+        ],
+        cwd=checkout.folder,
+        env=checkout.environment,
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "failed tiny/01_a, cell [3]: it ran longer than 0:00:02 (h:mm:ss)" in done.stdout
+    assert not (checkout.folder / "out").exists()
+    assert (checkout.folder / "_build/failed/tiny__01_a.ipynb").exists()
+
+
+def test_values_out_of_bounds_are_refused_by_papermill_alone(checkout, write):
+    notebook = checkout.notebook(
+        "tiny/01_a",
+        "from cwr import parameters\nparameters.check(globals())",
+        "total = 0",
+        write,
+        parameters="seed: int = 0  # at least 0",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "papermill", notebook, "out.ipynb", "-p", "seed", "-1"],
+        cwd=checkout.folder,
+        env=checkout.environment | {"CWR_RESULTS": str(checkout.folder)},
+        text=True,
+        capture_output=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "UserError: parameter 'seed' of this notebook must be at least 0" in done.stderr
+    assert not (checkout.folder / "results.json").exists()

@@ -141,3 +141,18 @@ def test_a_file_named_in_a_parameter_is_part_of_what_decides(checkout, write):
         (checkout.folder / "b.txt").write_text(text)
         assert "[1/1]" in checkout.cwr("run", "tiny/01_a", "-p", "corpus", "b.txt").stdout
     assert "there already" in checkout.cwr("run", "tiny/01_a", "-p", "corpus", "b.txt").stdout
+
+
+def test_a_rerun_whose_record_or_results_are_broken_runs_again(checkout):
+    command = ("run", "tiny/01_a", "-p", "seed", "3")
+    assert checkout.cwr(*command).returncode == 0
+    (record,) = checkout.folder.glob("runs/*/*/*/run.json")
+    results = record.with_name("results.json")
+    for content in ("", '{"parameters": {', "[]", "{}", "3"):
+        record.write_text(content)
+        done = checkout.cwr(*command)
+        assert done.returncode == 0 and "[1/1] tiny/01_a" in done.stdout, content
+        assert json.loads(record.read_text())["parameters"] == {"seed": 3}
+    results.unlink()
+    assert "[1/1] tiny/01_a" in checkout.cwr(*command).stdout and results.exists()
+    assert "there already" in checkout.cwr(*command).stdout

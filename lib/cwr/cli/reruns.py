@@ -14,6 +14,7 @@ from cwr.cli import checkout, engine, plan, tether
 
 # These decide results too, besides the notebook and what it imports.
 PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
+# What a run of a notebook leaves, besides its figures.
 RESULTS = ("notebook.ipynb", "results.json", "replicates.npz", "provenance.json")
 MARK = "in_book"  # an empty file beside a page: the book lists it
 

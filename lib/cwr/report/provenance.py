@@ -22,6 +22,13 @@ VERSIONS = (
     "gensim",
     "matplotlib",
 )
+KINDS = {
+    "parameters": dict,
+    "versions": dict,
+    "hardware": dict,
+    "models": list,
+    "seconds": int | float,
+}
 STARTED = time.time()
 
 
@@ -36,16 +43,20 @@ def record(notebook: str, parameters: dict, encoders: Iterable, runs: Iterable) 
     }
 
 
-def read(folder: Path) -> dict:
-    """The record in a folder of results. UserError if it is missing or not what `record` makes."""
+def read(folder: Path, *keys: str) -> dict:
+    """The record in a folder of results.
+
+    keys: what it must tell besides the parameters, of KINDS. Raises UserError, with the file, if it
+    is missing or tells something else.
+    """
     file = folder / "provenance.json"
     content = json_object(file)
     with readable(file):
-        for key in ("parameters", "versions", "hardware"):
-            dict(content[key].items())
-        for model in content["models"]:
-            str(model["name"])
-        float(content["seconds"])
+        for key in ("parameters", *keys):
+            if not isinstance(content[key], KINDS[key]):
+                raise TypeError(key)
+        for model in content.get("models", []):
+            (model["name"], model["family"], model["device"], model["contract"][-1])
     return content
 
 

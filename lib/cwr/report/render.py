@@ -92,6 +92,11 @@ def plain(text: str) -> str:
     return text
 
 
+def code(text: object) -> str:
+    """Plain text in the type of code, as Markdown; backticks would end at a backtick in it."""
+    return f"<code>{plain(str(text))}</code>"
+
+
 def cell(text: str) -> str:
     """Text as the content of one cell of a Markdown table: a bar or a line break would end it."""
     return text.replace("|", "\\|").replace("\n", " ")
@@ -135,7 +140,7 @@ def small(text: str) -> str:
 
 
 class Notes:
-    """Numbered notes below a table; equal notes share a number."""
+    """Numbered notes below a table, plain texts; equal notes share a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
@@ -146,7 +151,7 @@ class Notes:
 
     def markdown(self) -> str:
         """The notes as a numbered list."""
-        return "\n".join(f"{number}. {text}" for text, number in self._numbers.items())
+        return "\n".join(f"{number}. {plain(text)}" for text, number in self._numbers.items())
 
 
 def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:

@@ -146,7 +146,8 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     names = list(dict.fromkeys(name for each in judged for name in each.ours))
     notes = Notes()
     rows = [_row(each, form, names, notes) for each in judged for form in each.with_general]
-    return "\n".join([render.table(["claim", "published", *names], rows), "", notes.markdown()])
+    head = ["claim", "published", *map(render.plain, names)]
+    return "\n".join([render.table(head, rows), "", notes.markdown()])
 
 
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
@@ -186,7 +187,11 @@ def compared(results: Results, paper: str) -> str:
         part.table["variant"] = pd.NA
         other = on_ours(claims, part, TOGETHER)
         rows += [
-            [variant, model, "<br>".join(_changes(base, other, model)) or "none"]
+            [
+                render.plain(variant),
+                render.plain(model),
+                "<br>".join(_changes(base, other, model)) or "none",
+            ]
             for model in part.table["model"].unique()
         ]
     return render.table(["choice", "model", "verdicts that change"], rows)
