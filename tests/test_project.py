@@ -47,6 +47,13 @@ def test_the_lock_pins_exact_public_versions():
     assert not [name for name in pins("requirements.lock") if name == "cwr" or "slurm" in name]
 
 
+@pytest.mark.parametrize("name", ["library.txt", "notebooks.txt"])
+def test_what_is_carried_to_a_borrowed_machine_has_the_versions_of_the_lock(name):
+    carried = pins(f"workflow/gpu/{name}")
+    lock = pins("requirements.lock")
+    assert carried and carried == {package: lock.get(package) for package in carried}
+
+
 def test_environment_and_makefile_install_the_same_lock_and_python():
     described = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))[
         "dependencies"

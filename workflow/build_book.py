@@ -28,6 +28,7 @@ from cwr.figures import live_html
 from cwr.papers import registry
 from cwr.report import checked, claims_map, findings, scoreboard, verdicts
 from cwr.report.results import read_all
+from gpu import measured
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
@@ -115,6 +116,7 @@ def fragments(run_folder: Path, profile: str) -> dict[str, str]:
     return chapters | {
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
+        "gpu": measured.page(ROOT / "book" / "reference" / "gpu"),
         "model_types": f"{listing.model_types()}.\n",
         "is_my_cosine_high": is_my_cosine_high(run_folder),
     }

@@ -11,10 +11,12 @@ import os
 import platform
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-import torch
-import transformers
+
+if TYPE_CHECKING:
+    import torch
 
 COLUMNS = ["what", "model", "dtype", "layer", "value", "unit", "note"]
 SAME = ["what", "model", "dtype", "unit"]  # of rows that differ by layer alone
@@ -24,7 +26,7 @@ NOTHING = "Nothing has been measured on a GPU yet: the table stands here as soon
 class Measured:
     """The rows of one machine; the file is whole after each of them, whenever the time is up."""
 
-    def __init__(self, file: Path, device: torch.device):
+    def __init__(self, file: Path, device: "torch.device"):
         self.file, self.machine, self.rows = file, machine(device), []
 
     def add(self, row: dict) -> None:
@@ -38,8 +40,11 @@ class Measured:
         print(*(f"{key}={value}" for key, value in row.items()), flush=True)
 
 
-def machine(device: torch.device) -> dict[str, str | int]:
+def machine(device: "torch.device") -> dict[str, str | int]:
     """What the numbers were measured on."""
+    import torch  # here, because the book's builder needs the table alone
+    import transformers
+
     on_gpu = device.type == "cuda"
     return {
         "device": torch.cuda.get_device_name(device) if on_gpu else "CPU",
@@ -94,7 +99,7 @@ def _result(row: pd.Series, unit: str | None, several: bool) -> str:
     if several:
         parts[-1:] = [f"{parts[-1]} (layer {row['layer']:.0f}, the most of all layers)"]
     if pd.notna(row["note"]):
-        parts.append(html.escape(row["note"]).replace("|", "\\|"))
+        parts.append(html.escape(row["note"], quote=False).replace("|", "\\|"))
     return "; ".join(parts)
 
 

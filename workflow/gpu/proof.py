@@ -140,7 +140,7 @@ def layers(trial: Trial) -> Iterator[dict]:
             yield row(
                 "difference of a vector from the CPU's", distance.max(), "of its length", keys
             )
-            yield row("difference of the anisotropy from the CPU's", shift, "(cosine)", keys)
+            yield row("difference of the anisotropy from the CPU's", shift, "in cosine", keys)
 
 
 def speed(trial: Trial) -> Iterator[dict]:

@@ -98,9 +98,15 @@ def test_a_word_differs_between_sentences_in_the_top_layer_and_not_in_elmos_inpu
     assert cosine[-1] < 0.98 and (name != "cwr-elmo" or cosine[0] == pytest.approx(1, abs=1e-5))
 
 
+@pytest.fixture(scope="module")
+def news():
+    pytest.importorskip("gensim", reason="needs the Lee corpus, in gensim: pip install gensim")
+    return session.read("lee")
+
+
 @pytest.mark.parametrize("name", scores.CLASSES)
-def test_the_scores_on_news_are_those_of_the_file(name):
-    table = scores.repeated([name], session.read("lee"))
+def test_the_scores_on_news_are_those_of_the_file(name, news):
+    table = scores.repeated([name], news)
     # half precision is stored, sums are float32: the last digits depend on the machine
     np.testing.assert_allclose(table["now"], table["then"], rtol=2e-3)
 
@@ -145,8 +151,8 @@ def test_the_record_of_a_model_is_that_of_its_encoder(name):
     assert record.fingerprint == hashlib.sha256(weights(name).read_bytes()).hexdigest()
 
 
-def test_no_text_gives_an_unused_entry_of_the_shipped_vocabulary():
+def test_no_text_gives_an_unused_entry_of_the_shipped_vocabulary(news):
     tokenizer = session.tokenizer("shipped", [], MODELS)
-    ids = text.encode(tokenizer, session.read("lee"))
+    ids = text.encode(tokenizer, news)
     first_unused = tokenizer.token_to_id("[unused0]")
     assert first_unused == tokenizer.get_vocab_size() - text.UNUSED > ids.max()
