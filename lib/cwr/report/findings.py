@@ -38,8 +38,8 @@ def _holds(judged: list[Judged]) -> str:
     published = [each.published.verdict for each in headlines]
     decided = [word for word in published if word != NOT_DECIDABLE]
     sentence = (
-        f"Of {len(published)} statements that the five texts are known for, their published "
-        f"numbers decide {len(decided)}: {decided.count(HOLDS)} hold."
+        f"Of {len(published)} statements that the texts are known for, {decided.count(HOLDS)} hold "
+        f"on the numbers they published, which decide {len(decided)}."
     )
     run = [each for each in headlines if _words(each)]
     everywhere = [each for each in run if _words(each) == {HOLDS}]
