@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.figures.finish import headline
-from cwr.figures.layers import DEPTH, by_layer, reference
+from cwr.figures.layers import DEPTH, by_layer, context, reference
 from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
 from cwr.tables import FAMILIES, matching, where
 
@@ -22,6 +22,7 @@ def by_family(
     published: pd.DataFrame | None = None,
     null: str | None = None,
     level: float | None = None,
+    background: pd.DataFrame | None = None,
     connected: bool = True,
     **keys: object,
 ) -> plt.Figure:
@@ -29,13 +30,15 @@ def by_family(
 
     title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y.
     level: a value to mark, dashed; 0 is marked by a thin line.
-    Other arguments as `by_layer`.
+    background: a table of further models, grey in every panel. Other arguments as `by_layer`.
     """
     with paper_style():
         families = families_of(where(table, measure=y, **keys))
         fig, axes = panels([FAMILY_NAMES[family] for family in families], title)
         for family, ax in zip(families, axes, strict=True):
             ours = where(table, family=family)
+            if background is not None:
+                context(ax, background, y, **keys)
             if null is not None:
                 reference(ax, ours, null, "null", **keys)
             beside = None if published is None else where(published, family=family)

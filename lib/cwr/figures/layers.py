@@ -157,7 +157,7 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
 
 
 def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draw other models against the relative depth: thin and grey, each named at its end.
+    """Draw other models against the relative depth: thin and grey, each named above its end.
 
     Arguments as `by_layer`.
     """
@@ -167,8 +167,9 @@ def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
         ax.annotate(
             model,
             (x[-1], values[-1]),
-            xytext=(4, 0),
+            xytext=(0, 2),
             textcoords="offset points",
+            ha="right",
             fontsize=9,
             color=GREY,
         )
