@@ -111,10 +111,11 @@ def _figure(
         panel.ylabel,
         published,
         level=panel.bound,
-        background=others,
         connected=panel.bound is None,
         **panel.keys,
     )
+    for ax in fig.axes:
+        figures.context(ax, others, panel.measure, **panel.keys)
     if panel.bound:
         figures.clip(fig, -3 * panel.bound, 3 * panel.bound)
     picture = io.BytesIO()
