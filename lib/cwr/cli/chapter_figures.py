@@ -55,21 +55,21 @@ PANELS = {
         Panel(
             artifact="Figure 2",
             measure="adjusted_self_similarity",
-            ylabel="self-similarity minus baseline",
+            ylabel="adjusted self-similarity",
             finding="Adjusted self-similarity falls from input to last layer in",
             course=figures.falls,
         ),
         Panel(
             artifact="Figure 3",
             measure="adjusted_intra_sentence_similarity",
-            ylabel="intra-sentence similarity minus baseline",
+            ylabel="adjusted similarity",
             finding="The adjusted similarity of a sentence's words rises from input to last layer in",
             course=figures.rises,
         ),
         Panel(
             artifact="Figure 4",
             measure="adjusted_maximum_explainable_variance",
-            ylabel="explained variance minus baseline",
+            ylabel="adjusted variance",
             finding="By the released estimator one direction explains less than 5 % in every layer of",
             course=figures.below(0.05),
             bound=0.05,
@@ -111,10 +111,11 @@ def _figure(
         panel.ylabel,
         published,
         level=panel.bound,
-        background=others,
         connected=panel.bound is None,
         **panel.keys,
     )
+    for ax in fig.axes:
+        figures.context(ax, others, panel.measure, **panel.keys)
     if panel.bound:
         figures.clip(fig, -3 * panel.bound, 3 * panel.bound)
     picture = io.BytesIO()

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cwr import paths
 from cwr.cli import listing
 from cwr.errors import UserError
 
@@ -73,7 +74,7 @@ def of_model(
 ) -> "Results":
     """A model's results: the book's or, if it has none or a run is named, those of a rerun.
 
-    model: its name in results (`encoders.hub.called`).
+    model: its name in results, as `name_in_results` gives it.
     """
     from cwr.cli import matching_runs
 
@@ -81,6 +82,14 @@ def of_model(
         say(f"{model} is judged on the book's own results")
         return book.of_model(model)
     return matching_runs.of_model(runs, model, run, say)
+
+
+def name_in_results(model: str) -> str:
+    """What results call a model that was run by this name, folder or id@revision."""
+    from cwr.encoders import hub
+
+    folder = paths.named(model)
+    return hub.called(model) if folder and folder.is_dir() else model.partition("@")[0]
 
 
 # ---- as text

@@ -286,14 +286,13 @@ def check(
 ) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
     from cwr.cli import judging
-    from cwr.encoders import hub
     from cwr.report import render
 
     if run and not model:
         raise UserError("--run chooses among the reruns of a model: name it with --model")
     folder = checkout.root()
     checkout.refuse_unknown_profile(folder, profile)
-    name = hub.called(model) if model else None
+    name = judging.name_in_results(model) if model else None
     judged = judging.claims(folder, profile, paper, claim, transfer, name, run, _complain)
     if as_json:
         click.echo(json.dumps([render.row(form) for form in judged], indent=1))

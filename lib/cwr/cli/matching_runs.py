@@ -60,8 +60,8 @@ def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]
     reruns = _with_model(runs, model, say)
     if not reruns:
         raise UserError(
-            f"there are no results of the model {model}: "
-            f"`cwr run ethayarajh2019 -p models '[\"{model}\"]'` computes them"
+            f"there are no results of the model {model}: `cwr run ethayarajh2019 -p models MODEL` "
+            "computes them (MODEL: its folder or hub id)"
         )
     judged = _agreeing(_first(reruns, model, run), reruns)
     common = {name: value for rerun in judged for name, value in rerun.parameters.items()}
