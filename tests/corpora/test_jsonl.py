@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from cwr import corpora
+from cwr.corpora import sentences
 from cwr.errors import UserError
 
 ODD = corpora.Sentence(
@@ -57,6 +58,15 @@ def test_a_file_that_brings_its_words_is_read_and_sampled_without_spacy(tmp_path
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [corpus_of(ODD).fingerprint, "2"]  # without ""
+
+
+def test_a_text_without_words_is_refused_in_a_sentence_where_spacy_is_not_installed(
+    tmp_path, monkeypatch
+):
+    (tmp_path / "plain.txt").write_text("No way.\n", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    sentences._english.cache_clear()
+    assert "give a .jsonl file" in refusal(lambda: corpora.load(tmp_path / "plain.txt"))
 
 
 def test_the_story_that_other_tests_read_has_the_words_of_the_tokeniser():

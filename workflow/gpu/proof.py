@@ -10,6 +10,7 @@ library adds what has to be proven of it to PARTS.
 import argparse
 import contextlib
 import functools
+import gc
 import json
 import os
 import shutil
@@ -172,6 +173,7 @@ def out_of_memory(trial: Trial) -> Iterator[dict]:
     if trial.device.type != "cuda":
         yield row(what, None, None, keys, "only a GPU's memory can be made short")
         return
+    gc.collect()  # the models of the parts before
     encoder = trial.subject.open(str(trial.device))
     torch.cuda.empty_cache()
     weights = torch.cuda.memory_reserved(trial.device)
@@ -234,11 +236,12 @@ def memory(most: int, device: torch.device) -> Iterator[None]:
     """Inside, this process may hold so many bytes of the device's memory."""
     torch.cuda.empty_cache()
     total = torch.cuda.get_device_properties(device).total_memory
-    torch.cuda.set_per_process_memory_fraction(most / total, device)
+    number = torch.cuda.current_device() if device.index is None else device.index
+    torch.cuda.set_per_process_memory_fraction(most / total, number)
     try:
         yield
     finally:
-        torch.cuda.set_per_process_memory_fraction(1.0, device)
+        torch.cuda.set_per_process_memory_fraction(1.0, number)
         torch.cuda.empty_cache()
 
 

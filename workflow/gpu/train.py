@@ -61,7 +61,7 @@ def train(name: str, options: argparse.Namespace, measured: Measured) -> None:
         last,
         max(1, last // ROWS),
         keep_snapshots=options.snapshots,
-        heldout=session.held_out("wiki-text"),
+        heldout=() if options.steps else session.held_out("wiki-text"),  # it would take the time
     )
     if len(curve):
         for row in rows(prepared, curve):
@@ -82,10 +82,10 @@ def rows(prepared: Session, curve: pd.DataFrame) -> Iterator[dict]:
         yield {"what": "training", **keys, "value": round(speed), "unit": "words a second"}
         yield {"what": "reading the whole text", **keys, "value": round(readings, 2), "unit": unit}
     done = f"after {last['step']:.0f} of {learner.steps} steps"
-    for what in ("loss", "heldout"):
-        named = {"loss": "training loss", "heldout": "held-out loss"}[what]
-        value = round(float(last[what]), 3)
-        yield {"what": named, **keys, "value": value, "unit": "nats", "note": done}
+    losses = {"training loss": last["loss"], "held-out loss": last["heldout"]}
+    for what, value in losses.items():
+        if value == value:  # a number: without held-out text there is none
+            yield {"what": what, **keys, "value": round(value, 3), "unit": "nats", "note": done}
 
 
 def take_vocabulary(folder: Path) -> None:

@@ -23,6 +23,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from cwr.errors import UserError
+
 Span = tuple[int, int]  # first character, and the one after the last
 
 
@@ -145,9 +147,14 @@ def is_punctuation(word: str) -> bool:
 
 @functools.cache
 def _english():
-    """spaCy's blank English pipeline, one a process."""
-    import spacy  # here, because the import takes a second
-
+    """spaCy's blank English pipeline, one a process. Raises UserError without spaCy."""
+    try:
+        import spacy  # here, because the import takes a second
+    except ImportError:
+        raise UserError(
+            "spaCy, which finds words and sentences in a text, is not installed: pip install "
+            "spacy, or give a .jsonl file, which brings its words"
+        ) from None
     pipeline = spacy.blank("en")
     pipeline.add_pipe("sentencizer")
     pipeline.max_length = 10**9  # spaCy's limit guards trained components, not used here

@@ -191,7 +191,7 @@ def _finish(session: Session) -> None:
 
 
 def machine(device: torch.device) -> str:
-    """A device as a card names it: "x86_64 CPU, one thread", "x86_64 machine's GPU (NVIDIA H200)"."""
+    """A device as cards name it: "x86_64 CPU, one thread", "x86_64 machine's GPU (NVIDIA H200)"."""
     if device.type == "cuda":
         return f"{platform.machine()} machine's GPU ({torch.cuda.get_device_name(device)})"
     threads = torch.get_num_threads()
