@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cwr.cli.reruns import MARK
 from cwr.errors import each
-from cwr.report import provenance, render
+from cwr.report import markup, provenance
 from cwr.report.reading import json_object, readable
 
 ABOUT = """# What was run to make this book?
@@ -70,18 +70,18 @@ def notebooks(records: dict[str, dict]) -> str:
             (
                 f"[{name}]({name}.ipynb)",
                 models(record),
-                render.code(record["parameters"].get("corpus", "none")),
+                markup.code(record["parameters"].get("corpus", "none")),
                 clock(record["seconds"]),
                 f"`{(record['commit'] or 'unknown')[:12]}`",
             )
         )
-    return render.table(("notebook", "models", "corpus", "time (min:s)", "commit"), rows)
+    return markup.table(("notebook", "models", "corpus", "time (min:s)", "commit"), rows)
 
 
 def models(record: dict) -> str:
     """The models of a record, each with the device it ran on."""
-    devices = {model["name"]: render.plain(model["device"]) for model in record["models"]}
-    return ", ".join(f"{render.code(name)} ({devices[name]})" for name in devices) or "none"
+    devices = {model["name"]: markup.plain(model["device"]) for model in record["models"]}
+    return ", ".join(f"{markup.code(name)} ({devices[name]})" for name in devices) or "none"
 
 
 def clock(seconds: float) -> str:
@@ -97,8 +97,8 @@ def facts(kind: str, records: dict[str, dict]) -> str:
             values.setdefault(name, []).append("none" if value is None else str(value))
     rows = []
     for name, texts in sorted(values.items()):
-        rows.append((render.plain(name), render.plain("; ".join(dict.fromkeys(texts)))))
-    return render.table((kind.removesuffix("s"), "value"), rows)
+        rows.append((markup.plain(name), markup.plain("; ".join(dict.fromkeys(texts)))))
+    return markup.table((kind.removesuffix("s"), "value"), rows)
 
 
 def contracts(records: dict[str, dict]) -> str:
@@ -110,9 +110,9 @@ def contracts(records: dict[str, dict]) -> str:
     rows = []
     for name, model in sorted(by_name.items()):
         layers = model["contract"][0], model["contract"][-1]
-        first, last = map(render.plain, layers)
-        rows.append((render.code(name), model["family"], model["n_layers"], first, last))
-    return render.table(("model", "family", "layers", "layer 0", "last layer"), rows)
+        first, last = map(markup.plain, layers)
+        rows.append((markup.code(name), model["family"], model["n_layers"], first, last))
+    return markup.table(("model", "family", "layers", "layer 0", "last layer"), rows)
 
 
 # ---- the reader's reruns
@@ -162,12 +162,12 @@ def reruns(runs: Path, run_folder: Path) -> str:
         for run in rerun.runs:
             name = run.relative_to(runs).parent.as_posix()
             changes |= differing(parameters(run), parameters(run_folder / name))
-        listed = [render.code(f"{name}: {value}") for name, value in changes.items()]
-        link = f'<a href="{html.escape(address)}">{render.plain(rerun.title)}</a>'
+        listed = [markup.code(f"{name}: {value}") for name, value in changes.items()]
+        link = f'<a href="{html.escape(address)}">{markup.plain(rerun.title)}</a>'
         rows.append((link, "<br>".join(listed) or "nowhere"))
     if not rows:
         return f"{YOUR_RUNS}No rerun has been added to this copy of the book.\n"
-    return YOUR_RUNS + render.table(("your run", "where it differs from the book's own"), rows)
+    return YOUR_RUNS + markup.table(("your run", "where it differs from the book's own"), rows)
 
 
 def parameters(results: Path) -> dict:

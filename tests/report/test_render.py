@@ -7,7 +7,7 @@ import pytest
 
 from cwr.papers import registry
 from cwr.papers.claims import Claim, Needs
-from cwr.report import Verdict, checked, render, verdicts
+from cwr.report import Verdict, checked, markup, render, verdicts
 from cwr.report.render import Judged, Notes, words
 
 
@@ -40,7 +40,7 @@ def test_words(verdict, here, shown):
 
 
 def test_a_bar_or_a_line_break_does_not_end_a_cell():
-    text = render.table(["a", "b"], [["|I| <= 0.05", "two\nlines"]])
+    text = markup.table(["a", "b"], [["|I| <= 0.05", "two\nlines"]])
     assert text.splitlines() == ["| a | b |", "| --- | --- |", "| \\|I\\| <= 0.05 | two lines |"]
 
 

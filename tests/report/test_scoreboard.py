@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 
 from cwr.papers import registry
 from cwr.papers.claims import Claim
-from cwr.report import claims_map, findings, render, results, scoreboard, verdicts
+from cwr.report import claims_map, findings, markup, render, results, scoreboard, verdicts
 
 HOSTILE = ('"><img src=x onerror=alert(1)>', "a|b", "*c*`{doc}`$x$")
 MODELS = {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}
@@ -163,5 +163,5 @@ def test_a_hostile_name_makes_no_tag_no_cell_and_no_markup(run):
     widths = {len(row.select("td")) for row in table.select("tr")}
     assert widths == {5}
     for text in (findings.of_the_book(every), findings.of_chapter(registry.PAPERS[0], every)):
-        assert render.plain(HOSTILE[0]) in text and "<img" not in text.replace("\\<img", "")
+        assert markup.plain(HOSTILE[0]) in text and "<img" not in text.replace("\\<img", "")
         assert "`{doc}`$x$" not in text

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from cwr.papers import registry
 from cwr.papers.checks import Check, Found
-from cwr.report import render
-from cwr.report.render import AGREES, DIFFERS, REMARK, counted, plain
+from cwr.report import markup
+from cwr.report.markup import plain
+from cwr.report.render import AGREES, DIFFERS, REMARK, counted
 
 OPEN, REPLIED, WITHDRAWN = "open", "author replied", "withdrawn by us"
 COUNTED = (AGREES, DIFFERS, REMARK)
@@ -52,7 +53,7 @@ def _reply(file: Path) -> str:
 def markdown(rows: list[Row]) -> str:
     """Rows as a Markdown table: what is checked, printed and recomputed, and how we know."""
     head = ["checked", "printed", "recomputed", "how we know"]
-    return render.table(head, map(_line, rows))
+    return markup.table(head, map(_line, rows))
 
 
 def _line(row: Row) -> list[str]:
@@ -138,7 +139,7 @@ def _summary(papers: dict[registry.Paper, list[Row]]) -> str:
         words = [verdict(row) for row in checks]
         counts = [words.count(state) for state in (*COUNTED, WITHDRAWN)]
         cells.append([paper.title, str(len(checks)), *map(str, counts)])
-    return render.table(head, cells) + "\n"
+    return markup.table(head, cells) + "\n"
 
 
 def _card(row: Row) -> str:

@@ -4,7 +4,7 @@ from html import escape
 
 from cwr.papers import registry
 from cwr.papers.registry import Paper
-from cwr.report import checked, render
+from cwr.report import checked, markup, render
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
 from cwr.report.render import AGREES, DIFFERS, Judged
 
@@ -100,7 +100,7 @@ def _where(judged: Judged, published: str, ours: str) -> str:
     """Where a claim has these verdicts: " (published; cwr-elmo 1.00, cwr-bert 0.98)"."""
     where = ["published"] if judged.published.verdict == published else []
     where += [
-        f"{render.plain(name)} {render.share(verdict.support)}"
+        f"{markup.plain(name)} {render.share(verdict.support)}"
         for name, verdict in _spoken_of(judged).items()
         if verdict.verdict == ours and verdict.support is not None
     ]
@@ -133,7 +133,7 @@ def _words(judged: Judged) -> set[str]:
 def _asked(judged: Judged) -> str:
     """What the models say: "cwr-elmo holds here (1.00), cwr-bert undecided (0.80)"."""
     return ", ".join(
-        f"{render.plain(name)} {render.words(verdict)}"
+        f"{markup.plain(name)} {render.words(verdict)}"
         for name, verdict in _spoken_of(judged).items()
     )
 
@@ -152,5 +152,5 @@ def _link(judged: Judged, up: str) -> str:
 
     up: the way from the page to the folder of the scoreboard.
     """
-    says = render.plain(judged.claim.says.rstrip("."))
+    says = markup.plain(judged.claim.says.rstrip("."))
     return f'<a href="{up}scoreboard.html#{escape(judged.claim.id)}">{says}</a>'

@@ -5,7 +5,7 @@ import re
 import pandas as pd
 from pandas.api.types import is_bool, is_float, is_integer
 
-from cwr.report.render import cell, plain
+from cwr.report.markup import cell, plain
 
 ABSENT = "–"
 NUMBER = re.compile(rf"[-+]?\d[\d.,]*(e[-+]\d+)?%?|{ABSENT}")

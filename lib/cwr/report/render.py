@@ -1,17 +1,17 @@
 """One verdict, told in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
 
 from cwr.papers.claims import Claim
+from cwr.report import markup
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
 
 DECIDED = (HOLDS, FAILS, UNDECIDED)  # of a claim that could be asked, in the order of every list
 AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
 SIGNS = {HOLDS: "●", FAILS: "✕", UNDECIDED: "◐", NOT_RUN: "–", NOT_DECIDABLE: "–"}
-MARKUP = "\\`*_$[]{}#<>&~"
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -85,29 +85,6 @@ def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_
 # ---- Markdown
 
 
-def plain(text: str) -> str:
-    """Plain text as Markdown that shows it."""
-    for sign in MARKUP:
-        text = text.replace(sign, f"\\{sign}")
-    return text
-
-
-def code(text: object) -> str:
-    """Plain text in the type of code, as Markdown; backticks would end at a backtick in it."""
-    return f"<code>{plain(str(text))}</code>"
-
-
-def cell(text: str) -> str:
-    """Text as the content of one cell of a Markdown table: a bar or a line break would end it."""
-    return text.replace("|", "\\|").replace("\n", " ")
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; cells may hold Markdown and HTML."""
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(cell(str(text)) for text in line)} |" for line in lines)
-
-
 def statement(claim: Claim, says: str = "", also: str = "") -> str:
     """A claim for a cell: what it says, its id, how it is read, and, folded, why.
 
@@ -151,7 +128,9 @@ class Notes:
 
     def markdown(self) -> str:
         """The notes as a numbered list."""
-        return "\n".join(f"{number}. {plain(text)}" for text, number in self._numbers.items())
+        return "\n".join(
+            f"{number}. {markup.plain(text)}" for text, number in self._numbers.items()
+        )
 
 
 def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:

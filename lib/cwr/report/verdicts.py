@@ -9,7 +9,7 @@ import pandas as pd
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, at_any_depth
 from cwr.papers.registry import Paper
-from cwr.report import render
+from cwr.report import markup, render
 from cwr.report.groups import in_general, on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, on_published
 from cwr.report.reading import json_object
@@ -146,8 +146,8 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     names = list(dict.fromkeys(name for each in judged for name in each.ours))
     notes = Notes()
     rows = [_row(each, form, names, notes) for each in judged for form in each.with_general]
-    head = ["claim", "published", *map(render.plain, names)]
-    return "\n".join([render.table(head, rows), "", notes.markdown()])
+    head = ["claim", "published", *map(markup.plain, names)]
+    return "\n".join([markup.table(head, rows), "", notes.markdown()])
 
 
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
@@ -171,7 +171,7 @@ def published(paper: str) -> str:
         ]
         for claim in text.claims
     ]
-    return "\n".join([render.table(["claim", "published", "place"], rows), "", notes.markdown()])
+    return "\n".join([markup.table(["claim", "published", "place"], rows), "", notes.markdown()])
 
 
 def compared(results: Results, paper: str) -> str:
@@ -188,13 +188,13 @@ def compared(results: Results, paper: str) -> str:
         other = on_ours(claims, part, TOGETHER)
         rows += [
             [
-                render.plain(variant),
-                render.plain(model),
+                markup.plain(variant),
+                markup.plain(model),
                 "<br>".join(_changes(base, other, model)) or "none",
             ]
             for model in part.table["model"].unique()
         ]
-    return render.table(["choice", "model", "verdicts that change"], rows)
+    return markup.table(["choice", "model", "verdicts that change"], rows)
 
 
 def _changes(base: dict, other: dict, model: str) -> list[str]:
