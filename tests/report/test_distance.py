@@ -119,3 +119,25 @@ def test_a_strip_shows_values_interval_and_bound_where_they_are():
 )
 def test_bounds_are_told_in_words(low, high, text):
     assert strip.bounds(Distance("x", 0.5, None, low, high)) == text
+
+
+def test_published_models_are_shown_together_only_against_one_threshold():
+    two = tidy(
+        [
+            {"model": name, "family": "masked", "layer": layer, "measure": "b", "value": 0.5}
+            for name, layers in {"m": 3, "n": 4}.items()
+            for layer in range(layers)
+        ]
+    )
+    needs = Needs(measures=("b",))
+
+    def told(bound) -> int:
+        def holds(table):
+            values = table.curve("b")
+            return predicates.above(table, values[:, 0], bound(values), "b")
+
+        claim = Claim(id="c", place="p", says="s", needs=needs, holds=holds, tolerance="")
+        return len(on_published(claim, two).distances)
+
+    assert told(lambda values: 0.1) == 2
+    assert told(lambda values: 1 / values.shape[1]) == 0

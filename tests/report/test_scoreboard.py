@@ -89,6 +89,15 @@ def test_one_reason_stands_once_in_the_table_of_a_claim(run):
     assert table.text.count("needs adjusted self similarity") == 1
 
 
+def test_published_marks_are_hollow_and_ours_filled_also_where_a_claim_compares_models(run):
+    board = html_of(scoreboard.page(run(MODELS)))
+    for claim, ours in (("eth-anisotropy-noninput", 3), ("bis-centring-restores-isotropy", 0)):
+        published, *others = board.find(id=claim).select("table.asked tbody tr")
+        assert published.select("circle.published") and not published.select("circle.ours"), claim
+        assert sum(len(row.select("circle.ours")) for row in others) == ours, claim
+        assert not [row for row in others if row.select("circle.published")], claim
+
+
 def test_nothing_run_on_a_papers_own_models_is_said_in_one_phrase(run, monkeypatch):
     folder = run(MODELS)
     phrase = "No paper's own model was run"

@@ -44,7 +44,7 @@ def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path)
         ours="|".join(dict.fromkeys(verdict.verdict for verdict in judged.ours.values())),
         signs=signs(judged, columns),
         explained=_explained(claim),
-        far=_far(_distances(judged)),
+        far=_far(_distances(judged, own)),
         rows=_rows(judged, own),
         place=escape(claim.place[:1].upper() + claim.place[1:]),
         notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",
@@ -89,26 +89,33 @@ def _explained(claim: Claim) -> str:
     )
 
 
-def _distances(judged: Judged) -> list[Distance]:
-    """How far the claim is from its threshold, on the published numbers and on ours."""
-    verdicts = [judged.published, *judged.ours.values()]
+def _distances(judged: Judged, own: dict[str, Verdict]) -> list[Distance]:
+    """How far the claim is from its threshold, on all numbers that it was asked on."""
+    verdicts = [judged.published, *own.values(), *judged.ours.values()]
     return [far for verdict in verdicts for far in verdict.distances]
 
 
 def _far(distances: list[Distance]) -> str:
-    """The head of the column of strips; none where no verdict has one."""
-    if not distances:
+    """The head of the column of strips; none where no verdict has one.
+
+    It tells the bounds, unless they depend on the model (a share of its layers, say).
+    """
+    bounds = {strips.bounds(far) for far in distances}
+    if not bounds:
         return ""
-    return f"<th>how far: holds {escape(strips.bounds(distances[0]))}</th>"
+    return (
+        f"<th>how far: holds {escape(bounds.pop())}</th>"
+        if len(bounds) == 1
+        else "<th>how far</th>"
+    )
 
 
 def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
     """The rows of a claim's table: published, the paper's own models, ours; equal ones as one."""
-    distances = _distances(judged)
+    distances = _distances(judged, own)
     axis = strips.Axis.over(distances) if distances else None
-    verdicts = {"published": judged.published}
-    verdicts |= {f"own {name}": verdict for name, verdict in own.items()}
-    cells = {name: _cells(verdict, axis, here=False) for name, verdict in verdicts.items()}
+    cells = {"published": _cells(judged.published, axis, "published", here=False)}
+    cells |= {f"own {name}": _cells(verdict, axis, here=False) for name, verdict in own.items()}
     cells |= {name: _cells(verdict, axis) for name, verdict in judged.ours.items()}
     alike: dict[str, list[str]] = {}
     for name, text in cells.items():
@@ -118,14 +125,14 @@ def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
     )
 
 
-def _cells(verdict: Verdict, axis: Axis | None, here: bool = True) -> str:
+def _cells(verdict: Verdict, axis: Axis | None, kind: str = "ours", here: bool = True) -> str:
     """The cells of one verdict: its words and reason, and, on an axis, how far it is from it."""
     words = f"<td>{render.with_reason(verdict, here)}</td>"
     if axis is None:
         return words
     if not verdict.distances:
         return f"{words}<td></td>"
-    drawing = strips.strip(verdict.distances, axis)
+    drawing = strips.strip(verdict.distances, axis, kind)
     return f"{words}<td>{drawing}<small>{escape(strips.numbers(verdict.distances))}</small></td>"
 
 

@@ -175,7 +175,8 @@ def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
     distances = tuple(
         replace(far, model=model) for model, verdict in decided.items() for far in verdict.distances
     )
-    if len(distances) < len(decided):  # of some models one number decides, of others something else
+    bounds = {(far.low, far.high) for far in distances}
+    if len(distances) < len(decided) or len(bounds) > 1:  # no one number, or no one threshold
         distances = ()
     if failing:
         return Verdict(FAILS, reason=_for_models(failing, holding), distances=distances)

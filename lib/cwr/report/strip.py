@@ -38,10 +38,10 @@ class Axis:
         return round(min(max(inside, 0), WIDTH), 1)
 
 
-def strip(distances: tuple[Distance, ...], axis: Axis) -> str:
+def strip(distances: tuple[Distance, ...], axis: Axis, kind: str = "ours") -> str:
     """One row's values on the axis of its claim, where the claim holds being shaded: SVG.
 
-    A hollow mark is a published value, a filled one ours; a line is the interval of 95 %.
+    kind: "published" draws hollow marks, "ours" filled ones. A line is the interval of 95 %.
     """
     first = distances[0]
     left, right = axis.at(first.low), axis.at(first.high)
@@ -56,7 +56,6 @@ def strip(distances: tuple[Distance, ...], axis: Axis) -> str:
         if far.interval:
             low, high = map(axis.at, far.interval)
             shapes.append(f'<path class="interval" d="M{low} {middle}H{high}"/>')
-        kind = "published" if far.model else "ours"
         shapes.append(f'<circle class="{kind}" cx="{axis.at(far.value)}" cy="{middle}" r="4"/>')
     return (
         f'<svg class="strip" viewBox="0 0 {WIDTH} {HEIGHT}" aria-hidden="true">'
