@@ -172,14 +172,16 @@ def test_the_null_is_one_dotted_line_a_model_in_the_panel_of_its_family():
     assert dotted == [["null, x", "null, y"], ["null, z"]]
 
 
-def test_models_in_the_background_are_grey_and_named_in_every_panel():
+def test_models_in_the_background_are_in_every_panel_and_named_at_the_right():
     others = TABLE[:3].assign(model="other", family="sentence")
     fig = figures.by_family(TABLE, "b", "T", "cosine", background=others)
     plt.close(fig)
+    left, right = fig.axes  # the background brings no panel
+    assert not left.texts and [text.get_text() for text in right.texts] == ["other"]
     for ax in fig.axes:
-        assert [text.get_text() for text in ax.texts] == ["other"]
+        grey = [line for line in ax.lines if len(line.get_xdata()) == 3]
+        assert figures.GREY in [line.get_color() for line in grey]
         assert "other" not in [text.get_text() for text in ax.get_legend().get_texts()]
-    assert len(fig.axes) == 2  # the background brings no panel
 
 
 def test_points_beyond_a_clipped_axis_stand_at_its_edge_with_the_farthest_value():

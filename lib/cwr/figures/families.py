@@ -30,15 +30,17 @@ def by_family(
 
     title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y.
     level: a value to mark, dashed; 0 is marked by a thin line.
-    background: a table of further models, grey in every panel. Other arguments as `by_layer`.
+    background: a table of further models, grey in every panel, named at the right.
+    Other arguments as `by_layer`.
     """
     with paper_style():
         families = families_of(where(table, measure=y, **keys))
         fig, axes = panels([FAMILY_NAMES[family] for family in families], title)
-        for family, ax in zip(families, axes, strict=True):
+        for number, (family, ax) in enumerate(zip(families, axes, strict=True), start=1):
             ours = where(table, family=family)
             if background is not None:
-                context(ax, background, y, **keys)
+                is_at_the_right = number % 2 == 0 or number == len(families)
+                context(ax, background, y, named=is_at_the_right, **keys)
             if null is not None:
                 reference(ax, ours, null, "null", **keys)
             beside = None if published is None else where(published, family=family)

@@ -156,20 +156,21 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
         )
 
 
-def context(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draw other models against the relative depth: thin and grey, each named above its end.
+def context(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = True, **keys: object) -> None:
+    """Draw other models against the relative depth: thin and grey, each named at its end.
 
-    Arguments as `by_layer`.
+    named: False where a panel beside this one names them. Other arguments as `by_layer`.
     """
     for (model, _), rows in curves(table, y, **keys):
         x, values = _depths(rows), _values(rows)
         ax.plot(x, values, color=GREY, linewidth=1, zorder=1)
-        ax.annotate(
-            model,
-            (x[-1], values[-1]),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="right",
-            fontsize=9,
-            color=GREY,
-        )
+        if named:
+            ax.annotate(
+                model,
+                (x[-1], values[-1]),
+                xytext=(7, 0),
+                textcoords="offset points",
+                va="center",
+                fontsize=9,
+                color=GREY,
+            )
