@@ -32,9 +32,13 @@ def load(
     final_norm: whether the last layer is taken after the model's final norm, if it has one
         (see `Encoder.contract`).
 
-    Raises UserError for an unknown name, a model type without a row in `architectures`, a model
-    without fast tokenizer or without safetensors or with weights missing, a hub model out of reach,
-    an unknown device or dtype, and files of an ELMo that are damaged or do not fit together.
+    A folder is called by its last name in results; one that is called like a model of the book gets
+    "folder" in front, and signs that mean something to HTML or a shell become "_".
+    Raises UserError for an unknown name, a model type without a row in `architectures`, sizes that
+    no model has, a model without fast tokenizer, a vocabulary or safetensors, weights that lack,
+    are left over or are no finite numbers, a model that cannot read a plain English sentence, a hub
+    model out of reach, a device or dtype that cannot be used, and files of an ELMo that are damaged
+    or do not fit together.
     """
     # in the function, because torch and transformers take seconds to import
     from cwr.encoders.hub import find
