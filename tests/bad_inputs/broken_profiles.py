@@ -1,11 +1,10 @@
 """Class 6: a profile of another form is named in one sentence."""
 
-import os
+from pathlib import Path
 
 from bad_inputs.making import NAME, PROFILE, profile_sets, write
 from bad_inputs.row import Row
 
-ROWS = []
 NO_MAPPING = (
     "^cwr: notebooks/profiles/small.yaml is no mapping of notebooks to their parameters; mend it$"
 )
@@ -24,26 +23,52 @@ PROFILES = [
     ("two documents", "a: 1\n---\nb: 2\n"),
     ("bytes", b"\xff\xfe\x00\x80"),
 ]
+RUN, BUILD = f"cwr run {NAME} --dry-run", "cwr build --chapters bis2021"
+BIS = "bis2021/00_the_paper_against_itself"
+ROWS = []
 for what, content in PROFILES:
-    ROWS += [
-        Row(6, f"profile: {what}", f"cwr run {NAME} --dry-run", NO_MAPPING, 2, write(PROFILE, content)),
-        Row(6, f"profile: {what}, built", "cwr build --chapters bis2021", NO_MAPPING, 2, write(PROFILE, content)),
-    ]  # fmt: skip
+    broken = write(PROFILE, content)
+    ROWS.append(Row(6, f"profile: {what}", RUN, NO_MAPPING, prepare=broken))
+    ROWS.append(Row(6, f"profile: {what}, built", BUILD, NO_MAPPING, prepare=broken))
+
+
+def folder_instead(checkout: Path) -> None:
+    """A folder in the place of the profile."""
+    (checkout / PROFILE).unlink()
+    (checkout / PROFILE).mkdir()
+
+
+REFUSED = [  # what, how it is made, the sentence
+    ("a folder", folder_instead, NO_MAPPING),
+    (
+        "a value out of its bounds",
+        profile_sets("draws: 0"),
+        f"^cwr: parameter 'draws' of {NAME} must be at least 2, but draws is 0$",
+    ),
+    (
+        "a value that is no number",
+        profile_sets("tokens: .nan"),
+        f"^cwr: parameter 'tokens' of {NAME} must be int, but tokens is nan$",
+    ),
+    (
+        "a notebook of another book",
+        write(PROFILE, "x/01_a: {seed: 3}\n"),
+        "^cwr: profile small sets parameters of 'x/01_a', which is no notebook of this book; ",
+    ),
+    (
+        "a parameter of no notebook",
+        profile_sets("sede: 3"),
+        "^cwr: profile small sets 'sede', which is a parameter of no notebook; ",
+    ),
+]
+ROWS += [Row(6, f"profile: {what}", RUN, says, prepare=broken) for what, broken, says in REFUSED]
 ROWS += [
-    Row(6, "profile: null, which sets nothing", f"cwr run {NAME} --dry-run", "", 0,
-        write(PROFILE, "null\n")),
-    Row(6, "profile: a folder", f"cwr run {NAME} --dry-run", NO_MAPPING, 2,
-        lambda checkout: (os.unlink(checkout / PROFILE), os.mkdir(checkout / PROFILE))),
-    Row(6, "profile: a value out of its bounds", f"cwr run {NAME} --dry-run",
-        f"^cwr: parameter 'draws' of {NAME} must be at least 2, but draws is 0$", 2,
-        profile_sets("draws: 0")),
-    Row(6, "profile: a value that is no number", "cwr run bis2021 --dry-run",
-        "^cwr: parameter 'reach' of bis2021/.* must be a finite number, but reach is nan$", 2,
-        write(PROFILE, "bis2021/00_the_paper_against_itself:\n  reach: .nan\n")),
-    Row(6, "profile: a notebook of another book", f"cwr run {NAME} --dry-run",
-        "^cwr: profile small sets parameters of 'x/01_a', which is no notebook of this book; ", 2,
-        write(PROFILE, "x/01_a: {seed: 3}\n")),
-    Row(6, "profile: a parameter of no notebook", f"cwr run {NAME} --dry-run",
-        "^cwr: profile small sets 'sede', which is a parameter of no notebook; ", 2,
-        profile_sets("sede: 3")),
-]  # fmt: skip
+    Row(6, "profile: null, which sets nothing", RUN, "", 0, write(PROFILE, "null\n")),
+    Row(
+        2,
+        "profile: a float that is NaN",
+        "cwr run bis2021 --dry-run",
+        f"^cwr: parameter 'reach' of {BIS} must be a finite number, but reach is nan$",
+        prepare=write(PROFILE, f"{BIS}:\n  reach: .nan\n"),
+    ),
+]

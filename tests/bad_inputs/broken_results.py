@@ -5,30 +5,73 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from bad_inputs.making import NAME, Break, both, leave, write
+from bad_inputs.making import NAME, Break, leave
 from bad_inputs.row import Row
 
 BOOK = f"_build/run/small/{NAME}"
 RERUN = f"runs/{NAME}/0123456789"
+RESULTS, REPLICATES, RECORD = "results.json", "replicates.npz", "provenance.json"
+OBJECTS = np.array([{"a": 1}], dtype=object)
+ZEROS = np.zeros((50, 7))
+Change = Callable[[Path], object]  # what happens to one file
 
 
 def runs(checkout: Path) -> None:
     """Results of one notebook of the book, and of two reruns with other models."""
     leave(checkout / BOOK, "minilm")
-    leave(checkout / RERUN, "mine")
+    leave(checkout / RERUN, "me/mine")
     leave(checkout / f"runs/{NAME}/9876543210", "yours")
 
 
-def edited(name: str, change: Callable[[dict], object]) -> Break:
-    """Runs, and then a JSON file changed by hand."""
+def after(change: Change, name: str) -> Break:
+    """Runs, and then one of their files changed."""
 
     def breaking(checkout: Path) -> None:
         runs(checkout)
-        content = json.loads((checkout / name).read_bytes())
-        change(content)
-        (checkout / name).write_text(json.dumps(content))
+        change(checkout / name)
 
     return breaking
+
+
+# ---- changes of a file
+
+
+def text(content: str) -> Change:
+    """Another text in the file."""
+    return lambda file: file.write_text(content)
+
+
+def edited(change: Callable[[dict], object]) -> Change:
+    """A JSON file changed by hand."""
+
+    def editing(file: Path) -> None:
+        content = json.loads(file.read_bytes())
+        change(content)
+        file.write_text(json.dumps(content))
+
+    return editing
+
+
+def arrays(**content: object) -> Change:
+    """Other arrays in replicates.npz."""
+    return lambda file: np.savez_compressed(file, **content)
+
+
+def removed(file: Path) -> None:
+    """No such file."""
+    file.unlink()
+
+
+def cut(file: Path) -> None:
+    """The first half of a file."""
+    content = file.read_bytes()
+    file.write_bytes(content[: len(content) // 2])
+
+
+def folder_instead(file: Path) -> None:
+    """A folder in the place of a file."""
+    file.unlink()
+    file.mkdir()
 
 
 def swapped(content: dict) -> None:
@@ -38,9 +81,9 @@ def swapped(content: dict) -> None:
 
 
 def renamed(content: dict) -> None:
-    """The values of another layer."""
-    rows = content["estimates"]
-    rows[0]["layer"], rows[6]["layer"] = rows[6]["layer"], rows[0]["layer"]
+    """Two estimates under each other's layer."""
+    first, *_, last = content["estimates"]
+    first["layer"], last["layer"] = last["layer"], first["layer"]
 
 
 def not_a_number(content: dict) -> None:
@@ -55,116 +98,68 @@ def without_values(content: dict) -> None:
         del row["value"]
 
 
-def removed(name: str) -> Break:
-    """Runs, and then a file removed."""
-    return both(runs, lambda checkout: (checkout / name).unlink())
+# ---- rows
 
-
-def cut(name: str) -> Break:
-    """Runs, and then a file cut to its first half."""
-
-    def breaking(checkout: Path) -> None:
-        runs(checkout)
-        content = (checkout / name).read_bytes()
-        (checkout / name).write_bytes(content[: len(content) // 2])
-
-    return breaking
-
-
-def folder_instead(name: str) -> Break:
-    """Runs, and then a folder in the place of a file."""
-
-    def breaking(checkout: Path) -> None:
-        runs(checkout)
-        (checkout / name).unlink()
-        (checkout / name).mkdir()
-
-    return breaking
-
-
-def replicates(name: str, **arrays: object) -> Break:
-    """Runs, and then other arrays in replicates.npz."""
-
-    def breaking(checkout: Path) -> None:
-        runs(checkout)
-        np.savez_compressed(checkout / name, **arrays)
-
-    return breaking
-
-
-def overwritten(name: str, content: str | bytes) -> Break:
-    """Runs, and then a file with other content."""
-    return both(runs, write(name, content))
-
-
-NOT_OF_ONE_RUN = "results.json and replicates.npz in .* are not of one run: run its notebook again$"
 DAMAGED = "{file} is damaged: remove its folder and run the notebook again$"
 MISSING = "{file} is missing: run its notebook again$"
-OBJECTS = np.array([{"a": 1}], dtype=object)
-LEFT = [  # what happened to one of the files in {folder}, and the sentence
-    ("two rows swapped by hand", lambda folder: edited(f"{folder}/results.json", swapped), NOT_OF_ONE_RUN),
-    ("two layers swapped by hand", lambda folder: edited(f"{folder}/results.json", renamed), NOT_OF_ONE_RUN),
-    ("another JSON object as results", lambda folder: overwritten(f"{folder}/results.json", "{}"), DAMAGED),
-    ("a JSON list as results", lambda folder: overwritten(f"{folder}/results.json", "[]"), DAMAGED),
-    ("estimates that are a number", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": 3}'), DAMAGED),
-    ("estimates that are texts", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": ["a"]}'), DAMAGED),
-    ("no estimates", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": []}'), NOT_OF_ONE_RUN),
-    ("a layer that is a text", lambda folder: overwritten(f"{folder}/results.json", '{"estimates": [{"layer": "a", "value": 1}]}'), DAMAGED),
-    ("NaN for each value", lambda folder: edited(f"{folder}/results.json", not_a_number), DAMAGED),
-    ("no value in any estimate", lambda folder: edited(f"{folder}/results.json", without_values), DAMAGED),
-    ("results cut in half", lambda folder: cut(f"{folder}/results.json"), DAMAGED),
-    ("empty results", lambda folder: overwritten(f"{folder}/results.json", ""), DAMAGED),
-    ("bytes as results", lambda folder: overwritten(f"{folder}/results.json", b"\xff\xfe\x00"), DAMAGED),
-    ("brackets without an end as results", lambda folder: overwritten(f"{folder}/results.json", "[" * 100_000), DAMAGED),
-    ("no replicates", lambda folder: removed(f"{folder}/replicates.npz"), MISSING),
-    ("replicates cut in half", lambda folder: cut(f"{folder}/replicates.npz"), DAMAGED),
-    ("empty replicates", lambda folder: overwritten(f"{folder}/replicates.npz", ""), DAMAGED),
-    ("text as replicates", lambda folder: overwritten(f"{folder}/replicates.npz", "replicates"), DAMAGED),
-    ("a folder as replicates", lambda folder: folder_instead(f"{folder}/replicates.npz"), DAMAGED),
-    ("replicates of no run", lambda folder: replicates(f"{folder}/replicates.npz", replicates=np.zeros((50, 7))), DAMAGED),
-    ("replicates of another run", lambda folder: replicates(f"{folder}/replicates.npz", replicates=np.zeros((50, 7)), results="0"), NOT_OF_ONE_RUN),
-    ("replicates of fewer rows", lambda folder: replicates(f"{folder}/replicates.npz", replicates=np.zeros((50, 6)), results="0"), NOT_OF_ONE_RUN),
-    ("replicates that are objects", lambda folder: replicates(f"{folder}/replicates.npz", replicates=OBJECTS, results="0"), DAMAGED),
-    ("no array of replicates", lambda folder: replicates(f"{folder}/replicates.npz", other=np.zeros(3)), DAMAGED),
-]  # fmt: skip
+NOT_TIED = "results.json and replicates.npz in .* are not of one run: run its notebook again$"
+LEFT = [  # class, what, file, what happens to it, the sentence
+    (2, "two rows swapped by hand", RESULTS, edited(swapped), NOT_TIED),
+    (2, "two layers swapped by hand", RESULTS, edited(renamed), NOT_TIED),
+    (2, "NaN for each value", RESULTS, edited(not_a_number), DAMAGED),
+    (2, "no value in any estimate", RESULTS, edited(without_values), DAMAGED),
+    (6, "another JSON object as results", RESULTS, text("{}"), DAMAGED),
+    (6, "a JSON list as results", RESULTS, text("[]"), DAMAGED),
+    (6, "estimates that are a number", RESULTS, text('{"estimates": 3}'), DAMAGED),
+    (6, "estimates that are texts", RESULTS, text('{"estimates": ["a"]}'), DAMAGED),
+    (6, "a layer that is a text", RESULTS, text('{"estimates": [{"layer": "a"}]}'), DAMAGED),
+    (6, "no estimates", RESULTS, text('{"estimates": []}'), NOT_TIED),
+    (6, "results cut in half", RESULTS, cut, DAMAGED),
+    (6, "empty results", RESULTS, text(""), DAMAGED),
+    (6, "bytes as results", RESULTS, lambda file: file.write_bytes(b"\xff\xfe\x00"), DAMAGED),
+    (6, "brackets without an end", RESULTS, text("[" * 100_000), DAMAGED),
+    (6, "no replicates", REPLICATES, removed, MISSING),
+    (6, "replicates cut in half", REPLICATES, cut, DAMAGED),
+    (6, "empty replicates", REPLICATES, text(""), DAMAGED),
+    (6, "text as replicates", REPLICATES, text("replicates"), DAMAGED),
+    (6, "a folder as replicates", REPLICATES, folder_instead, DAMAGED),
+    (6, "no array of replicates", REPLICATES, arrays(other=ZEROS), DAMAGED),
+    (6, "replicates that are objects", REPLICATES, arrays(replicates=OBJECTS), DAMAGED),
+    (2, "replicates of no run", REPLICATES, arrays(replicates=ZEROS), DAMAGED),
+    (2, "replicates of another run", REPLICATES, arrays(replicates=ZEROS, results="0"), NOT_TIED),
+]
+RECORDS = [
+    (6, "an empty record", RECORD, text(""), DAMAGED),
+    (6, "a list as record", RECORD, text("[]"), DAMAGED),
+    (6, "a record without parameters", RECORD, text("{}"), DAMAGED),
+    (6, "parameters that are a text", RECORD, text('{"parameters": "x"}'), DAMAGED),
+    (6, "a record cut in half", RECORD, cut, DAMAGED),
+    (6, "no record", RECORD, removed, MISSING),
+]
+CHECK = "cwr check --paper ethayarajh2019"
 
 
-def left_out(sentence: str, folder: str, file: str) -> str:
-    """The line about results that are left out."""
-    path = f".*/{folder}/{file}"
-    return "^left out: " + sentence.format(file=path)
-
-
-def _file(what: str) -> str:
-    return "replicates.npz" if "replicates" in what else "results.json"
+def row(kind: int, what: str, command: str, broken: Break, sentence: str, file: str) -> Row:
+    """A command that names the broken file and goes on with the rest."""
+    return Row(kind, what, command, "^left out: " + sentence.format(file=f".*/{file}"), 0, broken)
 
 
 ROWS = [
-    Row(2 if "swapped" in what or "value" in what else 6, f"{what}, in the book's results",
-        "cwr check --paper ethayarajh2019", left_out(sentence, BOOK, _file(what)), 0, broken(BOOK))
-    for what, broken, sentence in LEFT
-]  # fmt: skip
-ROWS += [
-    Row(2 if "swapped" in what or "value" in what else 6, f"{what}, in a rerun",
-        "cwr check --model yours --paper ethayarajh2019",
-        left_out(sentence, RERUN, _file(what)), 0, broken(RERUN))
-    for what, broken, sentence in LEFT
-]  # fmt: skip
-
-RECORDS = [
-    ("an empty record", overwritten(f"{RERUN}/provenance.json", ""), DAMAGED),
-    ("a list as record", overwritten(f"{RERUN}/provenance.json", "[]"), DAMAGED),
-    ("a record without parameters", overwritten(f"{RERUN}/provenance.json", "{}"), DAMAGED),
-    ("parameters that are a text", edited(f"{RERUN}/provenance.json", lambda record: record.update(parameters="x")), DAMAGED),
-    ("a record cut in half", cut(f"{RERUN}/provenance.json"), DAMAGED),
-    ("no record", removed(f"{RERUN}/provenance.json"), MISSING),
-]  # fmt: skip
-ROWS += [
-    Row(6, f"{what}, in a rerun", "cwr check --model yours --paper ethayarajh2019",
-        left_out(sentence, RERUN, "provenance.json"), 0, broken)
-    for what, broken, sentence in RECORDS
-]  # fmt: skip
-ROWS += [
-    Row(6, "the one rerun of a model damaged", "cwr check --model mine",
-        "^cwr: there are no results of the model mine: ", 2, cut(f"{RERUN}/results.json")),
-]  # fmt: skip
+    row(
+        kind, f"{what}, in the book", CHECK, after(change, f"{BOOK}/{file}"), says, f"{BOOK}/{file}"
+    )
+    for kind, what, file, change, says in LEFT
+]
+for kind, what, file, change, says in [*LEFT, *RECORDS]:
+    path = f"{RERUN}/{file}"
+    command = f"{CHECK} --model yours"
+    ROWS.append(row(kind, f"{what}, in a rerun", command, after(change, path), says, path))
+ROWS.append(
+    Row(
+        6,
+        "the one rerun of a model damaged",
+        "cwr check --model me/mine",
+        "^cwr: there are no results of the model me/mine: ",
+        prepare=after(cut, f"{RERUN}/{RESULTS}"),
+    )
+)

@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT / "workflow"))
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory) -> Path:
-    """A checkout that nothing has been run in; its library and workflow are links to the real ones."""
+    """A checkout in which nothing was run; its library and workflow are links to the real ones."""
     folder = tmp_path_factory.mktemp("template") / "checkout"
     for file in ROOT.glob("notebooks/*/*.ipynb"):
         notebook = nbformat.read(file, as_version=4)

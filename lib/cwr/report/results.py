@@ -207,7 +207,8 @@ def read(folder: str | Path) -> Results:
         replicates, digest = stored["replicates"], str(stored["results"])
     if digest != _digest(content):
         raise UserError(
-            f"results.json and replicates.npz in {folder} are not of one run: run its notebook again"
+            f"results.json and replicates.npz in {folder} are not of one run: "
+            "run its notebook again"
         )
     return Results.of(table, replicates)
 
