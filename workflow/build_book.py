@@ -27,6 +27,7 @@ from cwr.estimates import calibration
 from cwr.figures import live_html
 from cwr.papers import registry
 from cwr.report import checked, claims_map, findings, scoreboard, verdicts
+from cwr.report.reading import UNREADABLE
 from cwr.report.results import read_all
 from gpu import measured
 
@@ -206,15 +207,21 @@ def link_numbers(page: Path, results: Path) -> None:
 
 
 def leave_out(name: str, root: Path, source: Path) -> None:
-    """Write a page for a notebook that stays out of this copy: its title and how to get it."""
-    notebook = nbformat.read(checkout.path(root, name), as_version=4)
-    texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
-    title = texts[0].splitlines()[0]
+    """Write a page for a notebook that stays out of this copy: its title and how to get it.
+
+    One that cannot be read has its name for a title: the others are built none the less.
+    """
+    try:
+        notebook = nbformat.read(checkout.path(root, name), as_version=4)
+        texts = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+        title, metadata = texts[0].splitlines()[0], notebook.metadata
+    except UNREADABLE:
+        title, metadata = f"# {name}", {}
     sentence = (
         "This notebook stays out of this copy of the book: `make book` takes all chapters in."
     )
     cell = nbformat.v4.new_markdown_cell(f"{title}\n\n{sentence}")
-    page = nbformat.v4.new_notebook(cells=[cell], metadata=notebook.metadata)
+    page = nbformat.v4.new_notebook(cells=[cell], metadata=metadata)
     (source / name).parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(page, source / f"{name}.ipynb")
 

@@ -257,3 +257,13 @@ def test_readme_licence_citation_and_versions_agree() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for place in re.findall(r"\]\(([^)#:]+)\)", readme):
         assert (ROOT / place).exists(), f"README.md links to {place}"
+
+
+def test_a_notebook_that_stays_out_may_be_broken(tmp_path: Path) -> None:
+    for content in ("{", "[]", '{"cells": []}', '{"cells": 3, "nbformat": 4}'):
+        broken = tmp_path / "notebooks" / "paper" / "01_name.ipynb"
+        broken.parent.mkdir(parents=True, exist_ok=True)
+        broken.write_text(content)
+        build_book.leave_out("paper/01_name", tmp_path, tmp_path / "source")
+        page = nbformat.read(tmp_path / "source" / "paper" / "01_name.ipynb", as_version=4)
+        assert page.cells[0].source.startswith("# paper/01_name\n\nThis notebook stays out")
