@@ -7,6 +7,7 @@ import numpy as np
 from cwr.encoders.encoder import Encoder
 from cwr.errors import UserError, first_line
 
+STRANGE = "\U00012000"  # a cuneiform sign: what it becomes is a vocabulary's piece for the unknown
 SPARE_ROWS = 256  # of an embedding matrix, without a token: matrices are padded to round sizes
 
 
@@ -56,8 +57,8 @@ def _refuse_small_vocabulary(encoder: Encoder) -> None:
 
 def _refuse_unknown_words(encoder: Encoder) -> None:
     """Raises UserError if less than half of the probe's letters are in pieces that it knows."""
-    pieces = encoder.tokenise([Probe()])
-    known = pieces.span[pieces.ids != encoder.tokenizer.unk_token_id]
+    pieces, unknown = encoder.tokenise([Probe()]), encoder.tokenise([Probe(STRANGE, ())])
+    known = pieces.span[~np.isin(pieces.ids, unknown.ids)]
     if 2 * (known[:, 1] - known[:, 0]).sum() < len(Probe().text.replace(" ", "")):
         raise UserError(
             f"the tokenizer of {encoder.name} knows hardly a word of {Probe().text!r}; get the one "
