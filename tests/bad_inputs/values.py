@@ -80,6 +80,7 @@ OUT_OF_BOUNDS = [  # notebook, parameter, value, what it must be
 NO_CHOICES = [  # notebook, parameter, value, the choices
     (ANISOTROPY, "sampling", "word", "sentence or occurrence"),
     (SELF_SIMILARITY, "sampling", "Sentence", "sentence or occurrence"),
+    (INTRA, "sampling", "a" * 5000, "sentence or occurrence"),
     (SELF_SIMILARITY, "pooling", "median", "mean, first, last, min or max"),
     (INTRA, "pooling", "sum", "mean, first, last, min or max"),
     (VARIANCE, "sampling", '""', "sentence or occurrence"),
@@ -121,8 +122,8 @@ ROWS = [
     for notebook, name, value, bound in OUT_OF_BOUNDS
 ]  # fmt: skip
 ROWS += [
-    Row(9, f"{name} {value} of {notebook}", typed(notebook, name, value),
-        f"{refusal(notebook, name)}be {choices}, but {name} is '.*'$")
+    Row(9, f"{name} {value[:20]} of {notebook}", typed(notebook, name, value),
+        f"{refusal(notebook, name)}be {choices}, but {name} is '.{{0,199}}['…]$")
     for notebook, name, value, choices in NO_CHOICES
 ]  # fmt: skip
 ROWS += [

@@ -9,7 +9,7 @@ from typing import Any
 
 import pydantic
 
-from cwr.errors import UserError
+from cwr.errors import LONGEST, UserError
 
 _TYPES = {
     "str": str,
@@ -49,7 +49,7 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
         wanted = "a finite number" if first["type"] == "finite_number" else kind
         raise UserError(
             f"parameter '{name}' of {notebook} must be {wanted}, but "
-            f"{name}{''.join(indices)} is {first['input']!r}"
+            f"{name}{''.join(indices)} is {_shown(first['input'])}"
         ) from None
 
 
@@ -67,15 +67,21 @@ def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
             entries = "entry" if limit == "1" else "entries"
             bound = f"have {words} {limit} {entries}" if is_counted else f"be {words} {limit}"
             raise UserError(
-                f"parameter '{name}' of {notebook} must {bound}, but {name} is {value!r}"
+                f"parameter '{name}' of {notebook} must {bound}, but {name} is {_shown(value)}"
             )
     choices = _CHOICES.search(comment)
     if choices and value not in choices[0].split(" | "):
         *others, last = choices[0].split(" | ")
         raise UserError(
             f"parameter '{name}' of {notebook} must be {', '.join(others)} or {last}, "
-            f"but {name} is {value!r}"
+            f"but {name} is {_shown(value)}"
         )
+
+
+def _shown(value: Any) -> str:
+    """A value as code, on one line, cut at LONGEST letters."""
+    text = repr(value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def written(kind: Any) -> str:
