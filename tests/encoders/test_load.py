@@ -1,5 +1,6 @@
 """Opening a model: what is refused and how, what the fingerprint covers, and that nothing else is touched."""
 
+import importlib.util
 import json
 import logging
 import random
@@ -294,6 +295,8 @@ def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeyp
 def strangers(tmp_path_factory) -> dict[str, Path]:
     """A ModernBERT and an XLM-R as one trains them oneself: with a head, a real tokenizer, padded rows."""
     folders = {}
+    if importlib.util.find_spec(hub.PACKAGED["minilm"]) is None:
+        pytest.skip("the package of minilm is not installed: run `make install`")
     tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(hub.find("minilm").folder)
     rows = len(tokenizer) + 6  # 30,528: a multiple of 64, as trainers make it
     marks = {"cls_token_id": 101, "bos_token_id": 101, "sep_token_id": 102, "eos_token_id": 102}
@@ -341,6 +344,8 @@ def test_a_phi_that_names_code_of_its_own_is_read_by_transformers_own(copy, tiny
 
 
 def test_folders_named_like_our_models_or_like_markup_are_called_otherwise(copy):
+    if importlib.util.find_spec(hub.PACKAGED["minilm"]) is None:
+        pytest.skip("the package of minilm is not installed: run `make install`")
     names = ["minilm", "cwr-bert", "<b>|`"]
     opened = [encoders.load(str(copy("gpt2", name)), device="cpu").name for name in names]
     assert opened == ["folder minilm", "folder cwr-bert", "_b___"]

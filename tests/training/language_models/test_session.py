@@ -35,7 +35,7 @@ def test_only_a_finished_run_leaves_a_model_and_snapshots_stand_at_their_steps(l
     assert steps[0] == 0 and steps[-1] == again.steps
 
 
-def test_what_cannot_be_trained_is_refused(articles, tmp_path):
+def test_what_cannot_be_trained_is_refused(articles, tokenise, tmp_path):
     with pytest.raises(UserError, match="no recipe for 'cwr-rnn'"):
         session.prepare("cwr-rnn", articles, tmp_path)
     with pytest.raises(UserError, match='"shipped" or "new"'):

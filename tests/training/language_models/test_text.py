@@ -52,7 +52,7 @@ def test_windows_cover_a_text_once_and_end_behind_a_sentence_where_one_ends_late
         assert length == (late[-1] + 1 if late else stop) - start
 
 
-def test_words_are_the_books_own_and_sentences_are_parted_by_one_boundary():
+def test_words_are_the_books_own_and_sentences_are_parted_by_one_boundary(tokenise):
     words = text.words([Article(1, "t", ("Rain fell. It didn't stop.",))])
     read = [words.types[number] for number in words.stream]
     assert read == ["", "Rain", "fell", ".", "", "It", "did", "n't", "stop", ".", ""]
@@ -60,7 +60,7 @@ def test_words_are_the_books_own_and_sentences_are_parted_by_one_boundary():
     assert words.classes[words.types.index(".")] == 2  # the commonest
 
 
-def test_rare_and_new_words_share_one_class(articles):
+def test_rare_and_new_words_share_one_class(articles, tokenise):
     words = text.words(articles, classes=3)
     assert len(set(words.classes)) == 5 and words.classes.max() == 4
     classed = [words.types[list(words.classes).index(number)] for number in (2, 3, 4)]

@@ -12,6 +12,7 @@ from cwr.corpora import Article
 from cwr.errors import UserError
 from cwr.training.language_models import text, word_files
 
+pytestmark = pytest.mark.usefixtures("tokenise")
 ODD = [
     Article(1, "Odd", ("  Don't!  It's £3,\u2009naïve 👩‍🚀 (U.S.). Yes.", "", " ", "A\u00a0b c.")),
     Article(2, "", ()),
