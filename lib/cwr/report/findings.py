@@ -38,15 +38,15 @@ def _holds(judged: list[Judged]) -> str:
     published = [each.published.verdict for each in headlines]
     decided = [word for word in published if word != NOT_DECIDABLE]
     sentence = (
-        f"Of {len(published)} statements that the texts are known for, {decided.count(HOLDS)} hold "
-        f"on the numbers they published, which decide {len(decided)}."
+        f"Of {len(published)} statements that the texts are known for, the published numbers "
+        f"decide {len(decided)}, and {decided.count(HOLDS)} of these hold."
     )
     run = [each for each in headlines if _words(each)]
     everywhere = [each for each in run if _words(each) == {HOLDS}]
     if not everywhere:
         return sentence
     return (
-        f"{sentence} Our small models were asked {len(run)}, and {len(everywhere)} hold on all: "
+        f"{sentence} Our small models decide {len(run)}, and {len(everywhere)} hold on all of them: "
         f"{_named(everywhere, '')}."
     )
 
