@@ -39,10 +39,10 @@ def test_training_lowers_the_loss_and_what_is_saved_opens_as_an_encoder(name, le
     # a masked model stays long where it knows frequencies alone
     enough = 0.98 if name == "cwr-bert" else 0.8
     assert np.mean(losses[-5:]) < enough * np.mean(losses[:5])
-    learner.save(tmp_path / name)
-    encoder = encoders.load(str(tmp_path / name))
+    learner.save(tmp_path / "mine")
+    encoder = encoders.load(str(tmp_path / "mine"))
     recipe = learner.recipe
-    assert (encoder.family, encoder.n_layers, encoder.name) == (recipe.family, recipe.layers, name)
+    assert (encoder.family, encoder.n_layers) == (recipe.family, recipe.layers)
     (batch,) = encoder.encode([corpora.joined("The river runs to the sea .".split())])
     assert batch.hidden.shape == (recipe.layers + 1, 7, encoder.dim)
     assert np.isfinite(batch.hidden).all()
