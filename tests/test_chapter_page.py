@@ -82,7 +82,7 @@ def test_the_page_shows_my_model_among_the_others_with_its_verdicts_sorted(run_o
     mine = run_of("01_anisotropy", estimates("my-model", "causal", 0.1), [Encoder("my-model")])
     page = chapter_page.write([mine], book).read_text()
     assert page.count("<img ") == 1
-    assert "alike in every layer of my-model. In the last layer: my-model 0.48." in page
+    assert "above 0 in every layer of my-model. In the last layer: my-model 0.48." in page
     assert "in colour: my-model; in grey: other; hollow, as published: GPT-2" in page
     assert "eth-anisotropy-noninput" in page and "holds here (1.00)" in text_of(page)
     counted = re.search(r"of (\d+) claims (\d+) hold, (\d+) fail", page)

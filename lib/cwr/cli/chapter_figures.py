@@ -49,21 +49,22 @@ PANELS = {
             artifact="Figure 1",
             measure="anisotropy_baseline",
             ylabel="mean cosine of random words",
-            finding="Above the input, random words are alike in every layer of",
+            finding="Above the input, random words have a mean cosine above 0 in every layer of",
             course=figures.above_zero,
         ),
         Panel(
             artifact="Figure 2",
             measure="adjusted_self_similarity",
             ylabel="adjusted self-similarity",
-            finding="Adjusted self-similarity falls from input to last layer in",
+            finding="Adjusted self-similarity is lower in the last layer than in the input in",
             course=figures.falls,
         ),
         Panel(
             artifact="Figure 3",
             measure="adjusted_intra_sentence_similarity",
             ylabel="adjusted similarity",
-            finding="The adjusted similarity of a sentence's words rises from input to last layer in",
+            finding="The adjusted similarity of a sentence's words is higher in the last layer than in the "
+            "input in",
             course=figures.rises,
         ),
         Panel(
