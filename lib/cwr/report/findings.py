@@ -89,7 +89,7 @@ def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:
     here = [each for each in run if ours in _words(each)]
     counts = f"{len(there)} of {len(claims)} claims {SAID[published]} the published numbers"
     if run:
-        counts += f", {len(here)} of {len(run)} asked {SAID[ours]} one of our models at least"
+        counts += f", and {len(here)} of the {len(run)} asked {SAID[ours]} at least one of ours"
     named = here + [each for each in there if each not in here]
     phrases = [f"{_link(each, '../')}{_where(each, published, ours)}" for each in named[:NAMED]]
     names = f": {'; '.join(phrases)}{_more(named)}" if named else ""
