@@ -19,6 +19,7 @@ import nbformat
 import yaml
 from bs4 import BeautifulSoup
 
+import page_figures
 import run_pages
 from cwr import paths
 from cwr.cli import checkout, listing, tether
@@ -34,7 +35,6 @@ from gpu import measured
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
-LINKS = "\n\n[The numbers of this figure (CSV)](<{files}.csv>) · [the drawing (SVG)](<{files}.svg>)"
 JUPYTER_BOOK = (
     "from cwr.cli import tether; tether.end_with_parent(); "  # killed with the builder
     "import sys; sys.modules.setdefault('rfc3987_syntax', None); "  # nobody needs its slow import
@@ -170,25 +170,11 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(results / "notebook.ipynb", page)
     shutil.copytree(results / paths.FIGURES, page.with_suffix(""))
-    link_figures(page)
+    page_figures.link(page)
+    page_figures.first(page)
     if (results / "results.json").exists():
         verdicts.fill(page, results, run_folder.name)
         link_numbers(page, results)
-
-
-def link_figures(page: Path) -> None:
-    """End the caption of each figure of a notebook's page with links to its numbers and drawing.
-
-    They lie in the folder that has the page's name, and are copied into the site where they are
-    linked.
-    """
-    notebook = nbformat.read(page, as_version=4)
-    for cell in notebook.cells:
-        figure = cell.metadata.get("mystnb", {}).get("figure")
-        if figure is not None:
-            files = f"{page.stem}/{figure['name']}"
-            figure["caption"] += LINKS.format(files=files)
-    nbformat.write(notebook, page)
 
 
 def link_numbers(page: Path, results: Path) -> None:

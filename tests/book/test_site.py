@@ -42,9 +42,22 @@ def test_every_figure_of_the_notebooks_is_on_its_page(html):
             "figures.show(" in "".join(cell["source"])
             for cell in json.loads(notebook.read_text())["cells"]
         )
-        pictures = soup(html, f"ethayarajh2019/{notebook.stem}").select("div.cell_output img")
+        pictures = soup(html, f"ethayarajh2019/{notebook.stem}").select("figure img")
         assert len(pictures) == shows, notebook.stem
     assert len(CHAPTER) == 6
+
+
+def test_the_figure_that_answers_a_claim_stands_under_it_before_the_definition(html):
+    for notebook in CHAPTER[1:5]:
+        cells = json.loads(notebook.read_text())["cells"]
+        text = "\n".join("".join(cell["source"]) for cell in cells)
+        name = re.search(r"What our models say is \{numref\}`([\w-]+)`", text)[1]
+        page = soup(html, f"ethayarajh2019/{notebook.stem}")
+        [figure] = page.select(f"figure#{name}")
+        headings = [heading.text for heading in figure.find_all_previous("h2")]
+        assert [text for text in headings if text.startswith("The ")] == ["The claim#"]
+        drawn = page.find(string=re.compile("is drawn here"))
+        assert drawn.find_previous("a")["href"] == f"#{name}"
 
 
 def test_every_figure_has_a_number_a_caption_its_files_and_a_short_alternative_text(html):
