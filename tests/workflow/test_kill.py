@@ -68,22 +68,27 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )
-        for _ in range(
-            moments.randint(0, 5)
-        ):  # lines of progress: so that a busy machine is killed as far on
-            command.stdout.readline()
+        lines = []  # of progress: so that a busy machine is killed as far on
+        for _ in range(moments.randint(0, 5)):
+            lines.append(command.stdout.readline())
         time.sleep(moments.uniform(0, 1))
         victim = moments.choice(
             [command, *psutil.Process(command.pid).children()]
         )  # the command or its engine
         victim.kill()
-        _, said = command.communicate(timeout=30)
+        rest, said = command.communicate(timeout=30)
+        announced = {
+            line.split()[1].decode()
+            for line in [*lines, *rest.splitlines()]
+            if line.startswith(b"[")
+        }
         until = time.monotonic() + 5
         while (left := processes_in(checkout.folder)) and time.monotonic() < until:
             time.sleep(0.1)
         assert not left, f"kill {number} left {[process.cmdline() for process in left]}"
         assert b"another cwr" not in said and b"locked" not in said
         after = dict(finished(checkout).items() - stale.items())
+        assert announced <= finished(checkout).keys(), f"kill {number} undid what was said done"
         assert before.items() <= after.items(), (
             f"kill {number} lost or repeated a finished notebook"
         )

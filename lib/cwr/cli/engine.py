@@ -1,14 +1,17 @@
 """The workflow engine behind `cwr build` and `cwr run`: one run at a time, readable progress."""
 
+import base64
 import errno
 import os
 import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -104,7 +107,8 @@ def run(
         ) as engine,
     ):
         try:
-            outcome = follow(engine.stdout, lambda: total(log), say)
+            on_record = partial(booked, folder, engine, profile)
+            outcome = follow(engine.stdout, lambda: total(log), say, on_record)
             outcome.status = engine.wait()
         except KeyboardInterrupt:  # the engine got it too; let it end what it must
             engine.wait()
@@ -157,10 +161,17 @@ def has_gpu() -> bool:
     return shutil.which("nvidia-smi") is not None
 
 
-def follow(lines: Iterable[str], total: Callable[[], int], say: Callable[[str], None]) -> Outcome:
+def follow(
+    lines: Iterable[str],
+    total: Callable[[], int],
+    say: Callable[[str], None],
+    booked: Callable[[str], bool] = lambda name: True,
+) -> Outcome:
     """Read what the jobs print ("start ...", "done ...", "failed ...") and retell it with a count.
 
     total: gives the number of notebooks of this run, 0 while it is unknown.
+    booked: waits until a notebook that is done is on record, and whether it is: only then it is
+    said to be done, so that it is never run again.
     """
     outcome = Outcome()
     for line in lines:
@@ -171,13 +182,36 @@ def follow(lines: Iterable[str], total: Callable[[], int], say: Callable[[str], 
         elif event == "start":
             outcome.started.append(text)
             say(f"{text} ...")
-        elif event == "done":
+        elif event == "done" and booked(text.split()[0]):
             outcome.done.append(text)
             say(f"{_count(outcome, total())} {text}")
         elif event == "failed":
             outcome.failed.append(text)
             say(f"{_count(outcome, total())} FAILED {text}")
     return outcome
+
+
+def booked(folder: Path, engine: subprocess.Popen, profile: str, name: str) -> bool:
+    """Whether the engine has put the results of a notebook on record, once it has or has ended.
+
+    Killed before, it would make them anew. It marks what is under way by files named in base64.
+    """
+    while True:
+        is_running = engine.poll() is None
+        marks = [mark.name for mark in (folder / ".snakemake" / "incomplete").glob("*")]
+        if not any(f"/{profile}/{name}/" in _decoded(mark) for mark in marks):
+            return True
+        if not is_running:
+            return False
+        time.sleep(0.02)
+
+
+def _decoded(mark: str) -> str:
+    """The output that a mark of the engine names; a mark of another kind names none."""
+    try:
+        return base64.urlsafe_b64decode(mark).decode()
+    except ValueError:
+        return ""
 
 
 def _count(outcome: Outcome, total: int) -> str:
