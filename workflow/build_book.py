@@ -309,12 +309,16 @@ def missing(html: Path, source: Path) -> list[str]:
 
 
 def figures(notebook: Path) -> int:
-    """Number of pictures among the outputs of an executed notebook; 0 for a page that is none."""
+    """Number of pictures on the page of an executed notebook; 0 for a page that is none.
+
+    They are among its outputs, or in the text, if they were moved below a claim.
+    """
     if not notebook.exists():
         return 0
     cells = nbformat.read(notebook, as_version=4).cells
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
-    return sum("image/png" in output.get("data", {}) for output in outputs)
+    drawn = sum("image/png" in output.get("data", {}) for output in outputs)
+    return drawn + sum(cell.source.count("```{figure}") for cell in cells)
 
 
 def main() -> None:
