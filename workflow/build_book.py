@@ -7,7 +7,6 @@ that notebooks wrote.
 """
 
 import argparse
-import importlib.util
 import json
 import os
 import shutil
@@ -22,13 +21,14 @@ from bs4 import BeautifulSoup
 import page_figures
 import run_pages
 from cwr import paths
-from cwr.cli import checkout, listing, tether
+from cwr.cli import checkout, listing, outputs, tether
 from cwr.errors import UserError
 from cwr.estimates import calibration
 from cwr.figures import live_html
 from cwr.papers import registry
 from cwr.report import checked, claims_map, findings, scoreboard, verdicts
 from cwr.report.reading import UNREADABLE
+from cwr.report.render import Judged
 from cwr.report.results import read_all
 from gpu import measured
 
@@ -94,8 +94,9 @@ def assemble(
             copy_executed(name, run_folder, source)
         else:
             leave_out(name, root, source)
+    judged = verdicts.judge_all(read_all(run_folder), run_folder.name)
     generated = {
-        "scoreboard": scoreboard.page(run_folder, profile),
+        "scoreboard": scoreboard.page(run_folder, profile, judged),
         "printed_numbers": checked.page(root / "book" / "replies"),
         "about_this_run": run_pages.about(run_folder, profile),
         "your_runs": run_pages.reruns(root / "runs", run_folder),
@@ -103,14 +104,16 @@ def assemble(
     for page, text in generated.items():
         (source / f"{page}.md").write_text(text, encoding="utf-8")
     (source / "_includes").mkdir(exist_ok=True)
-    for name, text in fragments(run_folder, profile).items():
+    for name, text in fragments(run_folder, judged).items():
         (source / "_includes" / f"{name}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, names)
 
 
-def fragments(run_folder: Path, profile: str) -> dict[str, str]:
-    """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}."""
-    judged = verdicts.judge_all(read_all(run_folder), run_folder.name)
+def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
+    """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}.
+
+    judged: the claims judged on these results.
+    """
     chapters = {
         f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
     }
@@ -146,14 +149,11 @@ def copy_mathjax(source: Path) -> None:
 
 
 def mathjax() -> Path:
-    """The one MathJax file that the book carries, from sphinx-mathjax-offline (Apache-2.0).
-
-    Raises UserError if the package is not installed.
-    """
-    package = importlib.util.find_spec("sphinx-mathjax-offline")
-    if package is None:
+    """The one MathJax file that the book carries. UserError if its package is not installed."""
+    script = outputs.mathjax_file()
+    if script is None:
         raise UserError("the package sphinx-mathjax-offline is not installed: run `make install`")
-    return Path(package.submodule_search_locations[0]) / "static" / "mathjax" / "tex-svg.js"
+    return script
 
 
 def copy_executed(name: str, run_folder: Path, source: Path) -> None:
@@ -170,8 +170,7 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     page.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(results / "notebook.ipynb", page)
     shutil.copytree(results / paths.FIGURES, page.with_suffix(""))
-    page_figures.link(page)
-    page_figures.first(page)
+    page_figures.arrange(page)
     if (results / "results.json").exists():
         verdicts.fill(page, results, run_folder.name)
         link_numbers(page, results)

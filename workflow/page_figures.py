@@ -11,32 +11,20 @@ LINKS = "\n\n[The numbers of this figure (CSV)](<{files}.csv>) · [the drawing (
 ANNOUNCED = re.compile(r"What our models say is \{numref\}`(?P<name>[\w-]+)`, below\.")
 
 
-def link(page: Path) -> None:
-    """End the caption of each figure of a notebook's page with links to its numbers and drawing.
+def arrange(page: Path) -> None:
+    """Link each figure of a notebook's page, and show the one that a claim announces under it.
 
-    They lie in the folder that has the page's name, and are copied into the site where they are
-    linked.
+    A caption ends with links to the figure's numbers and drawing, which lie in the folder that has
+    the page's name. The announced figure stands before any code; in JupyterLab it stays where it is
+    drawn, and on the page its cell says where it has gone.
     """
     notebook = nbformat.read(page, as_version=4)
+    drawn = {}
     for cell in notebook.cells:
         figure = cell.metadata.get("mystnb", {}).get("figure")
         if figure is not None:
-            files = f"{page.stem}/{figure['name']}"
-            figure["caption"] += LINKS.format(files=files)
-    nbformat.write(notebook, page)
-
-
-def first(page: Path) -> None:
-    """Show the figure that a claim announces under the claim, before any code.
-
-    In JupyterLab it stays where it is drawn; on the page its cell says where it has gone.
-    """
-    notebook = nbformat.read(page, as_version=4)
-    drawn = {
-        cell.metadata["mystnb"]["figure"]["name"]: cell
-        for cell in notebook.cells
-        if "figure" in cell.metadata.get("mystnb", {})
-    }
+            figure["caption"] += LINKS.format(files=f"{page.stem}/{figure['name']}")
+            drawn[figure["name"]] = cell
     for cell in notebook.cells:
         announced = ANNOUNCED.search(cell.source)
         if announced and announced["name"] in drawn:

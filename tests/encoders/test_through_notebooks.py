@@ -73,6 +73,18 @@ def test_the_paper_path_runs_with_tiny_models_on_the_papers_own_input(
     assert table["value"].notna().all()
 
 
+def papermill(folder, *words, **settings):
+    """Run the notebook of Figure 1 by papermill itself, in a folder, with environment variables."""
+    command = [sys.executable, "-m", "papermill", CHAPTER / "01_anisotropy.ipynb"]
+    return subprocess.run(
+        [*command, folder / "alone.ipynb", "-k", "python3", "--no-progress-bar", *words],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=os.environ | settings,
+    )
+
+
 def test_results_are_the_same_alone_in_the_workflow_and_from_a_cold_or_warm_cache(
     folders, tmp_path
 ):
@@ -81,23 +93,8 @@ def test_results_are_the_same_alone_in_the_workflow_and_from_a_cold_or_warm_cach
     warm = run("01_anisotropy", tmp_path / "warm", tmp_path / "cache", given)
     assert (cold.returncode, warm.returncode) == (0, 0), cold.stdout + warm.stdout
     words = [word for name, value in given.items() for word in ("-y", json.dumps({name: value}))]
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "papermill",
-            CHAPTER / "01_anisotropy.ipynb",
-            tmp_path / "alone.ipynb",
-            "-k",
-            "python3",
-            "--no-progress-bar",
-            *words,
-        ],
-        check=True,
-        capture_output=True,
-        cwd=tmp_path,
-        env=os.environ | {"CWR_CACHE": str(tmp_path / "other")},
-    )
+    by_itself = papermill(tmp_path, *words, CWR_CACHE=str(tmp_path / "other"))
+    assert by_itself.returncode == 0, by_itself.stderr
     alone = tmp_path / "results" / "ethayarajh2019" / "01_anisotropy" / "results.json"
     assert (
         len(
@@ -115,22 +112,5 @@ def test_results_are_the_same_alone_in_the_workflow_and_from_a_cold_or_warm_cach
 
 
 def test_an_unknown_parameter_given_to_papermill_itself_is_refused_by_the_notebook(tmp_path):
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "papermill",
-            CHAPTER / "01_anisotropy.ipynb",
-            tmp_path / "alone.ipynb",
-            "-k",
-            "python3",
-            "--no-progress-bar",
-            "-p",
-            "modles",
-            "x",
-        ],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
+    done = papermill(tmp_path, "-p", "modles", "x")
     assert done.returncode != 0 and "did you mean 'models'" in done.stderr

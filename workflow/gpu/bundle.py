@@ -77,10 +77,10 @@ def main() -> None:
     options = parser.parse_args()
     pack(options.folder, options.words)
     data, code = size(list(options.folder.rglob("*"))), size(repository())
-    told = f"{data / 2**20:.1f} MiB of data and {code / 2**20:.1f} MiB of the repository"
+    sizes = f"{data / 2**20:.1f} MiB of data and {code / 2**20:.1f} MiB of the repository"
     if data + code > LIMIT:
-        raise UserError(f"{told} are more than the {LIMIT >> 20} MiB that go in: take fewer words")
-    print(f"packed {options.folder}: {told}")
+        raise UserError(f"{sizes} are more than the {LIMIT >> 20} MiB that go in: take fewer words")
+    print(f"packed {options.folder}: {sizes}")
 
 
 if __name__ == "__main__":

@@ -132,8 +132,8 @@ def layers(trial: Trial) -> Iterator[dict]:
     words = targets.occurrences(trial.corpus).reset_index()
     drawn = words.merge(random, on=["sentence", "first"])["index"].to_numpy()
     for dtype in trial.subject.dtypes:
-        found = vectors(trial.subject.open(str(trial.device), dtype), trial.corpus)
-        for layer, (ours, right) in enumerate(zip(found, trial.expected, strict=True)):
+        tables = vectors(trial.subject.open(str(trial.device), dtype), trial.corpus)
+        for layer, (ours, right) in enumerate(zip(tables, trial.expected, strict=True)):
             keys = {"model": trial.subject.name, "dtype": dtype, "layer": layer}
             distance = np.linalg.norm(ours - right, axis=1) / np.linalg.norm(right, axis=1)
             cosines = [anisotropy_baseline(table[drawn]) for table in (ours, right)]
@@ -182,12 +182,12 @@ def out_of_memory(trial: Trial) -> Iterator[dict]:
     peak = torch.cuda.max_memory_reserved(trial.device)
     with memory(weights + (peak - weights) // 3, trial.device):
         before = torch.cuda.memory_stats(trial.device)["num_ooms"]
-        found = vectors(encoder, trial.corpus, LARGE_BUDGET)
+        halved = vectors(encoder, trial.corpus, LARGE_BUDGET)
         times = torch.cuda.memory_stats(trial.device)["num_ooms"] - before
     if not times:
         raise RuntimeError("a third of the memory was enough: nothing is proven")
     yield row(what, times, "times", keys)
-    distance = np.linalg.norm(found - expected, axis=2) / np.linalg.norm(expected, axis=2)
+    distance = np.linalg.norm(halved - expected, axis=2) / np.linalg.norm(expected, axis=2)
     yield row("difference that a shortage makes", distance.max(), "of a vector's length", keys)
 
 
@@ -251,8 +251,8 @@ def prove(trials: Iterable[Trial], measured: Measured) -> list[str]:
     for trial in trials:
         for part in PARTS:
             try:
-                for found in part(trial):
-                    measured.add(found)
+                for measurement in part(trial):
+                    measured.add(measurement)
             except Exception as error:  # whatever it is, the other parts are wanted
                 first_line = str(error).partition("\n")[0]
                 reason = f"failed: {type(error).__name__}: {first_line}"

@@ -2,7 +2,6 @@
 
 import base64
 import html
-import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -119,10 +118,8 @@ def _figure(
         figures.context(ax, others, panel.measure, **panel.keys)
     if panel.bound:
         figures.clip(fig, -3 * panel.bound, 3 * panel.bound)
-    picture = io.BytesIO()
-    fig.savefig(picture, format="png", dpi=200)
+    encoded = base64.b64encode(figures.png(fig)).decode()
     plt.close(fig)
-    encoded = base64.b64encode(picture.getvalue()).decode()
     alt = html.escape(figures.describe(title, reader, panel.measure, **panel.keys))
     image = f'<img alt="{alt}" src="data:image/png;base64,{encoded}">'
     caption = html.escape(_caption(panel, reader, others, published))

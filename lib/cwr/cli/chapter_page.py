@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from cwr import parameters
+from cwr import parameters, paths
 from cwr.cli import chapter_figures, checkout, outputs, reruns
 from cwr.papers import registry
-from cwr.report import html_page, render, results, verdicts
+from cwr.report import html_page, provenance, render, results, verdicts
 from cwr.report.judgement import NOT_RUN
+from cwr.report.reading import json_object
 from cwr.report.render import Judged
 from cwr.report.results import Results
 from cwr.tables import by_family
@@ -49,7 +50,7 @@ class Run:
     @cached_property
     def values(self) -> dict:
         """The parameters of the run, defaults too."""
-        return json.loads((self.folder / "run.json").read_text(encoding="utf-8"))["parameters"]
+        return json_object(self.folder / "run.json")["parameters"]
 
     @property
     def changed(self) -> list[str]:
@@ -59,8 +60,7 @@ class Run:
     @cached_property
     def models(self) -> list[dict]:
         """What the notebook recorded of each model that it opened."""
-        record = json.loads((self.folder / "provenance.json").read_text(encoding="utf-8"))
-        return record.get("models", [])
+        return provenance.read(self.folder).get("models", [])
 
     @cached_property
     def measured(self) -> Results | None:
@@ -89,19 +89,18 @@ def write(runs: list[Run], book: Path) -> Path:
     """Write the page about runs of one chapter; its path.
 
     book: the folder of a profile's runs, whose models are drawn in grey; it may be missing.
-    Raises FileNotFoundError if a folder has no results.
+    Raises UserError, with the file, for results that are missing or cannot be read.
     """
     chapter = runs[0].folder.parents[1]  # runs/<paper>
     digest = hashlib.sha256("".join(run.folder.name for run in runs).encode()).hexdigest()[:10]
     target = chapter / f"chapter-{digest}"
-    target.mkdir(parents=True, exist_ok=True)
     names = [run.folder.relative_to(chapter).as_posix() for run in runs]
     record = {"title": title(chapter.name, runs), "reruns": names}
-    (target / "reruns.json").write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    paths.write_text(target / "reruns.json", json.dumps(record, indent=1) + "\n")
     body = _body(chapter.name, runs, book, record["title"])
     head = outputs.mathjax(chapter.parent) if "$" in body else ""
     page = target / "index.html"
-    page.write_text(html_page.document(record["title"], body, head), encoding="utf-8")
+    paths.write_text(page, html_page.document(record["title"], body, head))
     return page
 
 
@@ -231,5 +230,5 @@ def _not_run(rows: Iterable[Judged]) -> str:
         by_reason["; ".join(reasons)].append(f"<code>{row.claim.id}</code>")
     cells = [[html.escape(reason), ", ".join(ids)] for reason, ids in by_reason.items()]
     number = sum(map(len, by_reason.values()))
-    title = f"{html_page.badge(NOT_RUN)}: {number}"
+    title = f"{render.badge(NOT_RUN)}: {number}"
     return html_page.fold(title, html_page.table(["reason", "claims"], cells)) if cells else ""

@@ -76,11 +76,18 @@ def mathjax(runs: Path) -> str:
 
     runs: the folder of reruns, to which the script itself is copied once, out of the package.
     """
+    packaged = mathjax_file()
+    if packaged is None:
+        return ""
+    script = runs / packaged.name
+    if not script.exists():
+        shutil.copy(packaged, script)
+    return MATHJAX
+
+
+def mathjax_file() -> Path | None:
+    """MathJax as one file, from sphinx-mathjax-offline (Apache-2.0); None without that package."""
     package = importlib.util.find_spec("sphinx-mathjax-offline")
     if package is None:
-        return ""
-    script = runs / "tex-svg.js"
-    if not script.exists():
-        folder = Path(package.submodule_search_locations[0])
-        shutil.copy(folder / "static" / "mathjax" / "tex-svg.js", script)
-    return MATHJAX
+        return None
+    return Path(package.submodule_search_locations[0]) / "static" / "mathjax" / "tex-svg.js"

@@ -42,8 +42,7 @@ class Text:
     @property
     def at_their_word(self) -> list[Judged]:
         """The paper's own claims, each by the reading that takes it at its word."""
-        of_paper = [each for each in self.judged if not each.claim.ours]
-        return [each for each in of_paper if not each.claim.is_reading]
+        return [each for each in self.judged if each.claim.is_at_its_word]
 
     @property
     def failing(self) -> list[Judged]:

@@ -21,7 +21,7 @@ from cwr.figures.findings import (
     rises,
     summary,
 )
-from cwr.figures.finish import cover, headline, legend_below, show
+from cwr.figures.finish import cover, headline, legend_below, png, show
 from cwr.figures.layers import by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.points import below_a_line, beside_layers
@@ -61,6 +61,7 @@ __all__ = [
     "plane",
     "plotted",
     "plt",
+    "png",
     "projected",
     "reference",
     "rises",

@@ -213,6 +213,11 @@ class Claim:
         """Whether it is a reading of another claim."""
         return "." in self.id
 
+    @property
+    def is_at_its_word(self) -> bool:
+        """Whether it is the paper's own sentence, in the reading that takes it at its word."""
+        return not self.ours and not self.is_reading
+
 
 def at_any_depth(claim: Claim) -> Claim | None:
     """A claim about the layers of a model of one depth, as it can be asked of its own families at

@@ -84,13 +84,13 @@ def of_chapter(paper: Paper, judged: list[Judged]) -> str:
 
 def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:
     """How many claims have one verdict on the published numbers, or one on a model, and which."""
-    there = [each for each in claims if each.published.verdict == published]
+    in_print = [each for each in claims if each.published.verdict == published]
     run = [each for each in claims if _words(each)]
-    here = [each for each in run if ours in _words(each)]
-    counts = f"{len(there)} of {len(claims)} claims {SAID[published]} the published numbers"
+    on_ours = [each for each in run if ours in _words(each)]
+    counts = f"{len(in_print)} of {len(claims)} claims {SAID[published]} the published numbers"
     if run:
-        counts += f", and {len(here)} of the {len(run)} asked {SAID[ours]} at least one of ours"
-    named = here + [each for each in there if each not in here]
+        counts += f", and {len(on_ours)} of the {len(run)} asked {SAID[ours]} at least one of ours"
+    named = on_ours + [each for each in in_print if each not in on_ours]
     phrases = [f"{_link(each, '../')}{_where(each, published, ours)}" for each in named[:NAMED]]
     names = f": {'; '.join(phrases)}{_more(named)}" if named else ""
     return f"- **{title}** {counts}{names}."
@@ -109,7 +109,7 @@ def _where(judged: Judged, published: str, ours: str) -> str:
 
 def _at_their_word(judged: list[Judged]) -> list[Judged]:
     """The sentences of the texts, each by the reading that takes it at its word."""
-    return [each for each in judged if not each.claim.ours and not each.claim.is_reading]
+    return [each for each in judged if each.claim.is_at_its_word]
 
 
 def _headlines(judged: list[Judged]) -> list[Judged]:

@@ -42,7 +42,7 @@ def by_verdict(
     for verdict in dict.fromkeys([*order, *(word for word, _ in lines)]):
         rows = [cells for word, cells in lines if word == verdict]
         if rows:
-            title = f"{badge(verdict)}: {len(rows)}"
+            title = f"{render.badge(verdict)}: {len(rows)}"
             tables.append(fold(title, table(head, rows), is_open=verdict in unfolded))
     return "\n".join(tables)
 
@@ -51,11 +51,6 @@ def fold(title: str, content: str, is_open: bool = False) -> str:
     """HTML that unfolds when its title, HTML too, is clicked."""
     state = " open" if is_open else ""
     return f"<details{state}><summary>{title}</summary>{content}</details>"
-
-
-def badge(verdict: str) -> str:
-    """A verdict's word with its sign, which the style puts before it."""
-    return f'<span class="verdict {verdict.replace(" ", "-")}">{html.escape(verdict)}</span>'
 
 
 def statement(claim: Claim) -> str:

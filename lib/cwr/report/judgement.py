@@ -87,6 +87,8 @@ def _distances(
     if draws is None:
         far = distance(question.journal, truth, None, None)
         return (far,) if far else ()
+    if not (question.journal.is_compared and question.journal.comparisons):
+        return ()  # the estimates themselves need not be asked again
     point = Table(question.rows)
     try:
         point_truth = np.broadcast_to(claim.holds(point), 1)

@@ -141,9 +141,13 @@ def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:
 def with_reason(verdict: Verdict, here: bool = True) -> str:
     """A verdict in words, its word marked, with its reason in small print below, as HTML."""
     word = verdict.verdict
-    mark = f'<span class="verdict {word.replace(" ", "-")}">{word}</span>'
     reason = f"<br>{small(verdict.reason)}" if verdict.reason else ""
-    return escape(words(verdict, here), quote=False).replace(word, mark, 1) + reason
+    return escape(words(verdict, here), quote=False).replace(word, badge(word), 1) + reason
+
+
+def badge(verdict: str) -> str:
+    """A verdict's word with its sign, which the style puts before it, as HTML."""
+    return f'<span class="verdict {verdict.replace(" ", "-")}">{escape(verdict)}</span>'
 
 
 def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:

@@ -57,12 +57,13 @@ def status(run: Path | None, profile: str) -> list[dict]:
     return rows
 
 
-def page(run: Path, profile: str = "small") -> str:
+def page(run: Path, profile: str = "small", judged: list[Judged] | None = None) -> str:
     """The scoreboard in MyST Markdown, for the results below `run`.
 
     Its neighbour "paper" holds results on the papers' own models, if there are any.
+    judged: the claims judged on these results, if that is done already.
     """
-    judged = judge_all(read_all(run), run.name)
+    judged = judged or judge_all(read_all(run), run.name)
     own = {each.claim.id: each.ours for each in judge_all(read_all(run.parent / OWN), OWN)}
     models = claim_line.models(judged)
     rows = status(run, profile)

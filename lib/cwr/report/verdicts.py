@@ -116,7 +116,7 @@ def counts(paper: str) -> str:
     verdicts = {
         claim: published_verdict(paper, claim).verdict for claim in text.claims if not claim.ours
     }
-    words = [verdict for claim, verdict in verdicts.items() if not claim.is_reading]
+    words = [verdict for claim, verdict in verdicts.items() if claim.is_at_its_word]
     holds, fails, not_decidable = (words.count(word) for word in (HOLDS, FAILS, NOT_DECIDABLE))
     every = render.counted(verdicts.values())
     ours = len(text.claims) - len(verdicts)

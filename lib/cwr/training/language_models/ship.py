@@ -115,6 +115,7 @@ def along(
     first = len(text.SPECIALS)
 
     def opened() -> Iterator[tuple]:
+        """For each snapshot its step, the words read by then, its encoder and its matrix."""
         for step, path in snapshots.folders(folder):
             encoder = encoders.load(str(path), device=device)
             encoder.name = training.name

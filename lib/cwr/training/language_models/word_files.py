@@ -37,14 +37,14 @@ def write(articles: Sequence[Article], root: Path) -> Path:
 
     Raises UserError for a text whose words do not give its letters, which cannot be kept so.
     """
-    found = list(_tokenised(articles))
-    words = [word for sentence in found for word in sentence]
+    sentences = list(_tokenised(articles))
+    words = [word for sentence in sentences for word in sentence]
     if "".join(words) != _letters(articles):
         raise UserError("the words of this text are not all of its letters, so no file gives them")
     file = root / FOLDER / _name(articles)
     file.parent.mkdir(parents=True, exist_ok=True)
     lengths = np.array([len(word) for word in words])
-    counts = np.array([len(sentence) for sentence in found])
+    counts = np.array([len(sentence) for sentence in sentences])
     smallest = {name: _narrow(array) for name, array in (("letters", lengths), ("words", counts))}
     np.savez_compressed(file, **smallest)
     return file
