@@ -1,4 +1,4 @@
-"""The config.json of a transformer, read before anything is built from it. Imports nothing heavy."""
+"""What the small files of a folder say of its model, before one is built. Imports nothing heavy."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def read_config(folder: Path, name: str) -> dict:
             "a folder saved by save_pretrained, or one of an ELMo with options.json "
             "and weights.hdf5"
         )
-    config = _object(file)
+    config = read_object(file)
     if config is None:
         raise UserError(f"the config.json of {name} is not JSON for a model; get a complete copy")
     for key, most in BOUNDS.items():
@@ -38,7 +38,19 @@ def read_config(folder: Path, name: str) -> dict:
     return config
 
 
-def _object(file: Path) -> dict | None:
+def is_elmo(folder: Path) -> bool:
+    """Whether there is an options.json, with weights.hdf5 beside it or at least no config.json."""
+    has_weights = (folder / "weights.hdf5").is_file()
+    is_transformer = (folder / "config.json").is_file()
+    return (folder / "options.json").is_file() and (has_weights or not is_transformer)
+
+
+def is_tuned_for_sentences(folder: Path) -> bool:
+    """Whether sentence-transformers saved the model."""
+    return (folder / "modules.json").exists() or (folder / "1_Pooling").exists()
+
+
+def read_object(file: Path) -> dict | None:
     """The JSON object in a file; None if there is none."""
     try:
         if file.stat().st_size > LARGEST_FILE:

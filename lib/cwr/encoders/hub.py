@@ -31,23 +31,33 @@ class ModelFolder:
     folder: Path
 
 
-def find(name: str, revision: str | None = None, *, weights: bool = True) -> ModelFolder:
+def find(
+    name: str,
+    revision: str | None = None,
+    *,
+    weights: bool | Sequence[str] = True,
+    convert: bool = True,
+) -> ModelFolder:
     """The folder of a model, fetched from the hub if need be.
 
-    name, revision: as in `cwr.encoders.load`. weights=False: of a hub model only configuration and
-    tokenizer are fetched.
+    name, revision: as in `cwr.encoders.load`.
+    weights: what is fetched of a hub model beside configuration and tokenizer: all safetensors,
+        none, or those of these names.
+    convert: whether a packaged model that is a GGUF file becomes a folder with safetensors; else
+        the folder is the one with the file.
     Raises UserError for a name that is close to a known one, a folder that does not exist, a
     packaged model whose package is not installed, and a hub model that the hub does not give.
     """
     if name in SHIPPED:
         return ModelFolder(name, MODELS / name)
     if name in PACKAGED:
-        return ModelFolder(name, _packaged(name))
+        return ModelFolder(name, _packaged(name, convert))
     folder = _folder(name)
     if folder:
         return ModelFolder(paths.name_of(folder, NAMES), folder)
     hub_id, suffix = _hub_id(name)
-    return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, weights))
+    patterns = ["*.safetensors"] * weights if isinstance(weights, bool) else list(weights)
+    return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, patterns))
 
 
 def called(name: str) -> str:
@@ -93,7 +103,7 @@ def _hub_id(name: str) -> tuple[str, str]:
     return hub_id, revision
 
 
-def _packaged(name: str) -> Path:
+def _packaged(name: str, convert: bool) -> Path:
     """The model inside a package, not imported. Raises UserError if that is not installed."""
     package = PACKAGED[name]
     spec = importlib.util.find_spec(package)
@@ -104,12 +114,15 @@ def _packaged(name: str) -> Path:
         )
     folder = Path(spec.submodule_search_locations[0])
     files = sorted(folder.glob("*.gguf"))
-    return _from_gguf(files[0]) if files else folder / "model"
+    if not files:
+        return folder / "model"
+    return _from_gguf(files[0]) if convert else folder
 
 
-def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
+def _from_hub(hub_id: str, revision: str | None, weights: Sequence[str]) -> Path:
     """A model in the hub's own cache: configuration, tokenizer and safetensors, never pickles.
 
+    weights: names or patterns of the files with weights.
     Raises UserError if the hub does not give it or cannot be reached.
     """
     from huggingface_hub import snapshot_download
@@ -120,7 +133,7 @@ def _from_hub(hub_id: str, revision: str | None, weights: bool) -> Path:
         RevisionNotFoundError,
     )
 
-    patterns = ["*.json", "*.txt", "*.model", *["*.safetensors"] * weights]
+    patterns = ["*.json", "*.txt", "*.model", *weights]
     which = f"{hub_id} at revision {revision}" if revision else hub_id
     try:
         return Path(

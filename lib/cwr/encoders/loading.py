@@ -13,7 +13,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from cwr.encoders import weights
 from cwr.encoders.architectures import architecture_of
-from cwr.encoders.configuration import read_config
+from cwr.encoders.configuration import is_elmo, is_tuned_for_sentences, read_config
 from cwr.encoders.elmo.encoder import ELMoEncoder
 from cwr.encoders.elmo.files import read_options
 from cwr.encoders.elmo.model import ELMo
@@ -61,13 +61,6 @@ def open_encoder(
         encoder = _open_transformer(source, dtype, target, random_init, final_norm)
     refuse_unreadable(encoder)
     return encoder
-
-
-def is_elmo(folder: Path) -> bool:
-    """Whether there is an options.json, with weights.hdf5 beside it or at least no config.json."""
-    has_weights = (folder / "weights.hdf5").is_file()
-    is_transformer = (folder / "config.json").is_file()
-    return (folder / "options.json").is_file() and (has_weights or not is_transformer)
 
 
 def choose_device(device: str) -> torch.device:
@@ -132,8 +125,7 @@ def _open_transformer(
         tokenizer = _tokenizer(folder, name)
         model = make(folder, name, DTYPES[dtype])
     model.config.use_cache = False  # keys and values of past tokens are never wanted
-    tuned = (folder / "modules.json").exists() or (folder / "1_Pooling").exists()
-    family = "sentence" if tuned else architecture.family
+    family = "sentence" if is_tuned_for_sentences(folder) else architecture.family
     return TransformerEncoder(
         model.to(device).eval(),
         tokenizer,

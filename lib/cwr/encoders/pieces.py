@@ -116,6 +116,15 @@ def tokenise(tokenizer, texts: Sequence[str]) -> Pieces:
     )
 
 
+def refuse_ids_beyond(ids: np.ndarray, n_tokens: int, name: str) -> None:
+    """Raises UserError for ids (any shape) that a model with n_tokens tokens does not have."""
+    if ids.max(initial=0) >= n_tokens:
+        raise UserError(
+            f"the tokenizer of {name} gives the id {ids.max()} but the model has only {n_tokens} "
+            "tokens; the folder mixes two models, get a consistent copy"
+        )
+
+
 def word_units(pieces: Pieces, spans: Spans) -> Units:
     """Words with the pieces that overlap them by at least one character.
 

@@ -14,6 +14,7 @@ from cwr.encoders.pieces import (
     Sentence,
     Units,
     piece_units,
+    refuse_ids_beyond,
     special_tokens,
     tokenise,
     word_units,
@@ -104,12 +105,7 @@ class TransformerEncoder(Encoder):
         """
         pieces = tokenise(self.tokenizer, [sentence.text for sentence in sentences])
         n_tokens = self.model.get_input_embeddings().num_embeddings
-        if pieces.ids.max(initial=0) >= n_tokens:
-            raise UserError(
-                f"the tokenizer of {self.name} gives the id {pieces.ids.max()} but the "
-                f"model has only {n_tokens} tokens; the folder mixes two models, get a "
-                "consistent copy"
-            )
+        refuse_ids_beyond(pieces.ids, n_tokens, self.name)
         return pieces
 
     def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:

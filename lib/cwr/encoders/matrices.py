@@ -1,0 +1,298 @@
+"""The token matrix of a model alone, read from its file without torch and without the model.
+
+Row i of the matrix W is the vector with which token i enters the model. Where input and output are
+tied, the last layer is compared with the same rows to predict the next or the hidden token.
+"""
+
+import functools
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from cwr.encoders import hub
+from cwr.encoders.architectures import ARCHITECTURES, architecture_of
+from cwr.encoders.configuration import (
+    is_elmo,
+    is_tuned_for_sentences,
+    read_config,
+    read_object,
+)
+from cwr.encoders.gguf_file import GGUFFile
+from cwr.encoders.hub import ModelFolder
+from cwr.encoders.pieces import refuse_ids_beyond
+from cwr.encoders.tensors import TensorFiles
+from cwr.encoders.token_kinds import BYTE_LEVEL, KINDS, blank, kinds
+from cwr.errors import UserError, quoted
+
+INPUTS = (  # what the token matrix is called, behind the prefix of a model
+    "embeddings.word_embeddings.weight",  # BERT, RoBERTa, DeBERTa, ALBERT, ELECTRA, DistilBERT
+    "embeddings.tok_embeddings.weight",  # ModernBERT
+    "wte.weight",  # GPT-2
+    "embed_tokens.weight",  # Llama, Mistral, Qwen, Phi, Gemma, OPT
+    "embed_in.weight",  # GPT-NeoX
+    "transformer.word_embeddings.weight",  # BLOOM, Falcon
+)
+OUTPUTS = ("lm_head.weight", "embed_out.weight", "decoder.weight")  # the matrix of the last layer
+HEADS = {  # of a type without a row in `architectures`: how the class that was saved is called
+    "causal": ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration"),
+    "masked": ("ForMaskedLM", "ForPreTraining"),
+}
+ROLE_FILES = ("tokenizer_config.json", "special_tokens_map.json")
+MOST_NAMED = 5  # names of tensors that an error repeats
+TEXTS_AT_ONCE = 4096  # texts that are tokenised together; bounds the memory of a large corpus
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A token matrix and its vocabulary.
+
+    name, family: as those of an `Encoder`
+    W: (rows, dim) float32, equal to `Encoder.embedding_matrix` of the model
+    tokens: the token of each row as the vocabulary spells it, "" for none
+    rows: (rows,) str, the kind of each row, one of `token_kinds.KINDS`
+    contract: where W was read, in words
+    tokenizer: of the library tokenizers; never cuts or pads a text
+    """
+
+    name: str
+    family: str
+    W: np.ndarray
+    tokens: list[str]
+    rows: np.ndarray
+    contract: tuple[str]
+    tokenizer: Tokenizer
+    _read_output: Callable[[], np.ndarray | None] = field(repr=False)
+    n_layers: int = 0
+    device: str = "cpu"
+
+    @property
+    def dim(self) -> int:
+        """The length of a row."""
+        return self.W.shape[1]
+
+    @functools.cached_property
+    def output(self) -> np.ndarray | None:
+        """(rows, dim) float32, the matrix of the output layer, read when it is first asked for.
+
+        None if it is W itself (tied), or if the file has no output layer.
+        """
+        return self._read_output()
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """sha256 over the numbers and the tokens."""
+        digest = hashlib.sha256(self.W.tobytes())
+        digest.update(json.dumps(self.tokens).encode())
+        return digest.hexdigest()
+
+    def is_row(self, *kinds: str) -> np.ndarray:
+        """(rows,) bool: whether a row is of one of these kinds. ValueError for an unknown kind."""
+        unknown = set(kinds) - set(KINDS)
+        if unknown:
+            raise ValueError(
+                f"there are no rows of the kind {sorted(unknown)[0]!r}; choose {KINDS}"
+            )
+        return np.isin(self.rows, kinds)
+
+    def row_of(self, word: str, leading_space: bool = True) -> int | None:
+        """The row of a word that is exactly one token; None for all others.
+
+        leading_space: whether byte-level BPE is given the blank that stands before a word within a
+        text; other tokenizers add or need none. The word is lower-cased if the vocabulary is.
+        """
+        ids = self._ids([f" {word}" if leading_space and self._is_byte_level else word])
+        is_entry = len(ids) == 1 and self.rows[ids[0]] != "special"
+        return int(ids[0]) if is_entry else None
+
+    def count(self, texts: Sequence[str]) -> np.ndarray:
+        """(rows,) int64: how often each token occurs in these texts, without special tokens.
+
+        Raises UserError for a tokenizer with tokens that the matrix does not have.
+        """
+        total = np.zeros(len(self.W), np.int64)
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            ids = self._ids(texts[start : start + TEXTS_AT_ONCE])
+            total += np.bincount(ids, minlength=len(total))
+        return total
+
+    @functools.cached_property
+    def _is_byte_level(self) -> bool:
+        return blank(self.tokens, self.tokenizer) == BYTE_LEVEL
+
+    def _ids(self, texts: Sequence[str]) -> np.ndarray:
+        """The ids of texts, end to end. Raises UserError for an id without a row."""
+        encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        ids = np.concatenate([np.array(encoding.ids, np.int64) for encoding in encodings])
+        refuse_ids_beyond(ids, len(self.W), self.name)
+        return ids
+
+
+def read(name: str, revision: str | None = None) -> Matrix:
+    """The token matrix of a model.
+
+    name, revision: as in `cwr.encoders.load`; a folder may also hold a GGUF file. Of a hub model
+    only configuration, tokenizer and the file with the matrix are fetched.
+    Raises UserError for a name as `load`, a model that reads words by their characters, a file that
+    is missing, damaged or without a known token matrix, a matrix that is no matrix of finite
+    numbers, a folder without tokenizer.json, and a model that is neither masked nor causal.
+    """
+    source = hub.find(name, revision, weights=False, convert=False)
+    if is_elmo(source.folder):
+        raise UserError(
+            f"{source.name} reads words by their characters and has no token matrix; choose a "
+            "model with a vocabulary"
+        )
+    files = sorted(source.folder.glob("*.gguf"))
+    return _from_gguf(files[0], source.name) if files else _from_safetensors(name, source)
+
+
+def read_all(names: Sequence[str]) -> list[Matrix]:
+    """The token matrices of models whose results stand side by side.
+
+    Raises UserError as `read`, and for two models of one name, before any is read.
+    """
+    hub.refuse_namesakes(names)
+    return [read(name) for name in names]
+
+
+# ---- GGUF
+
+
+def _from_gguf(path: Path, name: str) -> Matrix:
+    file = GGUFFile(path)
+    family = architecture_of({"model_type": file.field("general.architecture")}, name).family
+    return _matrix(
+        name,
+        family,
+        "token_embd.weight",
+        file.tensor("token_embd.weight"),
+        file.tokenizer(name),
+        file.roles,
+        lambda: file.tensor("output.weight"),
+    )
+
+
+# ---- safetensors
+
+
+def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
+    folder, config = source.folder, read_config(source.folder, source.name)
+    family = _family(folder, config, source.name)
+    tokenizer = _tokenizer(folder, source.name)
+
+    def fetch(file: str) -> Path:
+        """A file of the same commit, which is what the hub's cache calls its folders."""
+        return hub.find(name, folder.name, weights=[file], convert=False).folder / file
+
+    files = TensorFiles(source.name, folder, fetch)
+    tensor = _token_tensor(files, source.name)
+    W = files.read(tensor)
+
+    def output() -> np.ndarray | None:
+        """The output matrix; transformers overwrites one that config.json says is tied."""
+        tensors = [] if config.get("tie_word_embeddings") else files.named(OUTPUTS)
+        matrix = files.read(tensors[0]) if tensors else None
+        return None if matrix is None or np.array_equal(matrix, W) else matrix
+
+    return _matrix(source.name, family, tensor, W, tokenizer, _roles(folder), output)
+
+
+def _token_tensor(files: TensorFiles, name: str) -> str:
+    """The name of the tensor that is the token matrix. UserError if there is not exactly one."""
+    candidates = files.named(INPUTS)
+    if len(candidates) == 1:
+        return candidates[0]
+    seen = candidates or sorted(files)[:MOST_NAMED]
+    raise UserError(
+        f"the safetensors of {name} hold {len(candidates)} tensors that are called like a token "
+        f"matrix (there are: {', '.join(seen)}); cwr knows one that ends in {' or '.join(INPUTS)}"
+    )
+
+
+def _family(folder: Path, config: dict, name: str) -> str:
+    """The family, also of a type whose layers cwr cannot read. UserError if nothing tells it."""
+    if is_tuned_for_sentences(folder):
+        return "sentence"
+    if config.get("model_type") in ARCHITECTURES:
+        return architecture_of(config, name).family
+    saved = [str(architecture) for architecture in config.get("architectures") or []]
+    for family, heads in HEADS.items():
+        if any(architecture.endswith(heads) for architecture in saved):
+            return family
+    raise UserError(
+        f"the config.json of {name} does not tell whether it is masked or causal (its architectures "
+        f"are {quoted(', '.join(saved))}); choose a model that was saved with its head"
+    )
+
+
+def _tokenizer(folder: Path, name: str) -> Tokenizer:
+    """The tokenizer of a folder. UserError for one without a sound tokenizer.json."""
+    file = folder / "tokenizer.json"
+    try:
+        return Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises nothing more precise
+        state = "no sound" if file.is_file() else "no"
+        raise UserError(
+            f"the folder of {name} holds {state} tokenizer.json, so the rows have no names; save "
+            "its fast tokenizer with save_pretrained first"
+        ) from error
+
+
+def _roles(folder: Path) -> set[str]:
+    """The tokens that begin, end, pad, mask ... a text, as the files beside the tokenizer say."""
+    roles = set()
+    for file in ROLE_FILES:
+        entries = read_object(folder / file) or {}
+        tokens = [entry for key, entry in entries.items() if key.endswith("_token")]
+        contents = [token.get("content") if isinstance(token, dict) else token for token in tokens]
+        roles |= {token for token in contents if isinstance(token, str)}
+    return roles
+
+
+# ---- both
+
+
+def _matrix(
+    name: str,
+    family: str,
+    tensor: str,
+    W: np.ndarray,
+    tokenizer: Tokenizer,
+    roles: set[str],
+    output: Callable[[], np.ndarray | None],
+) -> Matrix:
+    """A checked matrix with its vocabulary.
+
+    Raises UserError for a tensor that has no two axes, no rows, or a number that is not finite.
+    """
+    if W.ndim != 2 or not W.size:
+        raise UserError(
+            f"{tensor} of {name} has the shape {W.shape}, which is no matrix of tokens and "
+            "dimensions; get a sound copy"
+        )
+    if not np.isfinite(W).all():
+        row = int(np.flatnonzero(~np.isfinite(W).all(axis=1))[0])
+        raise UserError(
+            f"row {row} of {tensor} of {name} has values that are no finite numbers; get a sound "
+            "copy"
+        )
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    tokens = _tokens(tokenizer, len(W))
+    rows = kinds(tokens, tokenizer, roles)
+    contract = (f"input: tokens ({tensor})",)
+    return Matrix(name, family, W, tokens, rows, contract, tokenizer, output)
+
+
+def _tokens(tokenizer: Tokenizer, n_rows: int) -> list[str]:
+    """The token of each row; "" for a row without, and no row for a token beyond the matrix."""
+    tokens = [""] * n_rows
+    for token, row in tokenizer.get_vocab().items():
+        if row < n_rows:
+            tokens[row] = token
+    return tokens

@@ -1,0 +1,104 @@
+"""Single tensors out of a folder's safetensors, as float32 and without torch."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+
+from cwr.errors import UserError
+
+FILE = "model.safetensors"
+INDEX = f"{FILE}.index.json"  # which file holds which tensor, where there are several files
+NUMBERS = ("F64", "F32", "F16")  # what NumPy reads; of BF16 it gets no numbers
+
+
+class TensorFiles:
+    """The tensors of one model; a file is opened when one of its tensors is read."""
+
+    def __init__(self, name: str, folder: Path, fetch: Callable[[str], Path]):
+        """name: what errors call the model. fetch: from the name of a file to where it lies.
+
+        Raises UserError for an index that cannot be read, and, where there is none, for a missing
+        or damaged model.safetensors.
+        """
+        self._name, self._fetch = name, fetch
+        self._files = (
+            self._indexed(folder / INDEX) if (folder / INDEX).is_file() else self._single()
+        )
+
+    def __iter__(self):
+        return iter(self._files)
+
+    def named(self, endings: Sequence[str]) -> list[str]:
+        """The names of tensors that are one of these, alone or behind a prefix."""
+        behind_prefix = tuple(f".{ending}" for ending in endings)
+        return [name for name in self if name in endings or name.endswith(behind_prefix)]
+
+    def read(self, tensor: str) -> np.ndarray:
+        """One tensor as float32; the others are not read.
+
+        Raises UserError for a file that is missing, not whole or lacks the tensor, and for a tensor
+        that is not stored as floating-point numbers.
+        """
+        path = self._fetch(self._files[tensor])
+        with self._opened(path) as stored:
+            if tensor not in stored.keys():
+                raise UserError(
+                    f"{path.name} of {self._name} lacks {tensor}, which the {INDEX} says it "
+                    "holds; get a complete copy"
+                )
+            numbers = stored.get_slice(tensor).get_dtype()
+            if numbers in NUMBERS:
+                return stored.get_tensor(tensor).astype(np.float32)
+        if numbers == "BF16":
+            return _bfloat16(path, tensor)
+        raise UserError(
+            f"{self._name} stores {tensor} as {numbers}; name an edition in float32, float16 or "
+            "bfloat16"
+        )
+
+    def _indexed(self, index: Path) -> dict[str, str]:
+        """{tensor: file} of several files; a file is never looked for outside the folder."""
+        try:
+            files = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
+            return {tensor: Path(file).name for tensor, file in files.items()}
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+            raise UserError(
+                f"the {INDEX} of {self._name} does not say which file holds which tensor; get a "
+                "complete copy"
+            ) from error
+
+    def _single(self) -> dict[str, str]:
+        """{tensor: file} of one file."""
+        path = self._fetch(FILE)
+        if not path.is_file():
+            raise UserError(
+                f"the folder of {self._name} holds no {FILE}, the only weights cwr reads; save the "
+                "model with save_pretrained first"
+            )
+        with self._opened(path) as stored:
+            return dict.fromkeys(stored.keys(), FILE)
+
+    def _opened(self, path: Path) -> safe_open:
+        """A file, to be used with `with`; UserError for one that is missing or not whole."""
+        try:
+            return safe_open(path, "np")
+        except (OSError, SafetensorError) as error:
+            state = "is damaged or was cut short" if path.is_file() else "is not in its folder"
+            raise UserError(f"{path.name} of {self._name} {state}; get a complete copy") from error
+
+
+def _bfloat16(path: Path, tensor: str) -> np.ndarray:
+    """A tensor of bfloat16, whose 16 bits are the upper half of a float32.
+
+    The file is known to be whole: 8 bytes with the length of a JSON header, the header, numbers.
+    """
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        entry = json.loads(stream.read(length))[tensor]
+        start, stop = entry["data_offsets"]
+        stream.seek(8 + length + start)
+        bits = np.frombuffer(stream.read(stop - start), "<u2").astype("<u4")
+    return (bits << 16).view("<f4").reshape(entry["shape"])
