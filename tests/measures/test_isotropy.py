@@ -1,13 +1,14 @@
 """I(W) against the naive loop of its equation, matrices with a known answer, invariances and refusals."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwr.measures import isotropy
+from cwr.measures import isotropy, partition
 
 cases = st.tuples(st.integers(0, 10**6), st.integers(2, 30), st.integers(1, 6), st.floats(0.1, 3))
 
@@ -101,7 +102,8 @@ def test_removing_the_mean_divides_z_by_exp_of_its_product(case):
 
 def test_blocks_of_rows_and_float32_give_the_same_value():
     W = (
-        np.random.default_rng(0).normal(size=(3 * isotropy.BLOCK + 5, 6)) * [1, 2, 3, 4, 5, 6] + 0.3
+        np.random.default_rng(0).normal(size=(3 * partition.BLOCK + 5, 6)) * [1, 2, 3, 4, 5, 6]
+        + 0.3
     ).astype("float32")
     W /= 6
     assert isotropy.partition_isotropy(W) == pytest.approx(
@@ -162,6 +164,8 @@ def test_undefined_input_is_refused():
     for measure in (
         isotropy.partition_isotropy,
         isotropy.center,
+        isotropy.scaled_center,
+        isotropy.isoscore,
         lambda m: isotropy.all_but_the_top(m, 1),
     ):
         with pytest.raises(ValueError, match="shape"):
@@ -182,7 +186,80 @@ def test_inputs_are_not_modified():
     before = W.copy()
     (
         isotropy.center(W),
+        isotropy.scaled_center(W),
+        isotropy.isoscore(W),
         isotropy.all_but_the_top(W, 1),
         [isotropy.partition_isotropy(W, s) for s in isotropy.SIGNS],
     )
     assert (W == before).all()
+
+
+@given(cases)
+def test_scaled_centring_subtracts_the_mean_direction_times_the_length_row_by_row(case):
+    W = matrix(case)
+    mean_direction = sum(w / math.sqrt(w @ w) for w in W) / len(W)
+    expected = [w - math.sqrt(w @ w) * mean_direction for w in W]
+    assert isotropy.scaled_center(W) == pytest.approx(np.array(expected))
+
+
+@given(cases, st.integers(0, 10**6))
+def test_after_scaled_centring_cosines_do_not_depend_on_the_lengths_of_rows(case, seed):
+    W = matrix(case)
+    lengths = np.random.default_rng(seed).uniform(0.1, 9, len(W))
+    moved, of_longer = isotropy.scaled_center(W), isotropy.scaled_center(W * lengths[:, None])
+    assert of_longer == pytest.approx(moved * lengths[:, None])
+
+
+def test_zero_rows_stay_and_are_left_out_of_the_mean_direction_with_a_warning():
+    W = matrix((4, 9, 3, 1))
+    with_zeros = np.insert(W, [0, 5], 0, axis=0)
+    with pytest.warns(UserWarning, match="2 zero rows left out"):
+        moved = isotropy.scaled_center(with_zeros)
+    assert (moved[[0, 6]] == 0).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.delete(moved, [0, 6], axis=0) == pytest.approx(isotropy.scaled_center(W))
+    with pytest.raises(ValueError, match="all 4 rows are zero"):
+        isotropy.scaled_center(np.zeros((4, 3)))
+
+
+def isoscore_in_five_steps(points):
+    """Rudman et al. (2022), section 3: variances, scaled to length sqrt(d), defect, share, IsoScore."""
+    d = points.shape[1]
+    variances = np.linalg.eigvalsh(np.cov(points.T))
+    scaled = math.sqrt(d) * variances / np.linalg.norm(variances)
+    defect = np.linalg.norm(scaled - 1) / math.sqrt(2 * (d - math.sqrt(d)))
+    share = (d - defect**2 * (d - math.sqrt(d))) ** 2 / d**2
+    return (d * share - 1) / (d - 1)
+
+
+with_dimensions = cases.filter(lambda case: case[2] > 1)
+
+
+@given(with_dimensions)
+def test_isoscore_equals_the_five_steps_of_its_paper(case):
+    expected = isoscore_in_five_steps(matrix(case))
+    assert isotropy.isoscore(matrix(case)) == pytest.approx(expected, abs=1e-9)
+
+
+@given(with_dimensions, st.floats(0.01, 100), st.floats(-50, 50))
+def test_isoscore_sees_neither_the_mean_nor_a_rotation_nor_the_unit_of_length(case, scale, shift):
+    W = matrix(case)
+    rotation = np.linalg.qr(np.random.default_rng(1).normal(size=(W.shape[1],) * 2))[0]
+    expected = isotropy.isoscore(W)
+    assert isotropy.isoscore(W + shift) == pytest.approx(expected, abs=1e-9)
+    assert isotropy.isoscore(scale * W @ rotation) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("used", [1, 2, 4, 5])
+def test_isoscore_of_some_equal_dimensions_among_five_is_known(used):
+    points = np.r_[np.eye(5), -np.eye(5)] * (np.arange(5) < used)
+    assert isotropy.isoscore(points + 3) == pytest.approx((used - 1) / 4)
+
+
+def test_isoscore_of_one_dimension_and_of_equal_rows_is_refused():
+    with pytest.raises(ValueError, match="two at least, got 1"):
+        isotropy.isoscore([[1.0], [2.0]])
+    for rows in (np.full((5, 3), 0.1), np.zeros((5, 3))):
+        with pytest.raises(ValueError, match="all rows are equal"):
+            isotropy.isoscore(rows)

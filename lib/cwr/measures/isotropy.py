@@ -1,22 +1,29 @@
 """How evenly do the rows of an embedding matrix point in all directions?
 
-Biś et al. (2021), section 5.1.
+Biś et al. (2021), sections 5.1 and 5.2. W is (v, dim), one row a word.
 
-    v    words of the vocabulary, the rows of W
-    dim  dimensions
-    k    directions
-
-W is (v, dim), one row a word. Two measures of the same matrix can disagree: the partition function
-sees the mean vector and the unit of length, the mean cosine sees the mean only.
+Three measures of one matrix can disagree. The partition function sees the mean vector, the
+variances and the unit of length; the mean cosine sees the mean of the unit rows; IsoScore sees how
+evenly the variance is spread, and neither mean nor unit. `geometry` has them all at once.
 """
 
-from collections.abc import Iterator
+import warnings
 
 import numpy as np
 
-SIGNS = ("positive", "negative", "both")
-BLOCK = 2048  # rows cast to float64 at a time
-NO_PRODUCT = 1e-12  # in units of the rows' root mean square
+from cwr.measures.partition import SIGNS, both_signs, checked, eigenvectors, moments
+
+__all__ = [
+    "SIGNS",
+    "all_but_the_top",
+    "center",
+    "isoscore",
+    "isoscore_of",
+    "log_partition",
+    "partition_isotropy",
+    "scaled_center",
+]
+NO_VARIANCE = 1e-12  # of the mean squared norm: what rounding leaves of equal rows
 
 
 def center(W: np.ndarray) -> np.ndarray:
@@ -24,8 +31,27 @@ def center(W: np.ndarray) -> np.ndarray:
 
     Returns float64 of the same shape. Raises ValueError for an empty matrix, NaN and infinity.
     """
-    W = _matrix(W).astype(np.float64)
+    W = checked(W).astype(np.float64)
     return W - W.mean(axis=0)
+
+
+def scaled_center(W: np.ndarray) -> np.ndarray:
+    """W without its mean direction times each row's length, w' = w - |w| m (Biś et al., section 5.2).
+
+    m is the mean of the unit rows w / |w|; it is not the mean row scaled to length one, and the
+    mean of the result is not nought. W: (v, dim), not modified. Returns float64 of the same shape.
+    A zero row has no direction: it counts for nothing in m, stays zero, and a warning says how many
+    there are. Raises ValueError as `center`, and for a matrix of zero rows only.
+    """
+    W = checked(W).astype(np.float64)
+    norms = np.linalg.norm(W, axis=1)
+    zero = int((norms == 0).sum())
+    if zero == len(W):
+        raise ValueError(f"all {zero} rows are zero: there is no mean direction")
+    if zero:
+        warnings.warn(f"{zero} zero rows left out of the mean direction", stacklevel=2)
+    direction = (W[norms > 0] / norms[norms > 0, None]).mean(axis=0)  # (dim,)
+    return W - norms[:, None] * direction
 
 
 def all_but_the_top(W: np.ndarray, d: int, centered: bool = True) -> np.ndarray:
@@ -39,7 +65,7 @@ def all_but_the_top(W: np.ndarray, d: int, centered: bool = True) -> np.ndarray:
     Components come from an exact eigendecomposition; the released `post_processing.py` uses a
     randomised one. Raises ValueError as `center`, and for d outside [0, dim].
     """
-    W = _matrix(W).astype(np.float64)
+    W = checked(W).astype(np.float64)
     dim = W.shape[1]
     if not 0 <= d <= dim:
         raise ValueError(f"{d} components of {dim} dimensions cannot be removed")
@@ -53,22 +79,10 @@ def all_but_the_top(W: np.ndarray, d: int, centered: bool = True) -> np.ndarray:
 def log_partition(W: np.ndarray, directions: np.ndarray) -> np.ndarray:
     """ln Z(c) = ln sum_w exp(c . w) for each direction c.
 
-    Arora et al. (2016); Biś et al., equation 7.
-
-    W: (v, dim); directions: (k, dim), used as they are. Returns (k,). Computed by log-sum-exp, so
-    that vectors of any length are allowed; the released `isotropy.py` exponentiates in float32.
-    Raises ValueError as `center`.
+    Arora et al. (2016); Biś et al., equation 7. W: (v, dim); directions: (k, dim), used as they
+    are. Returns (k,). Vectors of any length are allowed. Raises ValueError as `center`.
     """
-    W = _matrix(W)
-    directions = np.asarray(directions, dtype=np.float64)
-    highest = np.full(len(directions), -np.inf)  # of all scores up to this block
-    total = np.zeros(len(directions))  # of exp(score - highest)
-    for block in _blocks(W):
-        scores = block @ directions.T  # (rows, k)
-        top = np.maximum(highest, scores.max(axis=0))
-        total = total * np.exp(highest - top) + np.exp(scores - top).sum(axis=0)
-        highest = top
-    return highest + np.log(total)
+    return both_signs(W, directions).positive
 
 
 def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
@@ -82,60 +96,41 @@ def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
         "negative" the opposite of "positive"
         "both"     every eigenvector in both signs; the smallest of the three, and the only one free
                    of a choice
+    `center(W)` has no mean row left: its signs follow the largest component. `geometry` turns the
+    eigenvectors of W_c towards the mean row of W instead.
     Not scale invariant: longer rows are less isotropic. With equal eigenvalues the eigenvectors,
     and so I(W), are not unique. W: (v, dim), not modified; memory dim^2, not v * dim.
     Raises ValueError for an unknown sign, an empty matrix, NaN and infinity.
     """
-    if sign not in SIGNS:
-        raise ValueError(f"sign {sign!r} is none of {', '.join(SIGNS)}")
-    W = _matrix(W)
-    gram, mean = _moments(W)
-    _, eigenvectors = np.linalg.eigh(gram)  # columns
-    root_mean_square = float(np.sqrt(np.trace(gram) / len(W)))
-    towards_mean = _oriented(eigenvectors.T, mean, root_mean_square)
-    directions = {
-        "positive": towards_mean,
-        "negative": -towards_mean,
-        "both": np.concatenate([towards_mean, -towards_mean]),
-    }
-    logs = log_partition(W, directions[sign])
-    return float(np.exp(logs.min() - logs.max()))
+    W = checked(W)
+    mean, covariance = moments(W)
+    gram = covariance + np.outer(mean, mean)  # W'W / v
+    _, vectors = eigenvectors(gram, mean, float(np.sqrt(np.trace(gram))))
+    return both_signs(W, vectors).isotropy(sign)
 
 
-def _matrix(W: np.ndarray) -> np.ndarray:
-    """W as an array (v, dim). Raises ValueError for no rows, no columns, NaN and infinity."""
-    W = np.asarray(W)
-    if W.ndim != 2 or not W.size:
-        raise ValueError(f"an embedding matrix has rows and columns, got shape {W.shape}")
-    if not np.isfinite(W).all():
-        row = int(np.argmin(np.isfinite(W).all(axis=1)))
-        raise ValueError(f"row {row} of the matrix holds NaN or infinity")
-    return W
+def isoscore(W: np.ndarray) -> float:
+    """IsoScore (Rudman et al., 2022): how evenly the variance fills the dimensions, in [0, 1].
 
-
-def _blocks(W: np.ndarray) -> Iterator[np.ndarray]:
-    """The rows of W in float64, `BLOCK` at a time."""
-    for start in range(0, len(W), BLOCK):
-        yield np.asarray(W[start : start + BLOCK], dtype=np.float64)
-
-
-def _moments(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """W'W (dim, dim) and the mean row (dim,), in float64, a block of rows at a time."""
-    dim = W.shape[1]
-    gram, total = np.zeros((dim, dim)), np.zeros(dim)
-    for block in _blocks(W):
-        gram += block.T @ block
-        total += block.sum(axis=0)
-    return (gram + gram.T) / 2, total / len(W)
-
-
-def _oriented(vectors: np.ndarray, mean: np.ndarray, scale: float) -> np.ndarray:
-    """Eigenvectors (dim, dim), one a row, each turned towards the mean.
-
-    Where its product with the mean is nought (on this scale), it is turned to its largest
-    component.
+    (PR - 1) / (dim - 1), where PR = (trace C)^2 / trace(C^2) of the covariance C is the number of
+    dimensions in use (participation ratio); equal to the five steps of the paper. Blind to the
+    mean, to rotation and to the unit of length. Few rows lower it: isotropic noise has about
+    1 / (1 + dim / v).
+    W: (v, dim). Raises ValueError as `center`, for one dimension, and for rows that are all equal.
     """
-    along = vectors @ mean
-    largest = vectors[np.arange(len(vectors)), abs(vectors).argmax(axis=1)]
-    deciding = np.where(abs(along) > NO_PRODUCT * scale, along, largest)
-    return vectors * np.where(deciding < 0, -1, 1)[:, None]
+    mean, covariance = moments(checked(W))
+    return isoscore_of(covariance, mean)
+
+
+def isoscore_of(covariance: np.ndarray, mean: np.ndarray) -> float:
+    """`isoscore` from the covariance (dim, dim) and the mean row (dim,).
+
+    Raises ValueError for one dimension, and for no variance.
+    """
+    dim, variance = len(covariance), np.trace(covariance)
+    if dim < 2:
+        raise ValueError("IsoScore compares dimensions: it needs two at least, got 1")
+    if variance <= NO_VARIANCE * (variance + mean @ mean):
+        raise ValueError("all rows are equal: IsoScore of no variance is undefined")
+    in_use = variance**2 / (covariance**2).sum()
+    return float((in_use - 1) / (dim - 1))

@@ -1,0 +1,175 @@
+"""Table 1 of Biś et al. (2021): all that it prints of an embedding matrix, from one Gram matrix.
+
+    v    words of the vocabulary, the rows of W
+    dim  dimensions, and as many eigenvectors
+
+Z_W(c) = exp(c . mu) Z_{W_c}(c), so one product with the rows serves W and W_c. W_r, which lacks the
+first D principal components, has the eigenvectors of W_c: along those that stay, Z is that of W_c,
+along those that are gone every row is nought and Z = v. So every D is free.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from cwr.measures.isotropy import isoscore_of
+from cwr.measures.partition import (
+    Partition,
+    blocks,
+    both_signs,
+    checked,
+    eigenvectors,
+    moments,
+)
+
+EQUAL = 1e-8  # two eigenvalues whose gap is a smaller share of the larger one
+NOUGHT = 1e-10  # an eigenvalue that is a smaller share of the first; Z is v along all of them
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """What Table 1 and section 5.3 say of one matrix, and what they leave out.
+
+    rows: how many, zero rows among them. zero_rows: rows without a direction, left out of cosines.
+    norm, norm_centred: mean length of the rows of W, and of W_c.
+    mean: (dim,), the mean row of W. mean_cosine, mean_cosine_centred: over all pairs of rows.
+    along: (dim,), products of the eigenvectors of W'W with the mean row, none negative.
+    squares: (dim,), the eigenvalues of W'W / rows, the largest first. variances: (dim,), those of
+        the covariance. Eigenvectors of both are turned towards the mean row of W.
+    raw, centred: Z along the eigenvectors of W'W, of the rows of W, and of W_c'W_c, of W_c.
+    isoscore: see `isotropy.isoscore`.
+    """
+
+    rows: int
+    zero_rows: int
+    norm: float
+    norm_centred: float
+    mean: np.ndarray
+    mean_cosine: float
+    mean_cosine_centred: float
+    along: np.ndarray
+    squares: np.ndarray
+    variances: np.ndarray
+    raw: Partition
+    centred: Partition
+    isoscore: float
+
+    @property
+    def mean_norm(self) -> float:
+        """The length of the mean row."""
+        return float(np.linalg.norm(self.mean))
+
+    @property
+    def top_cosine(self) -> float:
+        """The cosine of the top eigenvector of W'W with the mean row; NaN without a mean row."""
+        return float(self.along[0] / self.mean_norm) if self.mean_norm else float("nan")
+
+    def removed(self, d: int) -> Partition:
+        """Z of W_r, which lacks the first d principal components (equations 9 to 11).
+
+        Raises ValueError for d outside [0, dim].
+        """
+        dim = len(self.variances)
+        if not 0 <= d <= dim:
+            raise ValueError(f"{d} components of {dim} dimensions cannot be removed")
+        is_gone = np.arange(dim) < d
+        logs = (self.centred.positive, self.centred.negative)
+        return Partition(*(np.where(is_gone, np.log(self.rows), values) for values in logs))
+
+    def gaussian(self) -> Partition:
+        """Z along the eigenvectors of W'W if the rows were Gaussian, with their mean and covariance.
+
+        ln Z(c) = ln v + c . mu + c'Cc / 2. What the rows' I(W) is beyond it comes from their shape.
+        """
+        halves = np.log(self.rows) + (self.squares - self.along**2) / 2
+        return Partition(halves + self.along, halves - self.along)
+
+    def gaussian_centred(self) -> Partition:
+        """`gaussian` of W_c, along its own eigenvectors; the sign is all one."""
+        halves = np.log(self.rows) + self.variances / 2
+        return Partition(halves, halves)
+
+    def remarks(self) -> list[str]:
+        """Sentences on what is undefined here: zero rows, and eigenvalues that are equal."""
+        sentences = []
+        if self.zero_rows:
+            sentences.append(f"{self.zero_rows} zero rows have no direction: no cosine counts them")
+        for name, values in (("W'W", self.squares), ("W_c'W_c", self.variances)):
+            if pairs := equal_eigenvalues(values):
+                sentences.append(
+                    f"{pairs} neighbouring eigenvalues of {name} are equal, so its eigenvectors, "
+                    "and I, are not unique: another library may give another number"
+                )
+        return sentences
+
+
+def of_matrix(W: np.ndarray) -> Geometry:
+    """The geometry of W, (v, dim), more rows than columns; not modified.
+
+    The rows are read in blocks: beside W it takes memory for a few matrices (dim, dim).
+    Raises ValueError for fewer rows than columns, for one column, for rows that are all equal, and
+    for NaN and infinity.
+    """
+    W = checked(W)
+    if len(W) <= W.shape[1]:
+        raise ValueError(
+            f"{len(W)} rows of {W.shape[1]} dimensions do not fill them: an embedding matrix has "
+            "one row a word, and more rows than columns"
+        )
+    mean, covariance = moments(W)
+    isoscore = isoscore_of(covariance, mean)
+    gram = covariance + np.outer(mean, mean)
+    scale = float(np.sqrt(np.trace(gram)))
+    squares, of_raw = eigenvectors(gram, mean, scale)
+    variances, of_centred = eigenvectors(covariance, mean, scale)
+    raw, shifted = _halves(both_signs(W, np.concatenate([of_raw, of_centred])))
+    shift = of_centred @ mean
+    zero_rows, norm, cosine = _directions(W, np.zeros_like(mean))
+    _, norm_centred, cosine_centred = _directions(W, mean)
+    return Geometry(
+        rows=len(W),
+        zero_rows=zero_rows,
+        norm=norm,
+        norm_centred=norm_centred,
+        mean=mean,
+        mean_cosine=cosine,
+        mean_cosine_centred=cosine_centred,
+        along=of_raw @ mean,
+        squares=squares,
+        variances=variances,
+        raw=raw,
+        centred=Partition(shifted.positive - shift, shifted.negative + shift),
+        isoscore=isoscore,
+    )
+
+
+def equal_eigenvalues(values: np.ndarray) -> int:
+    """How many neighbours of eigenvalues (dim,), the largest first, are equal to 1 part in 10^8.
+
+    Those that are nought do not count: along their eigenvectors Z is v, however these are turned.
+    """
+    larger, smaller = values[:-1], values[1:]
+    is_equal = larger - smaller < EQUAL * larger
+    return int((is_equal & (larger > NOUGHT * values[0])).sum())
+
+
+def _halves(partition: Partition) -> tuple[Partition, Partition]:
+    """The first and the second half of the directions."""
+    positive, negative = np.split(partition.positive, 2), np.split(partition.negative, 2)
+    return Partition(positive[0], negative[0]), Partition(positive[1], negative[1])
+
+
+def _directions(W: np.ndarray, origin: np.ndarray) -> tuple[int, float, float]:
+    """Zero rows, mean length and mean cosine over all pairs of the rows of W less `origin`.
+
+    Over unit rows the double sum of cosines is |sum|^2 - n; zero rows are in no pair.
+    """
+    total, lengths = np.zeros(len(origin)), []
+    for block in blocks(W):
+        block = block - origin
+        norms = np.linalg.norm(block, axis=1)
+        lengths.append(norms)
+        total += (block[norms > 0] / norms[norms > 0, None]).sum(axis=0)
+    lengths = np.concatenate(lengths)
+    n = int((lengths > 0).sum())
+    return len(W) - n, float(lengths.mean()), float((total @ total - n) / (n * (n - 1)))

@@ -1,0 +1,130 @@
+"""The partition function Z of Arora et al. (2016), and the isotropy that Biś et al. (2021) make of it.
+
+    v    words of the vocabulary, the rows of W
+    dim  dimensions
+    k    directions
+
+An eigenvector has no sign, but Z(c) and Z(-c) differ: a `Partition` holds both.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+SIGNS = ("positive", "negative", "both")
+BLOCK = 2048  # rows cast to float64 at a time
+NO_PRODUCT = 1e-12  # in units of the rows' root mean square
+
+
+@dataclass(frozen=True)
+class Partition:
+    """ln Z(c) and ln Z(-c) at k directions c: `positive` and `negative`, (k,) each."""
+
+    positive: np.ndarray
+    negative: np.ndarray
+
+    def isotropy(self, sign: str = "positive") -> float:
+        """min Z / max Z over the directions in one sign, or in both; in [0, 1].
+
+        Biś et al., equation 8. Raises ValueError for a sign that is none of SIGNS.
+        """
+        if sign not in SIGNS:
+            raise ValueError(f"sign {sign!r} is none of {', '.join(SIGNS)}")
+        both = np.concatenate([self.positive, self.negative])
+        logs = {"positive": self.positive, "negative": self.negative, "both": both}[sign]
+        return float(np.exp(logs.min() - logs.max()))
+
+    def attainable(self) -> tuple[float, float]:
+        """The lowest and the highest isotropy over all 2^k choices of signs."""
+        low = np.minimum(self.positive, self.negative)
+        high = np.maximum(self.positive, self.negative)
+        spread = high[:, None] - low  # (k, k), of two different directions
+        np.fill_diagonal(spread, 0)
+        starts = np.concatenate([low, high])
+        starts = starts[starts <= high.min()]  # each direction has a value at or above them
+        ends = np.where(low >= starts[:, None], low, high).max(axis=1)
+        return float(np.exp(-spread.max())), float(np.exp(-(ends - starts).min()))
+
+
+def both_signs(W: np.ndarray, directions: np.ndarray) -> Partition:
+    """ln Z(c) and ln Z(-c), Z(c) = sum_w exp(c . w), for each direction c, from one product.
+
+    Biś et al., equation 7. W: (v, dim); directions: (k, dim), used as they are. Computed by
+    log-sum-exp, so that vectors of any length are allowed; the released `isotropy.py` exponentiates
+    in float32. Raises ValueError as `checked`.
+    """
+    directions = np.asarray(directions, dtype=np.float64)
+    positive, negative = _LogSum(len(directions)), _LogSum(len(directions))
+    for block in blocks(checked(W)):
+        scores = block @ directions.T  # (rows, k)
+        negative.add(-scores)
+        positive.add(scores)
+    return Partition(positive.logarithm(), negative.logarithm())
+
+
+class _LogSum:
+    """ln sum exp(score) of each of k columns, to which rows are added."""
+
+    def __init__(self, k: int):
+        self.highest = np.full(k, -np.inf)  # of all scores up to now
+        self.total = np.zeros(k)  # of exp(score - highest)
+
+    def add(self, scores: np.ndarray) -> None:
+        """Add the rows of `scores`, (rows, k), which are overwritten: there is no second copy."""
+        highest = np.maximum(self.highest, scores.max(axis=0))
+        scores -= highest
+        np.exp(scores, out=scores)
+        self.total = self.total * np.exp(self.highest - highest) + scores.sum(axis=0)
+        self.highest = highest
+
+    def logarithm(self) -> np.ndarray:
+        """(k,)"""
+        return self.highest + np.log(self.total)
+
+
+# ---- matrices, a block of rows at a time
+
+
+def checked(W: np.ndarray) -> np.ndarray:
+    """W as an array (v, dim). Raises ValueError for no rows, no columns, NaN and infinity."""
+    W = np.asarray(W)
+    if W.ndim != 2 or not W.size:
+        raise ValueError(f"an embedding matrix has rows and columns, got shape {W.shape}")
+    if not np.isfinite(W).all():
+        row = int(np.argmin(np.isfinite(W).all(axis=1)))
+        raise ValueError(f"row {row} of the matrix holds NaN or infinity")
+    return W
+
+
+def blocks(W: np.ndarray) -> Iterator[np.ndarray]:
+    """The rows of W in float64, `BLOCK` at a time."""
+    for start in range(0, len(W), BLOCK):
+        yield np.asarray(W[start : start + BLOCK], dtype=np.float64)
+
+
+def moments(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The mean row (dim,) and the covariance (dim, dim; over v, not v - 1) of W, in float64.
+
+    W'W / v is the covariance plus the outer product of the mean with itself.
+    """
+    mean = np.mean(W, axis=0, dtype=np.float64)
+    scatter = np.zeros((len(mean), len(mean)))
+    for block in blocks(W):
+        centred = block - mean
+        scatter += centred.T @ centred
+    return mean, (scatter + scatter.T) / (2 * len(W))
+
+
+def eigenvectors(gram: np.ndarray, mean: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues (dim,), the largest first, and eigenvectors (dim, dim), one a row, with a sign.
+
+    Each is turned so that its product with the mean is not negative; without a product (below 1e-12
+    of `scale`, the rows' root mean square), so that its largest component is positive.
+    """
+    values, columns = np.linalg.eigh(gram)
+    vectors = columns.T[::-1]
+    along = vectors @ mean
+    largest = vectors[np.arange(len(vectors)), abs(vectors).argmax(axis=1)]
+    deciding = np.where(abs(along) > NO_PRODUCT * scale, along, largest)
+    return values[::-1], vectors * np.where(deciding < 0, -1, 1)[:, None]
