@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cwr.measures import isotropy
+from cwr.measures import geometry, isotropy
 
 
 def skewed_matrix(rows: int = 2000, dim: int = 256, seed: int = 0) -> np.ndarray:
@@ -32,12 +32,13 @@ def columns_of_table_1(W: np.ndarray, removed: int) -> dict[str, float]:
     """Table 1 for a matrix: mean norm, norm of the mean, their ratio, I(W_c), I(W_r), I(W) by sign.
 
     W: (vocabulary, dim). removed: how many principal components W_r lacks.
-    Raises ValueError as the measures do (`isotropy.partition_isotropy`, `all_but_the_top`).
+    Raises ValueError as `geometry.of_matrix` and `Geometry.removed`.
     """
-    norm, mean = np.linalg.norm(W, axis=1).mean(), np.linalg.norm(W.mean(axis=0))
-    columns = {"mean norm": float(norm), "norm of mean": float(mean), "ratio": float(mean / norm)}
-    columns["I(W_c)"] = isotropy.partition_isotropy(isotropy.center(W))
-    columns["I(W_r)"] = isotropy.partition_isotropy(isotropy.all_but_the_top(W, removed))
+    table = geometry.of_matrix(W)
+    columns = {"mean norm": table.norm, "norm of mean": table.mean_norm}
+    columns["ratio"] = table.mean_norm / table.norm
+    columns["I(W_c)"] = table.centred.isotropy()
+    columns["I(W_r)"] = table.removed(removed).isotropy()
     for sign in isotropy.SIGNS:
-        columns[f"I(W), {sign}"] = isotropy.partition_isotropy(W, sign)
+        columns[f"I(W), {sign}"] = table.raw.isotropy(sign)
     return columns

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cwr.corpora import Corpus
 from cwr.estimates import contextuality, samples
-from cwr.measures import isotropy
+from cwr.measures import geometry
 from cwr.measures.contextuality import unit_rows
 
 if TYPE_CHECKING:
@@ -72,12 +72,10 @@ def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[
     """
     if matrix is None:
         return
-    matrix = np.asarray(matrix, np.float64)
-    norms = np.linalg.norm(matrix, axis=1)
-    partition = isotropy.partition_isotropy(matrix, sign="both")
-    yield {"measure": "partition_isotropy", "value": partition}
-    yield {"measure": "mean_norm", "value": float(np.linalg.norm(matrix.mean(axis=0)))}
-    yield {"measure": "norm_mean", "value": float(norms.mean())}
+    table = geometry.of_matrix(matrix)
+    yield {"measure": "partition_isotropy", "value": table.raw.isotropy("both")}
+    yield {"measure": "mean_norm", "value": table.mean_norm}
+    yield {"measure": "norm_mean", "value": table.norm}
     unused = np.flatnonzero(counts == 0)
     if len(unused) < 2:
         return

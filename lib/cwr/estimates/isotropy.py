@@ -1,0 +1,128 @@
+"""Table 1 of Biś et al. (2021) as rows for the record, and what the signs of eigenvectors allow.
+
+A matrix has no items that could be resampled: there is one value and no interval.
+"""
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from cwr.measures import geometry
+from cwr.measures.geometry import Geometry
+from cwr.measures.partition import Partition
+from cwr.papers import printed
+from cwr.tables import where
+
+ISOTROPY = "partition_isotropy"
+DIFFERENCE = "difference_from_table_1"
+SIGNS = {"": "towards", "_negative": "against", "_lowest": "lowest", "_highest": "highest"}
+NOT_WORDS = ("special", "unused", "reserved")  # kinds of rows that no text holds
+ROWS = {"all": "all", "used": "without special and never-used rows", "words": "words only"}
+TOP = 20  # components that a curve over D removes at most
+
+
+def table_1(matrix, removed: int | None = None) -> list[dict]:
+    """Table 1's columns for a matrix, and those beside them, as rows for `results.write`.
+
+    matrix: anything with `name`, `family` and `W` (vocabulary, dim). removed: the D of W_r.
+    Raises ValueError as `geometry.of_matrix` and `Geometry.removed`.
+    """
+    return rows(matrix.name, matrix.family, geometry.of_matrix(matrix.W), removed)
+
+
+def rows(model: str, family: str, table: Geometry, removed: int | None = None) -> list[dict]:
+    """`table_1` of a geometry that is at hand; for a model of Table 1 also how far off it is."""
+    values = columns(table, removed)
+    keys = {"model": model, "family": family}
+    lines = [{**keys, "measure": name, "value": value} for name, value in values.items()]
+    differences = beside_table_1(model, values)["difference"]
+    for column, value in differences.items():
+        lines.append({**keys, "measure": DIFFERENCE, "class": column, "value": float(value)})
+    return lines
+
+
+def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
+    """What Table 1 and section 5.3 say of a matrix, by the names of their measures.
+
+    I(W), I(W_c) and I(W_r) in all signs; W_r lacks `removed` components, else as many as the text
+    says. Raises ValueError for more components than dimensions.
+    """
+    d = components(len(table.mean)) if removed is None else removed
+    values = {}
+    partitions = {"": table.raw, "_centred": table.centred, "_removed": table.removed(d)}
+    for suffix, partition in partitions.items():
+        values |= by_sign(f"{ISOTROPY}{suffix}", partition)
+    return values | {
+        "embedding_norm": table.norm,
+        "mean_vector_norm": table.mean_norm,
+        "mean_vector_norm_ratio": table.mean_norm / table.norm,
+        "embedding_mean_cosine": table.mean_cosine,
+        "embedding_mean_cosine_angle": math.degrees(math.acos(table.mean_cosine)),
+        "embedding_mean_cosine_centred": table.mean_cosine_centred,
+        "top_eigenvector_mean_cosine": table.top_cosine,
+        "isoscore": table.isoscore,
+    }
+
+
+def by_sign(measure: str, partition: Partition) -> dict[str, float]:
+    """One isotropy in all its signs: towards the mean row, against it, both, lowest and highest."""
+    lowest, highest = partition.attainable()
+    return {
+        measure: partition.isotropy("positive"),
+        f"{measure}_negative": partition.isotropy("negative"),
+        f"{measure}_both": partition.isotropy("both"),
+        f"{measure}_lowest": lowest,
+        f"{measure}_highest": highest,
+    }
+
+
+def components(dim: int) -> int:
+    """How many principal components W_r lacks by the paper's text, D = ceil(dim / 100)."""
+    return math.ceil(dim / 100)
+
+
+def by_components(table: Geometry, top: int = TOP) -> pd.Series:
+    """I(W_r) towards the mean row for D = 0 to `top` removed components, by D."""
+    numbers = range(min(top, len(table.mean)) + 1)
+    values = [table.removed(d).isotropy() for d in numbers]
+    return pd.Series(values, pd.Index(numbers, name="components removed"), name="I(W_r)")
+
+
+def selected(matrix, choice: str) -> np.ndarray:
+    """Those rows of a `Matrix` that ROWS names: (rows of the choice, dim).
+
+    Raises ValueError for a choice that is none of ROWS.
+    """
+    if choice not in ROWS:
+        raise ValueError(f"rows {choice!r} is none of {', '.join(ROWS)}")
+    if choice == "all":
+        return matrix.W
+    is_word = matrix.is_row("word")
+    return matrix.W[is_word if choice == "words" else ~matrix.is_row(*NOT_WORDS)]
+
+
+def beside_table_1(model: str, values: dict[str, float]) -> pd.DataFrame:
+    """One model's values beside Table 1, a row a column of the table; none for another model.
+
+    values: as `columns`. I is compared in the sign that fits best: towards or against the mean row,
+    or the lowest or highest that any choice of signs gives. Columns of the frame: printed, nearest,
+    difference (nearest less printed), signs (those that give the cell within its rounding).
+    """
+    cells = where(printed.load("bis2021"), artifact="Table 1", model=model)
+    lines = {}
+    for cell in cells.itertuples():
+        is_isotropy = cell.measure.startswith(ISOTROPY)
+        endings = SIGNS if is_isotropy else {"": "yes"}
+        differences = {name: values[cell.measure + end] - cell.value for end, name in endings.items()}
+        nearest = min(differences.values(), key=abs)
+        half = 0.5 / 10 ** len(cell.printed.partition(".")[2])
+        meets = [name for name, difference in differences.items() if abs(difference) <= half]
+        lines[cell.measure] = {
+            "printed": cell.value,
+            "nearest": cell.value + nearest,
+            "difference": nearest,
+            "signs": ", ".join(meets) or "none",
+        }
+    names = ["printed", "nearest", "difference", "signs"]
+    return pd.DataFrame.from_dict(lines, orient="index", columns=names)
