@@ -114,7 +114,9 @@ def beside_table_1(model: str, values: dict[str, float]) -> pd.DataFrame:
     for cell in cells.itertuples():
         is_isotropy = cell.measure.startswith(ISOTROPY)
         endings = SIGNS if is_isotropy else {"": "yes"}
-        differences = {name: values[cell.measure + end] - cell.value for end, name in endings.items()}
+        differences = {
+            name: values[cell.measure + end] - cell.value for end, name in endings.items()
+        }
         nearest = min(differences.values(), key=abs)
         half = 0.5 / 10 ** len(cell.printed.partition(".")[2])
         meets = [name for name, difference in differences.items() if abs(difference) <= half]
