@@ -19,6 +19,7 @@ from cwr.corpora import word_pairs
 from cwr.errors import UserError
 from cwr.measures import isotropy, stats
 from cwr.measures.benchmarks import PRODUCTS, word_similarity
+from cwr.tables import by_family
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
@@ -168,6 +169,32 @@ def _averages(rows: list[dict], names: list[str]) -> list[dict]:
             }
         )
     return averages
+
+
+def cells(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 3 as it is printed: "inner / cosine", a row a model and treatment, a column a data set.
+
+    table: tidy, ours or printed. Treatments stand in the order of TREATMENTS.
+    """
+    words = {f"{SET}{ending}": treatment for ending, treatment in TREATMENTS.items()}
+    rows = table.assign(treatment=table["measure"].map(words)).dropna(subset="treatment")
+    keys = ["model", "treatment", "dataset"]
+    by_product = rows.pivot(index=keys, columns="estimator", values="value").astype(float)
+    columns = by_product[["inner", "cosine"]].itertuples(index=False)
+    texts = [f"{inner:.1f} / {cosine:.1f}" for inner, cosine in columns]
+    by_set = pd.Series(texts, by_product.index).unstack("dataset").rename_axis(columns=None)
+    order = [(model, word) for model in by_family(rows) for word in words.values()]
+    return by_set.loc[[key for key in order if key in by_set.index]]
+
+
+def mean_of_pieces(matrix: "Matrix", W: np.ndarray, word: str) -> tuple[np.ndarray, int]:
+    """The vector of a word within a text, (dim,), and how many tokens it is cut into.
+
+    Of several tokens it is the mean of their rows. W: (v, dim), the matrix or a treatment of it.
+    """
+    counts = matrix.count([f" {word}"])
+    rows = np.flatnonzero(counts)
+    return np.average(W[rows], axis=0, weights=counts[rows]), int(counts.sum())
 
 
 def gains(rows: Iterable[dict]) -> pd.DataFrame:
