@@ -20,7 +20,7 @@ def lee() -> Iterator[Sentence]:
 
     From Lee, Pincombe and Welsh (2005), as gensim carries them. UserError without gensim.
     """
-    text = (_gensim() / "lee_background.cor").read_text(encoding="utf-8")
+    text = (gensim_data() / "lee_background.cor").read_text(encoding="utf-8")
     stories = enumerate(text.splitlines())
     return cut(Article(number, "", (story,)) for number, story in stories)
 
@@ -30,7 +30,7 @@ def wiki_sample() -> Iterator[Sentence]:
 
     UserError without gensim.
     """
-    return cut(_unmarked(_gensim() / WIKI_DUMP))
+    return cut(_unmarked(gensim_data() / WIKI_DUMP))
 
 
 def plain_text(path: Path) -> Iterator[Sentence]:
@@ -69,15 +69,16 @@ def sts() -> Iterator[Sentence]:
         yield Sentence(f"{pair}.{side}", texts[number], spans, pair, side, about)
 
 
-def _gensim() -> Path:
-    """The folder of the texts that gensim carries for its tests.
+def gensim_data() -> Path:
+    """The folder of the texts and word pairs that gensim carries for its tests.
 
     Looked up without importing gensim, which takes a second and a half. UserError if it is missing.
     """
     package = importlib.util.find_spec("gensim")
     if package is None:
         raise UserError(
-            "this corpus travels in the package gensim, which is not installed: pip install gensim"
+            "this data set travels in the package gensim, which is not installed: "
+            "pip install gensim"
         )
     return Path(package.submodule_search_locations[0]) / "test" / "test_data"
 

@@ -1,7 +1,8 @@
 """Figures in one style: each family of models has a colour and a marker, the published numbers are
 hollow beside ours.
 
-`style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories` and `clouds` draw;
+`style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories`, `gains`
+and `clouds` draw;
 `findings` computes titles and alternative texts; `finish` closes a figure with its range, legend
 and files. `live_figure` gives a page the data of a figure that it draws itself.
 """
@@ -22,6 +23,7 @@ from cwr.figures.findings import (
     summary,
 )
 from cwr.figures.finish import cover, headline, legend_below, png, show
+from cwr.figures.gains import gains
 from cwr.figures.layers import by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.points import below_a_line, beside_layers
@@ -51,6 +53,7 @@ __all__ = [
     "cover",
     "describe",
     "falls",
+    "gains",
     "headline",
     "heat_map",
     "legend_below",

@@ -1,0 +1,102 @@
+"""Pairs of words that people have scored for how similar or how related the two are.
+
+A new data set is a new row of `SOURCES`.
+"""
+
+import difflib
+import functools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from cwr import downloads
+from cwr.corpora import texts
+from cwr.errors import UserError, quoted
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file of a data set: a pair a line (word, word, score); lines with a "#" are comments.
+
+    is_lemma: a word is what stands before the first "-" ("sun-n"), as the released code of Biś et
+        al. reads MEN.
+    """
+
+    find: Callable[[], Path]
+    separator: str = "\t"
+    is_lemma: bool = False
+
+
+def _packaged(name: str) -> Path:
+    return Path(__file__).parent / name
+
+
+def _of_gensim(name: str) -> Path:
+    return texts.gensim_data() / name
+
+
+def _downloaded(name: str) -> Path:
+    (row,) = [row for row in downloads.rows("word-similarity") if row.path.endswith(f"/{name}")]
+    return downloads.fetch(row)
+
+
+# MEN: Bruni et al. (2014). Rare words: Luong et al. (2013). SimLex-999: Hill et al. (2015).
+# WordSim-353: Finkelstein et al. (2002), and its two parts: Agirre et al. (2009).
+SOURCES = {
+    "men": Source(functools.partial(_packaged, "men/lemma.csv"), ",", is_lemma=True),
+    "men, natural": Source(functools.partial(_packaged, "men/natural.csv"), ","),
+    "rare words": Source(functools.partial(_downloaded, "EN-RW-STANFORD.txt")),
+    "simlex-999": Source(functools.partial(_of_gensim, "simlex999.txt")),
+    "wordsim-353": Source(functools.partial(_of_gensim, "wordsim353.tsv")),
+    "wordsim-similarity": Source(functools.partial(_downloaded, "EN-WS-353-SIM.txt")),
+    "wordsim-relatedness": Source(functools.partial(_downloaded, "EN-WS-353-REL.txt")),
+}
+NAMES = tuple(SOURCES)
+# The columns of Table 3 of Biś et al. (2021), over which Table 2 averages
+TABLE_3 = ("men", "rare words", "simlex-999", "wordsim-similarity", "wordsim-relatedness")
+
+
+def load(name: str) -> pd.DataFrame:
+    """A data set as columns first, second (words as spelled) and score, in the source's order.
+
+    Scores are on the scale of the data set (MEN 0 to 50, the others 0 to 10). Pairs that the source
+    repeats are repeated.
+    Raises UserError for an unknown name, a file that cannot be had, and a line that is no pair.
+    """
+    if name not in SOURCES:
+        nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(NAMES)}"
+        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint}")
+    source = SOURCES[name]
+    file = source.find()
+    try:
+        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise UserError(
+            f"the word pairs {name!r} cannot be read from {file} ({error.strerror}): "
+            "install the package that carries the file again"
+        ) from None
+    pairs = []
+    for number, line in enumerate(lines, start=1):
+        if not line.startswith("#"):
+            pairs.append(_pair(line, source.separator, f"line {number} of {file}"))
+    frame = pd.DataFrame(pairs, columns=["first", "second", "score"])
+    if source.is_lemma:
+        for side in ("first", "second"):
+            frame[side] = frame[side].str.partition("-")[0]
+    return frame
+
+
+def _pair(line: str, separator: str, where: str) -> tuple[str, str, float]:
+    """Two words and their score. Raises UserError, with `where`, for anything else."""
+    try:
+        first, second, score = line.split(separator)
+        value = float(score)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or not first.strip() or not second.strip():
+        raise UserError(f"{where} is {quoted(line)}, not two words and a score: take the file anew")
+    return first.strip(), second.strip(), value

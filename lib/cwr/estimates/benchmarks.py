@@ -1,0 +1,225 @@
+"""Word similarity by the rows of an embedding matrix, treated in several ways.
+
+Biś et al. (2021), sections 5.1 and 5.2, Tables 2 and 3. A treatment is of the *whole* matrix; then
+the rows of the words are taken. All treatments of a matrix are compared on the same pairs, and
+their replicates are of the same draws, so that gains can be subtracted draw by draw.
+
+    v rows, dim dimensions, n pairs, D draws
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from cwr.corpora import word_pairs
+from cwr.errors import UserError
+from cwr.measures import isotropy, stats
+from cwr.measures.benchmarks import PRODUCTS, word_similarity
+from cwr.tables import by_family
+
+if TYPE_CHECKING:
+    from cwr.encoders.matrices import Matrix
+
+SET, AVERAGE, AVERAGE_HERE = "similarity_pearson", "similarity_average", "similarity_average_here"
+PAIRS = "similarity_pairs"  # the measure that says how many pairs were compared
+RELEASED = 2  # components that the released `embeddings_benchmark.py` removes
+POINTS = 100  # correlations are printed times 100
+TREATMENTS = {  # the ending of a measure's name: the treatment in words
+    "": "raw",
+    "_centred": "centred",
+    "_scaled": "centred and scaled",
+    "_processed": "post-processed",
+    "_processed_uncentred": "Mu and Viswanath",
+    "_processed_released": f"post-processed, D = {RELEASED}",
+}
+
+Vectors = Mapping[str, Mapping[str, np.ndarray]]  # {treatment: {word: (dim,)}}
+
+
+def components(dim: int) -> int:
+    """D of Biś et al., section 5.1: how many principal components go, a hundredth of dim, rounded
+    up.
+    """
+    return math.ceil(dim / 100)
+
+
+def word_vectors(
+    matrix: "Matrix", words: Iterable[str], removed: int | None = None, leading_space: bool = True
+) -> Vectors:
+    """The rows of the words that are exactly one token, under each of the TREATMENTS.
+
+    removed: how many principal components post-processing removes; None for `components`.
+    leading_space: whether a byte-level vocabulary is asked for the word as it stands within a
+        sentence, as the released code does.
+    Raises ValueError as `isotropy.all_but_the_top`.
+    """
+    rows = {}
+    for word in words:
+        row = matrix.row_of(word, leading_space)
+        if row is not None:
+            rows[word] = row
+    d = components(matrix.dim) if removed is None else removed
+    vectors = {}
+    for ending, treat in _treatments(d).items():
+        vectors[ending] = dict(zip(rows, treat(matrix.W)[list(rows.values())], strict=True))
+    return vectors
+
+
+def _treatments(d: int) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+    """What each treatment does to a matrix, (v, dim) -> (v, dim), in the order of TREATMENTS."""
+    top = isotropy.all_but_the_top
+    functions = (
+        np.asarray,
+        isotropy.center,
+        isotropy.scaled_center,
+        lambda W: top(W, d),
+        lambda W: top(W, d, centered=False),
+        lambda W: top(W, RELEASED),
+    )
+    return dict(zip(TREATMENTS, functions, strict=True))
+
+
+def similarity(
+    matrix: "Matrix",
+    vectors: Vectors,
+    pairs: Mapping[str, pd.DataFrame],
+    correlation: str = "pearson",
+    draws: int = 1000,
+    seed: int = 0,
+) -> list[dict]:
+    """Table 3 and the averages of Table 2 for one matrix, as rows for `report.results.write`.
+
+    vectors: of `word_vectors`. pairs: {data set: (n,)}, as `word_pairs.load` reads them.
+    correlation: "pearson" as the paper, or "spearman"; the measures keep their names, so that the
+        same claims are judged under either.
+    Values are correlations times 100, with replicates over the pairs. The averages are over the
+    five sets of Table 3 where all are there; else over the sets here, under AVERAGE_HERE.
+    Raises UserError for a data set of which fewer than two pairs are left.
+    """
+    rows = []
+    for name, scored in pairs.items():
+        try:
+            rows += _of_set(vectors, scored, correlation, draws, seed, dataset=name)
+        except ValueError as error:
+            raise UserError(
+                f"{matrix.name} cannot be compared with {name}: {error}; leave out the data set or "
+                "the model"
+            ) from error
+    rows += _averages(rows, list(pairs))
+    return [{"model": matrix.name, "family": matrix.family, **row} for row in rows]
+
+
+def _of_set(
+    vectors: Vectors, scored: pd.DataFrame, correlation: str, draws: int, seed: int, dataset: str
+) -> list[dict]:
+    """Rows of one data set: a correlation a treatment and product, and the number of pairs."""
+    rows, picks = [], None
+    for ending, by_word in vectors.items():
+        for product in PRODUCTS:
+            result = word_similarity(by_word, scored, correlation=correlation, product=product)
+            if picks is None:  # the same pairs are left under every treatment
+                labels = result.items["first"] + " " + result.items["second"]
+                picks = stats.resample(labels.to_numpy(), draws, seed)
+                rows.append({"measure": PAIRS, "dataset": dataset, "value": float(result.n)})
+            rows.append(
+                {
+                    "measure": f"{SET}{ending}",
+                    "dataset": dataset,
+                    "estimator": product,
+                    "value": POINTS * result.score,
+                    "replicates": POINTS * replicates(result.items, picks, correlation),
+                }
+            )
+    return rows
+
+
+def replicates(items: pd.DataFrame, picks: np.ndarray, correlation: str) -> np.ndarray:
+    """The correlation of similarity and score in each resampled set of pairs, (D,).
+
+    items: (n,), of `measures.benchmarks.WordSimilarity`. picks: (D, n), of `stats.resample`.
+    correlation: "pearson" or "spearman".
+    """
+    columns = [items[column].to_numpy()[picks] for column in ("similarity", "score")]
+    if correlation == "spearman":
+        columns = [rankdata(column, axis=1) for column in columns]
+    return stats.correlation(*columns)
+
+
+def _averages(rows: list[dict], names: list[str]) -> list[dict]:
+    """Means over data sets, draw by draw: of the five of Table 3, or of all that are here."""
+    is_table_3 = set(word_pairs.TABLE_3) <= set(names)
+    names = list(word_pairs.TABLE_3) if is_table_3 else names
+    average = AVERAGE if is_table_3 else AVERAGE_HERE
+    groups = {}
+    for row in rows:
+        if row["measure"] != PAIRS and row["dataset"] in names:
+            groups.setdefault((row["measure"], row["estimator"]), []).append(row)
+    averages = []
+    for (measure, product), group in groups.items():
+        averages.append(
+            {
+                "measure": measure.replace(SET, average),
+                "estimator": product,
+                "value": np.mean([row["value"] for row in group]),
+                "replicates": np.mean([row["replicates"] for row in group], axis=0),
+            }
+        )
+    return averages
+
+
+def cells(table: pd.DataFrame) -> pd.DataFrame:
+    """Table 3 as it is printed: "inner / cosine", a row a model and treatment, a column a data set.
+
+    table: tidy, ours or printed. Treatments stand in the order of TREATMENTS.
+    """
+    words = {f"{SET}{ending}": treatment for ending, treatment in TREATMENTS.items()}
+    rows = table.assign(treatment=table["measure"].map(words)).dropna(subset="treatment")
+    keys = ["model", "treatment", "dataset"]
+    by_product = rows.pivot(index=keys, columns="estimator", values="value").astype(float)
+    columns = by_product[["inner", "cosine"]].itertuples(index=False)
+    texts = [f"{inner:.1f} / {cosine:.1f}" for inner, cosine in columns]
+    by_set = pd.Series(texts, by_product.index).unstack("dataset").rename_axis(columns=None)
+    order = [(model, word) for model in by_family(rows) for word in words.values()]
+    return by_set.loc[[key for key in order if key in by_set.index]]
+
+
+def mean_of_pieces(matrix: "Matrix", W: np.ndarray, word: str) -> tuple[np.ndarray, int]:
+    """The vector of a word within a text, (dim,), and how many tokens it is cut into.
+
+    Of several tokens it is the mean of their rows. W: (v, dim), the matrix or a treatment of it.
+    """
+    counts = matrix.count([f" {word}"])
+    rows = np.flatnonzero(counts)
+    return np.average(W[rows], axis=0, weights=counts[rows]), int(counts.sum())
+
+
+def gains(rows: Iterable[dict]) -> pd.DataFrame:
+    """What each treatment adds to the raw correlation on each data set, with paired intervals.
+
+    rows: of `similarity`. Returns model, family, dataset, treatment (in words), estimator, gain,
+    low and high (95 % over the pairs, in points), half_width of that interval: the smallest gain
+    that this many pairs tell from none; and n, the pairs.
+    """
+    rows = list(rows)
+    raw, n = {}, {}
+    for row in rows:
+        if row["measure"] == SET:
+            raw[row["model"], row["dataset"], row["estimator"]] = row
+        elif row["measure"] == PAIRS:
+            n[row["model"], row["dataset"]] = int(row["value"])
+    table = []
+    for row in rows:
+        ending = row["measure"].removeprefix(SET)
+        if not row["measure"].startswith(SET) or not ending:
+            continue
+        before = raw[row["model"], row["dataset"], row["estimator"]]
+        low, high = stats.interval(row["replicates"] - before["replicates"])
+        keys = {key: row[key] for key in ("model", "family", "dataset", "estimator")}
+        gain = {"gain": row["value"] - before["value"], "low": low, "high": high}
+        of_pairs = {"half_width": (high - low) / 2, "n": n[row["model"], row["dataset"]]}
+        table.append({**keys, "treatment": TREATMENTS[ending], **gain, **of_pairs})
+    return pd.DataFrame(table)
