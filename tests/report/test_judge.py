@@ -110,7 +110,10 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
     assert "12-layer" in reason(n_layers=12) and reason(n_layers=3) == ""
     assert "no bilstm and no causal" in reason(compares=True)
     assert "'pca'" in reason(estimator="pca")
-    assert reason(models=("BERT", "m")) == "speaks of BERT, and no such model is here; no other decides"
+    assert (
+        reason(models=("BERT", "m"))
+        == "speaks of BERT, and no such model is here; no other decides"
+    )
     assert (
         reason(datasets=("WS-353", "SV-3500"))
         == "speaks of WS-353 and SV-3500, and no such dataset is here; no other decides"

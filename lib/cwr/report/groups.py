@@ -2,8 +2,6 @@
 than it names or another depth.
 """
 
-from dataclasses import replace
-
 import pandas as pd
 
 from cwr.encoders.shipped import SHIPPED
