@@ -25,7 +25,8 @@ class Needs:
     estimator: the estimator whose rows it reads, where a measure has several (None: the measure has
         one).
     models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
-    over: data sets that its measures are means over, which a table that lacks them does not tell.
+    of: the models or data sets that its measures are taken of, for the reader of a table without
+        them.
     at_least: how many models it needs (a correlation over two models says nothing).
     """
 
@@ -38,7 +39,7 @@ class Needs:
     models: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
-    over: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
     at_least: int = 1
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
@@ -83,8 +84,8 @@ class Needs:
         if not absent:
             return ""
         by = f" by the estimator {self.estimator!r}" if self.estimator else ""
-        over = f", over {_listed(self.over)}" if self.over else ""
-        return f"needs {_listed(absent)}{by}{over}"
+        of = f", of {_listed(self.of)}" if self.of else ""
+        return f"needs {_listed(absent)}{by}{of}"
 
     def _families_lacking(self, table: pd.DataFrame) -> str:
         if not self.compares:
@@ -211,7 +212,7 @@ class Claim:
             estimator=self.needs.estimator,
             datasets=self.needs.datasets,
             tasks=self.needs.tasks,
-            over=self.needs.over,
+            of=self.needs.of,
             at_least=form.at_least,
         )
         return Claim(

@@ -132,9 +132,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-ip-gains-larger",
         place="section 5.3",
         says="Gains are larger by inner product than by cosine.",
-        needs=Needs(
-            measures=(RAW, CENTRED, SCALED, PROCESSED), over=SETS, families=LANGUAGE_MODELS
-        ),
+        needs=Needs(measures=(RAW, CENTRED, SCALED, PROCESSED), of=SETS, families=LANGUAGE_MODELS),
         holds=inner_gains_more,
         tolerance="larger gain of the average, for every treatment, in each model",
     ),
@@ -142,7 +140,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-cos-better-raw",
         place="section 5.3",
         says="Before any treatment cosine is better than the inner product.",
-        needs=Needs(measures=(RAW,), over=SETS, families=LANGUAGE_MODELS),
+        needs=Needs(measures=(RAW,), of=SETS, families=LANGUAGE_MODELS),
         holds=cosine_leads,
         tolerance="higher average, in each model",
     ),
@@ -150,7 +148,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-cos-better-raw.norms",
         place="section 5.3",
         says="Cosine tends to lead by more, the longer the embeddings.",
-        needs=Needs(measures=(RAW, NORM), over=SETS, families=(), compares=True, at_least=MANY),
+        needs=Needs(measures=(RAW, NORM), of=SETS, families=(), compares=True, at_least=MANY),
         holds=longer_leads_more,
         tolerance="Spearman correlation of mean norm and lead > 0.5 over six models at least",
         because='This is the kinder reading of "especially for embeddings with greater L2 '
@@ -160,7 +158,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-cos-better-raw.every-norm",
         place="section 5.3",
         says="Cosine always leads by more, the longer the embeddings.",
-        needs=Needs(measures=(RAW, NORM), over=SETS, families=(), compares=True, at_least=MANY),
+        needs=Needs(measures=(RAW, NORM), of=SETS, families=(), compares=True, at_least=MANY),
         holds=longer_always_leads_more,
         tolerance="Spearman correlation of mean norm and lead = 1 over six models at least",
         because="This is the strict reading. RoBERTa-base has long rows and the smallest lead.",
@@ -171,7 +169,7 @@ SCORES_AND_ISOTROPY = [
         says="Centring closes the gap between inner product and cosine in all models but "
         "BERT-cased.",
         needs=Needs(
-            measures=(RAW, CENTRED), over=SETS, families=(), compares=True, models=TABLE_2_MODELS
+            measures=(RAW, CENTRED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
         ),
         holds=gap_closes_but_in_bert,
         tolerance="at least 0.9 of the difference is gone in all of the six models but BERT",
@@ -184,7 +182,7 @@ SCORES_AND_ISOTROPY = [
         place="section 5.3",
         says="Centring leaves nothing of the gap in all models but BERT-cased.",
         needs=Needs(
-            measures=(RAW, CENTRED), over=SETS, families=(), compares=True, models=TABLE_2_MODELS
+            measures=(RAW, CENTRED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
         ),
         holds=gap_is_gone_but_in_bert,
         tolerance="inner product >= cosine in all of the six models but BERT",
@@ -197,7 +195,7 @@ SCORES_AND_ISOTROPY = [
         says="The less isotropic a model, the larger its gain.",
         needs=Needs(
             measures=(I_RAW, RAW, CENTRED, SCALED, PROCESSED),
-            over=SETS,
+            of=SETS,
             families=(),
             compares=True,
             at_least=MANY,
@@ -214,7 +212,7 @@ SCORES_AND_ISOTROPY = [
         says="In general, more isotropy goes with better performance.",
         needs=Needs(
             measures=(RAW, CENTRED, PROCESSED),
-            over=SETS,
+            of=SETS,
             families=(),
             compares=True,
             at_least=SEVERAL,
@@ -230,7 +228,7 @@ SCORES_AND_ISOTROPY = [
         says="More isotropy always goes with better performance.",
         needs=Needs(
             measures=(RAW, CENTRED, PROCESSED),
-            over=SETS,
+            of=SETS,
             families=(),
             compares=True,
             at_least=SEVERAL,
