@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pytest
 
-from cwr.papers import bis2021, registry
+from cwr.papers import artifacts, bis2021, registry
 from cwr.papers.bis2021 import readings as r
 from cwr.papers.claims import Claim
 from cwr.report import claims_map, findings, judge, render, results, scoreboard, verdicts
@@ -169,6 +169,17 @@ def test_every_reason_tells_what_to_run():
             if verdict.verdict == "not run":
                 what = each.claim.id, model, verdict.reason
                 assert any(re.fullmatch(each, verdict.reason) for each in patterns), what
+
+
+OF_BERTS_RECIPE = {"unused_input_share", "unused_target_share"}
+
+
+def test_what_claims_read_is_what_the_notebooks_of_the_chapter_measure():
+    forms = [claim.transfer for claim in bis2021.CLAIMS if isinstance(claim.transfer, Claim)]
+    read = {measure for claim in (*bis2021.CLAIMS, *forms) for measure in claim.needs.measures}
+    assert set(artifacts.unmeasured(read)) == OF_BERTS_RECIPE
+    chapter_rows = [row for row in artifacts.rows() if row["paper"] == "bis2021"]
+    assert len(chapter_rows) == 12 and all(map(artifacts.measured, chapter_rows))
 
 
 ON_EACH = (

@@ -9,7 +9,7 @@ import numpy as np
 
 from cwr.papers.bis2021.readings import LANGUAGE_MODELS, NO_VALUES, numbers
 from cwr.papers.claims import Claim, Needs, Predicate
-from cwr.papers.predicates import at_least, at_most, every
+from cwr.papers.predicates import at_least, at_most, every, ratio
 from cwr.tables import Missing, Table, concatenated
 
 COVER = "types_to_cover"  # the share of the text, in per cent, is k
@@ -54,7 +54,7 @@ def is_far_below_commonest(measure: str) -> Predicate:
         shares, labels = [], []
         for text in dict.fromkeys(table.where(measure=measure).rows["dataset"].dropna()):
             commonest = table.values(COMMONEST, dataset=text).max(axis=1, keepdims=True)
-            share = table.values(measure, dataset=text) / commonest
+            share = ratio(table, table.values(measure, dataset=text), commonest, "share of words")
             shares.append(share)
             labels += [text] * share.shape[1]
         if not shares:
