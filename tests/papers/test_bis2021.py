@@ -406,8 +406,8 @@ def shares(measure, *texts):
     return tables.tidy(lines)
 
 
-def trained(measure, seeds=3, **by_update):
-    """A measure at steps 10 and 400, alike in each seed and wrong at the first, by update."""
+def trained(measure, **by_update):
+    """A measure of three runs an update, alike in each seed."""
     return tables.tidy(
         [
             {
@@ -415,19 +415,17 @@ def trained(measure, seeds=3, **by_update):
                 "estimator": update,
                 "class": "tied",
                 "seed": seed,
-                "k": k,
-                "value": value if k == 400 else 0.5,
+                "value": value,
             }
             for update, value in by_update.items()
-            for seed in range(seeds)
-            for k in (10, 400)
+            for seed in range(3)
         ]
     )
 
 
 def one_run_off(table, value, **keys):
     """The table with another value in one run, the last one."""
-    keep = tables.matching(table, seed=2, k=400, **keys)
+    keep = tables.matching(table, seed=2, **keys)
     assert keep.sum() == 1
     return table.assign(value=np.where(keep, value, table["value"]))
 

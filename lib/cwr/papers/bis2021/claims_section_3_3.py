@@ -9,7 +9,7 @@ update of the embedding matrix.
 
 import numpy as np
 
-from cwr.papers.bis2021.readings import common, numbers
+from cwr.papers.bis2021.readings import common
 from cwr.papers.claims import Claim, Needs, Predicate
 from cwr.papers.predicates import above, at_least, at_most
 from cwr.tables import Table, concatenated
@@ -46,15 +46,13 @@ def is_zero(measure: str, tolerance: float) -> Predicate:
 
 
 def by_run(table: Table, measure: str, updates: tuple[str, ...]) -> tuple[list, list[np.ndarray]]:
-    """A measure at the end of training: the runs that all the updates have (N), (D, N) an update.
+    """A measure of what was trained: the runs that all the updates have (N), (D, N) an update.
 
     Raises Missing for fewer than three runs.
     """
-    steps = numbers(table, "k")
-    last = table.at(np.isnan(steps) | (steps == np.nanmax(steps, initial=-1)))
     columns = []
     for update in updates:
-        columns.append(last.over(("class", "seed"), measure, at_least=3, estimator=update))
+        columns.append(table.over(("class", "seed"), measure, at_least=3, estimator=update))
     return common(columns, 3, measure.replace("_", " "))
 
 
