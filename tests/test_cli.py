@@ -69,7 +69,7 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
     runs = [row["notebook"] in there and artifacts.measured(row) for row in rows]
     assert [row["profiles"]["small"] == "run" for row in rows] == runs
     by_notebook = {row["notebook"]: row["profiles"]["small"] for row in rows}
-    assert by_notebook["bis2021/00_the_paper_against_itself"] == verdicts.PRINTED_ONLY
+    assert by_notebook["gupta2021/00_the_paper_against_itself"] == verdicts.PRINTED_ONLY
     assert by_notebook[None] == "not run: no notebook yet"
 
 

@@ -42,7 +42,7 @@ FORMS = {
 def test_every_claim_of_the_notes_is_there_in_order_under_an_id_of_its_own():
     assert [claim.id for claim in bis2021.CLAIMS] == list(EXPECTED)
     assert set(bis2021.HEADLINES) <= set(CLAIMS) and len(bis2021.HEADLINES) <= 5
-    assert Counter(EXPECTED.values()) == {"holds": 31, "not decidable": 19, "fails": 17}
+    assert Counter(EXPECTED.values()) == {"holds": 31, "not decidable": 28, "fails": 17}
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -102,6 +102,9 @@ def test_what_the_paper_does_not_say_is_ours():
         "bis-i-equals-exp-mu.most",
         "bis-roberta-large-cos.ratio",
         "bis-sgd-conserves-mean",
+        "bis-adam-moves-mean",
+        "bis-row-scaling-moves-mean",
+        "bis-pushes-order-rare",
     }
     assert all(("not in the paper" in claim.place) == claim.ours for claim in CLAIMS.values())
 
@@ -385,6 +388,48 @@ def slopes(*pairs):
     return tables.tidy(lines)
 
 
+def shares(measure, *texts):
+    """(text, share of one tokeniser, share of another, share of the commonest word) each."""
+    lines = []
+    for text, first, second, commonest in texts:
+        lines += [
+            {"model": "m", "family": "masked", "measure": measure, "dataset": text, "value": first},
+            {
+                "model": "n",
+                "family": "causal",
+                "measure": measure,
+                "dataset": text,
+                "value": second,
+            },
+            {"measure": "commonest_word_share", "dataset": text, "value": commonest},
+        ]
+    return tables.tidy(lines)
+
+
+def trained(measure, **by_update):
+    """A measure of three runs an update, alike in each seed."""
+    return tables.tidy(
+        [
+            {
+                "measure": measure,
+                "estimator": update,
+                "class": "tied",
+                "seed": seed,
+                "value": value,
+            }
+            for update, value in by_update.items()
+            for seed in range(3)
+        ]
+    )
+
+
+def one_run_off(table, value, **keys):
+    """The table with another value in one run, the last one."""
+    keep = tables.matching(table, seed=2, **keys)
+    assert keep.sum() == 1
+    return table.assign(value=np.where(keep, value, table["value"]))
+
+
 def spheres(*ratios):
     return tables.tidy(
         [
@@ -449,6 +494,9 @@ C, COSINE_C = r.I_CENTRED, "embedding_mean_cosine_centred"
 SECOND = "second_over_first_singular_value"
 UNUSED, RARE, FREQUENT = "unused_mean_cosine", {"class": "28500-29500"}, {"class": "2000-3000"}
 
+SHIFT = "mean_vector_shift"
+FOUR_ARMS = trained(SHIFT, adamw=0.58, sgd=0.004, coupled=0.003, rowwise=0.51)
+
 UNPRINTED = {  # claim: it holds on the first, fails on others
     "bis-drift-not-cone": (
         rows((C, 0.95), (COSINE_C, 0.05)),
@@ -479,6 +527,46 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
     "bis-frequency-clusters-remain": (
         rows(("vocabulary_index_r2", 0.2)),
         rows(("vocabulary_index_r2", 0.19)),
+    ),
+    "bis-frequency-clusters-remain.counted": (
+        rows(("frequency_r2", 0.2), ("vocabulary_index_r2", 0.1)),
+        rows(("frequency_r2", 0.19), ("vocabulary_index_r2", 0.3)),
+    ),
+    "bis-frequent-shorter": (
+        rows(("norm_frequency_correlation", -0.01)),
+        rows(("norm_frequency_correlation", 0)),
+    ),
+    "bis-rare-hard-to-unmask": (
+        in_bins("unmasking_loss", RISING[:10]),
+        in_bins("unmasking_loss", RISING[:10][::-1]),
+    ),
+    "bis-split-words-rare": (
+        shares("split_words_share", ("lee", 5e-4, 6e-4, 0.06), ("other", 1e-4, 1e-4, 0.05)),
+        shares("split_words_share", ("lee", 5e-4, 7e-4, 0.06), ("other", 1e-4, 1e-4, 0.05)),
+        shares("split_words_share", ("lee", 5e-4, 6e-4, 0.06), ("other", 0.07, 1e-4, 0.05)),
+    ),
+    "bis-split-words-rare.each": (
+        shares("commonest_split_word_share", ("lee", 5e-4, 6e-4, 0.06)),
+        shares("commonest_split_word_share", ("lee", 5e-4, 7e-4, 0.06)),
+    ),
+    "bis-antonyms-no-farther": (
+        rows(("antonym_minus_synonym_cosine", 0)),
+        rows(("antonym_minus_synonym_cosine", -0.01)),
+    ),
+    "bis-adam-moves-mean": (
+        FOUR_ARMS,
+        one_run_off(FOUR_ARMS, 0.02, estimator="adamw"),
+        one_run_off(FOUR_ARMS, 0.06, estimator="coupled"),
+        trained(SHIFT, adamw=0.04, sgd=0.004, coupled=0.003, rowwise=0.5),
+    ),
+    "bis-row-scaling-moves-mean": (
+        FOUR_ARMS,
+        one_run_off(FOUR_ARMS, 0.29, estimator="rowwise"),
+        trained(SHIFT, adamw=0.06, sgd=0.004, coupled=0.003, rowwise=0.04),
+    ),
+    "bis-pushes-order-rare": (
+        trained("unused_order", adamw=1, sgd=0.9, coupled=1, rowwise=0.81),
+        trained("unused_order", adamw=1, sgd=0.8, coupled=1, rowwise=0.81),
     ),
     "bis-sphere-shift-gap": (spheres(*LAW * 0.96), spheres(*LAW[::-1]), spheres(*LAW * 1.06)),
     "bis-unused-rare-063": (
@@ -697,7 +785,7 @@ def test_averages_over_other_sets_than_the_papers_five_are_not_judged_as_the_pap
     two = OURS[OURS["dataset"].isna() | OURS["dataset"].isin(["men", "simlex-999"])]
     for name in ("bis-all-four-benchmarks", "bis-all-four-benchmarks.inner"):
         assert judge(CLAIMS[name], OURS).verdict in ("holds", "fails")
-        assert judge(CLAIMS[name], two).reason.startswith("speaks of rare words and wordsim")
+        assert judge(CLAIMS[name], two).reason.startswith("speaks of rare words, wordsim")
 
 
 # ---- draws

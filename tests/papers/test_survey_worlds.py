@@ -235,7 +235,7 @@ def test_syntax_gains_more_than_three_than_all_and_semantics_nothing_at_all():
         == "fails"
     )
     without = some[some["task"] != "spr1"]
-    assert reason(name, without) == "speaks of spr1, and no such task is here"
+    assert reason(name, without) == "speaks of spr1, and no such task is here; no other decides"
 
 
 def architectures(
@@ -551,7 +551,7 @@ def test_a_task_whose_score_does_not_rise_has_no_place():
 
 def test_the_order_is_not_asked_of_a_model_that_was_not_probed_for_roles():
     without = cumulative({"pos": 1, "constituents": 1.5, "entities": 2, "coreference": 3})
-    assert reason(IN_ORDER, without) == "speaks of srl, and no such task is here"
+    assert reason(IN_ORDER, without) == "speaks of srl, and no such task is here; no other decides"
 
 
 def test_weights_that_are_no_shares_have_no_centre():

@@ -110,12 +110,15 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
     assert "12-layer" in reason(n_layers=12) and reason(n_layers=3) == ""
     assert "no bilstm and no causal" in reason(compares=True)
     assert "'pca'" in reason(estimator="pca")
-    assert reason(models=("BERT", "m")) == "speaks of BERT, and no such model is here"
+    assert (
+        reason(models=("BERT", "m"))
+        == "speaks of BERT, and no such model is here; no other decides"
+    )
     assert (
         reason(datasets=("WS-353", "SV-3500"))
-        == "speaks of WS-353 and SV-3500, and no such dataset is here"
+        == "speaks of WS-353 and SV-3500, and no such dataset is here; no other decides"
     )
-    assert reason(tasks=("srl",)) == "speaks of srl, and no such task is here"
+    assert reason(tasks=("srl",)) == "speaks of srl, and no such task is here; no other decides"
     assert (
         reason(at_least=3) == "needs 3 models at least; here are 1" and reason(models=("m",)) == ""
     )

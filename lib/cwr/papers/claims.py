@@ -25,6 +25,8 @@ class Needs:
     estimator: the estimator whose rows it reads, where a measure has several (None: the measure has
         one).
     models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
+    of: the models or data sets that its measures are taken of, for the reader of a table without
+        them.
     at_least: how many models it needs (a correlation over two models says nothing).
     """
 
@@ -37,6 +39,7 @@ class Needs:
     models: tuple[str, ...] = ()
     datasets: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
+    of: tuple[str, ...] = ()
     at_least: int = 1
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
@@ -59,19 +62,30 @@ class Needs:
         return keep
 
     def lacking(self, table: pd.DataFrame) -> str:
-        """Why a table cannot be asked, in one clause; empty if it can."""
-        selected = table[self.select(table)]
-        absent = [measure for measure in self.measures if measure not in set(selected["measure"])]
-        if absent:
-            by = f" by the estimator {self.estimator!r}" if self.estimator else ""
-            return f"needs {' and '.join(absent).replace('_', ' ')}{by}"
-        rows = table[self.reads(table)]
+        """Why a table cannot be asked, in one clause; empty if it can.
+
+        First that a model it speaks of is not there at all: no other measure would help.
+        """
+        selected, rows = table[self.select(table)], table[self.reads(table)]
         return (
-            self._families_lacking(selected)
-            or self._names_lacking(rows)
+            _names_lacking(table, "model", self.models)
+            or self._measures_lacking(selected)
+            or self._families_lacking(selected)
+            or _names_lacking(rows, "model", self.models)
+            or _names_lacking(rows, "dataset", self.datasets)
+            or _names_lacking(rows, "task", self.tasks)
             or self._models_lacking(rows)
             or self._depth_lacking(selected)
         )
+
+    def _measures_lacking(self, table: pd.DataFrame) -> str:
+        measures = set(table["measure"])
+        absent = [each.replace("_", " ") for each in self.measures if each not in measures]
+        if not absent:
+            return ""
+        by = f" by the estimator {self.estimator!r}" if self.estimator else ""
+        of = f", of {_listed(self.of)}" if self.of else ""
+        return f"needs {_listed(absent)}{by}{of}"
 
     def _families_lacking(self, table: pd.DataFrame) -> str:
         if not self.compares:
@@ -85,17 +99,6 @@ class Needs:
             if lacking
             else ""
         )
-
-    def _names_lacking(self, table: pd.DataFrame) -> str:
-        for column, names in (
-            ("model", self.models),
-            ("dataset", self.datasets),
-            ("task", self.tasks),
-        ):
-            lacking = [name for name in names if name not in set(table[column].dropna())]
-            if lacking:
-                return f"speaks of {' and '.join(lacking)}, and no such {column} is here"
-        return ""
 
     def _models_lacking(self, table: pd.DataFrame) -> str:
         number = table["model"].nunique()
@@ -114,6 +117,21 @@ class Needs:
         if depth == self.n_layers:
             return ""
         return f"speaks of layers of a {self.n_layers}-layer model; this one has {depth}"
+
+
+def _names_lacking(table: pd.DataFrame, column: str, names: tuple[str, ...]) -> str:
+    """Which of these names a key column of a table lacks, in a clause; empty if none."""
+    known = set(table[column].dropna())
+    lacking = [name for name in names if name not in known]
+    if not lacking:
+        return ""
+    return f"speaks of {_listed(lacking)}, and no such {column} is here; no other decides"
+
+
+def _listed(names: list[str] | tuple[str, ...]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +212,7 @@ class Claim:
             estimator=self.needs.estimator,
             datasets=self.needs.datasets,
             tasks=self.needs.tasks,
+            of=self.needs.of,
             at_least=form.at_least,
         )
         return Claim(
@@ -217,6 +236,15 @@ class Claim:
     def is_at_its_word(self) -> bool:
         """Whether it is the paper's own sentence, in the reading that takes it at its word."""
         return not self.ours and not self.is_reading
+
+
+def general_form(claim: Claim) -> Claim | None:
+    """What models are asked that only a claim's layer numbers, or the models it names, keep from it.
+
+    None for a claim that has neither, or no `transfer`.
+    """
+    form = claim.transfer if claim.needs.models else None
+    return form if isinstance(form, Claim) else at_any_depth(claim)
 
 
 def at_any_depth(claim: Claim) -> Claim | None:

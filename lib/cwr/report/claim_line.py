@@ -56,22 +56,30 @@ def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path)
 def signs(judged: Judged, columns: list[str]) -> str:
     """A sign for the published verdict and one a column, or one for a group, as HTML.
 
-    A model that only the claim's layer numbers do not fit shows what it says to the general form.
+    A model that only the claim's layer numbers or names do not fit shows what it says to the
+    general form.
     """
     published = render.sign(judged.published, "published", here=False)
     decided = _decided(judged)
+    general = _decided(judged.general) if judged.general else {}
+    if judged.general and judged.general.claim.needs.compares:
+        decided, general = general, {}
     groups = [name for name in decided if name not in columns]
     if groups:
         return published + "".join(
             f'<span class="group">{render.sign(decided[name], name)} {escape(name)}</span>'
             for name in groups
         )
-    general = _decided(judged.general) if judged.general else {}
-    labels = {name: f"{name}, at any depth" for name in general}
+    labels = {name: f"{name}, {_generality(judged.claim)}" for name in general}
     return published + "".join(
         render.sign(decided.get(name) or general.get(name), labels.get(name, name))
         for name in columns
     )
+
+
+def _generality(claim: Claim) -> str:
+    """How the general form of a claim differs from it."""
+    return "asked of any model" if claim.needs.models else "at any depth"
 
 
 def _decided(judged: Judged) -> dict[str, Verdict]:
@@ -142,7 +150,8 @@ def _form(judged: Judged, columns: list[str], run: Path) -> str:
     The form that models were asked is a line by itself; any form has its id for an address.
     """
     if judged.general:
-        return f"<p>At any depth:</p>{line(judged.general, columns, {}, run)}"
+        title = _generality(judged.claim).capitalize()
+        return f"<p>{title}:</p>{line(judged.general, columns, {}, run)}"
     form = judged.claim.transfer
     if isinstance(form, Claim):
         says = f"{escape(form.says)} <code>{escape(form.id)}</code>"

@@ -1,13 +1,11 @@
-"""Whom a claim is asked: each model, the group it compares, or, in its general form, a model of
-another depth.
+"""Whom a claim is asked: each model, the group it compares, or, in its general form, other models
+than it names or another depth.
 """
-
-from dataclasses import replace
 
 import pandas as pd
 
 from cwr.encoders.shipped import SHIPPED
-from cwr.papers.claims import STATIC, Claim, at_any_depth
+from cwr.papers.claims import STATIC, Claim, general_form
 from cwr.report.judgement import Verdict, judge
 from cwr.report.results import Results
 from cwr.tables import by_family
@@ -49,7 +47,18 @@ def _verdicts(
             for model, part in models.items()
             if not (part.table["family"] == STATIC).all()
         }
-    return {model: judged(claim, part) for model, part in models.items()}
+    return {model: judged(claim, part) for model, part in _measured(claim, models).items()}
+
+
+def _measured(claim: Claim, models: dict[str, Results]) -> dict[str, Results]:
+    """The models that have any measure of a claim; all of them where none has.
+
+    A model that only other chapters have run (one without a matrix, say) is not asked.
+    """
+    measured = {
+        model: part for model, part in models.items() if claim.needs.select(part.table).any()
+    }
+    return measured or models
 
 
 def judged(claim: Claim, results: Results) -> Verdict:
@@ -90,30 +99,37 @@ def _encoders(claim: Claim, table: pd.DataFrame) -> list[str]:
     return [model for model, has in measures.items() if has == needed]
 
 
-def in_general(claims: list[Claim], results: Results | None) -> dict[str, dict[str, Verdict]]:
-    """{claim id: {model: verdict of the claim's general form}}, for models that lack nothing but
-    its number of layers.
+def in_general(
+    claims: list[Claim], results: Results | None, rest: str
+) -> dict[str, dict[str, Verdict]]:
+    """{claim id: {model or group: verdict of the claim's general form}}, as `on_ours`.
 
-    Only models of families that the claim speaks of; a claim without such a form or such models is
-    left out.
+    Only for those that lack nothing but the number of layers of the claim, or the models it names;
+    a claim without such a form (`general_form`) or without such models is left out.
     """
-    models = {} if results is None else by_model(results.without_variants())
-    forms = {claim: form for claim in claims if (form := at_any_depth(claim))}
-    verdicts = {
-        claim.id: {
-            model: judged(form, part)
-            for model, part in models.items()
-            if _lacks_depth_only(claim, part.table)
-        }
-        for claim, form in forms.items()
-    }
+    if results is None:
+        return {}
+    results = results.without_variants()
+    models = by_model(results)
+    verdicts = {}
+    for claim in claims:
+        form = general_form(claim)
+        if form:
+            parts = models
+            if form.needs.compares:
+                parts = dict([group_of(form, results, rest)])
+            verdicts[claim.id] = {
+                name: judged(form, part)
+                for name, part in parts.items()
+                if _is_asked_in_general(claim, form, part.table)
+            }
     return {name: by_name for name, by_name in verdicts.items() if by_name}
 
 
-def _lacks_depth_only(claim: Claim, table: pd.DataFrame) -> bool:
-    """Whether a model is of a family the claim speaks of and only its number of layers keeps it
-    from the claim.
+def _is_asked_in_general(claim: Claim, form: Claim, table: pd.DataFrame) -> bool:
+    """Whether the form can be asked where only a number of layers, or names of models, keep from
+    the claim itself.
     """
-    any_depth = replace(claim.needs, n_layers=None)
-    is_spoken_of = bool(set(table["family"]) & set(claim.needs.families))
-    return is_spoken_of and bool(claim.needs.lacking(table)) and not any_depth.lacking(table)
+    if not claim.needs.lacking(table) or form.needs.lacking(table):
+        return False
+    return bool(claim.needs.models) or bool(set(table["family"]) & set(claim.needs.families))

@@ -21,8 +21,8 @@ class Judged:
 
     paper: the key of its text. published: on the published numbers. ours: {model or group:
         verdict}, in the order of
-    the families. general: its form for any depth, where models lack nothing but its number of
-    layers (else None).
+    the families. general: its form for any depth or any model, where models lack nothing but its
+    number of layers or the models it names (else None).
     rerun: the command that asks it again.
     """
 
@@ -40,7 +40,7 @@ class Judged:
 
     @property
     def deciding(self) -> "Judged":
-        """The claim, or its general form where models have another number of layers than it."""
+        """The claim, or its general form where only that could be asked of models."""
         return self.general or self
 
 

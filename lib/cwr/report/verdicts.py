@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from cwr.papers import artifacts, registry
-from cwr.papers.claims import Claim, at_any_depth
+from cwr.papers.claims import Claim, general_form
 from cwr.papers.registry import Paper
 from cwr.report import markup, render
 from cwr.report.groups import in_general, on_ours
@@ -73,13 +73,13 @@ def published_verdict(paper: str, claim: Claim) -> Verdict:
 def judge_paper(
     paper: Paper, claims: list[Claim], results: Results | None, group: str
 ) -> list[Judged]:
-    """Claims of one paper, each with its general form where only the number of layers keeps a model
-    from it.
+    """Claims of one paper, each with its general form where only the number of layers, or the
+    models it names, keep ours from it.
     """
-    ours, forms = on_ours(claims, results, group), in_general(claims, results)
+    ours, forms = on_ours(claims, results, group), in_general(claims, results, group)
     judged = []
     for claim in claims:
-        form = at_any_depth(claim)
+        form = general_form(claim)
         general = _judged(paper, form, forms[claim.id]) if claim.id in forms else None
         judged.append(_judged(paper, claim, ours[claim.id], general))
     return judged
@@ -134,8 +134,8 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     """The verdict table of one notebook: the claims that its estimates can speak to, on the published
     numbers (first, so that a phone sees it) and on ours.
 
-    Below a claim that only its layer numbers keep from a model of its family stands its general
-    form, under its own id. A notebook that only recomputes what is printed shows all claims on the
+    Below a claim that only its layer numbers or the models it names keep from ours stands its
+    general form, under its own id. A notebook that only recomputes what is printed shows all claims on the
     published numbers.
     """
     if (results.table["variant"] == RECOMPUTED).all():
@@ -153,11 +153,17 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:
     says = ""
     if form is not judged:
-        families = " and ".join(judged.claim.needs.families)
-        says = f"(not in the paper: the same at any depth, for {families} models) {form.claim.says}"
+        says = f"(not in the paper: {_generality(judged.claim)}) {form.claim.says}"
     claimed = render.noted(form.published, notes, here=False)
     ours = [render.noted(form.ours.get(name), notes) for name in names]
     return [render.statement(form.claim, says), claimed, *ours]
+
+
+def _generality(claim: Claim) -> str:
+    """How the general form of a claim differs from it."""
+    if claim.needs.models:
+        return "asked of any model"
+    return f"the same at any depth, for {' and '.join(claim.needs.families)} models"
 
 
 def published(paper: str) -> str:
@@ -179,7 +185,7 @@ def compared(results: Results, paper: str) -> str:
     otherwise by it.
     """
     text = registry.paper(paper)
-    claims = [*text.claims, *filter(None, map(at_any_depth, text.claims))]
+    claims = [*text.claims, *filter(None, map(general_form, text.claims))]
     base = on_ours(claims, results, TOGETHER)
     rows = []
     for variant in results.table["variant"].dropna().unique():

@@ -7,8 +7,9 @@ import pandas as pd
 from cwr import tables
 from cwr.papers.bis2021.checks import CHECKS as CHECKS
 from cwr.papers.bis2021.claims_appendix_c import NORMS
+from cwr.papers.bis2021.claims_figure_3 import UNUSED_TOKENS
 from cwr.papers.bis2021.claims_figures_1_2 import SHAPE
-from cwr.papers.bis2021.claims_figures_3_4 import FREQUENCIES, UNUSED_TOKENS
+from cwr.papers.bis2021.claims_section_2 import FREQUENCIES
 from cwr.papers.bis2021.claims_section_3_3 import LEARNING
 from cwr.papers.bis2021.claims_section_5_3 import SCORES_AND_ISOTROPY
 from cwr.papers.bis2021.claims_table_1 import ISOTROPY

@@ -1,4 +1,4 @@
-"""Claims of Biś et al. (2021), appendix C: what norms have to do with isotropy, Figures 5 and 6.
+"""Claims of Biś et al. (2021) about norms: appendix C with Figures 5 and 6, and section 5.2.
 
 D = draws, N = models
 """
@@ -21,6 +21,7 @@ from cwr.papers.predicates import above, below, correlation, near, rank_correlat
 from cwr.tables import Table
 
 NORM_CENTRED = "embedding_norm_centred"
+NORM_FREQUENCY = "norm_frequency_correlation"
 
 
 def correlates_as_printed(table: Table) -> np.ndarray:
@@ -71,6 +72,11 @@ def norms_follow_corpora(*pairs: tuple[str, str]) -> Predicate:
 def centring_shrinks_norms(table: Table) -> np.ndarray:
     """Whether the mean norm of one model is smaller after centring."""
     return below(table, table.value(NORM_CENTRED), table.value(NORM), "mean norm of W_c")
+
+
+def frequent_are_shorter(table: Table) -> np.ndarray:
+    """Whether the norm of one model's rows falls with the frequency of their tokens."""
+    return below(table, table.value(NORM_FREQUENCY), 0, "Spearman correlation")
 
 
 def _named(models: list[str], name: str) -> list[int]:
@@ -146,5 +152,17 @@ NORMS = [
         tolerance="mean norm of W_c below that of W, in each model",
         because="It is nearly algebraic: the root mean square of the norms always falls.",
         unprinted=NO_VALUES,
+    ),
+    Claim(
+        id="bis-frequent-shorter",
+        place="section 5.2",
+        says="The vectors of frequent words tend to be shorter.",
+        needs=Needs(measures=(NORM_FREQUENCY,), families=LANGUAGE_MODELS),
+        holds=frequent_are_shorter,
+        tolerance="Spearman correlation of count and norm over the tokens that occur < 0, in each "
+        "model",
+        because="The paper takes it from Schakel and Wilson (2015), and of BERT from Podkorytov et "
+        "al. (2020), as its reason for scaled centring.",
+        unprinted="The paper cites it and prints no number; a run decides.",
     ),
 ]

@@ -19,6 +19,7 @@ from cwr.papers.bis2021.readings import (
     RAW,
     SCALED,
     SCORES,
+    SETS,
     SEVERAL,
     TABLE_2_MODELS,
     TREATMENTS,
@@ -131,7 +132,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-ip-gains-larger",
         place="section 5.3",
         says="Gains are larger by inner product than by cosine.",
-        needs=Needs(measures=(RAW, CENTRED, SCALED, PROCESSED), families=LANGUAGE_MODELS),
+        needs=Needs(measures=(RAW, CENTRED, SCALED, PROCESSED), of=SETS, families=LANGUAGE_MODELS),
         holds=inner_gains_more,
         tolerance="larger gain of the average, for every treatment, in each model",
     ),
@@ -139,7 +140,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-cos-better-raw",
         place="section 5.3",
         says="Before any treatment cosine is better than the inner product.",
-        needs=Needs(measures=(RAW,), families=LANGUAGE_MODELS),
+        needs=Needs(measures=(RAW,), of=SETS, families=LANGUAGE_MODELS),
         holds=cosine_leads,
         tolerance="higher average, in each model",
     ),
@@ -147,7 +148,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-cos-better-raw.norms",
         place="section 5.3",
         says="Cosine tends to lead by more, the longer the embeddings.",
-        needs=Needs(measures=(RAW, NORM), families=(), compares=True, at_least=MANY),
+        needs=Needs(measures=(RAW, NORM), of=SETS, families=(), compares=True, at_least=MANY),
         holds=longer_leads_more,
         tolerance="Spearman correlation of mean norm and lead > 0.5 over six models at least",
         because='This is the kinder reading of "especially for embeddings with greater L2 '
@@ -157,7 +158,7 @@ SCORES_AND_ISOTROPY = [
         id="bis-cos-better-raw.every-norm",
         place="section 5.3",
         says="Cosine always leads by more, the longer the embeddings.",
-        needs=Needs(measures=(RAW, NORM), families=(), compares=True, at_least=MANY),
+        needs=Needs(measures=(RAW, NORM), of=SETS, families=(), compares=True, at_least=MANY),
         holds=longer_always_leads_more,
         tolerance="Spearman correlation of mean norm and lead = 1 over six models at least",
         because="This is the strict reading. RoBERTa-base has long rows and the smallest lead.",
@@ -167,7 +168,9 @@ SCORES_AND_ISOTROPY = [
         place="section 5.3",
         says="Centring closes the gap between inner product and cosine in all models but "
         "BERT-cased.",
-        needs=Needs(measures=(RAW, CENTRED), families=(), compares=True, models=TABLE_2_MODELS),
+        needs=Needs(
+            measures=(RAW, CENTRED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
+        ),
         holds=gap_closes_but_in_bert,
         tolerance="at least 0.9 of the difference is gone in all of the six models but BERT",
         because='"Sufficient to close the gap" is read as nearly all of it; any threshold above '
@@ -178,7 +181,9 @@ SCORES_AND_ISOTROPY = [
         id="bis-gap-closed-but-bert.strict",
         place="section 5.3",
         says="Centring leaves nothing of the gap in all models but BERT-cased.",
-        needs=Needs(measures=(RAW, CENTRED), families=(), compares=True, models=TABLE_2_MODELS),
+        needs=Needs(
+            measures=(RAW, CENTRED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
+        ),
         holds=gap_is_gone_but_in_bert,
         tolerance="inner product >= cosine in all of the six models but BERT",
         because="RoBERTa-large is a third exception: of 16.50 points 0.31 stay.",
@@ -190,6 +195,7 @@ SCORES_AND_ISOTROPY = [
         says="The less isotropic a model, the larger its gain.",
         needs=Needs(
             measures=(I_RAW, RAW, CENTRED, SCALED, PROCESSED),
+            of=SETS,
             families=(),
             compares=True,
             at_least=MANY,
@@ -206,6 +212,7 @@ SCORES_AND_ISOTROPY = [
         says="In general, more isotropy goes with better performance.",
         needs=Needs(
             measures=(RAW, CENTRED, PROCESSED),
+            of=SETS,
             families=(),
             compares=True,
             at_least=SEVERAL,
@@ -221,6 +228,7 @@ SCORES_AND_ISOTROPY = [
         says="More isotropy always goes with better performance.",
         needs=Needs(
             measures=(RAW, CENTRED, PROCESSED),
+            of=SETS,
             families=(),
             compares=True,
             at_least=SEVERAL,

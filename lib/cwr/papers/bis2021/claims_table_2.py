@@ -123,7 +123,9 @@ TREATMENTS_COMPARED = [
         id="bis-centring-helps-similarity",
         place="section 5.3; Table 2",
         says="Centring raises the mean correlation in every model but the BERT-cased ones.",
-        needs=Needs(measures=(RAW, CENTRED), families=(), compares=True, models=TABLE_2_MODELS),
+        needs=Needs(
+            measures=(RAW, CENTRED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
+        ),
         holds=centring_helps_all_but_bert,
         tolerance="gain > 0 by both scores in four models, <= 0 by both in the two BERT models",
         because="The smallest gain, RoBERTa-base by cosine, is 0.04 points; the paper prints no "
@@ -138,7 +140,9 @@ TREATMENTS_COMPARED = [
         id="bis-scaled-beats-centred",
         place="section 5.3",
         says="Scaled centring is more effective than centring.",
-        needs=Needs(measures=(SCALED, CENTRED), families=(), compares=True, at_least=SEVERAL),
+        needs=Needs(
+            measures=(SCALED, CENTRED), of=SETS, families=(), compares=True, at_least=SEVERAL
+        ),
         holds=scaled_beats_centred,
         tolerance="higher mean over the models, by each score",
         because='The sentence speaks of Table 2 as a whole and does not say "always".',
@@ -147,7 +151,7 @@ TREATMENTS_COMPARED = [
         id="bis-scaled-beats-centred.strict",
         place="section 5.3",
         says="Scaled centring is better than centring in every model and by both scores.",
-        needs=Needs(measures=(SCALED, CENTRED), families=LANGUAGE_MODELS),
+        needs=Needs(measures=(SCALED, CENTRED), of=SETS, families=LANGUAGE_MODELS),
         holds=scaled_always_beats_centred,
         tolerance="higher average by both scores, in each model",
         because="It is so in 11 of 12 cells; RoBERTa-base by inner product is 0.08 lower.",
@@ -158,6 +162,7 @@ TREATMENTS_COMPARED = [
         says="Scaled centring is nearly as effective as post-processing.",
         needs=Needs(
             measures=(RAW, SCALED, PROCESSED),
+            of=SETS,
             families=(),
             compares=True,
             at_least=SEVERAL,
@@ -172,6 +177,7 @@ TREATMENTS_COMPARED = [
         says="Without the BERT models, scaled centring is nearly as effective as post-processing.",
         needs=Needs(
             measures=(RAW, SCALED, PROCESSED),
+            of=SETS,
             families=(),
             compares=True,
             models=BESIDE_BERT,
@@ -185,7 +191,9 @@ TREATMENTS_COMPARED = [
         id="bis-scaled-near-pp.score",
         place="section 5.3",
         says="Scores after scaled centring are nearly those after post-processing.",
-        needs=Needs(measures=(SCALED, PROCESSED), families=(), compares=True, at_least=SEVERAL),
+        needs=Needs(
+            measures=(SCALED, PROCESSED), of=SETS, families=(), compares=True, at_least=SEVERAL
+        ),
         holds=scaled_scores_near_processed,
         tolerance="mean score at least 0.9 of that after post-processing",
         because="This is the kindest reading; raw vectors pass it, too.",
@@ -194,7 +202,9 @@ TREATMENTS_COMPARED = [
         id="bis-scaled-only-failure",
         place="section 5.3",
         says="Scaled centring fails to improve performance only in BERT-large-cased by cosine.",
-        needs=Needs(measures=(RAW, SCALED), families=(), compares=True, models=TABLE_2_MODELS),
+        needs=Needs(
+            measures=(RAW, SCALED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
+        ),
         holds=fails_in_one_cell,
         tolerance="the only average of Table 2 with a gain <= 0",
         because="The sentence is about Table 2, which prints averages over the sets.",
@@ -222,6 +232,7 @@ TREATMENTS_COMPARED = [
         says="Projecting the centred rows works better than the original of Mu and Viswanath.",
         needs=Needs(
             measures=(PROCESSED, PROCESSED_UNCENTRED),
+            of=SETS,
             families=(),
             compares=True,
             at_least=SEVERAL,

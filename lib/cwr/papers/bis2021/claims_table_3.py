@@ -97,7 +97,7 @@ SETS_ONE_BY_ONE = [
         id="bis-all-four-benchmarks.averages",
         place="section 1; Table 2",
         says="Centring improves the average over the benchmarks in every model.",
-        needs=Needs(measures=(RAW, CENTRED), families=LANGUAGE_MODELS),
+        needs=Needs(measures=(RAW, CENTRED), of=SETS, families=LANGUAGE_MODELS),
         holds=centring_helps,
         tolerance="gain of the average > 0 by both scores, in each model",
         because="This is a strict reading of what is printed of plain centring: an average that "
