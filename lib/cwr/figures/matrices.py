@@ -1,0 +1,98 @@
+"""Embedding matrices: rows on two singular vectors, singular values, frequencies by rank.
+
+Biś et al. (2021), Figures 1 and 4.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from cwr.figures.families import panels
+from cwr.figures.finish import headline, legend_below
+from cwr.figures.style import COLOURS, GREY, INK, LINES, paper_style
+
+COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
+DOT = {"s": 5, "cmap": "viridis", "linewidths": 0, "rasterized": True}
+
+
+def on_two_vectors(points: pd.DataFrame, title: str) -> plt.Figure:
+    """Rows of each model on its two singular vectors, coloured by index and by frequency.
+
+    points: a row each, with the columns model, x, y, `index` (its place in the vocabulary, 0 to 1)
+    and `log_count` (NaN for a token that does not occur, drawn grey and below the others). A line
+    of two panels a model, and one scale of colours a column.
+    """
+    models = points["model"].unique()
+    with paper_style():
+        size = (6.8, 2.3 * len(models) + 1.2)
+        fig, grid = plt.subplots(len(models), 2, figsize=size, squeeze=False, sharey="row")
+        for line, model in zip(grid, models, strict=True):
+            for ax, column in zip(line, COLUMNS, strict=True):
+                _scatter(ax, points[points["model"] == model], column, points[column])
+            line[0].set_title(model, fontsize=12)
+        for axes, label in zip(grid.T, COLUMNS.values(), strict=True):
+            bar = {"location": "bottom", "label": label, "aspect": 30, "shrink": 0.9}
+            fig.colorbar(axes[0].collections[-1], ax=axes, **bar)
+        headline(fig, title)
+    return fig
+
+
+def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str, scale: pd.Series) -> None:
+    """The rows of one model by one colour, whose scale spans the values of all models."""
+    has_value = rows[column].notna()
+    bare, coloured = rows[~has_value], rows[has_value]
+    ax.scatter(bare["x"], bare["y"], color=GREY, alpha=0.3, **{**DOT, "cmap": None})
+    limits = {"vmin": scale.min(), "vmax": scale.max()}
+    ax.scatter(coloured["x"], coloured["y"], c=coloured[column], **limits, **DOT)
+    for line in (ax.axhline, ax.axvline):
+        line(0, color=GREY, linewidth=0.8, zorder=0)
+    ax.grid(False)
+
+
+def spectra(values: pd.DataFrame, title: str) -> plt.Figure:
+    """Singular values over the largest against their index: W dashed, W_c solid; a panel a model.
+
+    values: the columns model, family, index (from 1), original, centred.
+    """
+    with paper_style():
+        names = values["model"].unique()
+        fig, axes = panels(list(names), title)
+        for model, ax in zip(names, axes, strict=True):
+            rows = values[values["model"] == model]
+            colour = COLOURS[rows["family"].iloc[0]]
+            ax.plot(rows["index"], rows["original"], "--", color=INK, label="original")
+            ax.plot(rows["index"], rows["centred"], color=colour, label="centred")
+            ax.legend()
+        axes[0].set(ylim=(0, 1.03), xscale="log")
+        fig.supxlabel("index of the singular value")
+        fig.supylabel("singular value / largest")
+    return fig
+
+
+def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
+    """Relative frequency against rank, both logarithmic; a panel a text, a line a way to count.
+
+    curves: the columns dataset, model, family, rank and frequency, in order of rank; words, which
+    no model counts, have no family and are black.
+    """
+    with paper_style():
+        datasets = curves["dataset"].unique()
+        fig, axes = panels(list(datasets), title)
+        for dataset, ax in zip(datasets, axes, strict=True):
+            rows = curves[curves["dataset"] == dataset]
+            families = rows.groupby("family", sort=False, dropna=False)
+            for family, of_family in families:
+                lines = of_family.groupby("model", sort=False)
+                for (model, line), dashes in zip(lines, LINES, strict=False):
+                    colour = COLOURS.get(family, INK)
+                    ax.plot(line["rank"], line["frequency"], dashes, color=colour, label=model)
+        axes[0].set(xscale="log", yscale="log")
+        fig.supxlabel("rank")
+        fig.supylabel("share of all occurrences")
+        legend_below(fig, axes[0])
+    return fig
+
+
+def thinned(number: int, shown: int) -> np.ndarray:
+    """About `shown` ranks from 1 to `number`, evenly spaced on a logarithmic axis, each once."""
+    return np.unique(np.geomspace(1, number, shown).round().astype(int))
