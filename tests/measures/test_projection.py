@@ -27,6 +27,8 @@ def test_a_view_is_the_singular_value_decomposition_of_the_matrix_up_to_signs(ca
         size = min(rows.shape)
         assert view.singular_values[:size] == pytest.approx(values, abs=1e-6)
         assert view.singular_values.shape == rows.shape[1:]
+        assert view.directions @ view.directions.T == pytest.approx(np.eye(2), abs=1e-9)
+        assert rows @ view.directions.T == pytest.approx(view.scores, abs=1e-6)
         products = abs(np.sum(view.scores * expected, axis=0))
         if values[1] - values[2:3].sum() > 1e-3 < values[0] - values[1]:  # unique vectors
             assert products == pytest.approx(values[:2] ** 2, rel=1e-6)

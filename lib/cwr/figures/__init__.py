@@ -2,9 +2,8 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories`, `clouds` and
-`matrices` draw;
-`findings` computes titles and alternative texts; `finish` closes a figure with its range, legend
-and files. `live_figure` gives a page the data of a figure that it draws itself.
+`matrices` draw; `findings` computes titles and alternative texts; `finish` closes a figure with its
+range, legend and files. `live_figure` gives a page the data of a figure that it draws itself.
 """
 
 import matplotlib.pyplot as plt
@@ -25,7 +24,7 @@ from cwr.figures.findings import (
 from cwr.figures.finish import cover, headline, legend_below, png, show
 from cwr.figures.layers import by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
-from cwr.figures.matrices import by_rank, on_two_vectors, spectra, thinned
+from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres, thinned
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
@@ -71,6 +70,7 @@ __all__ = [
     "rises",
     "show",
     "spectra",
+    "spheres",
     "summary",
     "thinned",
 ]

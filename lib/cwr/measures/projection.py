@@ -19,10 +19,12 @@ from cwr.measures import isotropy
 class View:
     """A matrix seen along its first two right singular vectors.
 
-    scores: (v, 2), the products of its rows with them.
+    directions: (2, dim), the two vectors, one a row.
+    scores: (v, 2), the products of the matrix's rows with them.
     singular_values: (dim,), of the matrix, the largest first.
     """
 
+    directions: np.ndarray
     scores: np.ndarray
     singular_values: np.ndarray
 
@@ -61,7 +63,7 @@ def _view(W: np.ndarray, gram: np.ndarray, mean: np.ndarray, is_centred: bool = 
         deciding[0] = mean @ vectors[:, 0]
     vectors = vectors * np.sign(deciding)
     scores = W @ vectors - is_centred * (mean @ vectors)
-    return View(scores, np.sqrt(np.clip(eigenvalues[::-1], 0, None)))
+    return View(vectors.T, scores, np.sqrt(np.clip(eigenvalues[::-1], 0, None)))
 
 
 def r_squared(scores: np.ndarray, target: np.ndarray) -> float:
