@@ -7,13 +7,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
+from cwr.estimates.spheres import expected_singular_values
 from cwr.figures.families import panels
 from cwr.figures.finish import headline, legend_below
 from cwr.figures.style import COLOURS, GREY, INK, LINES, paper_style
 from cwr.tables import by_family, where
 
 COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
-DOT = {"s": 7, "linewidths": 0, "rasterized": True}
+DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
 
 
 def on_two_vectors(points: pd.DataFrame, title: str) -> plt.Figure:
@@ -72,11 +73,13 @@ def spectra(values: pd.DataFrame, title: str) -> plt.Figure:
     return fig
 
 
-def spheres(clouds: dict[float, np.ndarray], moving: pd.DataFrame, title: str) -> plt.Figure:
+def spheres(
+    clouds: dict[float, np.ndarray], moving: pd.DataFrame, n: int, title: str
+) -> plt.Figure:
     """Two spheres from the side, and beside them their three singular values and the expected ones.
 
     clouds: {shift: points (n, 3), as `estimates.spheres.from_the_side` gives them}, two of them.
-    moving: as `estimates.spheres.table`.
+    moving: as `estimates.spheres.table` of n points.
     """
     with paper_style():
         grid = {"figsize": (6.8, 3.2), "width_ratios": (3, 2)}
@@ -88,7 +91,7 @@ def spheres(clouds: dict[float, np.ndarray], moving: pd.DataFrame, title: str) -
             row = moving[moving["shift"] == shift].iloc[0]
             values = row[["first", "second", "third"]]
             right.plot([1, 2, 3], values, label=f"moved by {shift:g}", **sign)
-            expected = [row["second"] * row["law"], row["second"], row["second"]]
+            expected = expected_singular_values(n, shift)
             right.plot([1, 2, 3], expected, "--", color=colour, linewidth=1)
         left.plot(0, 0, "+", color=INK, markersize=10)
         left.set(aspect="equal", xlabel="along the shift", ylabel="across")
