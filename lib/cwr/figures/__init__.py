@@ -24,7 +24,7 @@ from cwr.figures.findings import (
 from cwr.figures.finish import cover, headline, legend_below, png, show
 from cwr.figures.layers import by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
-from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres, thinned
+from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
@@ -72,5 +72,4 @@ __all__ = [
     "spectra",
     "spheres",
     "summary",
-    "thinned",
 ]

@@ -21,7 +21,7 @@ def on_two_vectors(points: pd.DataFrame, title: str) -> plt.Figure:
     """Rows of each model on its two singular vectors, coloured by index and by frequency.
 
     points: a row each, with the columns model, family, x, y, `index` (its place in the vocabulary,
-    0 to 1) and `log_count` (NaN for a token that does not occur, drawn grey and below the others).
+    0 to 1) and `log_count` (NaN for a token that does not occur, a grey cross below the others).
     A line of two panels a model, and one scale of colours a column.
     """
     models = by_family(points)
@@ -44,7 +44,7 @@ def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str, scale: pd.Series) ->
     """The rows of one model by one colour, whose scale spans the values of all models."""
     has_value = rows[column].notna()
     bare, coloured = rows[~has_value], rows[has_value]
-    ax.scatter(bare["x"], bare["y"], color=GREY, alpha=0.3, **DOT)
+    ax.scatter(bare["x"], bare["y"], color=GREY, **DOT | {"marker": "x", "linewidths": 0.5})
     limits = {"vmin": scale.min(), "vmax": scale.max(), "cmap": "viridis"}
     ax.scatter(coloured["x"], coloured["y"], c=coloured[column], **limits, **DOT)
     for line in (ax.axhline, ax.axvline):
@@ -105,26 +105,21 @@ def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
     """Relative frequency against rank, both logarithmic; a panel a text, a line a way to count.
 
     curves: the columns dataset, model, family, rank and frequency, in order of rank; words, which
-    no model counts, have no family and are black.
+    no model counts, have no family and are a broad line below the others.
     """
     with paper_style():
-        datasets = curves["dataset"].unique()
-        fig, axes = panels(list(datasets), title)
+        datasets = list(curves["dataset"].unique())
+        fig, axes = panels(datasets, title)
         for dataset, ax in zip(datasets, axes, strict=True):
-            rows = curves[curves["dataset"] == dataset]
-            families = rows.groupby("family", sort=False, dropna=False)
-            for family, of_family in families:
+            of_text = where(curves, dataset=dataset)
+            words = of_text[of_text["family"].isna()]
+            ax.plot(words["rank"], words["frequency"], color=GREY, linewidth=5, label="words")
+            for _, of_family in of_text.groupby("family", sort=False):
                 lines = of_family.groupby("model", sort=False)
                 for (model, line), dashes in zip(lines, LINES, strict=False):
-                    colour = COLOURS.get(family, INK)
+                    colour = COLOURS[of_family["family"].iloc[0]]
                     ax.plot(line["rank"], line["frequency"], dashes, color=colour, label=model)
+            ax.set(xlabel="rank", ylabel="share of all occurrences")
         axes[0].set(xscale="log", yscale="log")
-        fig.supxlabel("rank")
-        fig.supylabel("share of all occurrences")
         legend_below(fig, axes[0])
     return fig
-
-
-def thinned(number: int, shown: int) -> np.ndarray:
-    """About `shown` ranks from 1 to `number`, evenly spaced on a logarithmic axis, each once."""
-    return np.unique(np.geomspace(1, number, shown).round().astype(int))
