@@ -1,7 +1,7 @@
 // Live figures: an element of the class "live" holds data (JSON) and a table. The data's `kind` names the function that
 // draws it; the table folds away. Without this script the table is what one sees. Python's half: cwr/figures/live_figure.py.
 document.addEventListener("DOMContentLoaded", () => {
-  const kinds = { cosine };
+  const kinds = { cosine, sphere };
   for (const figure of document.querySelectorAll(".live")) {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const drawing = document.createElement("div");
@@ -117,5 +117,53 @@ document.addEventListener("DOMContentLoaded", () => {
     const mass = below.slice(1).map((part, bin) => part - below[bin]), most = Math.max(...mass);
     const steps = mass.map((part, bin) => `V${base - height * part / most}H${x(edges[bin + 1])}`);
     return `M${x(low)},${base}${steps.join("")}V${base}Z`;
+  }
+
+  // ---- A sphere that moves away from the origin. The numbers and the words are those of cwr/estimates/spheres.py.
+
+  function sphere(drawing, data) {
+    const shifts = data.steps.shift, last = shifts[shifts.length - 1];
+    drawing.innerHTML = `<div class="live-controls">
+      <label>shift, in radii <input type="number" min="0" max="${last}" step="0.1" value="4.0"></label>
+      <input type="range" min="0" max="${last}" step="0.1" value="4" aria-label="shift, in radii"></div>
+      <p class="live-answer" aria-live="polite"></p><svg aria-hidden="true"></svg>`;
+    const [number, slider] = drawing.querySelectorAll("input");
+    const answer = drawing.querySelector("p"), svg = drawing.querySelector("svg");
+    const show = () => {
+      const step = shifts.indexOf(number.valueAsNumber.toFixed(1));   // an empty box is "NaN"
+      const text = step < 0 ? `Give a number between 0 and ${parseFloat(last)}.`
+        : data.sentence.replace(/\{(\w+)\}/g, (_, column) => data.steps[column][step]);
+      if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
+      if (step >= 0) drawSpheres(svg, data, step);
+    };
+    number.addEventListener("input", () => { if (number.value) slider.value = number.value; show(); });
+    slider.addEventListener("input", () => { number.value = (+slider.value).toFixed(1); show(); });
+    new ResizeObserver(show).observe(drawing);
+    show();
+  }
+
+  // Both spheres from the side above one axis, and their singular values as bars.
+  function drawSpheres(svg, data, step) {
+    const { shift, first } = data.steps, farthest = +shift[shift.length - 1];
+    const unit = Math.min(svg.clientWidth / (farthest + 2.2), 50), middle = 1.1 * unit;
+    const marks = [];
+    for (const [at, kind] of [[0, "live-origin"], [step, "live-below"]]) {
+      for (const [along, across, depth] of data.points) {
+        const x = (along + 1.1 + +shift[at]) * unit, y = middle - across * unit;
+        marks.push(`<circle class="${kind}" cx="${x}" cy="${y}" r="1.8" opacity="${0.55 + 0.3 * depth}"/>`);
+      }
+    }
+    marks.push(`<path class="live-outline" d="M${1.1 * unit - 6},${middle}h12m-6,-6v12"/>`);
+    const longest = svg.clientWidth - 150, scale = longest / +first[first.length - 1];
+    ["first", "second", "third"].forEach((rank, row) => {
+      const y = 2.4 * unit + 22 * row, values = data.steps[rank];
+      marks.push(`<text x="0" y="${y + 12}">${rank}</text>`,
+        `<rect class="live-below" x="60" y="${y}" width="${scale * values[step]}" height="14"/>`,
+        `<rect class="live-outline" x="60" y="${y}" width="${scale * values[0]}" height="14"/>`,
+        `<text x="${66 + scale * Math.max(values[step], values[0])}" y="${y + 12}">${values[step]}</text>`);
+    });
+    svg.style.height = `${2.4 * unit + 70}px`;
+    svg.style.setProperty("--live-family", data.colours.masked);
+    svg.innerHTML = marks.join("");
   }
 });

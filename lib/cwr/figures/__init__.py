@@ -1,10 +1,10 @@
 """Figures in one style: each family of models has a colour and a marker, the published numbers are
 hollow beside ours.
 
-`style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories`, `gains`
-and `clouds` draw;
-`findings` computes titles and alternative texts; `finish` closes a figure with its range, legend
-and files. `live_figure` gives a page the data of a figure that it draws itself.
+`style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories`, `gains`,
+`clouds` and `matrices` draw; `findings` computes titles and alternative texts; `finish` closes a
+figure with its range, legend and files. `live_figure` gives a page the data of a figure that it
+draws itself.
 """
 
 import matplotlib.pyplot as plt
@@ -26,6 +26,7 @@ from cwr.figures.finish import cover, headline, legend_below, png, show
 from cwr.figures.gains import gains
 from cwr.figures.layers import by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
+from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
@@ -47,6 +48,7 @@ __all__ = [
     "by_category",
     "by_family",
     "by_layer",
+    "by_rank",
     "by_words",
     "clip",
     "context",
@@ -60,6 +62,7 @@ __all__ = [
     "live",
     "live_html",
     "models_in_which",
+    "on_two_vectors",
     "paper_style",
     "plane",
     "plotted",
@@ -69,5 +72,7 @@ __all__ = [
     "reference",
     "rises",
     "show",
+    "spectra",
+    "spheres",
     "summary",
 ]

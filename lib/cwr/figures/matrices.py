@@ -1,0 +1,125 @@
+"""Embedding matrices: rows on two singular vectors, singular values, spheres, ranks.
+
+Biś et al. (2021), Figures 1, 2 and 4.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from cwr.estimates.spheres import expected_singular_values
+from cwr.figures.families import panels
+from cwr.figures.finish import headline, legend_below
+from cwr.figures.style import COLOURS, GREY, INK, LINES, paper_style
+from cwr.tables import by_family, where
+
+COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
+DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
+
+
+def on_two_vectors(points: pd.DataFrame, title: str) -> plt.Figure:
+    """Rows of each model on its two singular vectors, coloured by index and by frequency.
+
+    points: a row each, with the columns model, family, x, y, `index` (its place in the vocabulary,
+    0 to 1) and `log_count` (NaN for a token that does not occur, a grey cross below the others).
+    A line of two panels a model, and one scale of colours a column.
+    """
+    models = by_family(points)
+    with paper_style():
+        size = (6.8, 2.2 * len(models) + 1.4)
+        fig, grid = plt.subplots(len(models), 2, figsize=size, squeeze=False, sharey="row")
+        for line, model in zip(grid, models, strict=True):
+            for ax, column in zip(line, COLUMNS, strict=True):
+                _scatter(ax, where(points, model=model), column, points[column])
+            line[0].set_title(model, fontsize=12)
+        for axes, label in zip(grid.T, COLUMNS.values(), strict=True):
+            bar = {"location": "bottom", "label": label, "aspect": 30, "shrink": 0.9}
+            fig.colorbar(axes[0].collections[-1], ax=axes, **bar)
+        fig.supylabel("score on the second vector (across: on the first)")
+        headline(fig, title)
+    return fig
+
+
+def _scatter(ax: plt.Axes, rows: pd.DataFrame, column: str, scale: pd.Series) -> None:
+    """The rows of one model by one colour, whose scale spans the values of all models."""
+    has_value = rows[column].notna()
+    bare, coloured = rows[~has_value], rows[has_value]
+    ax.scatter(bare["x"], bare["y"], color=GREY, **DOT | {"marker": "x", "linewidths": 0.5})
+    limits = {"vmin": scale.min(), "vmax": scale.max(), "cmap": "viridis"}
+    ax.scatter(coloured["x"], coloured["y"], c=coloured[column], **limits, **DOT)
+    for line in (ax.axhline, ax.axvline):
+        line(0, color=GREY, linewidth=0.8, zorder=0)
+    ax.grid(False)
+
+
+def spectra(values: pd.DataFrame, title: str) -> plt.Figure:
+    """Singular values over the largest against their index: W dashed, W_c solid; a panel a model.
+
+    values: the columns model, family, index (from 1), original, centred.
+    """
+    with paper_style():
+        models = by_family(values)
+        fig, axes = panels(models, title)
+        for model, ax in zip(models, axes, strict=True):
+            rows = where(values, model=model)
+            colour = COLOURS[rows["family"].iloc[0]]
+            ax.plot(rows["index"], rows["original"], "--", color=INK, label="original")
+            ax.plot(rows["index"], rows["centred"], color=colour, label="centred")
+        axes[0].legend()
+        axes[0].set(ylim=(0, 1.03), xscale="log")
+        axes[0].xaxis.set_major_formatter("{x:.0f}")
+        fig.supxlabel("index of the singular value")
+        fig.supylabel("singular value / largest")
+    return fig
+
+
+def spheres(
+    clouds: dict[float, np.ndarray], moving: pd.DataFrame, n: int, title: str
+) -> plt.Figure:
+    """Two spheres from the side, and beside them their three singular values and the expected ones.
+
+    clouds: {shift: points (n, 3), as `estimates.spheres.from_the_side` gives them}, two of them.
+    moving: as `estimates.spheres.table` of n points.
+    """
+    with paper_style():
+        grid = {"figsize": (6.8, 3.2), "width_ratios": (3, 2)}
+        fig, (left, right) = plt.subplots(1, 2, **grid)
+        signs = zip("os", (GREY, COLOURS["masked"]), strict=True)
+        for (shift, points), (marker, colour) in zip(clouds.items(), signs, strict=True):
+            sign = {"marker": marker, "color": colour, "linestyle": "none"}
+            left.plot(points[:, 0], points[:, 1], markersize=2.5, alpha=0.6, **sign)
+            row = moving[moving["shift"] == shift].iloc[0]
+            values = row[["first", "second", "third"]]
+            right.plot([1, 2, 3], values, label=f"moved by {shift:g}", **sign)
+            expected = expected_singular_values(n, shift)
+            right.plot([1, 2, 3], expected, "--", color=colour, linewidth=1)
+        left.plot(0, 0, "+", color=INK, markersize=10)
+        left.set(aspect="equal", xlabel="along the shift", ylabel="across")
+        right.set(ylim=(0, None), xticks=[1, 2, 3], xlabel="index", ylabel="singular value")
+        right.legend()
+        headline(fig, title)
+    return fig
+
+
+def by_rank(curves: pd.DataFrame, title: str) -> plt.Figure:
+    """Relative frequency against rank, both logarithmic; a panel a text, a line a way to count.
+
+    curves: the columns dataset, model, family, rank and frequency, in order of rank; words, which
+    no model counts, have no family and are a broad line below the others.
+    """
+    with paper_style():
+        datasets = list(curves["dataset"].unique())
+        fig, axes = panels(datasets, title)
+        for dataset, ax in zip(datasets, axes, strict=True):
+            of_text = where(curves, dataset=dataset)
+            words = of_text[of_text["family"].isna()]
+            ax.plot(words["rank"], words["frequency"], color=GREY, linewidth=5, label="words")
+            for _, of_family in of_text.groupby("family", sort=False):
+                lines = of_family.groupby("model", sort=False)
+                for (model, line), dashes in zip(lines, LINES, strict=False):
+                    colour = COLOURS[of_family["family"].iloc[0]]
+                    ax.plot(line["rank"], line["frequency"], dashes, color=colour, label=model)
+            ax.set(xlabel="rank", ylabel="share of all occurrences")
+        axes[0].set(xscale="log", yscale="log")
+        legend_below(fig, axes[0])
+    return fig
