@@ -68,18 +68,15 @@ def summary(matrix: "Matrix", norms: dict[str, np.ndarray], counts: np.ndarray) 
     norms: as `raw_and_centred`; counts: (v,). The correlation is over the tokens that occur: below
     0, frequent tokens have shorter rows (section 5.2).
     """
+    keys = {"model": matrix.name, "family": matrix.family}
     used = counts > 0
     frequency = stats.percentile_rank(counts[used])
-    values = {
-        "embedding_norm": norms["raw"].mean(),
-        "embedding_norm_centred": norms["centred"].mean(),
-        "norm_frequency_correlation": stats.correlation(
-            frequency, stats.percentile_rank(norms["raw"][used])
-        ),
-        "norm_frequency_correlation_centred": stats.rank_correlation(
-            counts[used], norms["centred"][used]
-        ),
-    }
-    for measure, value in values.items():
-        keys = {"model": matrix.name, "family": matrix.family}
-        yield {**keys, "measure": measure, "value": float(value)}
+    for name, suffix in (("raw", ""), ("centred", "_centred")):
+        lengths = norms[name]
+        correlation = stats.correlation(frequency, stats.percentile_rank(lengths[used]))
+        values = {
+            "embedding_norm": lengths.mean(),
+            "norm_frequency_correlation": correlation,
+        }
+        for measure, value in values.items():
+            yield {**keys, "measure": f"{measure}{suffix}", "value": float(value)}
