@@ -9,6 +9,7 @@ from cwr.errors import UserError
 from cwr.estimates import rare_words
 from cwr.measures.isotropy import center
 from cwr.measures.rare_words import mean_cosines
+from cwr.tables import tidy, where
 
 KINDS = ["special", "unused", "unused", "word", "word", "piece", "word", "word"]
 COUNTS = np.array([0, 0, 0, 9, 5, 4, 2, 0])
@@ -28,16 +29,19 @@ def matrix(kinds=KINDS, tokens=None):
     )
 
 
-def values(rows, measure):
+def similarities(matrix, counts, **options):
+    """The tidy rows of a matrix."""
+    return tidy(rare_words.tidy_rows(rare_words.similarities(matrix, counts, **options)))
+
+
+def values(rows, measure, key="k"):
     """{k or class: value} of one measure."""
-    return {
-        row.get("k", row.get("class")): row["value"] for row in rows if row["measure"] == measure
-    }
+    return where(rows, measure=measure).set_index(key)["value"].to_dict()
 
 
 def test_unused_rows_are_compared_with_bins_by_index_and_with_counted_tokens():
     tiny = matrix()
-    rows = list(rare_words.similarities(tiny, COUNTS, width=3, bins=2))
+    rows = similarities(tiny, COUNTS, width=3, bins=2)
     unused = np.array([1, 2])
     by_index = [np.arange(3), np.arange(3, 6), np.arange(6, 8)]
     by_frequency = [np.array([3, 4]), np.array([5, 6])]
@@ -50,20 +54,25 @@ def test_unused_rows_are_compared_with_bins_by_index_and_with_counted_tokens():
         assert values(rows, name) == pytest.approx(dict(enumerate(expected, start=1)))
         (expected,) = mean_cosines(W, unused, [np.array([7])])
         name = f"unused_mean_cosine_uncounted{ending}"
-        assert values(rows, name) == {None: pytest.approx(expected)}
-    assert values(rows, "unused_tokens") == {None: 2}
+        assert where(rows, measure=name)["value"].tolist() == pytest.approx([expected])
     assert not values(rows, "unused_mean_cosine")
+
+
+def test_a_bin_says_whether_it_holds_never_used_rows_itself():
+    table = rare_words.similarities(matrix(), COUNTS, width=3, bins=2)
+    raw = table[table["matrix"] == "raw"]
+    assert raw[raw["by"] == "bin"]["overlaps"].tolist() == [True, False, False]
+    assert not raw[raw["by"] == "frequency"]["overlaps"].any()
 
 
 def test_the_last_rows_stand_in_where_a_vocabulary_has_no_unused_ones():
     tiny = matrix(["special", *["word"] * 7])
-    rows = list(rare_words.similarities(tiny, COUNTS, width=4, bins=2, last=3))
+    rows = similarities(tiny, COUNTS, width=4, bins=2, last=3)
     expected = mean_cosines(tiny.W, np.array([5, 6, 7]), [np.arange(4), np.arange(4, 8)])
     assert values(rows, "last_rows_mean_cosine_by_bin") == pytest.approx(dict(enumerate(expected)))
-    assert values(rows, "unused_tokens") == {None: 0}
-    assert not [row for row in rows if row["measure"].startswith("unused_mean")]
+    assert not rows["measure"].str.startswith("unused").any()
     with pytest.raises(UserError, match=r"tiny has no unused tokens.* 8 rows .*last 8"):
-        list(rare_words.similarities(tiny, COUNTS, last=8))
+        similarities(tiny, COUNTS, last=8)
 
 
 def test_the_ranges_of_the_text_are_read_in_the_uncased_vocabulary_of_bert_only():
@@ -73,12 +82,12 @@ def test_the_ranges_of_the_text_are_read_in_the_uncased_vocabulary_of_bert_only(
     kinds = ["unused", *["word"] * 29499]
     counts = np.ones(29500, dtype=np.int64)
     of_bert = matrix(kinds, tokens)
-    rows = list(rare_words.similarities(of_bert, counts))
+    rows = similarities(of_bert, counts)
     groups = [np.arange(2000, 3000), np.arange(28500, 29500)]
     expected = mean_cosines(of_bert.W, np.array([0]), groups)
     named = dict(zip(["2000-3000", "28500-29500"], expected, strict=True))
-    assert values(rows, "unused_mean_cosine") == pytest.approx(named)
-    other = list(rare_words.similarities(matrix(kinds), counts))
+    assert values(rows, "unused_mean_cosine", "class") == pytest.approx(named)
+    other = similarities(matrix(kinds), counts)
     assert not values(other, "unused_mean_cosine")
 
 

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 LAST = 1000  # rows that stand in where a vocabulary has no unused ones (footnote 7)
 UNCASED = ("the", "of", "and", "in", "to")  # rows 1996 to 2000 of BERT's uncased vocabulary
 RANGES = ((2000, 3000), (28500, 29500))  # of that vocabulary, in the text of section 4.2
+ENDINGS = {
+    "bin": "_by_bin",
+    "frequency": "_by_frequency",
+    "uncounted": "_uncounted",
+    "range": "",
+}
 
 
 @dataclass(frozen=True)
@@ -52,45 +58,57 @@ def reference(matrix: "Matrix", last: int = LAST) -> Reference:
 
 def similarities(
     matrix: "Matrix", counts: np.ndarray, *, width: int = 1000, bins: int = 10, last: int = LAST
-) -> Iterator[dict]:
-    """Mean cosines of a model's reference rows with bins of its vocabulary, raw and centred.
+) -> pd.DataFrame:
+    """Mean cosine of a model's reference rows with bins of its vocabulary, one row a bin and matrix.
 
-    counts: (v,) how often a text has each token. Measures, each also with `_centred`:
-        NAME_mean_cosine_by_bin         k = row number // width, as Figure 3
-        NAME_mean_cosine_by_frequency   k = 1 (the commonest of `bins`) and up, of counted tokens
-        NAME_mean_cosine_uncounted      words and pieces that the text does not have
-        NAME_mean_cosine                class = a range of section 4.2, for BERT's uncased vocabulary
-    and unused_tokens, the number of unused rows. NAME is that of the `reference`.
+    counts: (v,) how often a text has each token. Columns model, family, measure, value, and
+        reference  "unused" or "last_rows"
+        matrix     "raw" or "centred"
+        by         what the bins are cut by:
+                   "bin"        k = row number // width, as Figure 3
+                   "frequency"  k = 1 (the commonest of `bins`) and up, of tokens that the text has
+                   "uncounted"  no k: words and pieces that the text does not have
+                   "range"      class = a range of section 4.2, in BERT's uncased vocabulary only
+        overlaps   whether reference rows lie in the bin
+    Raises UserError as `reference`, ValueError as the functions of `measures.rare_words`.
     """
-    keys = {"model": matrix.name, "family": matrix.family}
-    yield {**keys, "measure": "unused_tokens", "value": float(matrix.is_row("unused").sum())}
-    rows = reference(matrix, last)
-    name = f"{rows.name}_mean_cosine"
-    labelled = list(_bins(matrix, counts, rows.rows, width, bins))
-    groups = [group for *_, group in labelled]
-    for W, suffix in ((matrix.W, ""), (isotropy.center(matrix.W), "_centred")):
-        cosines = rare_words.mean_cosines(W, rows.rows, groups)
-        for (ending, label, _), cosine in zip(labelled, cosines, strict=True):
-            measure = f"{name}{ending}{suffix}"
-            yield {**keys, "measure": measure, **label, "value": float(cosine)}
+    named = reference(matrix, last)
+    frame = pd.DataFrame(_bins(matrix, counts, named.rows, width, bins))
+    groups = frame.pop("rows")
+    frame["overlaps"] = [bool(np.isin(rows, named.rows).any()) for rows in groups]
+    parts = []
+    for name, W in (("raw", matrix.W), ("centred", isotropy.center(matrix.W))):
+        cosines = rare_words.mean_cosines(W, named.rows, list(groups))
+        parts.append(frame.assign(matrix=name, value=cosines))
+    keys = {"model": matrix.name, "family": matrix.family, "reference": named.name}
+    table = pd.concat(parts, ignore_index=True).assign(**keys)
+    ending = table["by"].map(ENDINGS) + table["matrix"].map({"raw": "", "centred": "_centred"})
+    return table.assign(measure=table["reference"] + "_mean_cosine" + ending)
+
+
+def tidy_rows(table: pd.DataFrame) -> list[dict]:
+    """The rows of `similarities` under the keys of `cwr.tables`; absent keys are left out."""
+    columns = ["model", "family", "measure", "k", "class", "value"]
+    present = table.reindex(columns=columns).astype({"k": "Int64"})
+    return [row.dropna().to_dict() for _, row in present.iterrows()]
 
 
 def _bins(
     matrix: "Matrix", counts: np.ndarray, reference: np.ndarray, width: int, bins: int
-) -> Iterator[tuple[str, dict, np.ndarray]]:
-    """(ending of the measure, key columns, row numbers) of every bin in `similarities`."""
+) -> Iterator[dict]:
+    """Every bin of `similarities`: by, k or class, and its row numbers."""
     v = len(matrix.W)
     for k, rows in enumerate(rare_words.index_bins(v, width)):
-        yield "_by_bin", {"k": k}, rows
+        yield {"by": "bin", "k": k, "rows": rows}
     for k, rows in enumerate(rare_words.frequency_bins(counts, bins), start=1):
-        yield "_by_frequency", {"k": k}, rows
+        yield {"by": "frequency", "k": k, "rows": rows}
     is_uncounted = (counts == 0) & matrix.is_row("word", "piece")
     uncounted = np.setdiff1d(np.flatnonzero(is_uncounted), reference)
     if len(uncounted):
-        yield "_uncounted", {}, uncounted
+        yield {"by": "uncounted", "rows": uncounted}
     if tuple(matrix.tokens[1996:2001]) == UNCASED and v >= RANGES[-1][1]:
         for low, high in RANGES:
-            yield "", {"class": f"{low}-{high}"}, np.arange(low, high)
+            yield {"by": "range", "class": f"{low}-{high}", "rows": np.arange(low, high)}
 
 
 def nearest(matrix: "Matrix", counts: np.ndarray, n: int = 20, last: int = LAST) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from cwr.figures.findings import (
     summary,
 )
 from cwr.figures.finish import cover, headline, legend_below, png, show
-from cwr.figures.layers import by_layer, context, reference
+from cwr.figures.layers import by_k, by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
@@ -44,6 +44,7 @@ __all__ = [
     "beside_layers",
     "by_category",
     "by_family",
+    "by_k",
     "by_layer",
     "by_words",
     "clip",
