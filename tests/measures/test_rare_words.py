@@ -68,6 +68,12 @@ def test_bins_by_frequency_hold_every_used_token_once_the_commonest_first(counts
         assert counts[commoner].min() >= counts[rarer].max()
 
 
+def test_the_order_of_the_vocabulary_has_no_say_among_tokens_of_equal_frequency():
+    """Half of 2,000 tokens that occur once come to each bin, wherever they stand."""
+    common, rare = rare_words.frequency_bins(np.ones(2000, dtype=int), 2)
+    assert 400 < (common < 1000).sum() < 600 and 400 < (rare < 1000).sum() < 600
+
+
 def test_each_row_knows_its_bin_and_a_row_of_none_has_0():
     numbers = rare_words.numbers_of_bins([np.array([4, 1]), np.array([0])], 6)
     assert numbers.tolist() == [2, 1, 0, 0, 1, 0]

@@ -31,14 +31,16 @@ def index_bins(v: int, width: int = 1000) -> Bins:
 def frequency_bins(counts: np.ndarray, bins: int = 10) -> Bins:
     """The tokens that occur in a text, in bins of equally many, the commonest bin first.
 
-    counts: (v,) how often each token occurs; those with 0 are in no bin. Tokens of equal frequency
-    stand in the order of the vocabulary. Raises ValueError for fewer tokens than bins.
+    counts: (v,) how often each token occurs; those with 0 are in no bin. Among tokens of equal
+    frequency the order is random, from a fixed seed: the vocabulary's own, which may go with
+    frequency elsewhere, would tip the last bins. Raises ValueError for fewer tokens than bins.
     """
-    used = np.flatnonzero(counts)
+    counts = np.asarray(counts)
+    used = np.random.default_rng(0).permutation(np.flatnonzero(counts))
     if not 1 <= bins <= len(used):
         raise ValueError(f"{len(used)} tokens that occur cannot be cut into {bins} bins")
-    rare_first = used[np.argsort(np.asarray(counts)[used], kind="stable")]
-    return np.array_split(rare_first, bins)[::-1]
+    common_first = used[np.argsort(-counts[used], kind="stable")]
+    return np.array_split(common_first, bins)
 
 
 def numbers_of_bins(bins: Bins, v: int) -> np.ndarray:

@@ -83,7 +83,8 @@ def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[
         return
     among = mean_pairwise_cosine(matrix[unused])
     yield {"measure": "unused_cosine", "class": 0, "value": among}
-    rarest_first = rare_words.frequency_bins(counts, BINS)[::-1]
-    cosines = rare_words.mean_cosines(matrix, unused, rarest_first)
+    used = np.flatnonzero(counts)
+    by_frequency = used[np.argsort(counts[used], kind="stable")]
+    cosines = rare_words.mean_cosines(matrix, unused, np.array_split(by_frequency, BINS))
     for number, cosine in enumerate(cosines, start=1):
         yield {"measure": "unused_cosine", "class": number, "value": float(cosine)}
