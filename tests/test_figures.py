@@ -53,6 +53,16 @@ def test_a_family_keeps_colour_and_marker_and_its_models_differ_by_line():
     )
 
 
+def test_a_key_k_takes_the_place_of_the_layer_in_the_order_of_its_numbers():
+    fig, ax = plt.subplots()
+    table = TABLE.assign(k=[3, 10, 1] * 3, layer=pd.NA)
+    figures.by_k(ax, table, "b", "bin")
+    plt.close(fig)
+    assert ax.get_xlabel() == "bin" and len(ax.lines) == 3
+    assert ax.lines[0].get_xdata().tolist() == [1, 3, 10]
+    assert ax.lines[0].get_ydata().tolist() == [0.3, 0.1, 0.4]
+
+
 def test_published_points_are_hollow_and_unconnected_and_lie_where_they_were_printed():
     line = drawn(published=TABLE.assign(model="BERT"))["BERT (published)"]
     assert line.get_linestyle() == "None" and line.get_markeredgecolor() == figures.INK

@@ -24,7 +24,7 @@ from cwr.figures.findings import (
 )
 from cwr.figures.finish import cover, headline, legend_below, png, show
 from cwr.figures.gains import gains
-from cwr.figures.layers import by_layer, context, reference
+from cwr.figures.layers import by_k, by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.points import below_a_line, beside_layers
@@ -47,6 +47,7 @@ __all__ = [
     "beside_layers",
     "by_category",
     "by_family",
+    "by_k",
     "by_layer",
     "by_rank",
     "by_words",

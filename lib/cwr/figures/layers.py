@@ -80,6 +80,12 @@ def by_layer(
         ax.xaxis.get_major_locator().set_params(integer=True)
 
 
+def by_k(ax: plt.Axes, table: pd.DataFrame, y: str, xlabel: str) -> None:
+    """Draw a measure against the key column k (a bin, a rank), as `by_layer` against the layer."""
+    by_layer(ax, table.assign(layer=pd.to_numeric(table["k"])), y)
+    ax.set_xlabel(xlabel)
+
+
 def _solid(
     ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, line: str
 ) -> None:

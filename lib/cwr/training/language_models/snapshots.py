@@ -9,8 +9,8 @@ import pandas as pd
 
 from cwr.corpora import Corpus
 from cwr.estimates import contextuality, samples
-from cwr.measures import geometry
-from cwr.measures.contextuality import unit_rows
+from cwr.measures import geometry, rare_words
+from cwr.measures.contextuality import mean_pairwise_cosine
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
@@ -79,12 +79,10 @@ def of_matrix(matrix: np.ndarray | None, counts: np.ndarray | None) -> Iterator[
     unused = np.flatnonzero(counts == 0)
     if len(unused) < 2:
         return
-    units = unit_rows(matrix)
-    direction = units[unused].mean(axis=0)  # (dim,)
-    among = (len(unused) * direction @ direction - 1) / (len(unused) - 1)
-    yield {"measure": "unused_cosine", "class": 0, "value": float(among)}
+    among = mean_pairwise_cosine(matrix[unused])
+    yield {"measure": "unused_cosine", "class": 0, "value": among}
     used = np.flatnonzero(counts)
     by_frequency = used[np.argsort(counts[used], kind="stable")]
-    for number, tokens in enumerate(np.array_split(by_frequency, BINS), start=1):
-        cosine = units[tokens].mean(axis=0) @ direction
+    cosines = rare_words.mean_cosines(matrix, unused, np.array_split(by_frequency, BINS))
+    for number, cosine in enumerate(cosines, start=1):
         yield {"measure": "unused_cosine", "class": number, "value": float(cosine)}

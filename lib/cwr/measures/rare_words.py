@@ -1,0 +1,79 @@
+"""How near do the tokens that a model never sees lie to those of a text?
+
+Biś et al. (2021), section 4.2 and Figure 3.
+
+    v    rows of the embedding matrix W, one a token
+    dim  dimensions
+    b    bins of rows, each an array of row numbers
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cwr.measures.contextuality import unit_rows
+
+Bins = list[np.ndarray]
+
+
+def index_bins(v: int, width: int = 1000) -> Bins:
+    """Rows 0 to v - 1 in half-open bins of a width, the last one shorter, as `vis.py` cuts them.
+
+    In BERT's uncased vocabulary bins 0 and 1 and those from 29 on are no ranges of frequency: they
+    hold special tokens, unused ones and single characters.
+    Raises ValueError for a width below 1 and for no rows.
+    """
+    if width < 1 or v < 1:
+        raise ValueError(f"{v} rows cannot be cut into bins of {width}")
+    return np.split(np.arange(v), range(width, v, width))
+
+
+def frequency_bins(counts: np.ndarray, bins: int = 10) -> Bins:
+    """The tokens that occur in a text, in bins of equally many, the commonest bin first.
+
+    counts: (v,) how often each token occurs; those with 0 are in no bin. Among tokens of equal
+    frequency the order is random, from a fixed seed: the vocabulary's own, which may go with
+    frequency elsewhere, would tip the last bins. Raises ValueError for fewer tokens than bins.
+    """
+    counts = np.asarray(counts)
+    used = np.random.default_rng(0).permutation(np.flatnonzero(counts))
+    if not 1 <= bins <= len(used):
+        raise ValueError(f"{len(used)} tokens that occur cannot be cut into {bins} bins")
+    common_first = used[np.argsort(-counts[used], kind="stable")]
+    return np.array_split(common_first, bins)
+
+
+def numbers_of_bins(bins: Bins, v: int) -> np.ndarray:
+    """The bin of each row, counted from 1; 0 for a row of none. Returns (v,) int."""
+    numbers = np.zeros(v, dtype=np.int64)
+    for number, rows in enumerate(bins, start=1):
+        numbers[rows] = number
+    return numbers
+
+
+def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray]) -> np.ndarray:
+    """Mean cosine of all pairs of a reference row and a row of a bin, for each bin. Returns (b,).
+
+    The mean over pairs is the product of two means of unit rows: v * dim steps, no table of pairs.
+    A reference row that lies in a bin is paired with itself, too, as in the released `vis.py`.
+    W: (v, dim), not modified. reference: (r,) row numbers. Raises ValueError for no reference row,
+    an empty bin, and a zero or NaN row among those that are compared.
+    """
+    if not len(reference) or not all(map(len, bins)):
+        raise ValueError("a mean cosine needs a reference row and a row in each bin")
+    direction = unit_rows(W[reference]).mean(axis=0)  # (dim,)
+    return np.array([unit_rows(W[rows]).mean(axis=0) @ direction for rows in bins])
+
+
+def nearest(W: np.ndarray, reference: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """The n other rows with the highest mean cosine to the reference rows, and these cosines.
+
+    What a tokenizer knows and a training hardly ever saw stands there first (Land and Bartolo,
+    2024, section 3.2). W, reference, errors: as `mean_cosines`. Returns (n,) and (n,), fewer if
+    there are no more.
+    """
+    others = np.setdiff1d(np.arange(len(W)), reference)
+    direction = unit_rows(W[reference]).mean(axis=0)
+    cosines = unit_rows(W[others]) @ direction
+    order = np.argsort(-cosines, kind="stable")[:n]
+    return others[order], cosines[order]
