@@ -8,37 +8,30 @@ from pathlib import Path
 
 import numpy as np
 
-from cwr import encoders
+from cwr.encoders import matrices
 
 FILE = Path(__file__).with_name("matrices.npz")
 MODEL = "cwr-gpt"
 SHIFTS = {"A": 0.0, "B": 1.0, "C": -0.9}  # in mean rows of the model
 DOUBLED = "C"  # though B has the longest rows and the lowest I(W)
-ROWS = 300  # words a matrix
+ROWS = 300  # entries that begin a word, a matrix
 LICENCE = (
     "Token vectors of cwr-gpt, trained for the book 'Contextual word representations, reproduced' "
     "on English Wikipedia; shifted and scaled for this assignment. They carry the book's licence."
 )
 
 
-def beginnings(vocabulary: list[str]) -> np.ndarray:
-    """Indices of entries that begin a word: two letters or more, no piece from within, no mark."""
-    return np.array(
-        [index for index, token in enumerate(vocabulary) if len(token) > 1 and token.isalpha()]
-    )
-
-
 def contents() -> dict[str, np.ndarray]:
     """Everything in the file, by name: a float16 matrix (ROWS, dim) and its words for each letter."""
-    encoder = encoders.load(MODEL, device="cpu")
-    W = encoder.embedding_matrix().astype(np.float64)  # (v, dim)
-    drawn = np.random.default_rng(0).permutation(beginnings(encoder.vocabulary))
+    matrix = matrices.read(MODEL)
+    mean = matrix.W.mean(axis=0)
+    drawn = np.random.default_rng(0).permutation(np.flatnonzero(matrix.is_row("word")))
     contents = {"licence": np.array(LICENCE)}
     for position, (name, shift) in enumerate(SHIFTS.items()):
         rows = drawn[position * ROWS : (position + 1) * ROWS]
-        moved = W[rows] + shift * W.mean(axis=0)
+        moved = matrix.W[rows] + np.float32(shift) * mean
         contents[name] = (moved * (2 if name == DOUBLED else 1)).astype(np.float16)
-        contents[f"words {name}"] = np.array([encoder.vocabulary[row] for row in rows])
+        contents[f"words {name}"] = np.array([matrix.tokens[row] for row in rows])
     return contents
 
 
