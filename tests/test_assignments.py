@@ -17,6 +17,7 @@ from nbgrader.api import Gradebook
 
 from cwr import corpora, encoders
 from cwr.errors import UserError
+from cwr.measures.isotropy import center, partition_isotropy
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSIGNMENTS = ROOT / "notebooks" / "assignments"
@@ -137,7 +138,6 @@ SET = {
         },
     ),
 }
-each = pytest.mark.parametrize("name", SET)
 
 
 def module(path: Path):
@@ -147,9 +147,21 @@ def module(path: Path):
     return made
 
 
+isotropy = module(ROOT / "tests" / "isotropy_answers.py")
+SET["isotropy"] = Assignment(
+    "15 points are given by machine, 5 by a reader",
+    (15, 5),
+    "matrices.npz",
+    7,
+    "C  0.021    0.019   0.004     0.008",
+    isotropy.RIGHT,
+    isotropy.WRONG,
+)
+each = pytest.mark.parametrize("name", SET)
 course = module(ROOT / "workflow" / "course.py")
 make_vectors = module(ASSIGNMENTS / "self_similarity" / "make_vectors.py")
 make_tables = module(ASSIGNMENTS / "own_table" / "make_tables.py")
+make_matrices = module(ASSIGNMENTS / "isotropy" / "make_matrices.py")
 
 
 def notebook(folder: Path) -> nbformat.NotebookNode:
@@ -270,6 +282,15 @@ def test_a_wrong_solution_loses_the_points_of_its_error_and_no_others(
     assert marks(graded, name, student) == {
         check: 0 if check in lost else most for check, most in possible(name).items()
     }
+
+
+@pytest.mark.parametrize("student", isotropy.WRONG)
+def test_a_wrong_isotropy_is_told_which_mistake_it_is(graded: Path, student: str) -> None:
+    check, sentence = isotropy.SENTENCES[student]
+    folder = graded / "autograded" / student / "isotropy"
+    outputs = cells(folder, "grade")[check].outputs
+    (error,) = [output for output in outputs if output.output_type == "error"]
+    assert error.ename == "AssertionError" and sentence in error.evalue
 
 
 @each
@@ -430,3 +451,33 @@ def test_a_new_extraction_gives_the_same_vectors(
     np.testing.assert_allclose(
         again.astype(float), stored.astype(float), rtol=2e-3, atol=2e-3
     )  # two roundings
+
+
+@pytest.fixture(scope="module")
+def matrices() -> dict[str, np.ndarray]:
+    with np.load(make_matrices.FILE, allow_pickle=False) as data:
+        return dict(data)
+
+
+def test_the_matrices_are_those_of_the_recipe(matrices: dict) -> None:
+    again = make_matrices.contents()
+    assert matrices.keys() == again.keys() and "cwr-gpt" in str(matrices["licence"])
+    for name in make_matrices.SHIFTS:
+        assert (matrices[f"words {name}"] == again[f"words {name}"]).all()
+        np.testing.assert_allclose(matrices[name], again[name], rtol=2e-3, atol=2e-3)
+
+
+def test_no_word_is_in_two_matrices(matrices: dict) -> None:
+    words = [word for name in make_matrices.SHIFTS for word in matrices[f"words {name}"]]
+    assert len(words) == len(set(words)) == len(make_matrices.SHIFTS) * make_matrices.ROWS
+
+
+def test_length_and_isotropy_of_the_raw_matrices_point_to_one_that_was_not_doubled(
+    matrices: dict,
+) -> None:
+    raw = {name: matrices[name].astype(float) for name in make_matrices.SHIFTS}
+    lengths = {name: np.linalg.norm(W, axis=1).mean() for name, W in raw.items()}
+    raw_isotropy = {name: partition_isotropy(W, "both") for name, W in raw.items()}
+    centred = {name: partition_isotropy(center(W), "both") for name, W in raw.items()}
+    assert max(lengths, key=lengths.get) == min(raw_isotropy, key=raw_isotropy.get) == "B"
+    assert min(centred, key=centred.get) == make_matrices.DOUBLED == "C"
