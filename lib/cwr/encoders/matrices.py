@@ -8,7 +8,7 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +51,7 @@ class Matrix:
     rows: (rows,) str, the kind of each row, one of `token_kinds.KINDS`
     contract: where W was read, in words
     tokenizer: of the library tokenizers; never cuts or pads a text
+    read_output: reads what `output` is
     """
 
     name: str
@@ -60,7 +61,7 @@ class Matrix:
     rows: np.ndarray
     contract: tuple[str]
     tokenizer: Tokenizer
-    _read_output: Callable[[], np.ndarray | None] = field(repr=False)
+    read_output: Callable[[], np.ndarray | None]
     n_layers: int = 0
     device: str = "cpu"
 
@@ -75,7 +76,7 @@ class Matrix:
 
         None if it is W itself (tied), or if the file has no output layer.
         """
-        return self._read_output()
+        return self.read_output()
 
     @functools.cached_property
     def fingerprint(self) -> str:
