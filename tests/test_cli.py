@@ -434,7 +434,7 @@ def test_the_paper_profile_names_the_tensor_of_each_model_of_table_1(tmp_path):
 def test_the_paper_profile_is_refused_for_the_models_that_nobody_pinned():
     done = cwr("build", "--profile", "paper", "--chapters", "bis2021")
     assert done.returncode == 2 and done.stdout == ""
-    assert "names google-bert/bert-large-uncased without a commit of 40 digits" in done.stderr
+    assert re.search(r"names google-bert/bert-large-\w+ without a commit", done.stderr)
     assert "add --allow-unpinned" in done.stderr
 
 

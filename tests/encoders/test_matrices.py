@@ -18,6 +18,7 @@ from cwr import corpora, encoders
 from cwr.encoders import hub, matrices, tensors
 from cwr.encoders.architectures import ARCHITECTURES
 from cwr.encoders.pieces import tokenise
+from cwr.encoders.printed import PRINTED
 from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
 
@@ -328,14 +329,34 @@ def test_of_a_hub_model_only_the_file_with_the_matrix_is_fetched(
     assert "pytorch_model.bin" not in fetched and "tokenizer.json" in fetched
 
 
-def test_a_model_in_the_hubs_cache_is_read_without_a_network(copy, tmp_path, monkeypatch):
+def form_of(name: str) -> tuple[str, type]:
+    """The type of a model of Table 1, and the class of transformers that its hub file was saved by."""
+    if name.startswith("GPT-2"):
+        return "gpt2", transformers.GPT2Model
+    is_bert = name.startswith("BERT")
+    kind, head = ("bert", "BertForPreTraining") if is_bert else ("roberta", "RobertaForMaskedLM")
+    return kind, getattr(transformers, head)
+
+
+@pytest.mark.parametrize("hub_id", PRINTED)
+def test_each_model_of_table_1_is_read_from_the_hubs_cache_without_a_network(
+    copy, tmp_path, monkeypatch, hub_id
+):
+    """A tiny model with random weights stands in the cache for each, saved in the same form."""
     commit = "0123456789abcdef0123456789abcdef01234567"
-    folder = tmp_path / "models--someone--some-model" / "snapshots" / commit
-    shutil.copytree(copy("roberta"), folder)
+    name, tensor = PRINTED[hub_id].name, PRINTED[hub_id].tensor
+    kind, saved_by = form_of(name)
+    folder = copy(kind, f"models--{hub_id.replace('/', '--')}/snapshots/{commit}")
+    config = transformers.AutoConfig.from_pretrained(folder)
+    with quiet(), torch.random.fork_rng(devices=[]):
+        model = saved_by(config)
+        model.save_pretrained(folder)
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    matrix = matrices.read(f"someone/some-model@{commit}")
-    assert np.array_equal(matrix.W, matrices.read(str(folder)).W)
+    matrix = matrices.read(f"{hub_id}@{commit}")
+    assert (matrix.name, tensor_of(matrix)) == (name, tensor)
+    assert np.array_equal(matrix.W, model.get_input_embeddings().weight.detach().numpy())
+    assert matrix.output is None
 
 
 def test_matrices_are_read_in_their_order_and_none_before_all_names_are_known(monkeypatch):
