@@ -1,5 +1,6 @@
 """The command line on this checkout: what it shows, what it refuses, and how light it starts."""
 
+import hashlib
 import json
 import os
 import re
@@ -406,6 +407,81 @@ def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_ru
         done.returncode == 2
         and "names some/model without a commit of 40 digits: write some/model@COMMIT" in done.stderr
     )
+
+
+def test_the_paper_profile_names_the_tensor_of_each_model_of_table_1(tmp_path):
+    words = ("run", "bis2021", "--profile", "paper", "--dry-run")
+    plain, allowing = (
+        cwr(*words, *more, HF_HUB_CACHE=str(tmp_path)).stdout.splitlines()
+        for more in ((), ("--allow-unpinned",))
+    )
+    tensors = [line for line in plain if "model.safetensors" in line]
+    refused = [line for line in tensors if line.endswith("refused without --allow-unpinned")]
+    assert len(tensors) == 8
+    assert [line.split(":")[0].strip() for line in refused] == [
+        "BERT-large-uncased",
+        "BERT-large-cased",
+        "GPT-2-medium",
+    ]
+    pinned = (
+        "  GPT-2-small: wte.weight of openai-community/gpt2/model.safetensors at "
+        "607a30d783dfa663caf39e06633721c8d4cfcd7e"
+    )
+    assert pinned in tensors
+    assert not any("refused" in line for line in allowing)
+
+
+def test_the_paper_profile_is_refused_for_the_models_that_nobody_pinned():
+    done = cwr("build", "--profile", "paper", "--chapters", "bis2021")
+    assert done.returncode == 2 and done.stdout == ""
+    assert re.search(r"names google-bert/bert-large-\w+ without a commit", done.stderr)
+    assert "add --allow-unpinned" in done.stderr
+
+
+def test_what_an_unpinned_run_found_is_told_so_that_it_can_be_pinned(tmp_path, monkeypatch):
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    for model in ("large", "pinned"):
+        folder = tmp_path / f"models--some--{model}"
+        (folder / "snapshots" / commit).mkdir(parents=True)
+        (folder / "refs").mkdir()
+        (folder / "refs" / "main").write_text(commit)
+        (folder / "snapshots" / commit / "config.json").touch()
+        (folder / "snapshots" / commit / "model.safetensors").write_bytes(b"numbers")
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    names = ["some/large", f"some/pinned@{commit}", "some/absent", "minilm"]
+    digest = hashlib.sha256(b"numbers").hexdigest()
+    assert list(plan.pins({"a/1": {"models": names}})) == [
+        f"not pinned, found: some/large@{commit}  model.safetensors  sha256 {digest}"
+    ]
+
+
+def test_a_profile_may_set_parameters_of_one_chapter(tmp_path):
+    for chapter in ("one", "two"):
+        (tmp_path / "notebooks" / chapter).mkdir(parents=True)
+        cell = {
+            "cell_type": "code",
+            "source": "seed: int = 0\ndraws: int = 1",
+            "metadata": {"tags": ["parameters"]},
+        }
+        for name in ("01_a", "02_b"):
+            file = tmp_path / "notebooks" / chapter / f"{name}.ipynb"
+            file.write_text(json.dumps({"cells": [cell]}))
+    (tmp_path / "notebooks" / "profiles").mkdir()
+    file = tmp_path / "notebooks" / "profiles" / "base.yaml"
+    file.write_text("default: {seed: 1, draws: 5}\none: {seed: 2, other: 3}\none/02_b: {seed: 4}\n")
+    values = {
+        name: checkout.overrides(tmp_path, "base", name) for name in checkout.notebooks(tmp_path)
+    }
+    assert values["two/01_a"] == {"seed": 1, "draws": 5}
+    assert values["one/01_a"] == {"seed": 2, "draws": 5}
+    assert values["one/02_b"] == {"seed": 4, "draws": 5}
+    with pytest.raises(UserError, match="sets 'other', which is a parameter of no notebook"):
+        checkout.check_profile(tmp_path, "base")
+
+
+def test_a_printed_model_is_asked_for_by_its_hub_id_and_found_by_its_printed_name():
+    assert judging.name_in_results("google-bert/bert-base-cased@abc") == "BERT-base-cased"
+    assert judging.name_in_results("some/model@abc") == "some/model"
 
 
 def test_a_chapter_rerun_with_other_models_leaves_out_the_notebook_that_runs_none(capsys):

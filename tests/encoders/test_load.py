@@ -18,9 +18,10 @@ from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 
 from cwr import corpora, encoders, extraction
-from cwr.encoders import architectures, hub, loading
+from cwr.encoders import architectures, hub, loading, printed
 from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
+from cwr.papers.printed import load as printed_of
 
 SIZE = dict(hidden_size=32, num_hidden_layers=3, num_attention_heads=4, intermediate_size=48)
 
@@ -286,6 +287,21 @@ def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeyp
     )
     hub.find("someone/some-model", "def", weights=False)
     assert asked["revision"] == "def" and "*.safetensors" not in asked["allow_patterns"]
+
+
+def test_a_model_of_the_texts_is_called_as_the_texts_call_it(monkeypatch, tmp_path, copy):
+    monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: tmp_path)
+    assert hub.find("openai-community/gpt2-medium").name == "GPT-2-medium"
+    assert hub.called("FacebookAI/roberta-large@abc") == "RoBERTa-large"
+    assert hub.called("someone/gpt2") == "someone/gpt2"
+    folder = str(copy("gpt2", "GPT-2-medium"))  # no reader's own folder is judged as a printed one
+    assert hub.find(folder).name == hub.called(folder) == "folder GPT-2-medium"
+
+
+def test_the_texts_print_numbers_of_every_model_of_the_table():
+    printed_names = set(printed_of("bis2021")["model"])
+    names = [model.name for model in printed.PRINTED.values()]
+    assert set(names) <= printed_names and len(set(names)) == len(names) == 8
 
 
 # ---- folders of strangers

@@ -109,13 +109,14 @@ def _nearest(word: str, words: list[str]) -> str | None:
 def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
     """What a profile sets for a notebook: {parameter: value}, sorted.
 
-    Its entries for this notebook, and of the entry `default` what the notebook declares.
+    Its entries for this notebook, and of the entries for its chapter and for all (`default`) what
+    the notebook declares.
     Raises UserError for a profile that does not exist and a value of the wrong type.
     """
     settings = _profile(folder, profile)
     declared = parameters.read(path(folder, name))
-    defaults = settings.get("default", {})
-    changes = {key: value for key, value in defaults.items() if key in declared}
+    general = settings.get("default", {}) | settings.get(_chapter(name), {})
+    changes = {key: value for key, value in general.items() if key in declared}
     changes |= settings.get(name, {})
     values = parameters.validate(path(folder, name), changes)
     return {key: values[key] for key in sorted(changes)}
@@ -124,23 +125,24 @@ def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
 def check_profile(folder: Path, profile: str) -> None:
     """Refuse a profile that no run could use.
 
-    Raises UserError for one that does not exist, that names an unknown notebook, or whose entry
-    `default` sets a parameter of no notebook. A notebook whose parameters cannot be read says so
-    itself, when it is to be run.
+    Raises UserError for one that does not exist, that names an unknown notebook or chapter, or
+    whose entry for a chapter or for all (`default`) sets a parameter of no notebook. A notebook
+    whose parameters cannot be read says so itself, when it is to be run.
     """
     names = notebooks(folder)
     settings = _profile(folder, profile)
     mend = f"mend notebooks/profiles/{profile}.yaml"
+    general = ["default", *map(_chapter, names)]
     for name in settings:
-        if name not in [*names, "default"]:
+        if name not in [*names, *general]:
             raise UserError(
                 f"profile {profile} sets parameters of '{name}', which is no notebook "
                 f"of this book; {mend}"
             )
-    defaults = settings.get("default", {})
+    defaults = {key for entry in general for key in settings.get(entry, {})}
     files = [path(folder, name) for name in names if defaults]
     declared = set().union(*each(files, parameters.read, _silent))
-    for key in defaults:
+    for key in sorted(defaults):
         if key not in declared:
             raise UserError(
                 f"profile {profile} sets '{key}', which is a parameter of no notebook; {mend}"
@@ -196,6 +198,12 @@ def closure(folder: Path, source: Path) -> list[Path]:
     if papers / "printed.py" in modules:
         tables.update(_tables(papers / source.parent.name))
     return sorted(file.relative_to(folder) for file in modules | tables)
+
+
+def reads_matrices(folder: Path, name: str) -> bool:
+    """Whether a notebook reads token matrices. Raises UserError as `closure`."""
+    matrices = Path("lib", "cwr", "encoders", "matrices.py")
+    return matrices in closure(folder, path(folder, name))
 
 
 def _modules(lib: Path, source: Path) -> set[Path]:

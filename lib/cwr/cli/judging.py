@@ -86,10 +86,12 @@ def of_model(
 
 def name_in_results(model: str) -> str:
     """What results call a model that was run by this name, folder or id@revision."""
-    from cwr.encoders import hub
+    from cwr.encoders import hub, printed
 
     folder = paths.named(model)
-    return hub.called(model) if folder and folder.is_dir() else model.partition("@")[0]
+    if folder and folder.is_dir():
+        return hub.called(model)
+    return printed.name_of(model.partition("@")[0])
 
 
 # ---- as text

@@ -43,7 +43,8 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
     """Run the notebooks whose inputs have changed, then build the book in _build/html."""
     folder = checkout.root()
     names = checkout.of_chapters(folder, chapters.split())
-    _refuse(folder, profile, _settings(folder, profile, names, {}), allow_unpinned)
+    settings = _settings(folder, profile, names, {})
+    _refuse(folder, profile, settings, allow_unpinned)
     with engine.alone(folder):
         target, index = engine.book(folder)
         outcome = engine.run(folder, profile, jobs, [target], click.echo, chapters)
@@ -52,6 +53,7 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
         untouched = "; the one of before is untouched" if index.exists() else ""
         _complain(f"the book was not built{untouched}")
         sys.exit(1)
+    _tell_pins(folder, profile, settings, allow_unpinned)
     if not outcome.done and not outcome.book:
         click.echo("nothing has changed since the book was built")
     click.echo(f"The book: {index.as_uri()}")
@@ -105,12 +107,15 @@ def run(
     if dry_run:
         from cwr.cli import plan
 
-        click.echo("\n".join(plan.lines(_complete(folder, settings))))
+        strict = profile == "paper" and not allow_unpinned
+        matrices = [name for name in settings if checkout.reads_matrices(folder, name)]
+        click.echo("\n".join(plan.lines(_complete(folder, settings), matrices, strict)))
         return
     if typed:
         has_failed = _rerun(folder, settings, add_to_book)
     else:
         has_failed = _run(folder, profile, jobs, names)
+    _tell_pins(folder, profile, settings, allow_unpinned)
     sys.exit(1 if has_failed else 0)
 
 
@@ -240,6 +245,15 @@ def _refuse(folder: Path, profile: str, settings: dict[str, dict], allow_unpinne
         from cwr.cli import plan
 
         plan.refuse_unpinned(_complete(folder, settings))
+
+
+def _tell_pins(folder: Path, profile: str, settings: dict[str, dict], allow: bool) -> None:
+    """Say what a run with --allow-unpinned found, for a reader who wants to pin it."""
+    if profile == "paper" and allow:
+        from cwr.cli import plan
+
+        for line in plan.pins(_complete(folder, settings)):
+            click.echo(line)
 
 
 # ---- list, check, cosine, cache

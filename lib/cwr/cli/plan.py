@@ -1,14 +1,17 @@
 """What a run would need, and whether it is on this machine; nothing is fetched or computed."""
 
+import hashlib
 import importlib.util
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from pathlib import Path
 from typing import Any
 
 from cwr import corpora, downloads, paths
 from cwr.corpora import wiki_text
 from cwr.corpora.wiki_text import build
 from cwr.encoders.hub import NAMES, PACKAGED, refuse_namesakes
+from cwr.encoders.printed import PRINTED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError, quoted
 
@@ -51,6 +54,15 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
 
     Raises UserError for a text that can be no hub id.
     """
+    is_here = _snapshot(hub_id, revision) is not None
+    return "in the hub's cache" if is_here else "not here: would be fetched from the hub"
+
+
+def _snapshot(hub_id: str, revision: str | None) -> Path | None:
+    """The folder of the hub's cache with a model, called like its commit; None if there is none.
+
+    Raises UserError for a text that can be no hub id.
+    """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
@@ -60,9 +72,7 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
         raise UserError(
             f"{quoted(hub_id)} is neither one of {', '.join(NAMES)}, nor a folder, nor a hub id"
         ) from None
-    if isinstance(file, str):
-        return "in the hub's cache"
-    return "not here: would be fetched from the hub"
+    return Path(file).parent if isinstance(file, str) else None
 
 
 def data(name: str) -> str:
@@ -94,7 +104,7 @@ def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
     """
     for notebook, settings in values.items():
         for name in named(settings, MODELS):
-            if not PINNED.fullmatch(model(name)[0]):
+            if not _is_pinned(name):
                 raise UserError(
                     f"profile paper takes only pinned models, and {notebook} names {name} without "
                     f"a commit of 40 digits: write {name.partition('@')[0]}@COMMIT, or add "
@@ -102,10 +112,32 @@ def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
                 )
 
 
-def lines(values: dict[str, dict[str, Any]]) -> Iterable[str]:
+def _is_pinned(name: str) -> bool:
+    """Whether a name always means the same weights. UserError for one that can be no model."""
+    return bool(PINNED.fullmatch(model(name)[0]))
+
+
+def pins(values: dict[str, dict[str, Any]]) -> Iterable[str]:
+    """Of each hub model without a commit, what the hub's cache has: commit, files and sha256.
+
+    values: {notebook: {parameter: value}}.
+    """
+    for name in _named_anywhere(values, MODELS):
+        hub_id, _, revision = name.partition("@")
+        folder = None if _is_pinned(name) else _snapshot(hub_id, revision or None)
+        for file in sorted(folder.glob("*.safetensors")) if folder else []:
+            with file.open("rb") as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
+            yield f"not pinned, found: {hub_id}@{folder.name}  {file.name}  sha256 {digest}"
+
+
+def lines(
+    values: dict[str, dict[str, Any]], of_matrices: Collection[str] = (), strict: bool = False
+) -> Iterable[str]:
     """The plan of a run as lines of text; values: {notebook: {parameter: value}}.
 
-    Raises UserError for a name that can be no model.
+    of_matrices: the notebooks that read token matrices. strict: whether a run refuses a model that
+    is not pinned. Raises UserError for a name that can be no model.
     """
     yield "notebooks and their parameters"
     for notebook, settings in values.items():
@@ -115,8 +147,23 @@ def lines(values: dict[str, dict[str, Any]]) -> Iterable[str]:
     for name in _named_anywhere(values, MODELS):
         revision, state = model(name)
         yield f"  {name.partition('@')[0]}  ({revision})  {state}"
+    tensors = {name: values[name] for name in of_matrices}
+    names = [name for name in _named_anywhere(tensors, MODELS) if name.partition("@")[0] in PRINTED]
+    if names:
+        yield "token matrices, one tensor a model"
+        yield from (f"  {_tensor(name, strict)}" for name in names)
     yield "data"
     yield from (f"  {name}  {data(name)}" for name in _named_anywhere(values, DATA))
+
+
+def _tensor(name: str, strict: bool) -> str:
+    """Which tensor of which file is read of a printed model, and whether it is refused."""
+    hub_id, _, revision = name.partition("@")
+    tensor = f"{PRINTED[hub_id].name}: {PRINTED[hub_id].tensor} of {hub_id}/model.safetensors"
+    if _is_pinned(name):
+        return f"{tensor} at {revision}"
+    refused = ", refused without --allow-unpinned" if strict else ""
+    return f"{tensor}, not pinned{refused}"
 
 
 def refuse_unusable(values: dict[str, Any]) -> None:

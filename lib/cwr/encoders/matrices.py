@@ -8,20 +8,15 @@ import functools
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from tokenizers import Tokenizer
 
-from cwr.encoders import hub
+from cwr.encoders import hub, tokenizer_file
 from cwr.encoders.architectures import ARCHITECTURES, architecture_of
-from cwr.encoders.configuration import (
-    is_elmo,
-    is_tuned_for_sentences,
-    read_config,
-    read_object,
-)
+from cwr.encoders.configuration import is_elmo, is_tuned_for_sentences, read_config
 from cwr.encoders.gguf_file import GGUFFile
 from cwr.encoders.hub import ModelFolder
 from cwr.encoders.pieces import refuse_ids_beyond
@@ -42,7 +37,6 @@ HEADS = {  # of a type without a row in `architectures`: how the class that was 
     "causal": ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration"),
     "masked": ("ForMaskedLM", "ForPreTraining"),
 }
-ROLE_FILES = ("tokenizer_config.json", "special_tokens_map.json")
 MOST_NAMED = 5  # names of tensors that an error repeats
 TEXTS_AT_ONCE = 4096  # texts that are tokenised together; bounds the memory of a large corpus
 
@@ -57,6 +51,7 @@ class Matrix:
     rows: (rows,) str, the kind of each row, one of `token_kinds.KINDS`
     contract: where W was read, in words
     tokenizer: of the library tokenizers; never cuts or pads a text
+    read_output: reads what `output` is
     """
 
     name: str
@@ -66,7 +61,7 @@ class Matrix:
     rows: np.ndarray
     contract: tuple[str]
     tokenizer: Tokenizer
-    _read_output: Callable[[], np.ndarray | None] = field(repr=False)
+    read_output: Callable[[], np.ndarray | None]
     n_layers: int = 0
     device: str = "cpu"
 
@@ -81,7 +76,7 @@ class Matrix:
 
         None if it is W itself (tied), or if the file has no output layer.
         """
-        return self._read_output()
+        return self.read_output()
 
     @functools.cached_property
     def fingerprint(self) -> str:
@@ -135,8 +130,8 @@ class Matrix:
 def read(name: str, revision: str | None = None) -> Matrix:
     """The token matrix of a model.
 
-    name, revision: as in `cwr.encoders.load`; a folder may also hold a GGUF file. Of a hub model
-    only configuration, tokenizer and the file with the matrix are fetched.
+    name, revision: as in `cwr.encoders.load`, save that a model's type may be any. Of a hub
+    model only configuration, tokenizer and the file with the matrix are fetched.
     Raises UserError for a name as `load`, a model that reads words by their characters, a file that
     is missing, damaged or without a known token matrix, a matrix that is no matrix of finite
     numbers, a folder without tokenizer.json, and a model that is neither masked nor causal.
@@ -147,7 +142,7 @@ def read(name: str, revision: str | None = None) -> Matrix:
             f"{source.name} reads words by their characters and has no token matrix; choose a "
             "model with a vocabulary"
         )
-    files = sorted(source.folder.glob("*.gguf"))
+    files = sorted(source.folder.glob("*.gguf")) if name in hub.PACKAGED else []
     return _from_gguf(files[0], source.name) if files else _from_safetensors(name, source)
 
 
@@ -171,8 +166,8 @@ def _from_gguf(path: Path, name: str) -> Matrix:
         family,
         "token_embd.weight",
         file.tensor("token_embd.weight"),
-        file.tokenizer(name),
-        file.roles,
+        file.tokenizer(),
+        file.roles(),
         lambda: file.tensor("output.weight"),
     )
 
@@ -183,7 +178,7 @@ def _from_gguf(path: Path, name: str) -> Matrix:
 def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
     folder, config = source.folder, read_config(source.folder, source.name)
     family = _family(folder, config, source.name)
-    tokenizer = _tokenizer(folder, source.name)
+    tokenizer = tokenizer_file.read(folder, source.name)
 
     def fetch(file: str) -> Path:
         """A file of the same commit, which is what the hub's cache calls its folders."""
@@ -199,7 +194,7 @@ def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
         matrix = files.read(tensors[0]) if tensors else None
         return None if matrix is None or np.array_equal(matrix, W) else matrix
 
-    return _matrix(source.name, family, tensor, W, tokenizer, _roles(folder), output)
+    return _matrix(source.name, family, tensor, W, tokenizer, tokenizer_file.roles(folder), output)
 
 
 def _token_tensor(files: TensorFiles, name: str) -> str:
@@ -218,40 +213,16 @@ def _family(folder: Path, config: dict, name: str) -> str:
     """The family, also of a type whose layers cwr cannot read. UserError if nothing tells it."""
     if is_tuned_for_sentences(folder):
         return "sentence"
-    if config.get("model_type") in ARCHITECTURES:
+    if str(config.get("model_type")) in ARCHITECTURES:
         return architecture_of(config, name).family
-    saved = [str(architecture) for architecture in config.get("architectures") or []]
+    saved = str(config.get("architectures"))
     for family, heads in HEADS.items():
-        if any(architecture.endswith(heads) for architecture in saved):
+        if any(head in saved for head in heads):
             return family
     raise UserError(
         f"the config.json of {name} does not tell whether it is masked or causal (its architectures "
-        f"are {quoted(', '.join(saved))}); choose a model that was saved with its head"
+        f"are {quoted(saved)}); choose a model that was saved with its head"
     )
-
-
-def _tokenizer(folder: Path, name: str) -> Tokenizer:
-    """The tokenizer of a folder. UserError for one without a sound tokenizer.json."""
-    file = folder / "tokenizer.json"
-    try:
-        return Tokenizer.from_file(str(file))
-    except Exception as error:  # the library raises nothing more precise
-        state = "no sound" if file.is_file() else "no"
-        raise UserError(
-            f"the folder of {name} holds {state} tokenizer.json, so the rows have no names; save "
-            "its fast tokenizer with save_pretrained first"
-        ) from error
-
-
-def _roles(folder: Path) -> set[str]:
-    """The tokens that begin, end, pad, mask ... a text, as the files beside the tokenizer say."""
-    roles = set()
-    for file in ROLE_FILES:
-        entries = read_object(folder / file) or {}
-        tokens = [entry for key, entry in entries.items() if key.endswith("_token")]
-        contents = [token.get("content") if isinstance(token, dict) else token for token in tokens]
-        roles |= {token for token in contents if isinstance(token, str)}
-    return roles
 
 
 # ---- both

@@ -34,14 +34,14 @@ def kinds(tokens: Sequence[str], tokenizer: Tokenizer, roles: Collection[str]) -
     marker = blank(tokens, tokenizer)
 
     def kind(token: str) -> str:
+        if BYTE.fullmatch(token) or (marker == BYTE_LEVEL and token in ALPHABET):
+            return "byte"
         if UNUSED.fullmatch(token):
             return "unused"
         if token in special:
             return "special"
         if not token or token in marked or RESERVED.fullmatch(token):
             return "reserved"
-        if BYTE.fullmatch(token) or (marker == BYTE_LEVEL and token in ALPHABET):
-            return "byte"
         return "word" if begins_word(token) else "piece"
 
     def begins_word(token: str) -> bool:

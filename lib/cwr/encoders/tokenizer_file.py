@@ -1,0 +1,33 @@
+"""The tokenizer.json of a folder and the roles of its tokens, read without transformers."""
+
+from pathlib import Path
+
+from tokenizers import Tokenizer
+
+from cwr.encoders.configuration import read_object
+from cwr.errors import UserError
+
+ROLE_FILES = ("tokenizer_config.json", "special_tokens_map.json")
+
+
+def read(folder: Path, name: str) -> Tokenizer:
+    """The tokenizer of a folder. UserError for one without a sound tokenizer.json."""
+    file = folder / "tokenizer.json"
+    try:
+        return Tokenizer.from_file(str(file))
+    except Exception as error:  # the library raises nothing more precise
+        state = "no sound" if file.is_file() else "no"
+        raise UserError(
+            f"the folder of {name} holds {state} tokenizer.json, so its rows have no names; save "
+            "the fast tokenizer with save_pretrained first"
+        ) from error
+
+
+def roles(folder: Path) -> set[str]:
+    """The tokens that begin, end, pad, mask ... a text, as the files beside the tokenizer say."""
+    tokens = []
+    for file in ROLE_FILES:
+        entries = read_object(folder / file) or {}
+        tokens += [entry for key, entry in entries.items() if key.endswith("_token")]
+    spellings = [token.get("content") if isinstance(token, dict) else token for token in tokens]
+    return {spelling for spelling in spellings if isinstance(spelling, str)}
