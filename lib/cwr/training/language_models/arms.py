@@ -10,7 +10,7 @@ Axes: v entries of the vocabulary, d dimensions.
 import dataclasses
 import hashlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -26,6 +26,7 @@ from cwr.corpora import Article
 from cwr.corpora.wiki_text.articles import first_words
 from cwr.errors import UserError
 from cwr.measures import isotropy, stats
+from cwr.measures.output_layer import nontarget_rows
 from cwr.measures.contextuality import mean_pairwise_cosine, unit_rows
 from cwr.training import loop, loss
 from cwr.training.language_models import causal_masked, optimiser, recipes, start_vectors, text
@@ -52,6 +53,7 @@ RATE, WARM_UP, SECOND_MOMENT = 1e-3, 50, 0.95  # WARM_UP in steps; then the rate
 HELD_OUT = 10  # every tenth article is not trained on
 HELD_OUT_WORDS = 10_000
 BINS = 7  # of the used entries, equally many in each, from common to rare
+OUTCOMES = ("held_out_loss", "mean_vector_shift", "unused_order")  # measured on this page alone
 MODULES = (loop, loss, causal_masked, optimiser, recipes, start_vectors, text)
 SOURCES = [Path(file) for file in (__file__, *(module.__file__ for module in MODULES))]
 
@@ -108,24 +110,28 @@ class Run:
         recipe = dataclasses.replace(self.recipe, epochs=1 + new_pieces / len(small.pieces))
         return kind[recipe.family](recipe, small.pieces, small.tokenizer, len(small.pieces))
 
-    def course(self, small: Text) -> pd.DataFrame:
-        """Train, and measure at log-spaced steps: a row a step, columns `step` and `measured`'s."""
-        model = self.learner(small)
+    def train(
+        self, model: TransformerLearner, visit: Callable[[int], None] | None = None
+    ) -> TransformerLearner:
+        """Train a new model of this arm; `visit` is called with log-spaced steps, the last one too."""
         schedule = dataclasses.replace(
             model.schedule, warm_up=WARM_UP / model.steps, floor=1.0, second_moment=SECOND_MOMENT
         )
         visits = loop.log_steps(self.steps, points=8)
-        start = matrix_of(model).mean(axis=0)  # (d,)
-        rows = []
-
-        def look(step: int) -> None:
-            rows.append({"step": step, **measured(model, small, start)})
-
+        options = {"until": self.steps, "visit": visit, "visits": visits}
         with tempfile.TemporaryDirectory() as folder:
-            options = {"until": self.steps, "visit": look, "visits": visits}
             for _ in loop.train(model, schedule, Path(folder), **options):
                 pass
-        look(self.steps)
+        if visit:
+            visit(self.steps)
+        return model
+
+    def course(self, small: Text) -> pd.DataFrame:
+        """Train, and measure on the way: a row a step, columns `step` and those of `measured`."""
+        model = self.learner(small)
+        start = matrix_of(model).mean(axis=0)  # (d,)
+        rows = []
+        self.train(model, lambda step: rows.append({"step": step, **measured(model, small, start)}))
         return pd.DataFrame(rows)
 
 
@@ -184,14 +190,15 @@ def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[
     """What is watched of a model, by the names of the results.
 
     start: (d,), the mean row before the first step. `hidden_mean_cosine` is of the vectors that are
-    handed to the output layer in the windows of the first step. `unused_order` is Spearman's
+    handed to the output layer in the windows of the first step, `nontarget_cosine` of the gradients
+    of the rows that are no target there. `unused_order` is Spearman's
     correlation of bins by rarity and the cosine of their tokens with the never-used ones: 1 if the
     never-used are the nearer the rarer, as in Figure 3.
     """
     matrix = matrix_of(model)
     mean = matrix.mean(axis=0)
     with torch.no_grad():
-        hidden, _ = model.outputs(0)
+        hidden, targets = (values.cpu().numpy() for values in model.outputs(0))
     cosines = unused_cosines(matrix, small)
     return {
         "held_out_loss": model.held_out(small.heldout),
@@ -199,7 +206,8 @@ def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[
         "mean_vector_shift": float(np.linalg.norm(mean - start)),
         "embedding_norm": float(np.linalg.norm(matrix, axis=1).mean()),
         "embedding_mean_cosine": mean_pairwise_cosine(matrix),
-        "hidden_mean_cosine": mean_pairwise_cosine(hidden.double().cpu().numpy()),
+        "hidden_mean_cosine": mean_pairwise_cosine(hidden),
+        "nontarget_cosine": mean_pairwise_cosine(nontarget_rows(matrix, hidden, targets)),
         "partition_isotropy": isotropy.partition_isotropy(matrix, sign="both"),
         "unused_order": float(stats.rank_correlation(cosines, np.arange(BINS))),
         **{f"unused_cosine_{bin_}": cosine for bin_, cosine in enumerate(cosines, start=1)},
@@ -219,3 +227,22 @@ def unused_cosines(matrix: np.ndarray, small: Text) -> np.ndarray:
     by_frequency = used[np.argsort(-counts[used], kind="stable")]
     bins = np.array_split(by_frequency, BINS)
     return np.array([units[tokens].mean(axis=0) @ direction for tokens in bins])
+
+
+def rows(table: pd.DataFrame) -> list[dict]:
+    """Where each run of `courses` ended, as rows for `results.write`.
+
+    Keys: estimator (the arm), class ("tied" or "untied": the output matrix), seed, and k for the
+    bins of frequency (1: the commonest). What other pages measure of whole models is named
+    "..._trained" here.
+    """
+    ends = table[table["step"] == table.groupby("arm")["step"].transform("max")]
+    long = ends.drop(columns="step").melt(["arm", "seed"], var_name="measure")
+    names = long["measure"].str.extract(r"^(?P<measure>.*?)(?:_(?P<k>\d+))?$")
+    rows = []
+    for run, name in zip(long.itertuples(), names.itertuples(), strict=True):
+        measure = name.measure if name.measure in OUTCOMES else f"{name.measure}_trained"
+        arm = run.arm.removesuffix(UNTIED)
+        keys = {"estimator": arm, "class": "tied" if arm == run.arm else "untied"}
+        rows.append({"measure": measure, **keys, "k": name.k, "seed": run.seed, "value": run.value})
+    return rows
