@@ -26,10 +26,17 @@ from cwr.corpora import Article
 from cwr.corpora.wiki_text.articles import first_words
 from cwr.errors import UserError
 from cwr.measures import isotropy, stats
-from cwr.measures.output_layer import nontarget_rows
 from cwr.measures.contextuality import mean_pairwise_cosine, unit_rows
+from cwr.measures.output_layer import nontarget_rows
 from cwr.training import loop, loss
-from cwr.training.language_models import causal_masked, optimiser, recipes, start_vectors, text
+from cwr.training.language_models import (
+    causal_masked,
+    optimiser,
+    predictions,
+    recipes,
+    start_vectors,
+    text,
+)
 from cwr.training.language_models.causal_masked import TransformerLearner
 from cwr.training.language_models.recipes import Recipe
 
@@ -54,7 +61,7 @@ HELD_OUT = 10  # every tenth article is not trained on
 HELD_OUT_WORDS = 10_000
 BINS = 7  # of the used entries, equally many in each, from common to rare
 OUTCOMES = ("held_out_loss", "mean_vector_shift", "unused_order")  # measured on this page alone
-MODULES = (loop, loss, causal_masked, optimiser, recipes, start_vectors, text)
+MODULES = (loop, loss, causal_masked, optimiser, predictions, recipes, start_vectors, text)
 SOURCES = [Path(file) for file in (__file__, *(module.__file__ for module in MODULES))]
 
 
@@ -68,7 +75,15 @@ class Text:
 
     @classmethod
     def of(cls, articles: Sequence[Article], vocabulary: int, unused: int) -> "Text":
-        """vocabulary: so many words, the commonest. unused: entries that no text contains."""
+        """vocabulary: so many words, the commonest. unused: entries that no text contains.
+
+        Raises UserError for too few articles to hold one out.
+        """
+        if len(articles) < HELD_OUT:
+            raise UserError(
+                f"the text has {len(articles)} documents, and every {HELD_OUT}th is held out: take "
+                "more text, or part its documents by blank lines"
+            )
         is_heldout = np.arange(len(articles)) % HELD_OUT == HELD_OUT - 1
         training = [articles[i] for i in np.flatnonzero(~is_heldout)]
         heldout = [articles[i] for i in np.flatnonzero(is_heldout)]
@@ -189,9 +204,10 @@ def matrix_of(model: TransformerLearner) -> np.ndarray:
 def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[str, float]:
     """What is watched of a model, by the names of the results.
 
-    start: (d,), the mean row before the first step. `hidden_mean_cosine` is of the vectors that are
-    handed to the output layer in the windows of the first step, `nontarget_cosine` of the gradients
-    of the rows that are no target there. `unused_order` is Spearman's
+    start: (d,), the mean row before the first step. Outputs are the vectors that are handed to the
+    output layer in the windows of the first step: `hidden_mean_cosine` is theirs,
+    `mean_output_cosine` that of their mean and the mean row, `nontarget_cosine` that of the
+    gradients of rows that are no target there. `unused_order` is Spearman's
     correlation of bins by rarity and the cosine of their tokens with the never-used ones: 1 if the
     never-used are the nearer the rarer, as in Figure 3.
     """
@@ -206,11 +222,12 @@ def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[
         "mean_vector_shift": float(np.linalg.norm(mean - start)),
         "embedding_norm": float(np.linalg.norm(matrix, axis=1).mean()),
         "embedding_mean_cosine": mean_pairwise_cosine(matrix),
+        "mean_output_cosine": float(unit_rows([mean])[0] @ unit_rows([hidden.mean(axis=0)])[0]),
         "hidden_mean_cosine": mean_pairwise_cosine(hidden),
         "nontarget_cosine": mean_pairwise_cosine(nontarget_rows(matrix, hidden, targets)),
         "partition_isotropy": isotropy.partition_isotropy(matrix, sign="both"),
         "unused_order": float(stats.rank_correlation(cosines, np.arange(BINS))),
-        **{f"unused_cosine_{bin_}": cosine for bin_, cosine in enumerate(cosines, start=1)},
+        **{f"unused_cosine_bin_{number}": cosine for number, cosine in enumerate(cosines, start=1)},
     }
 
 
@@ -237,12 +254,14 @@ def rows(table: pd.DataFrame) -> list[dict]:
     "..._trained" here.
     """
     ends = table[table["step"] == table.groupby("arm")["step"].transform("max")]
-    long = ends.drop(columns="step").melt(["arm", "seed"], var_name="measure")
-    names = long["measure"].str.extract(r"^(?P<measure>.*?)(?:_(?P<k>\d+))?$")
     rows = []
-    for run, name in zip(long.itertuples(), names.itertuples(), strict=True):
-        measure = name.measure if name.measure in OUTCOMES else f"{name.measure}_trained"
-        arm = run.arm.removesuffix(UNTIED)
-        keys = {"estimator": arm, "class": "tied" if arm == run.arm else "untied"}
-        rows.append({"measure": measure, **keys, "k": name.k, "seed": run.seed, "value": run.value})
+    for end in ends.drop(columns="step").to_dict("records"):
+        arm, seed = end.pop("arm"), end.pop("seed")
+        name = arm.removesuffix(UNTIED)
+        keys = {"estimator": name, "class": "tied" if name == arm else "untied", "seed": seed}
+        for measure, value in end.items():
+            measure, _, number = measure.partition("_bin_")
+            bin_ = {"k": int(number)} if number else {}
+            measure = measure if measure in OUTCOMES else f"{measure}_trained"
+            rows.append({"measure": measure, **keys, **bin_, "value": value})
     return rows

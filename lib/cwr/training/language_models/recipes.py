@@ -7,7 +7,7 @@ from cwr.errors import UserError
 FAMILIES = ("causal", "masked", "bilstm")
 STARTS = ("counts", "plain")
 EMBEDDINGS = ("adamw", "sgd", "coupled", "rowwise")
-BIASES = ("", "none", "zero", "counts")
+BIASES = ("", "none", "zero", "counts")  # counts: from the log of a token's share of the text
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Recipe:
     heads: int = 0  # of attention; 0: one for every 64 dimensions
     embeddings: str = "adamw"  # how embedding matrices are updated: one of EMBEDDINGS (`optimiser`)
     tied: bool = True  # whether a token is predicted with the vector that it is read as
-    bias: str = ""  # of the output: "none", from "zero", from log "counts"; "": as the family has it
+    bias: str = ""  # of the output at the start: one of BIASES; "": as the family has it
     penalty: float = 0.0  # times the cosine regularisation of the output matrix, in the loss
 
     def __post_init__(self):
@@ -45,6 +45,8 @@ class Recipe:
             if choice not in names:
                 quoted = ", ".join(f'"{name}"' for name in names if name)
                 raise UserError(f"there is no {field} {choice!r} of a recipe: choose {quoted}")
+        if self.heads and self.dim % self.heads:
+            raise UserError(f"{self.dim} dimensions do not make {self.heads} heads: change one")
         if self.family == "bilstm" and (self.bias or self.penalty or not self.tied):
             raise UserError(
                 "the biLSTM reads letters and predicts words with a matrix and a bias of their "
