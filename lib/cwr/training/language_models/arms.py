@@ -172,7 +172,7 @@ def courses(small: Text, runs: Sequence[Run], workers: int = 0) -> pd.DataFrame:
             _keep(small, run, files[run])
     tables = []
     for run, file in files.items():
-        table = pd.read_csv(file, float_precision="round_trip")
+        table = pd.read_csv(file)
         table.insert(0, "arm", run.arm)
         table.insert(1, "seed", run.seed)
         tables.append(table)
@@ -207,9 +207,10 @@ def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[
     start: (d,), the mean row before the first step. Outputs are the vectors that are handed to the
     output layer in the windows of the first step: `hidden_mean_cosine` is theirs,
     `mean_output_cosine` that of their mean and the mean row, `nontarget_cosine` that of the
-    gradients of rows that are no target there. `unused_order` is Spearman's
-    correlation of bins by rarity and the cosine of their tokens with the never-used ones: 1 if the
-    never-used are the nearer the rarer, as in Figure 3.
+    gradients of rows that are no target there. [PAD], which in BERT starts from zeros, has no
+    direction and is in no other cosine. `unused_order` is Spearman's correlation of bins by rarity
+    and the cosine of their tokens with the never-used ones: 1 if the never-used are the nearer the
+    rarer, as in Figure 3.
     """
     matrix = matrix_of(model)
     mean = matrix.mean(axis=0)
@@ -221,7 +222,7 @@ def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[
         "mean_vector_norm": float(np.linalg.norm(mean)),
         "mean_vector_shift": float(np.linalg.norm(mean - start)),
         "embedding_norm": float(np.linalg.norm(matrix, axis=1).mean()),
-        "embedding_mean_cosine": mean_pairwise_cosine(matrix),
+        "embedding_mean_cosine": mean_pairwise_cosine(matrix[text.PAD + 1 :]),
         "mean_output_cosine": float(unit_rows([mean])[0] @ unit_rows([hidden.mean(axis=0)])[0]),
         "hidden_mean_cosine": mean_pairwise_cosine(hidden),
         "nontarget_cosine": mean_pairwise_cosine(nontarget_rows(matrix, hidden, targets)),
@@ -236,14 +237,13 @@ def unused_cosines(matrix: np.ndarray, small: Text) -> np.ndarray:
 
     matrix: (v, d). Biś et al. (2021), Figure 3, by counted frequency.
     """
-    units = unit_rows(matrix)
     learned = text.learned(small.tokenizer)
-    direction = units[learned.stop :].mean(axis=0)  # (d,)
+    direction = unit_rows(matrix[learned.stop :]).mean(axis=0)  # (d,)
     counts = np.bincount(small.pieces, minlength=len(matrix))[: learned.stop]
     used = np.flatnonzero(counts)
     by_frequency = used[np.argsort(-counts[used], kind="stable")]
     bins = np.array_split(by_frequency, BINS)
-    return np.array([units[tokens].mean(axis=0) @ direction for tokens in bins])
+    return np.array([unit_rows(matrix[tokens]).mean(axis=0) @ direction for tokens in bins])
 
 
 def rows(table: pd.DataFrame) -> list[dict]:
