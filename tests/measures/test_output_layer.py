@@ -71,3 +71,12 @@ def test_targets_that_do_not_fit_are_refused():
     for target in (-1, 3):
         with pytest.raises(ValueError, match=r"\[0, 3\)"):
             output_layer.cross_entropy(W, hidden, [0, target])
+
+
+@given(cases)
+def test_nontarget_rows_are_the_gradient_without_the_targets(case):
+    W, hidden, targets = layer(case)
+    rows = output_layer.gradient(W, hidden, targets)
+    others = [row for word, row in enumerate(rows) if word not in set(targets)]
+    expected = np.array(others).reshape(-1, W.shape[1])
+    np.testing.assert_array_equal(output_layer.nontarget_rows(W, hidden, targets), expected)

@@ -173,4 +173,4 @@ def test_long_gradients_are_scaled_to_one_norm(tmp_path):
     moments = loop.read_checkpoint(tmp_path / loop.CHECKPOINT)["optimiser"]["state"].values()
     norm = sum(moment["exp_avg"].square().sum() for moment in moments).sqrt().item()
     # after one step the moving average is a tenth of the gradient
-    assert norm == pytest.approx((1 - loop.BETAS[0]) * loop.LARGEST_GRADIENT, rel=1e-3)
+    assert norm == pytest.approx((1 - loop.FIRST_MOMENT) * loop.LARGEST_GRADIENT, rel=1e-3)

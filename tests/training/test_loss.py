@@ -1,5 +1,6 @@
 """The sliced cross-entropy against torch's own."""
 
+import itertools
 import os
 
 import pytest
@@ -7,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cwr.training.loss import cross_entropy
+from cwr.training.loss import cosine_regularisation, cross_entropy
 
 
 @settings(max_examples=20, deadline=None)
@@ -28,3 +29,17 @@ def test_the_sliced_loss_has_the_value_and_gradients_of_torchs_own(n, classes, w
     gradients = torch.autograd.grad(3 * sliced, inputs)
     for gradient, right in zip(gradients, expected, strict=True):
         torch.testing.assert_close(gradient, right, rtol=1e-4, atol=1e-6)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(2, 9), st.integers(1, 5))
+def test_the_cosine_regularisation_has_value_and_gradient_of_the_double_sum(rows, dim):
+    torch.manual_seed(rows * dim)
+    matrix = torch.randn(rows, dim, dtype=torch.float64, requires_grad=True)
+    pairs = itertools.permutations(matrix, 2)
+    cosines = [one @ other / (one.norm() * other.norm()) for one, other in pairs]
+    double_sum = sum(cosines) / rows**2
+    penalty = cosine_regularisation(matrix)
+    assert penalty.item() == pytest.approx(double_sum.item(), abs=1e-12)
+    (gradient,), (expected,) = (torch.autograd.grad(loss, matrix) for loss in (penalty, double_sum))
+    torch.testing.assert_close(gradient, expected)

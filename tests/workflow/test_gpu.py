@@ -16,6 +16,7 @@ from cwr.corpora import Article
 from cwr.corpora.wiki_text import articles as files
 from cwr.encoders.shipped import SHIPPED
 from cwr.training.language_models import ship
+from cwr.training.language_models.recipes import EMBEDDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 GPU = ROOT / "workflow" / "gpu"
@@ -143,6 +144,8 @@ def test_the_proof_runs_every_part_on_every_model_without_them(bare, data, tmp_p
     assert len(shortage) == 6 and shortage["value"].isna().all()
     assert shortage["note"].str.contains("only a GPU").all()
     assert (table[table["unit"] == "words a second"]["value"] > 0).all()
+    updates = table[table["what"] == "difference of an updated matrix from the CPU's"]
+    assert updates["value"].count() == 5 * len(EMBEDDINGS) and not updates["value"].any()
 
 
 def test_a_part_that_fails_is_a_row_and_the_others_go_on(monkeypatch, tmp_path):

@@ -34,10 +34,14 @@ from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
 from cwr.extraction import targets
 from cwr.measures.contextuality import anisotropy_baseline
+from cwr.training.language_models import optimiser
+from cwr.training.language_models.recipes import EMBEDDINGS
+from cwr.training.loop import Schedule
 
 SENTENCES = 300  # of the corpus, by a fixed draw
 ONE_BY_ONE = 60  # sentences that are read one at a time
 REPEATS = 3
+UPDATES = 3  # of an embedding matrix
 LARGE_BUDGET = 1 << 20  # padded tokens: all sentences at once
 SHAPES = {
     "bert-base": BertConfig(),
@@ -191,7 +195,39 @@ def out_of_memory(trial: Trial) -> Iterator[dict]:
     yield row("difference that a shortage makes", distance.max(), "of a vector's length", keys)
 
 
-PARTS: tuple[Callable[[Trial], Iterator[dict]], ...] = (layers, speed, out_of_memory)
+def embedding_updates(trial: Trial) -> Iterator[dict]:
+    """An embedding matrix after three updates by each rule, against the same machine's CPU."""
+    what, keys = "difference of an updated matrix from the CPU's", {"model": trial.subject.name}
+    encoder = trial.subject.open("cpu")
+    if encoder.family == "bilstm":
+        yield row(what, None, None, keys, "a model that reads letters has no such matrix")
+        return
+    start = torch.from_numpy(encoder.embedding_matrix())
+    gradients = [torch.randn(start.shape, generator=torch.manual_seed(n)) for n in range(UPDATES)]
+    for rule in EMBEDDINGS:
+        ours, right = (updated(start, gradients, rule, device) for device in (trial.device, "cpu"))
+        distance = (ours - right).norm() / (right - start).norm()
+        yield row(what, distance.item(), "of its way", {**keys, "rule": rule})
+
+
+def updated(
+    start: torch.Tensor, gradients: Sequence[torch.Tensor], rule: str, device: torch.device | str
+) -> torch.Tensor:
+    """A matrix (tokens, dim) behind its updates by one rule of `language_models.optimiser`."""
+    layer = torch.nn.Embedding.from_pretrained(start.clone().to(device), freeze=False)
+    updates = optimiser.new(layer, Schedule(rate=1e-3), [layer.weight], rule)
+    for gradient in gradients:
+        layer.weight.grad = gradient.to(device)
+        updates.step()
+    return layer.weight.detach().cpu()
+
+
+PARTS: tuple[Callable[[Trial], Iterator[dict]], ...] = (
+    layers,
+    speed,
+    out_of_memory,
+    embedding_updates,
+)
 
 
 # ---- how it is measured

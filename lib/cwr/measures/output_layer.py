@@ -37,6 +37,14 @@ def gradient(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarr
     return errors.T @ np.asarray(hidden, dtype=np.float64)
 
 
+def nontarget_rows(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """The rows of `gradient` whose words are no target, (words, d): Biś et al.'s common enemies.
+
+    For one position they all point along h (section 3.3). Shapes and ValueError as `gradient`.
+    """
+    return np.delete(gradient(W, hidden, targets), targets, axis=0)
+
+
 def _log_probabilities(W: np.ndarray, hidden: np.ndarray) -> np.ndarray:
     """log softmax(W h) of each position, (p, v)."""
     scores = np.asarray(hidden, dtype=np.float64) @ np.asarray(W, dtype=np.float64).T

@@ -23,7 +23,7 @@ from cwr.errors import UserError
 
 CHECKPOINT = "checkpoint.pt"
 PARTS = {"run", "step", "seconds", "model", "optimiser", "state"}  # of a checkpoint
-BETAS = (0.9, 0.98)  # of AdamW's two moving averages
+FIRST_MOMENT = 0.9  # how much of AdamW's moving average of gradients stays at a step
 LARGEST_GRADIENT = 1.0  # longer gradients are scaled to this norm
 
 
@@ -39,6 +39,7 @@ class Schedule:
     warm_up: float = 0.0  # share of the steps over which it rises
     decay: float = 0.0  # weight decay of matrices
     floor: float = 0.05  # share of the highest rate that is left at the end; 1: no fall
+    second_moment: float = 0.98  # how much of AdamW's average of squared gradients stays at a step
     seed: int = 0  # of what torch itself draws in a step, such as dropout
 
     def rate_at(self, step: int, steps: int) -> float:
@@ -71,6 +72,10 @@ class Learner(abc.ABC):
         if state:
             raise NotImplementedError(f"{type(self).__name__} has a state but no `restore`")
 
+    def optimiser(self, schedule: Schedule) -> torch.optim.Optimizer:
+        """What moves the weights. A learner with a rule of its own for some of them says which."""
+        return adamw(self.model, schedule)
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -99,7 +104,7 @@ def train(
         step: to measure or save the model as it is then.
     Raises UserError for a checkpoint that is damaged or of another run.
     """
-    optimiser = adamw(learner.model, schedule)
+    optimiser = learner.optimiser(schedule)
     run = {**learner.identity, "schedule": repr(schedule), "steps": str(learner.steps)}
     file = folder / CHECKPOINT
     first, before = _resume(learner, optimiser, run, file) if file.exists() else (0, 0.0)
@@ -120,8 +125,10 @@ def train(
         visit(last)
 
 
-def adamw(model: torch.nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
-    """AdamW (Loshchilov and Hutter 2019): matrices decay, biases and norms do not."""
+def adamw(
+    model: torch.nn.Module, schedule: Schedule, kind: type[torch.optim.AdamW] = torch.optim.AdamW
+) -> torch.optim.AdamW:
+    """AdamW (Loshchilov and Hutter 2019), or a kind of it: matrices decay, biases and norms do not."""
     trained = [tensor for tensor in model.parameters() if tensor.requires_grad]
     matrices = [tensor for tensor in trained if tensor.dim() >= 2]
     vectors = [tensor for tensor in trained if tensor.dim() < 2]
@@ -129,7 +136,8 @@ def adamw(model: torch.nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
         {"params": matrices, "weight_decay": schedule.decay},
         {"params": vectors, "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW(groups, lr=schedule.rate, betas=BETAS, fused=True)
+    betas = (FIRST_MOMENT, schedule.second_moment)
+    return kind(groups, lr=schedule.rate, betas=betas, fused=True)
 
 
 def log_steps(steps: int, points: int = 12, first: int = 10) -> list[int]:

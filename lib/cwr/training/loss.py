@@ -1,4 +1,4 @@
-"""Cross-entropy over a large vocabulary without ever holding all logits.
+"""Cross-entropy over a large vocabulary without ever holding all logits, and a penalty on cosines.
 
 Axes: n positions, d dimensions of the hidden states, v classes.
 """
@@ -58,3 +58,13 @@ def cross_entropy(
     matrix = matrix.to(hidden.dtype)
     bias = bias.to(hidden.dtype)
     return _SlicedCrossEntropy.apply(hidden, matrix, bias, targets) / len(hidden)
+
+
+def cosine_regularisation(matrix: torch.Tensor) -> torch.Tensor:
+    """CosReg, the sum of the cosines of all pairs of different rows over v²; a scalar.
+
+    Gao et al. (2019), section 5; Biś et al. (2021), appendix A, equation 14 with its constant
+    corrected: the squared norm of the mean of the v unit rows, less 1/v. matrix: (v, d).
+    """
+    mean_direction = torch.nn.functional.normalize(matrix, dim=1).mean(dim=0)  # (d,)
+    return mean_direction @ mean_direction - 1 / len(matrix)

@@ -132,6 +132,10 @@ class BiLSTMLearner(LanguageLearner):
         both = np.stack([forwards, backwards]).reshape(2, rows, length)
         return torch.from_numpy(both.astype(np.int64))
 
+    @property
+    def matrices(self) -> list[torch.nn.Parameter]:
+        return [self.model.matrix]
+
     def words(self, step: int) -> float:
         return self._n_words * step / self._windows
 

@@ -1,6 +1,7 @@
 """The masked and the causal model while they are trained: BERT and GPT-2 as transformers has them.
 
-A piece is predicted with the vector that it is read as (tied embeddings).
+A piece is predicted with the vector that it is read as (tied embeddings), unless the recipe says
+otherwise.
 
 Axes: r rows (windows of a step), l length of a window, d dimensions.
 """
@@ -26,7 +27,7 @@ from cwr.training.language_models import predictions, start_vectors, text
 from cwr.training.language_models.learner import LanguageLearner, identity
 from cwr.training.language_models.recipes import Recipe
 from cwr.training.loop import seeded
-from cwr.training.loss import cross_entropy
+from cwr.training.loss import cosine_regularisation, cross_entropy
 
 NORM = 0.3  # of a token's start vector; random ones have 0.02 sqrt(192) = 0.28
 HELD_OUT_WINDOWS = 64  # as many are predicted in a look on the way
@@ -37,6 +38,7 @@ class TransformerLearner(LanguageLearner):
     """What both share: the order of the windows, a step's pieces, and saving."""
 
     pattern: str  # the special tokens around a text
+    usual_bias: str  # `bias` of a recipe that leaves it to the family
 
     def __init__(
         self,
@@ -58,11 +60,14 @@ class TransformerLearner(LanguageLearner):
         self._words_a_piece = words / len(pieces)
         self.steps = len(self._batches)
         self.classes = tokenizer.get_vocab_size()
+        self._learned = text.learned(tokenizer)
         with seeded(recipe.seed):
             self.model = self._model(self.classes)
+        self._set_bias(recipe.bias or self.usual_bias)
         if recipe.start == "counts":
             start = start_vectors.vectors(pieces, self.classes, recipe.dim, NORM, recipe.seed)
-            self._embeddings().data.copy_(torch.from_numpy(start))
+            for matrix in self.matrices:
+                matrix.data.copy_(torch.from_numpy(start))
         self.model.to(self.device).train()
 
     @abc.abstractmethod
@@ -70,8 +75,38 @@ class TransformerLearner(LanguageLearner):
         """A new model with random weights."""
 
     @abc.abstractmethod
+    def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """What a step predicts: (n, d) vectors handed to the output layer, and (n,) pieces."""
+
+    @abc.abstractmethod
     def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
         """What the model predicts of other pieces, in windows of this size."""
+
+    def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the step's pieces, and the penalty of the recipe if it has one."""
+        hidden, targets = self.outputs(step)
+        head = self.model.get_output_embeddings()
+        nats = cross_entropy(hidden, head.weight, head.bias, targets)
+        penalty = self.recipe.penalty
+        return nats + penalty * cosine_regularisation(head.weight) if penalty else nats
+
+    @property
+    def matrices(self) -> list[torch.nn.Parameter]:
+        """What pieces are read as, and what they are predicted with if that is another matrix."""
+        read = self.model.get_input_embeddings().weight
+        predicting = self.model.get_output_embeddings().weight
+        return [read] if predicting is read else [read, predicting]
+
+    def _set_bias(self, bias: str) -> None:
+        """Begin from zeros ("none": and stay there), or from the log of each piece's share."""
+        counts = np.bincount(self.pieces[: -self.recipe.size], minlength=self.classes) + 1.0
+        start = np.log(counts / counts.sum()) if bias == "counts" else np.zeros(self.classes)
+        head = self.model.get_output_embeddings()
+        if head.bias is not None:
+            head.bias.data.copy_(torch.from_numpy(start))
+            head.bias.requires_grad_(bias != "none")
+        elif bias != "none":
+            head.bias = torch.nn.Parameter(torch.from_numpy(start).float())
 
     def words(self, step: int) -> float:
         return self._pieces_read[step] * self._words_a_piece
@@ -85,7 +120,10 @@ class TransformerLearner(LanguageLearner):
         return float(predicted.nats.mean())
 
     def save(self, folder: Path) -> None:
-        """Half-precision safetensors, configuration and tokenizer."""
+        """Half-precision safetensors, configuration and tokenizer.
+
+        A bias of the causal model's output, which GPT-2 has not, is left out.
+        """
         folder.mkdir(parents=True, exist_ok=True)
         tokenizer = PreTrainedTokenizerFast(
             tokenizer_object=text.around(self.tokenizer, self.pattern),
@@ -98,16 +136,11 @@ class TransformerLearner(LanguageLearner):
             clean_up_tokenization_spaces=False,
         )
         tokenizer.save_pretrained(folder)
-        weights = self.model.state_dict()
-        halves = {name: tensor.detach().half().cpu() for name, tensor in weights.items()}
         copy = type(self.model)(self.model.config).half()
-        copy.load_state_dict(halves)
+        weights = self.model.state_dict()
+        copy.load_state_dict({name: weights[name].half() for name in copy.state_dict()})
         with quiet():
             copy.save_pretrained(folder)
-
-    def _embeddings(self) -> torch.nn.Parameter:
-        """(vocabulary, d): what a piece is read as, and predicted with."""
-        return self.model.get_input_embeddings().weight
 
     def _windows(self, step: int) -> tuple[np.ndarray, np.ndarray]:
         """(r, l) ids, each row begun by [CLS], and (r, l) whether a piece is new in its row."""
@@ -168,6 +201,7 @@ class Causal(TransformerLearner):
     """GPT-2 (Radford et al. 2019): every piece is predicted from those before it in its window."""
 
     pattern = "[CLS] $A"
+    usual_bias = "none"
 
     def _model(self, vocabulary: int) -> torch.nn.Module:
         recipe = self.recipe
@@ -176,25 +210,25 @@ class Causal(TransformerLearner):
             n_positions=recipe.size,
             n_embd=recipe.dim,
             n_layer=recipe.layers,
-            n_head=recipe.dim // 64,
+            n_head=recipe.heads or recipe.dim // 64,
             resid_pdrop=0,
             embd_pdrop=0,
             attn_pdrop=0,
             bos_token_id=text.START,
             eos_token_id=text.END,
             pad_token_id=text.PAD,
+            tie_word_embeddings=recipe.tied,
             use_cache=False,
             activation_function="gelu_pytorch_tanh",
         )  # GPT-2's own function, in one kernel
         return GPT2LMHeadModel(config)
 
-    def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the step's new pieces, each from those before it."""
+    def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Of the step's new pieces, each from those before it."""
         ids, new = self._windows(step)
         hidden = self._run(self.model.transformer, ids[:, :-1])  # (r, l - 1, d)
         new = torch.as_tensor(new[:, 1:], device=self.device)
-        targets = torch.as_tensor(ids[:, 1:], device=self.device)[new]
-        return cross_entropy(hidden[new], self._embeddings(), None, targets)
+        return hidden[new], torch.as_tensor(ids[:, 1:], device=self.device)[new]
 
     def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
         return predictions.causal(self.model, pieces, size=size)
@@ -207,38 +241,33 @@ class Masked(TransformerLearner):
     """
 
     pattern = "[CLS] $A [SEP]"
+    usual_bias = "counts"
 
     def _model(self, vocabulary: int) -> torch.nn.Module:
-        """With the logarithm of each piece's share of the text as the bias of its logit."""
         recipe = self.recipe
         config = BertConfig(
             vocab_size=vocabulary,
             max_position_embeddings=recipe.size,
             hidden_size=recipe.dim,
             num_hidden_layers=recipe.layers,
-            num_attention_heads=recipe.dim // 64,
+            num_attention_heads=recipe.heads or recipe.dim // 64,
             intermediate_size=4 * recipe.dim,
             hidden_dropout_prob=0,
             attention_probs_dropout_prob=0,
             pad_token_id=text.PAD,
+            tie_word_embeddings=recipe.tied,
         )
-        model = BertForMaskedLM(config)
-        counts = np.bincount(self.pieces[: -recipe.size], minlength=vocabulary) + 1.0
-        bias = torch.from_numpy(np.log(counts / counts.sum()))
-        model.cls.predictions.bias.data.copy_(bias)
-        return model
+        return BertForMaskedLM(config)
 
-    def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the targets, from what is shown of the windows."""
+    def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Of the step's targets, from what is shown of the windows."""
         ids, new = self._windows(step)
         draw = np.random.default_rng((self.recipe.seed, step))
         inputs, is_target = self._corrupted(ids, new, draw)
         hidden = self._run(self.model.bert, inputs)  # (r, l, d)
         is_target = torch.as_tensor(is_target, device=self.device)
-        targets = torch.as_tensor(ids, device=self.device)[is_target]
-        head = self.model.cls.predictions
-        transformed = head.transform(hidden[is_target])  # (targets, d)
-        return cross_entropy(transformed, self._embeddings(), head.bias, targets)
+        transformed = self.model.cls.predictions.transform(hidden[is_target])  # (n, d)
+        return transformed, torch.as_tensor(ids, device=self.device)[is_target]
 
     def _corrupted(
         self, ids: np.ndarray, new: np.ndarray, draw: np.random.Generator
@@ -251,8 +280,8 @@ class Masked(TransformerLearner):
         inputs = ids.copy()
         inputs[is_target & (fate < HIDDEN)] = text.MASK
         random = is_target & (fate >= HIDDEN + LEFT)
-        learned = self.tokenizer.get_vocab_size() - text.UNUSED  # not one that never occurs
-        inputs[random] = draw.integers(len(text.SPECIALS), learned, random.sum())
+        learned = self._learned  # not one that never occurs
+        inputs[random] = draw.integers(learned.start, learned.stop, random.sum())
         return inputs, is_target
 
     def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:

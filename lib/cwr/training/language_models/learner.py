@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from cwr.corpora import Article
+from cwr.training.language_models import optimiser
 from cwr.training.language_models.recipes import Recipe
 from cwr.training.loop import Learner, Schedule
 
@@ -25,6 +26,15 @@ class LanguageLearner(Learner):
         """How fast it learns, by its recipe."""
         recipe = self.recipe
         return Schedule(recipe.rate, recipe.warm_up, recipe.decay, seed=recipe.seed)
+
+    @property
+    @abc.abstractmethod
+    def matrices(self) -> list[torch.nn.Parameter]:
+        """The matrices with a row a token or class, (v, d) each: those that `embeddings` is of."""
+
+    def optimiser(self, schedule: Schedule) -> torch.optim.Optimizer:
+        """AdamW; for the embedding matrices the rule of the recipe."""
+        return optimiser.new(self.model, schedule, self.matrices, self.recipe.embeddings)
 
     @abc.abstractmethod
     def words(self, step: int) -> float:

@@ -34,7 +34,8 @@ def causal(
     shuffle: a seed; then the pieces before each window's last one are permuted and only that one is
         predicted (what is lost is what the order of the words was worth).
     """
-    embeddings = model.get_input_embeddings().weight.float()
+    head = model.get_output_embeddings()
+    matrix = head.weight.float()
     batches = []
     for positions in _windows(len(pieces), size):
         ids = _with_start(pieces, positions)
@@ -45,7 +46,7 @@ def causal(
             ids[:, 1:-1] = draw.permuted(ids[:, 1:-1], axis=1)
         hidden = _hidden(model.transformer, ids[:, :-1])  # (r, l - 1, d)
         before_target = torch.as_tensor(is_target[:, 1:], device=hidden.device)
-        logits = hidden[before_target] @ embeddings.T  # (n, v)
+        logits = torch.nn.functional.linear(hidden[before_target], matrix, head.bias)  # (n, v)
         batches.append(_score(logits, ids[is_target], positions[is_target[:, 1:]]))
     return _join(batches)
 

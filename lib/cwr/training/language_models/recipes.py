@@ -6,13 +6,17 @@ from cwr.errors import UserError
 
 FAMILIES = ("causal", "masked", "bilstm")
 STARTS = ("counts", "plain")
+EMBEDDINGS = ("adamw", "sgd", "coupled", "rowwise")
+BIASES = ("", "none", "zero", "counts")  # counts: from the log of a token's share of the text
 
 
 @dataclass(frozen=True)
 class Recipe:
     """All that decides a run besides the text. The defaults are the CPU edition of cwr-gpt.
 
-    Raises UserError for a family or a start that does not exist.
+    The last five fields ask what moves the mean of an embedding matrix (Biś et al. 2021, section
+    3.3); `bias`, `tied` and `penalty` are of the transformers.
+    Raises UserError for a choice that does not exist.
     """
 
     family: str = "causal"  # one of FAMILIES
@@ -28,15 +32,25 @@ class Recipe:
     short: float = 0.0  # masked: share of the text read first, in short windows
     masked: float = 0.30  # masked: share of the pieces that are to be predicted
     seed: int = 0
+    heads: int = 0  # of attention; 0: one for every 64 dimensions
+    embeddings: str = "adamw"  # how embedding matrices are updated: one of EMBEDDINGS (`optimiser`)
+    tied: bool = True  # whether a token is predicted with the vector that it is read as
+    bias: str = ""  # of the output at the start: one of BIASES; "": as the family has it
+    penalty: float = 0.0  # times the cosine regularisation of the output matrix, in the loss
 
     def __post_init__(self):
-        if self.family not in FAMILIES:
+        choices = {"family": FAMILIES, "start": STARTS, "embeddings": EMBEDDINGS, "bias": BIASES}
+        for field, names in choices.items():
+            choice = getattr(self, field)
+            if choice not in names:
+                quoted = ", ".join(f'"{name}"' for name in names if name)
+                raise UserError(f"there is no {field} {choice!r} of a recipe: choose {quoted}")
+        if self.heads and self.dim % self.heads:
+            raise UserError(f"{self.dim} dimensions do not make {self.heads} heads: change one")
+        if self.family == "bilstm" and (self.bias or self.penalty or not self.tied):
             raise UserError(
-                f"there is no family {self.family!r} to train: choose {', '.join(FAMILIES)}"
-            )
-        if self.start not in STARTS:
-            raise UserError(
-                f'training starts from "counts" or "plain" vectors, not from {self.start!r}'
+                "the biLSTM reads letters and predicts words with a matrix and a bias of their "
+                'own: leave out "bias", "tied" and "penalty", which are of the transformers'
             )
 
 

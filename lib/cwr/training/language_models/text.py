@@ -69,9 +69,7 @@ def train_tokenizer(articles: Sequence[Article], size: int = 8192) -> Tokenizer:
     )
     paragraphs = (paragraph for article in articles for paragraph in article.paragraphs)
     tokenizer.train_from_iterator(paragraphs, trainer)
-    vocabulary = tokenizer.get_vocab()
-    unused = {f"[unused{number}]": len(vocabulary) + number for number in range(UNUSED)}
-    return _wordpiece(vocabulary | unused)
+    return _wordpiece(_with_unused(tokenizer.get_vocab(), UNUSED))
 
 
 def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
@@ -84,6 +82,36 @@ def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
     tokenizer.decoder = decoders.WordPiece()
     tokenizer.add_special_tokens(list(SPECIALS))
     return tokenizer
+
+
+def word_tokenizer(articles: Sequence[Article], size: int, unused: int) -> Tokenizer:
+    """The `size` commonest lower-cased words of the articles, and `unused` entries more.
+
+    Behind the special tokens stand the words, from common to rare; what is none of them is [UNK].
+    """
+    tokenizer = Tokenizer(models.WordLevel({}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.Lowercase()
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordLevelTrainer(
+        vocab_size=len(SPECIALS) + size, special_tokens=list(SPECIALS), show_progress=False
+    )
+    paragraphs = (paragraph for article in articles for paragraph in article.paragraphs)
+    tokenizer.train_from_iterator(paragraphs, trainer)
+    vocabulary = _with_unused(tokenizer.get_vocab(), unused)
+    tokenizer.model = models.WordLevel(vocabulary, unk_token="[UNK]")
+    return tokenizer
+
+
+def _with_unused(vocabulary: dict[str, int], unused: int) -> dict[str, int]:
+    new = {f"[unused{number}]": len(vocabulary) + number for number in range(unused)}
+    return vocabulary | new
+
+
+def learned(tokenizer: Tokenizer) -> range:
+    """The numbers of the entries that a text can have: neither special nor never used."""
+    names = tokenizer.get_vocab()
+    unused = sum(name.startswith("[unused") for name in names)
+    return range(len(SPECIALS), len(names) - unused)
 
 
 def around(tokenizer: Tokenizer, pattern: str) -> Tokenizer:

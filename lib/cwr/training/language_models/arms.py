@@ -1,0 +1,267 @@
+"""What moves the mean of an embedding matrix? Small language models that differ in one choice.
+
+Biś et al. (2021), section 3.3, ask why embeddings share a direction. An arm is one answer: a causal
+or masked model of a small vocabulary that is trained like the others but for one choice. The body
+has AdamW in all arms. What is measured along the steps is the *output* matrix.
+
+Axes: v entries of the vocabulary, d dimensions.
+"""
+
+import dataclasses
+import hashlib
+import tempfile
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from tokenizers import Tokenizer
+
+from cwr import paths
+from cwr.corpora import Article
+from cwr.corpora.wiki_text.articles import first_words
+from cwr.errors import UserError
+from cwr.measures import isotropy, stats
+from cwr.measures.contextuality import mean_pairwise_cosine, unit_rows
+from cwr.measures.output_layer import nontarget_rows
+from cwr.training import loop, loss
+from cwr.training.language_models import (
+    causal_masked,
+    optimiser,
+    predictions,
+    recipes,
+    start_vectors,
+    text,
+)
+from cwr.training.language_models.causal_masked import TransformerLearner
+from cwr.training.language_models.recipes import Recipe
+
+ARMS = {
+    "adamw": {},
+    "sgd": {"embeddings": "sgd"},
+    "coupled": {"embeddings": "coupled"},
+    "rowwise": {"embeddings": "rowwise"},
+    "bias-zero": {"bias": "zero"},
+    "bias-counts": {"bias": "counts"},
+    "cosreg-1": {"penalty": 1.0},
+    "cosreg-10": {"penalty": 10.0},
+    "start-counts": {"start": "counts"},
+    "masked-bias-counts": {"family": "masked", "bias": "counts"},
+    "masked-bias-zero": {"family": "masked", "bias": "zero"},
+    "masked-start-counts": {"family": "masked", "bias": "counts", "start": "counts"},
+}
+UNTIED = "-untied"  # behind the name of an arm: an output matrix of its own
+LAYERS, HEADS, CONTEXT, ROWS = 2, 2, 32, 16  # of every arm; rows are windows a step
+RATE, WARM_UP, SECOND_MOMENT = 1e-3, 50, 0.95  # WARM_UP in steps; then the rate stays
+HELD_OUT = 10  # every tenth article is not trained on
+HELD_OUT_WORDS = 10_000
+BINS = 7  # of the used entries, equally many in each, from common to rare
+OUTCOMES = ("held_out_loss", "mean_vector_shift", "unused_order")  # measured on this page alone
+MODULES = (loop, loss, causal_masked, optimiser, predictions, recipes, start_vectors, text)
+SOURCES = [Path(file) for file in (__file__, *(module.__file__ for module in MODULES))]
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """A small text: what is trained on, what is not, and the words they are read as."""
+
+    tokenizer: Tokenizer
+    pieces: np.ndarray  # (pieces,) of the training text
+    heldout: tuple[Article, ...]
+
+    @classmethod
+    def of(cls, articles: Sequence[Article], vocabulary: int, unused: int) -> "Text":
+        """vocabulary: so many words, the commonest. unused: entries that no text contains.
+
+        Raises UserError for too few articles to hold one out.
+        """
+        if len(articles) < HELD_OUT:
+            raise UserError(
+                f"the text has {len(articles)} documents, and every {HELD_OUT}th is held out: take "
+                "more text, or part its documents by blank lines"
+            )
+        is_heldout = np.arange(len(articles)) % HELD_OUT == HELD_OUT - 1
+        training = [articles[i] for i in np.flatnonzero(~is_heldout)]
+        heldout = [articles[i] for i in np.flatnonzero(is_heldout)]
+        tokenizer = text.word_tokenizer(training, vocabulary, unused)
+        pieces = text.encode(tokenizer, training)
+        return cls(tokenizer, pieces, tuple(first_words(HELD_OUT_WORDS, heldout)))
+
+
+@dataclass(frozen=True)
+class Run:
+    """One arm from one seed."""
+
+    arm: str  # of ARMS, with UNTIED behind it or not
+    seed: int
+    dim: int
+    steps: int
+
+    @property
+    def recipe(self) -> Recipe:
+        """Raises UserError for an arm that does not exist."""
+        name = self.arm.removesuffix(UNTIED)
+        if name not in ARMS:
+            raise UserError(
+                f"there is no arm {self.arm!r}: choose among {', '.join(ARMS)}, each with "
+                f'"{UNTIED}" behind it if the output matrix shall be one of its own'
+            )
+        small = {"layers": LAYERS, "heads": HEADS, "size": CONTEXT, "rows": ROWS, "decay": 0.0}
+        return Recipe(
+            **{"rate": RATE, "start": "plain", **small, **ARMS[name]},
+            dim=self.dim,
+            seed=self.seed,
+            tied=name == self.arm,
+        )
+
+    def learner(self, small: Text) -> TransformerLearner:
+        """A new model of this arm, before its first step."""
+        kind = {"causal": causal_masked.Causal, "masked": causal_masked.Masked}
+        new_pieces = self.steps * ROWS * (CONTEXT - 1)  # at the most
+        recipe = dataclasses.replace(self.recipe, epochs=1 + new_pieces / len(small.pieces))
+        return kind[recipe.family](recipe, small.pieces, small.tokenizer, len(small.pieces))
+
+    def train(
+        self, model: TransformerLearner, visit: Callable[[int], None] | None = None
+    ) -> TransformerLearner:
+        """Train a new model of this arm; `visit` is called with log-spaced steps, the last one too."""
+        schedule = dataclasses.replace(
+            model.schedule, warm_up=WARM_UP / model.steps, floor=1.0, second_moment=SECOND_MOMENT
+        )
+        visits = loop.log_steps(self.steps, points=8)
+        options = {"until": self.steps, "visit": visit, "visits": visits}
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in loop.train(model, schedule, Path(folder), **options):
+                pass
+        if visit:
+            visit(self.steps)
+        return model
+
+    def course(self, small: Text) -> pd.DataFrame:
+        """Train, and measure on the way: a row a step, columns `step` and those of `measured`."""
+        model = self.learner(small)
+        start = matrix_of(model).mean(axis=0)  # (d,)
+        rows = []
+        self.train(model, lambda step: rows.append({"step": step, **measured(model, small, start)}))
+        return pd.DataFrame(rows)
+
+
+def courses(small: Text, runs: Sequence[Run], workers: int = 0) -> pd.DataFrame:
+    """The courses of all runs, from the cache if they are there; columns `arm` and `seed` in front.
+
+    workers: processes of one thread each (0: as many as torch may use threads). What is finished
+    is kept, so that a call that was cut off goes on.
+    Raises UserError for an arm that does not exist, before anything is trained.
+    """
+    files = {run: _file(small, run) for run in runs}
+    missing = [run for run, file in files.items() if not file.exists()]
+    workers = min(workers or torch.get_num_threads(), len(missing))
+    if workers > 1:
+        with ProcessPoolExecutor(
+            workers, get_context("spawn"), initializer=torch.set_num_threads, initargs=(1,)
+        ) as pool:
+            kept = [pool.submit(_keep, small, run, files[run]) for run in missing]
+            for future in kept:
+                future.result()
+    else:
+        for run in missing:
+            _keep(small, run, files[run])
+    tables = []
+    for run, file in files.items():
+        table = pd.read_csv(file)
+        table.insert(0, "arm", run.arm)
+        table.insert(1, "seed", run.seed)
+        tables.append(table)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _keep(small: Text, run: Run, file: Path) -> None:
+    """Train, and leave the course in a file that is whole at any time."""
+    content = run.course(small).to_csv(index=False, lineterminator="\n")
+    with paths.writing_cache():
+        paths.write_text(file, content)
+
+
+def _file(small: Text, run: Run) -> Path:
+    """Where the course of a run is kept: named after all that decides it."""
+    digest = hashlib.sha256(repr((run, run.recipe, torch.__version__)).encode())
+    digest.update(small.pieces.tobytes())
+    digest.update(repr((small.tokenizer.get_vocab_size(), small.heldout)).encode())
+    for source in SOURCES:
+        digest.update(source.read_bytes())
+    return paths.cache_root() / "arms" / f"{digest.hexdigest()}.csv"
+
+
+def matrix_of(model: TransformerLearner) -> np.ndarray:
+    """(v, d) float64: the rows that tokens are predicted with."""
+    return model.matrices[-1].detach().double().cpu().numpy()
+
+
+def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[str, float]:
+    """What is watched of a model, by the names of the results.
+
+    start: (d,), the mean row before the first step. Outputs are the vectors that are handed to the
+    output layer in the windows of the first step: `hidden_mean_cosine` is theirs,
+    `mean_output_cosine` that of their mean and the mean row, `nontarget_cosine` that of the
+    gradients of rows that are no target there. [PAD], which in BERT starts from zeros, has no
+    direction and is in no other cosine. `unused_order` is Spearman's correlation of bins by rarity
+    and the cosine of their tokens with the never-used ones: 1 if the never-used are the nearer the
+    rarer, as in Figure 3.
+    """
+    matrix = matrix_of(model)
+    mean = matrix.mean(axis=0)
+    with torch.no_grad():
+        hidden, targets = (values.cpu().numpy() for values in model.outputs(0))
+    cosines = unused_cosines(matrix, small)
+    return {
+        "held_out_loss": model.held_out(small.heldout),
+        "mean_vector_norm": float(np.linalg.norm(mean)),
+        "mean_vector_shift": float(np.linalg.norm(mean - start)),
+        "embedding_norm": float(np.linalg.norm(matrix, axis=1).mean()),
+        "embedding_mean_cosine": mean_pairwise_cosine(matrix[text.PAD + 1 :]),
+        "mean_output_cosine": float(unit_rows([mean])[0] @ unit_rows([hidden.mean(axis=0)])[0]),
+        "hidden_mean_cosine": mean_pairwise_cosine(hidden),
+        "nontarget_cosine": mean_pairwise_cosine(nontarget_rows(matrix, hidden, targets)),
+        "partition_isotropy": isotropy.partition_isotropy(matrix, sign="both"),
+        "unused_order": float(stats.rank_correlation(cosines, np.arange(BINS))),
+        **{f"unused_cosine_bin_{number}": cosine for number, cosine in enumerate(cosines, start=1)},
+    }
+
+
+def unused_cosines(matrix: np.ndarray, small: Text) -> np.ndarray:
+    """(BINS,) mean cosine of the never-used tokens with those of each bin, from common to rare.
+
+    matrix: (v, d). Biś et al. (2021), Figure 3, by counted frequency.
+    """
+    learned = text.learned(small.tokenizer)
+    direction = unit_rows(matrix[learned.stop :]).mean(axis=0)  # (d,)
+    counts = np.bincount(small.pieces, minlength=len(matrix))[: learned.stop]
+    used = np.flatnonzero(counts)
+    by_frequency = used[np.argsort(-counts[used], kind="stable")]
+    bins = np.array_split(by_frequency, BINS)
+    return np.array([unit_rows(matrix[tokens]).mean(axis=0) @ direction for tokens in bins])
+
+
+def rows(table: pd.DataFrame) -> list[dict]:
+    """Where each run of `courses` ended, as rows for `results.write`.
+
+    Keys: estimator (the arm), class ("tied" or "untied": the output matrix), seed, and k for the
+    bins of frequency (1: the commonest). What other pages measure of whole models is named
+    "..._trained" here.
+    """
+    ends = table[table["step"] == table.groupby("arm")["step"].transform("max")]
+    rows = []
+    for end in ends.drop(columns="step").to_dict("records"):
+        arm, seed = end.pop("arm"), end.pop("seed")
+        name = arm.removesuffix(UNTIED)
+        keys = {"estimator": name, "class": "tied" if name == arm else "untied", "seed": seed}
+        for measure, value in end.items():
+            measure, _, number = measure.partition("_bin_")
+            bin_ = {"k": int(number)} if number else {}
+            measure = measure if measure in OUTCOMES else f"{measure}_trained"
+            rows.append({"measure": measure, **keys, **bin_, "value": value})
+    return rows

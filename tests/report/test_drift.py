@@ -1,0 +1,86 @@
+"""What is said of the arms, on invented courses with a known answer."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr.report import drift
+
+AS_EXPECTED = {"adamw": 0.5, "sgd": 0.001, "coupled": 0.001, "rowwise": 0.4}
+
+
+def courses(shifts, order=1.0, seeds=3):
+    """Two steps an arm and seed. shifts: {arm: shift at the end, or one a seed}; norms are 1."""
+    rows = []
+    for arm, shift in shifts.items():
+        for seed, of_seed in enumerate(np.broadcast_to(shift, seeds)):
+            for step, share in ((0, 0.0), (50, 1.0)):
+                rows.append(
+                    {"arm": arm, "seed": seed, "step": step, "embedding_norm": 1.0}
+                    | {"mean_vector_shift": share * of_seed, "unused_order": share * order}
+                    | {"hidden_mean_cosine": 0.1 + 0.8 * share, "embedding_mean_cosine": of_seed}
+                )
+    return pd.DataFrame(rows)
+
+
+def test_the_last_step_of_each_run_is_its_end():
+    ends = drift.ends(courses(AS_EXPECTED))
+    assert len(ends) == 12 and set(ends["step"]) == {50}
+
+
+def test_a_mean_has_moved_if_its_shift_is_more_than_a_tenth_of_the_rows_norm():
+    counts = drift.moved(drift.ends(courses({"a": [0.09, 0.1, 0.11], "b": 0.2})))
+    assert counts.to_dict("index") == {
+        "a": {"moved": 1, "seeds": 3},
+        "b": {"moved": 3, "seeds": 3},
+    }
+
+
+def test_the_rescaling_of_rows_is_named_where_it_parts_the_four_updates():
+    counts = drift.moved(drift.ends(courses(AS_EXPECTED)))
+    assert "it is the rescaling of rows" in drift.rescaling(counts)
+    assert drift.told(counts).endswith("adamw 3 of 3, sgd 0 of 3, coupled 0 of 3, rowwise 3 of 3.")
+
+
+@pytest.mark.parametrize(
+    ("arm", "shifts", "told"),
+    [
+        ("coupled", [0.001, 0.001, 0.2], "coupled 1 of 3"),
+        ("rowwise", 0.001, "rowwise 0 of 3"),
+        ("adamw", [0.5, 0.5, 0.01], "adamw 2 of 3"),
+    ],
+)
+def test_an_arm_that_comes_out_otherwise_is_told(arm, shifts, told):
+    counts = drift.moved(drift.ends(courses(AS_EXPECTED | {arm: shifts})))
+    sentence = drift.rescaling(counts)
+    assert told in sentence and "does not explain" in sentence and "it is the" not in sentence
+
+
+def test_no_cause_is_named_if_an_update_was_not_tried():
+    counts = drift.moved(drift.ends(courses({"adamw": 0.5, "sgd": 0.001})))
+    sentence = drift.rescaling(counts)
+    assert "(rowwise, coupled)" in sentence and "no cause is named" in sentence
+
+
+def test_two_causes_are_told_only_if_the_order_is_there_where_the_mean_stayed():
+    table = courses(AS_EXPECTED)
+    still = table["arm"].isin(["sgd", "coupled"])
+    for order, expected in ((1.0, True), (0.5, False), (-1.0, False)):
+        table.loc[still & (table["step"] == 50), "unused_order"] = order
+        ends = drift.ends(table)
+        sentence = drift.causes(drift.moved(ends), drift.ordered(ends))
+        assert ("different causes" in sentence) == expected
+        assert ("*commoner*" in sentence) == (order == -1)
+    moving = drift.ends(courses({"adamw": 0.5}))
+    assert "different causes" not in drift.causes(drift.moved(moving), drift.ordered(moving))
+
+
+def test_the_feedback_is_read_off_the_arms_whose_mean_stayed():
+    table = courses(AS_EXPECTED)
+    sentence = drift.feedback(table)
+    assert "In sgd," in sentence and "In coupled," in sentence and "adamw" not in sentence
+    assert "goes from 0.10 up to 0.90" in sentence
+    assert "where the matrix does not" in drift.feedback_title(table)
+    moving = courses({"adamw": 0.5})
+    assert "nothing tells" in drift.feedback(moving)
+    assert "does not" not in drift.feedback_title(moving)
