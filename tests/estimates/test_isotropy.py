@@ -31,7 +31,7 @@ def test_the_rows_of_a_matrix_have_the_names_that_claims_read_and_can_be_written
     read = {*readings.SYMBOLS, readings.COSINE, readings.ANGLE, readings.TOP}
     assert read <= set(values(rows))
     assert {(row["model"], row["family"]) for row in rows} == {("a", "causal")}
-    assert len(results.collect(rows).table) == 23
+    assert len(results.collect(rows).table) == 33
 
 
 def test_each_row_is_the_measure_that_its_name_says():
@@ -43,6 +43,9 @@ def test_each_row_is_the_measure_that_its_name_says():
     for ending, sign in (("", "positive"), ("_negative", "negative")):
         expected = measures.partition_isotropy(BUILT, sign)
         assert found[f"partition_isotropy{ending}"] == pytest.approx(expected, abs=1e-3)
+    top = np.linalg.eigvalsh(np.cov(BUILT.T, ddof=0))[[0, -1]]
+    of_two_moments = np.exp((top[0] - top[1]) / 2)
+    assert found["gaussian_partition_isotropy_centred"] == pytest.approx(of_two_moments)
     norms = np.linalg.norm(BUILT, axis=1)
     assert found["embedding_norm"] == pytest.approx(norms.mean())
     assert found["mean_vector_norm_ratio"] == pytest.approx(2.04 / norms.mean())

@@ -45,14 +45,21 @@ def rows(model: str, family: str, table: Geometry, removed: int | None = None) -
 def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
     """What Table 1 and section 5.3 say of a matrix, by the names of their measures.
 
-    I(W), I(W_c) and I(W_r) in all signs; W_r lacks `removed` components, else as many as the text
-    says. Raises ValueError for more components than dimensions.
+    I(W), I(W_c) and I(W_r) in all signs, and the first two as the mean and the covariance alone
+    would make them (`gaussian_`). W_r lacks `removed` components, else as many as the text says.
+    Raises ValueError for more components than dimensions.
     """
     d = components(len(table.mean)) if removed is None else removed
     values = {}
-    partitions = {"": table.raw, "_centred": table.centred, "_removed": table.removed(d)}
-    for suffix, partition in partitions.items():
-        values |= by_sign(f"{ISOTROPY}{suffix}", partition)
+    partitions = {
+        ISOTROPY: table.raw,
+        f"{ISOTROPY}_centred": table.centred,
+        f"{ISOTROPY}_removed": table.removed(d),
+        f"gaussian_{ISOTROPY}": table.gaussian(),
+        f"gaussian_{ISOTROPY}_centred": table.gaussian_centred(),
+    }
+    for measure, partition in partitions.items():
+        values |= by_sign(measure, partition)
     return values | {
         "embedding_norm": table.norm,
         "mean_vector_norm": table.mean_norm,
