@@ -67,11 +67,6 @@ def test_every_treatment_is_of_the_whole_matrix_and_words_of_several_pieces_are_
         np.testing.assert_allclose(by_word["w7"], expected[ending], atol=1e-12, err_msg=ending)
 
 
-@pytest.mark.parametrize(("dim", "removed"), [(768, 8), (1024, 11), (700, 7), (64, 1)])
-def test_a_hundredth_of_the_components_goes_rounded_up(dim, removed):
-    assert benchmarks.components(dim) == removed
-
-
 @pytest.mark.parametrize("correlation", ["pearson", "spearman"])
 def test_replicates_are_scipys_correlations_of_resampled_pairs(matrix, correlation):
     rows = estimated(matrix, correlation=correlation, seed=5)

@@ -7,7 +7,6 @@ their replicates are of the same draws, so that gains can be subtracted draw by 
     v rows, dim dimensions, n pairs, D draws
 """
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from scipy.stats import rankdata
 
 from cwr.corpora import word_pairs
 from cwr.errors import UserError
+from cwr.estimates.isotropy import components
 from cwr.measures import isotropy, stats
 from cwr.measures.benchmarks import PRODUCTS, cosines, word_similarity
 from cwr.tables import by_family, where
@@ -40,19 +40,12 @@ TREATMENTS = {  # the ending of a measure's name: the treatment in words
 Vectors = Mapping[str, Mapping[str, np.ndarray]]  # {treatment: {word: (dim,)}}
 
 
-def components(dim: int) -> int:
-    """D of Biś et al., section 5.1: how many principal components go, a hundredth of dim, rounded
-    up.
-    """
-    return math.ceil(dim / 100)
-
-
 def word_vectors(
     matrix: "Matrix", words: Iterable[str], removed: int | None = None, leading_space: bool = True
 ) -> Vectors:
     """The rows of the words that are exactly one token, under each of the TREATMENTS.
 
-    removed: how many principal components post-processing removes; None for `components`.
+    removed: how many principal components post-processing removes; None for as many as the text.
     leading_space: whether a byte-level vocabulary is asked for the word as it stands within a
         sentence, as the released code does.
     Raises UserError for more components than the matrix has dimensions.
