@@ -232,6 +232,27 @@ def test_a_category_has_the_layers_of_a_model_side_by_side_with_their_intervals(
     assert len(set(points[:, 0].round(6))) == 4  # two layers in each of two categories
 
 
+def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
+    table = pd.DataFrame(
+        [
+            ("ours", "masked", "men", "centred", "cosine", 2.0, 1.0, 3.0, 460),
+            ("ours", "masked", "men", "centred", "inner", -4.0, -7.0, 1.0, 460),
+            ("theirs", "causal", "men", "centred", "cosine", 9.0, 8.0, 9.5, 37),
+        ],
+        columns="model family dataset treatment estimator gain low high n".split(),
+    )
+    fig = figures.gains(table, "T", "gain")
+    plt.close(fig)
+    first, second = fig.axes
+    points = [line for line in first.lines if line.get_marker() == "s"]
+    assert [line.get_xdata()[0] for line in points] == [2.0, -4.0]
+    assert [line.get_markerfacecolor() for line in points] == [figures.COLOURS["masked"], "white"]
+    intervals = [list(line.get_xdata()) for line in first.lines]
+    assert [1.0, 3.0] in intervals and [-7.0, 1.0] in intervals
+    assert [ax.texts[0].get_text() for ax in (first, second)] == ["men: 460 pairs", "men: 37 pairs"]
+    assert [text.get_text() for text in first.get_yticklabels()] == ["", "centred"]
+
+
 def test_a_heat_map_shows_every_number_in_its_cell():
     values = pd.DataFrame([[0.1, 0.9], [0.4, 0.6]], index=["pos", "srl"], columns=[0, 1])
     fig = figures.heat_map(values, "T", "weight", "layer")

@@ -11,6 +11,7 @@ from cwr.corpora import word_pairs
 from cwr.errors import UserError
 from cwr.estimates import benchmarks
 from cwr.measures import isotropy, stats
+from cwr.papers import printed
 from cwr.papers.bis2021 import readings
 
 ROWS, DIM = 40, 5
@@ -64,11 +65,6 @@ def test_every_treatment_is_of_the_whole_matrix_and_words_of_several_pieces_are_
     for ending, by_word in vectors.items():
         assert list(by_word) == ["w7", "w0"]
         np.testing.assert_allclose(by_word["w7"], expected[ending], atol=1e-12, err_msg=ending)
-
-
-@pytest.mark.parametrize(("dim", "removed"), [(768, 8), (1024, 11), (700, 7), (64, 1)])
-def test_a_hundredth_of_the_components_goes_rounded_up(dim, removed):
-    assert benchmarks.components(dim) == removed
 
 
 @pytest.mark.parametrize("correlation", ["pearson", "spearman"])
@@ -141,3 +137,29 @@ def test_a_set_of_which_no_pair_is_left_is_refused_with_the_names_of_both(matrix
     vectors = benchmarks.word_vectors(matrix, ["w1", "w2", "w3", "w4"])
     with pytest.raises(UserError, match="ours cannot be compared with tiny: of 3 pairs .* 0 have"):
         benchmarks.similarity(matrix, vectors, {"tiny": pairs}, draws=5)
+
+
+def test_more_components_than_dimensions_are_refused_by_name(matrix):
+    with pytest.raises(UserError, match="^6 principal components cannot be removed from ours"):
+        benchmarks.word_vectors(matrix, ["w0"], removed=6)
+
+
+def test_a_word_of_several_tokens_is_the_mean_of_their_rows():
+    W = np.array([[2.0, 0.0], [0.0, 4.0], [1.0, 0.0]])
+    spelled = {" one": [1, 0, 0], " two": [1, 2, 0], " three": [0, 0, 1]}
+    matrix = SimpleNamespace(count=lambda texts: np.array(spelled[texts[0]]))
+    near = benchmarks.nearness(matrix, W, "one", ["two", "three"])
+    assert near["tokens"].to_dict() == {"one": 1, "two": 3, "three": 1}
+    assert near.loc["two", "cosine"] == pytest.approx(2 / np.hypot(2, 8))  # (2, 0) with (2/3, 8/3)
+    assert near.loc[["one", "three"], "cosine"].tolist() == [1, 1]
+
+
+def test_cells_are_those_that_table_3_prints():
+    published = printed.load("bis2021")
+    cells = benchmarks.cells(published)
+    assert cells["RoBERTa-large", "raw", "men"] == "42.9 / 63.4"  # printed: 42.92 and 63.44
+    assert cells["GPT-2-small", "post-processed", "wordsim-relatedness"] == "62.6 / 63.4"
+    assert len(cells) == 6 * 3 * 5
+    averages = benchmarks.cells(published, benchmarks.AVERAGE)
+    assert len(averages) == 6 * 4
+    assert averages.droplevel("data set")["BERT-base-cased", "centred"] == "60.1 / 60.4"

@@ -7,7 +7,6 @@ their replicates are of the same draws, so that gains can be subtracted draw by 
     v rows, dim dimensions, n pairs, D draws
 """
 
-import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,10 @@ from scipy.stats import rankdata
 
 from cwr.corpora import word_pairs
 from cwr.errors import UserError
+from cwr.estimates.isotropy import components
 from cwr.measures import isotropy, stats
-from cwr.measures.benchmarks import PRODUCTS, word_similarity
-from cwr.tables import by_family
+from cwr.measures.benchmarks import PRODUCTS, cosines, word_similarity
+from cwr.tables import by_family, where
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
@@ -40,29 +40,27 @@ TREATMENTS = {  # the ending of a measure's name: the treatment in words
 Vectors = Mapping[str, Mapping[str, np.ndarray]]  # {treatment: {word: (dim,)}}
 
 
-def components(dim: int) -> int:
-    """D of Biś et al., section 5.1: how many principal components go, a hundredth of dim, rounded
-    up.
-    """
-    return math.ceil(dim / 100)
-
-
 def word_vectors(
     matrix: "Matrix", words: Iterable[str], removed: int | None = None, leading_space: bool = True
 ) -> Vectors:
     """The rows of the words that are exactly one token, under each of the TREATMENTS.
 
-    removed: how many principal components post-processing removes; None for `components`.
+    removed: how many principal components post-processing removes; None for as many as the text.
     leading_space: whether a byte-level vocabulary is asked for the word as it stands within a
         sentence, as the released code does.
-    Raises ValueError as `isotropy.all_but_the_top`.
+    Raises UserError for more components than the matrix has dimensions.
     """
+    d = components(matrix.dim) if removed is None else removed
+    if d > matrix.dim:
+        raise UserError(
+            f"{d} principal components cannot be removed from {matrix.name}, which has "
+            f"{matrix.dim} dimensions: remove fewer"
+        )
     rows = {}
     for word in words:
         row = matrix.row_of(word, leading_space)
         if row is not None:
             rows[word] = row
-    d = components(matrix.dim) if removed is None else removed
     vectors = {}
     for ending, treat in _treatments(d).items():
         vectors[ending] = dict(zip(rows, treat(matrix.W)[list(rows.values())], strict=True))
@@ -171,30 +169,36 @@ def _averages(rows: list[dict], names: list[str]) -> list[dict]:
     return averages
 
 
-def cells(table: pd.DataFrame) -> pd.DataFrame:
-    """Table 3 as it is printed: "inner / cosine", a row a model and treatment, a column a data set.
+def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
+    """The cells of Table 3, "inner / cosine" as printed, by model, treatment and data set.
 
-    table: tidy, ours or printed. Treatments stand in the order of TREATMENTS.
+    table: tidy, ours or printed. measure: SET, or an average, whose data set is NA.
     """
-    words = {f"{SET}{ending}": treatment for ending, treatment in TREATMENTS.items()}
-    rows = table.assign(treatment=table["measure"].map(words)).dropna(subset="treatment")
-    keys = ["model", "treatment", "dataset"]
-    by_product = rows.pivot(index=keys, columns="estimator", values="value").astype(float)
-    columns = by_product[["inner", "cosine"]].itertuples(index=False)
-    texts = [f"{inner:.1f} / {cosine:.1f}" for inner, cosine in columns]
-    by_set = pd.Series(texts, by_product.index).unstack("dataset").rename_axis(columns=None)
-    order = [(model, word) for model in by_family(rows) for word in words.values()]
-    return by_set.loc[[key for key in order if key in by_set.index]]
+    texts = {}
+    for model in by_family(table):
+        for ending, treatment in TREATMENTS.items():
+            rows = where(table, model=model, measure=f"{measure}{ending}")
+            for dataset, scores in rows.groupby("dataset", sort=False, dropna=False):
+                value = scores.set_index("estimator")["value"]
+                text = f"{value['inner']:.1f} / {value['cosine']:.1f}"
+                texts[model, treatment, dataset] = text
+    return pd.Series(texts).rename_axis(["model", "treatment", "data set"])
 
 
-def mean_of_pieces(matrix: "Matrix", W: np.ndarray, word: str) -> tuple[np.ndarray, int]:
-    """The vector of a word within a text, (dim,), and how many tokens it is cut into.
+def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) -> pd.DataFrame:
+    """How near a word is to others: a row a word (itself first), columns cosine and tokens.
 
-    Of several tokens it is the mean of their rows. W: (v, dim), the matrix or a treatment of it.
+    A word is cut as within a text, and one of several tokens is the mean of their rows.
+    W: (v, dim), the matrix or a treatment of it. Raises ValueError for a mean without direction.
     """
-    counts = matrix.count([f" {word}"])
-    rows = np.flatnonzero(counts)
-    return np.average(W[rows], axis=0, weights=counts[rows]), int(counts.sum())
+    words, vectors, tokens = [word, *others], [], []
+    for each in words:
+        counts = matrix.count([f" {each}"])
+        rows = np.flatnonzero(counts)
+        vectors.append(np.average(W[rows], axis=0, weights=counts[rows]))
+        tokens.append(int(counts.sum()))
+    cosine = cosines(np.tile(vectors[0], (len(words), 1)), np.stack(vectors))
+    return pd.DataFrame({"cosine": cosine, "tokens": tokens}, index=words)
 
 
 def gains(rows: Iterable[dict]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from cwr.figures.finish import legend_below
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, SMALL, paper_style
 from cwr.tables import by_family
 
-LINE = 0.19  # inches: the height of a line
+LINE = 0.2  # inches: the height of a line
 APART = 0.17  # of a line: how far a point lies from the middle
 FILLED = {"cosine": True, "inner": False}
 LABELS = {"cosine": "cosine", "inner": "inner product"}
@@ -32,10 +32,12 @@ def gains(table: pd.DataFrame, title: str, xlabel: str) -> plt.Figure:
             labels = [treatment or "" for _, treatment in lines]
             ax.set_yticks(list(heights.values()), labels, fontsize=SMALL)
             ax.tick_params(axis="y", length=0)
+            ax.set_ylim(min(heights.values()) - 0.6, 0.7)
+            ax.set_xlabel(xlabel, fontsize=SMALL)
             ax.grid(axis="x")
             ax.grid(False, axis="y")
-        fig.supxlabel(xlabel)
-        legend_below(fig, _legend(axes[0]))
+        _legend(axes[0])
+        legend_below(fig, axes[0])
     return fig
 
 
@@ -64,12 +66,12 @@ def _panel(ax: plt.Axes, rows: pd.DataFrame, heights: dict) -> None:
             fontsize=SMALL,
             fontweight="bold",
             va="center",
+            bbox={"color": "white", "pad": 0.5},
         )
 
 
-def _legend(ax: plt.Axes) -> plt.Axes:
+def _legend(ax: plt.Axes) -> None:
     """Entries for both products, in no family's colour."""
     for product, is_filled in FILLED.items():
         face = INK if is_filled else "white"
         ax.plot([], [], "o", color=INK, markerfacecolor=face, markersize=5, label=LABELS[product])
-    return ax

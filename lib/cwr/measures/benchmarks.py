@@ -89,7 +89,7 @@ def word_similarity(
     score = float(CORRELATIONS[correlation](items["similarity"], items["score"]))
     if np.isnan(score):
         raise ValueError(
-            f"the correlation of {len(items)} pairs is undefined: one side is constant, or no number"
+            f"the correlation of {len(items)} pairs is undefined: a side is constant, or no number"
         )
     return WordSimilarity(score, len(items), int(is_covered.sum()), items)
 
