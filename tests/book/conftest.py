@@ -44,3 +44,20 @@ def browser():
         pytest.skip("no browser here: install the Debian package chromium")
     with sync_playwright() as playwright:
         yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+
+
+@pytest.fixture
+def opened(browser, html: Path):
+    """opened(page, width, ...): the first live figure of a page opened from the disk."""
+    contexts = []
+
+    def open_page(page: str = "questions", width: int = 1440, **options):
+        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
+        contexts.append(context)
+        tab = context.new_page()
+        tab.goto((html / f"{page}.html").as_uri())
+        return tab.locator(".live").first
+
+    yield open_page
+    for context in contexts:
+        context.close()

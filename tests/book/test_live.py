@@ -21,23 +21,6 @@ def entries(run_folder: Path) -> list[calibration.Calibration]:
     return calibration.from_data(json.loads(file.read_text(encoding="utf-8")))
 
 
-@pytest.fixture
-def opened(browser, html: Path):
-    """opened(page, width, ...): the first live figure of a page opened from the disk."""
-    contexts = []
-
-    def open_page(page: str = "questions", width: int = 1440, **options):
-        context = browser.new_context(viewport={"width": width, "height": 900}, **options)
-        contexts.append(context)
-        tab = context.new_page()
-        tab.goto((html / f"{page}.html").as_uri())
-        return tab.locator(".live").first
-
-    yield open_page
-    for context in contexts:
-        context.close()
-
-
 def sentence(figure) -> str:
     return figure.locator(".live-answer").inner_text()
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from cwr.measures import isotropy
+from cwr.measures import partition
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,19 @@ class View:
 def views(W: np.ndarray) -> tuple[View, View]:
     """W and W_c = W - 1 mu' seen along their own first two singular vectors (Figure 1).
 
-    One Gram matrix serves both, as W_c'W_c = W'W - v mu mu'; the released `vis.py` decomposes both
+    One Gram matrix serves both, as W'W = W_c'W_c + v mu mu'; the released `vis.py` decomposes both
     matrices. A singular vector has no sign; the first of W is turned so that its scores have no
     negative sum, and the others so that their largest component is positive. Scores of W_c sum to
     nought, so both of its vectors are turned by their largest component.
-    W: (v, dim), dim >= 2, not modified. Raises ValueError as `isotropy.center`, for fewer than two
+    W: (v, dim), dim >= 2, not modified. Raises ValueError as `partition.checked`, for fewer than two
     rows or columns, and for rows that are all equal.
     """
-    W = isotropy._matrix(W)
+    W = partition.checked(W)
     if min(W.shape) < 2:
         raise ValueError(f"two singular vectors need two rows and columns, got shape {W.shape}")
-    gram, mean = isotropy._moments(W)
-    centred = gram - len(W) * np.outer(mean, mean)
+    mean, covariance = partition.moments(W)
+    centred = len(W) * covariance
+    gram = centred + len(W) * np.outer(mean, mean)
     if np.trace(centred) <= np.finfo(float).eps * np.trace(gram):
         raise ValueError("the rows of the matrix are all equal: nothing is left without their mean")
     return _view(W, gram, mean), _view(W, centred, mean, is_centred=True)

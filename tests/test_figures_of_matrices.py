@@ -1,0 +1,79 @@
+"""Figures of embedding matrices: what is drawn is what the frames hold, in the order of families."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr import figures
+from cwr.estimates import spheres
+
+
+@pytest.fixture
+def close():
+    yield
+    plt.close("all")
+
+
+def rows_of(model, family, log_counts):
+    n = len(log_counts)
+    columns = {"x": np.arange(n), "y": -np.arange(n), "index": np.linspace(0, 1, n)}
+    return pd.DataFrame({"model": model, "family": family, **columns, "log_count": log_counts})
+
+
+def test_rows_stand_in_both_colours_and_one_scale_serves_all_models(close):
+    points = pd.concat(
+        [rows_of("g", "causal", [0, 3, np.nan]), rows_of("b", "masked", [np.nan, 1.0])]
+    )
+    fig = figures.on_two_vectors(points, "t")
+    panels = fig.axes[:4]
+    assert [ax.get_title(loc="left") for ax in panels] == ["b", "", "g", ""]
+    bare, coloured = panels[3].collections  # the causal model, by frequency
+    assert bare.get_offsets().tolist() == [[2, -2]]
+    assert coloured.get_offsets().tolist() == [[0, 0], [1, -1]]
+    assert coloured.get_array().tolist() == [0, 3]
+    assert {ax.collections[1].get_clim() for ax in (panels[1], panels[3])} == {(0, 3)}
+    by_index = panels[0].collections[1]
+    assert len(by_index.get_offsets()) == 2 and by_index.get_clim() == (0, 1)
+
+
+def test_spectra_are_dashed_before_centring_and_solid_after_it(close):
+    frame = pd.DataFrame({"index": [1, 2], "original": [1, 0.2], "centred": [1, 0.9]})
+    values = pd.concat(
+        [frame.assign(model="g", family="causal"), frame.assign(model="b", family="masked")]
+    )
+    fig = figures.spectra(values, "t")
+    assert [ax.get_title(loc="left") for ax in fig.axes] == ["b", "g"]
+    original, centred = fig.axes[1].lines
+    assert (original.get_linestyle(), centred.get_linestyle()) == ("--", "-")
+    assert original.get_ydata().tolist() == [1, 0.2] and centred.get_ydata().tolist() == [1, 0.9]
+    assert centred.get_color() == figures.COLOURS["causal"]
+
+
+def test_spheres_stand_beside_their_singular_values_and_the_expected_ones(close):
+    moving = spheres.table(50, [0, 2])
+    clouds = {s: spheres.from_the_side(spheres.sphere(20, s)) for s in (0, 2)}
+    left, right = figures.spheres(clouds, moving, 50, "t").axes
+    assert left.lines[1].get_xdata().mean() - left.lines[0].get_xdata().mean() == pytest.approx(2)
+    values, expected = right.lines[2:]
+    assert values.get_label() == "moved by 2" and values.get_linestyle() == "None"
+    assert list(values.get_ydata()) == moving.loc[1, ["first", "second", "third"]].tolist()
+    assert expected.get_ydata() == pytest.approx(spheres.expected_singular_values(50, 2))
+
+
+def test_a_line_by_rank_is_a_way_to_count_and_a_panel_a_text(close):
+    curve = pd.DataFrame({"rank": [1, 2], "frequency": [0.6, 0.4]})
+    counters = [("words", None), ("g", "causal"), ("h", "causal"), ("b", "masked")]
+    parts = [
+        curve.assign(model=model, family=family, dataset=dataset)
+        for dataset in ("lee", "other")
+        for model, family in counters
+    ]
+    fig = figures.by_rank(pd.concat(parts), "t")
+    assert [ax.get_title(loc="left") for ax in fig.axes] == ["lee", "other"]
+    words, first, second, masked = fig.axes[1].lines
+    assert [line.get_label() for line in fig.axes[1].lines] == ["words", "g", "h", "b"]
+    assert first.get_color() == second.get_color() != masked.get_color()
+    assert first.get_linestyle() != second.get_linestyle()
+    assert words.get_linewidth() > first.get_linewidth()
+    assert fig.axes[0].get_xscale() == fig.axes[0].get_yscale() == "log"
