@@ -8,7 +8,7 @@ import nbformat
 import numpy as np
 import pytest
 
-from cwr.cli import chapter_page
+from cwr.cli import chapter_figures, chapter_page
 from cwr.cli.chapter_page import Run
 from cwr.report import results
 
@@ -138,3 +138,44 @@ def test_models_that_differ_in_a_verdict_stand_in_one_row(run_of, book):
     assert "differs between the models" in page
     row = re.search(r"<tr><td>[^<]*(?:(?!</tr>).)*eth-anisotropy-every-layer</code>.*?</tr>", page)
     assert "holds here" in text_of(row[0]) and "fails here" in text_of(row[0])
+
+
+# ---- a chapter about matrices, which have no layers
+
+
+def of_a_matrix(model, family, raw, centred, removed, cosines):
+    keys = {"model": model, "family": family}
+    values = {"": raw, "_centred": centred, "_removed": removed}
+    rows = [
+        {**keys, "measure": f"partition_isotropy{name}", "value": v} for name, v in values.items()
+    ]
+    measure = "unused_mean_cosine_by_frequency"
+    return rows + [
+        {**keys, "measure": measure, "k": k, "value": v} for k, v in enumerate(cosines, start=1)
+    ]
+
+
+def test_a_matrix_has_panels_of_its_treatments_and_bins_beside_the_printed_models(tmp_path):
+    mine = of_a_matrix("mine", "masked", 0.5, 0.95, 0.99, [0.1, 0.3])
+    other = of_a_matrix("yours", "causal", 0.1, 0.94, 0.98, [0.4, 0.2])
+    reader = results.collect(mine + other)
+    panels = chapter_figures.panels("bis2021", reader)
+    section = chapter_figures.section(panels, reader, tmp_path, "bis2021")
+    table_1, figure_3 = re.findall(r'alt="([^"]+)"', section)
+    assert table_1 == (
+        "Without the mean, partition isotropy is 0.95 or more in 1 of 2 models. "
+        "Components removed: mine 0.99, yours 0.98."
+    )
+    assert "in 1 of 2 models. With the rarest: mine 0.30, yours 0.20" in figure_3
+    first, second = re.findall(r"<figcaption>(.+?)</figcaption>", section)
+    assert "in colour: mine, yours" in first and "RoBERTa-large" in first
+    assert "as published" not in second, "no figure prints a value by counted frequency"
+
+
+def test_steps_and_bins_stand_where_layers_would():
+    table = results.collect(of_a_matrix("m", "masked", 0.5, 0.9, 0.99, [0.1, 0.3])).table
+    treatments, bins = (panel.rows(table) for panel in chapter_figures.PANELS["bis2021"])
+    by_layer = treatments.set_index("layer")["value"].to_dict()
+    assert by_layer == {0: 0.5, 1: 0.9, 2: 0.99}
+    assert set(treatments["measure"]) == {"partition_isotropy"}
+    assert bins.set_index("layer")["value"].to_dict() == {0: 0.1, 1: 0.3}

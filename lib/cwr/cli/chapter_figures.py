@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from cwr import figures
@@ -22,6 +23,9 @@ class Panel:
     artifact: the paper's figure. finding: what its title says, before the models of which it is so.
     course: what decides that of a curve. bound: a level to mark, round which the axis ends.
     keys: further key columns that its rows must have.
+    steps: measures that stand where the layers would, from left to right; of a matrix, which has
+        none. With by_bin it is the key column k.
+    ends: what stands at the axis then, at equal distances. what: what its last values are of.
     """
 
     artifact: str
@@ -31,15 +35,30 @@ class Panel:
     course: Callable[[pd.DataFrame], bool]
     bound: float | None = None
     keys: dict = field(default_factory=dict)
+    steps: tuple[str, ...] = ()
+    by_bin: bool = False
+    ends: tuple[str, ...] = ()
+    what: str = "In the last layer"
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The rows of a tidy table that the figure shows."""
-        return where(table, measure=self.measure, **self.keys)
+        """The rows of a tidy table that the figure shows, with steps or bins as their layers."""
+        if self.steps:
+            rows = where(table[table["measure"].isin(self.steps)], **self.keys)
+            return rows.assign(layer=rows["measure"].map(self.steps.index), measure=self.measure)
+        rows = where(table, measure=self.measure, **self.keys)
+        if self.by_bin:
+            bins = pd.to_numeric(rows["k"])
+            return rows.assign(layer=bins - bins.min())
+        return rows
 
-    def title(self, table: pd.DataFrame) -> str:
-        """The finding with the models in which it holds."""
-        models = figures.models_in_which(self.course, table, self.measure, **self.keys)
-        return f"{self.finding} {models}"
+    def title(self, rows: pd.DataFrame) -> str:
+        """The finding with the models in which it holds. rows: as `rows` gives them."""
+        return f"{self.finding} {figures.models_in_which(self.course, rows, self.measure)}"
+
+
+def is_near_one_centred(rows: pd.DataFrame) -> bool:
+    """Whether I(W_c), the second step of a model, is 0.95 or more."""
+    return bool(len(rows) > 1 and rows["value"].iloc[1] >= NEAR_ONE)
 
 
 PANELS = {
@@ -76,7 +95,34 @@ PANELS = {
             keys={"estimator": "released"},
         ),
     ),
+    "bis2021": (
+        Panel(
+            artifact="Table 1",
+            measure="partition_isotropy",
+            ylabel="partition isotropy",
+            finding="Without the mean, partition isotropy is 0.95 or more in",
+            course=is_near_one_centred,
+            steps=(
+                "partition_isotropy",
+                "partition_isotropy_centred",
+                "partition_isotropy_removed",
+            ),
+            ends=("as it is", "centred", "components\nremoved"),
+            what="Components removed",
+        ),
+        Panel(
+            artifact="Figure 3",
+            measure="unused_mean_cosine_by_frequency",
+            ylabel="mean cosine with never-used tokens",
+            finding="The rarest tokens are nearer to the never-used ones than the commonest in",
+            course=figures.rises,
+            by_bin=True,
+            ends=("common", "rare"),
+            what="With the rarest",
+        ),
+    ),
 }
+NEAR_ONE = 0.95  # as the claims on Table 1 read "nearly perfect"
 
 
 def panels(chapter: str, reader: Results) -> list[Panel]:
@@ -103,27 +149,39 @@ def _figure(
     panel: Panel, reader: pd.DataFrame, others: pd.DataFrame, published: pd.DataFrame
 ) -> str:
     """One figure with its alternative text and its caption."""
-    title = panel.title(reader)
+    rows = panel.rows(reader)
+    title = panel.title(rows)
     fig = figures.by_family(
-        reader,
+        rows,
         panel.measure,
         title,
         panel.ylabel,
-        published,
+        panel.rows(published),
         level=panel.bound,
         connected=panel.bound is None,
-        **panel.keys,
     )
     for ax in fig.axes:
-        figures.context(ax, others, panel.measure, **panel.keys)
+        figures.context(ax, panel.rows(others), panel.measure)
+        if panel.ends:
+            ax.set_xticks(np.linspace(0, 1, len(panel.ends)), panel.ends)
+            _name_ours(ax)
+    if panel.ends:
+        fig.supxlabel("")
     if panel.bound:
         figures.clip(fig, -3 * panel.bound, 3 * panel.bound)
     encoded = base64.b64encode(figures.png(fig)).decode()
     plt.close(fig)
-    alt = html.escape(figures.describe(title, reader, panel.measure, **panel.keys))
+    alt = html.escape(figures.describe(title, rows, panel.measure, panel.what))
     image = f'<img alt="{alt}" src="data:image/png;base64,{encoded}">'
     caption = html.escape(_caption(panel, reader, others, published))
     return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
+
+
+def _name_ours(ax: plt.Axes) -> None:
+    """A legend of our models only: the paper has many matrices, and the caption names them."""
+    entries = zip(*ax.get_legend_handles_labels(), strict=True)
+    ours = {name: line for line, name in entries if not name.endswith(figures.PUBLISHED)}
+    ax.legend(ours.values(), ours.keys(), handlelength=1.8)
 
 
 def _caption(

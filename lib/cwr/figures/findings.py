@@ -63,14 +63,16 @@ def below(bound: float) -> Course:
 # ---- the alternative text
 
 
-def describe(title: str, table: pd.DataFrame, y: str, **keys: object) -> str:
+def describe(
+    title: str, table: pd.DataFrame, y: str, what: str = "In the last layer", **keys: object
+) -> str:
     """Alternative text: the title, then the value of each model's last layer.
 
     At most five numbers: of more models only the lowest and the highest value stand there.
-    Other arguments as `figures.by_layer`.
+    what: what the last values are. Other arguments as `figures.by_layer`.
     """
     last = {model: rows["value"].iloc[-1] for (model, _), rows in curves(table, y, **keys)}
-    return summary(title, "In the last layer", last)
+    return summary(title, what, last)
 
 
 def summary(title: str, what: str, values: Mapping[str, float]) -> str:
