@@ -7,7 +7,7 @@ import pytest
 from cwr.corpora import word_pairs
 from cwr.encoders import matrices
 from cwr.estimates import benchmarks, isotropy
-from cwr.estimates.matrix_choices import CHAPTER, Choice, Study
+from cwr.estimates.matrix_choices import CHAPTER, Choice, Study, changed_gains
 from cwr.measures.isotropy import partition_isotropy
 
 SETS = ["men", "simlex-999", "wordsim-353"]
@@ -159,3 +159,24 @@ def test_a_word_with_itself_is_left_out(parts: Study) -> None:
 def test_a_choice_of_rows_that_is_none_is_refused(study: Study) -> None:
     with pytest.raises(ValueError, match="rows 'most' is none of all, used, words"):
         study.rows("cwr-bert", Choice(rows="most"), "most")
+
+
+def test_a_gain_changes_its_word_where_its_interval_moves_over_nought() -> None:
+    intervals = {
+        ("chapter", "centred"): (1, 3),
+        ("chapter", "scaled"): (-2, 2),
+        ("chapter", "processed"): (-3, -1),
+        ("other", "centred"): (-1, 3),
+        ("other", "scaled"): (-1, 1),
+        ("other", "processed"): (1, 2),
+    }
+    lines = []
+    for (choice, treatment), (low, high) in intervals.items():
+        keys = {"model": "m", "dataset": "men", "estimator": "cosine"}
+        lines.append({"choice": choice, "treatment": treatment, **keys, "low": low, "high": high})
+    changed = changed_gains(pd.DataFrame(lines))
+    words = changed[["choice", "treatment", "chapter", "changed"]].to_numpy().tolist()
+    assert words == [
+        ["other", "centred", "gain", "undecided"],
+        ["other", "processed", "loss", "gain"],
+    ]

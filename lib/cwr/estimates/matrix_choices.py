@@ -166,6 +166,23 @@ class Study:
         return pairs
 
 
+def changed_gains(gains: pd.DataFrame) -> pd.DataFrame:
+    """The gains whose word another choice changes: gain, loss, or undecided.
+
+    gains: of `benchmarks.gains`, with a column choice, that of the chapter first. A word is that of
+    the 95 % interval: above nought, below it, or about it. Returns choice, model, dataset,
+    treatment and estimator, with the word here (chapter) and by the choice (changed).
+    """
+    keys = ["model", "dataset", "treatment", "estimator"]
+    words = np.select([gains["low"] > 0, gains["high"] < 0], ["gain", "loss"], "undecided")
+    gains = gains[["choice", *keys]].assign(changed=words)
+    is_chapter = gains["choice"] == gains["choice"].iloc[0]
+    chapter = gains[is_chapter].drop(columns="choice").rename(columns={"changed": "chapter"})
+    both = gains[~is_chapter].merge(chapter, on=keys)
+    changed = both[both["changed"] != both["chapter"]].reset_index(drop=True)
+    return changed[["choice", *keys, "chapter", "changed"]]
+
+
 def _words(pairs: Mapping[str, pd.DataFrame]) -> set[str]:
     """The words of all pairs."""
     return {word for scored in pairs.values() for word in (*scored["first"], *scored["second"])}

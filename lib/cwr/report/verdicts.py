@@ -15,6 +15,7 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, 
 from cwr.report.reading import json_object
 from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read, read_all
+from cwr.tables import by_family
 
 PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
 TOGETHER = "together"  # a group of models in a notebook that is no profile's
@@ -182,7 +183,7 @@ def published(paper: str) -> str:
 
 def compared(results: Results, paper: str) -> str:
     """Which choice changes which verdict: for each variant among the estimates, the claims judged
-    otherwise by it.
+    otherwise by it. Models for which it changes the same, most often none, share a row.
     """
     text = registry.paper(paper)
     claims = [*text.claims, *filter(None, map(general_form, text.claims))]
@@ -192,14 +193,12 @@ def compared(results: Results, paper: str) -> str:
         part = results.where((results.table["variant"] == variant).to_numpy())
         part.table["variant"] = pd.NA
         other = on_ours(claims, part, TOGETHER)
-        rows += [
-            [
-                markup.plain(variant),
-                markup.plain(model),
-                "<br>".join(_changes(base, other, model)) or "none",
-            ]
-            for model in part.table["model"].unique()
-        ]
+        alike: dict[str, list[str]] = {}
+        for model in by_family(part.table):
+            changes = "<br>".join(_changes(base, other, model)) or "none"
+            alike.setdefault(changes, []).append(markup.plain(model))
+        for changes, models in alike.items():
+            rows.append([markup.plain(variant), ", ".join(models), changes])
     return markup.table(["choice", "model", "verdicts that change"], rows)
 
 
