@@ -1,9 +1,14 @@
 """The arms of the experiment on a drifting mean: their text, their store, and what is measured."""
 
 import dataclasses
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pandas as pd
+import psutil
 import pytest
 
 from cwr.errors import UserError
@@ -111,6 +116,38 @@ def test_processes_give_the_numbers_of_one_after_the_other(small, monkeypatch, t
     together = arms.courses(small, runs, workers=2)
     monkeypatch.setenv("CWR_CACHE", str(tmp_path / "another"))
     pd.testing.assert_frame_equal(arms.courses(small, runs, workers=1), together)
+
+
+ORPHAN = """
+import multiprocessing, os, signal, sys
+from concurrent.futures import ProcessPoolExecutor
+from cwr.training.language_models import arms
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, context, arms._begin) as pool:
+        print(pool.submit(os.getpid).result(), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_worker_ends_with_a_killed_process(tmp_path):
+    script = tmp_path / "killed.py"
+    script.write_text(ORPHAN)
+    killed = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    assert killed.returncode == -signal.SIGKILL
+    worker = int(killed.stdout)
+    patience = time.monotonic() + 20
+    while _runs(worker) and time.monotonic() < patience:
+        time.sleep(0.1)
+    assert not _runs(worker)
+
+
+def _runs(process):
+    try:
+        return psutil.Process(process).status() != psutil.STATUS_ZOMBIE  # not yet waited for
+    except psutil.NoSuchProcess:
+        return False
 
 
 def test_the_cosines_of_never_used_tokens_equal_the_mean_over_all_pairs(small):

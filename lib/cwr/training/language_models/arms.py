@@ -9,11 +9,13 @@ Axes: v entries of the vocabulary, d dimensions.
 
 import dataclasses
 import hashlib
+import multiprocessing
+import os
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -161,9 +163,7 @@ def courses(small: Text, runs: Sequence[Run], workers: int = 0) -> pd.DataFrame:
     missing = [run for run, file in files.items() if not file.exists()]
     workers = min(workers or torch.get_num_threads(), len(missing))
     if workers > 1:
-        with ProcessPoolExecutor(
-            workers, get_context("spawn"), initializer=torch.set_num_threads, initargs=(1,)
-        ) as pool:
+        with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin) as pool:
             kept = [pool.submit(_keep, small, run, files[run]) for run in missing]
             for future in kept:
                 future.result()
@@ -177,6 +177,18 @@ def courses(small: Text, runs: Sequence[Run], workers: int = 0) -> pd.DataFrame:
         table.insert(1, "seed", run.seed)
         tables.append(table)
     return pd.concat(tables, ignore_index=True)
+
+
+def _begin() -> None:
+    """What a worker does first: one thread, and an end with the process that started it."""
+    torch.set_num_threads(1)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A worker of a killed process would wait for work for ever."""
+    multiprocessing.parent_process().join()
+    os._exit(1)
 
 
 def _keep(small: Text, run: Run, file: Path) -> None:

@@ -3,7 +3,7 @@
     "adamw"    AdamW (Loshchilov and Hutter 2019): every coordinate by its own second moment
     "sgd"      plain gradient descent at a rate of its own, SGD_RATE: equation 6 of Biś et al. (2021)
     "coupled"  AdamW with its second moment averaged over the rows, so that all tokens are scaled
-               alike: Coupled Adam (Stollenwerk and Stollenwerk 2025, equation 7)
+               alike: Coupled Adam (Stollenwerk and Stollenwerk 2025)
     "rowwise"  AdamW with its second moment averaged over the columns, one number a row: each token
                is scaled as a whole, and no dimension is
 
