@@ -35,22 +35,22 @@ def test_the_rows_of_a_matrix_have_the_names_that_claims_read_and_can_be_written
 
 
 def test_each_row_is_the_measure_that_its_name_says():
-    found = values(isotropy.table_1(built("a"), removed=11))
+    cells = values(isotropy.table_1(built("a"), removed=11))
     removed = measures.all_but_the_top(BUILT, 11)
     for name, W in (("", BUILT), ("_removed", removed), ("_centred", measures.center(BUILT))):
         both = measures.partition_isotropy(W, "both")
-        assert found[f"partition_isotropy{name}_both"] == pytest.approx(both, abs=1e-3)
+        assert cells[f"partition_isotropy{name}_both"] == pytest.approx(both, abs=1e-3)
     for ending, sign in (("", "positive"), ("_negative", "negative")):
         expected = measures.partition_isotropy(BUILT, sign)
-        assert found[f"partition_isotropy{ending}"] == pytest.approx(expected, abs=1e-3)
+        assert cells[f"partition_isotropy{ending}"] == pytest.approx(expected, abs=1e-3)
     top = np.linalg.eigvalsh(np.cov(BUILT.T, ddof=0))[[0, -1]]
     of_two_moments = np.exp((top[0] - top[1]) / 2)
-    assert found["gaussian_partition_isotropy_centred"] == pytest.approx(of_two_moments)
+    assert cells["gaussian_partition_isotropy_centred"] == pytest.approx(of_two_moments)
     norms = np.linalg.norm(BUILT, axis=1)
-    assert found["embedding_norm"] == pytest.approx(norms.mean())
-    assert found["mean_vector_norm_ratio"] == pytest.approx(2.04 / norms.mean())
-    cosine = np.cos(np.radians(found["embedding_mean_cosine_angle"]))
-    assert found["embedding_mean_cosine"] == pytest.approx(cosine)
+    assert cells["embedding_norm"] == pytest.approx(norms.mean())
+    assert cells["mean_vector_norm_ratio"] == pytest.approx(2.04 / norms.mean())
+    cosine = np.cos(np.radians(cells["embedding_mean_cosine_angle"]))
+    assert cells["embedding_mean_cosine"] == pytest.approx(cosine)
 
 
 def test_components_are_those_of_the_text_unless_named():
@@ -78,13 +78,13 @@ def test_a_matrix_made_for_gpt2_medium_meets_its_printed_cells_against_the_mean_
 
 
 def test_a_cell_that_no_sign_meets_is_said_to_have_none_and_other_models_have_no_cells():
-    found = isotropy.columns(geometry.of_matrix(2 * built_matrices.skewed_matrix()), 11)
-    beside = isotropy.beside_table_1("GPT-2-medium", found)
+    doubled = isotropy.columns(geometry.of_matrix(2 * built_matrices.skewed_matrix()), 11)
+    beside = isotropy.beside_table_1("GPT-2-medium", doubled)
     assert beside.loc[readings.NORM, "signs"] == "none"
     row = where(printed.load("bis2021"), model="GPT-2-medium")
-    expected = found[readings.NORM] - one(row, readings.NORM)
+    expected = doubled[readings.NORM] - one(row, readings.NORM)
     assert beside.loc[readings.NORM, "difference"] == pytest.approx(expected)
-    assert isotropy.beside_table_1("cwr-gpt", found).empty
+    assert isotropy.beside_table_1("cwr-gpt", doubled).empty
 
 
 def test_a_model_of_table_1_has_a_difference_for_each_column():
