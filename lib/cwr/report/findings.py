@@ -97,13 +97,15 @@ def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:
 
 
 def _where(judged: Judged, published: str, ours: str) -> str:
-    """Where a claim has these verdicts: " (published; cwr-elmo 1.00, cwr-bert 0.98)"."""
+    """Where a claim has these verdicts: " (published; cwr-elmo 1.00, cwr-bert 0.98)".
+
+    Without a support, as of one matrix, there is only the name.
+    """
     where = ["published"] if judged.published.verdict == published else []
-    where += [
-        f"{markup.plain(name)} {render.share(verdict.support)}"
-        for name, verdict in _spoken_of(judged).items()
-        if verdict.verdict == ours and verdict.support is not None
-    ]
+    for name, verdict in _spoken_of(judged).items():
+        if verdict.verdict == ours:
+            support = "" if verdict.support is None else f" {render.share(verdict.support)}"
+            where.append(markup.plain(name) + support)
     return f" ({', '.join(where)})" if where != ["published"] else ""
 
 
