@@ -19,6 +19,7 @@ def courses(shifts, order=1.0, seeds=3):
                     {"arm": arm, "seed": seed, "step": step, "embedding_norm": 1.0}
                     | {"mean_vector_shift": share * of_seed, "unused_order": share * order}
                     | {"hidden_mean_cosine": 0.1 + 0.8 * share, "embedding_mean_cosine": of_seed}
+                    | {"mean_output_cosine": -of_seed}
                 )
     return pd.DataFrame(rows)
 
@@ -78,9 +79,33 @@ def test_two_causes_are_told_only_if_the_order_is_there_where_the_mean_stayed():
 def test_the_feedback_is_read_off_the_arms_whose_mean_stayed():
     table = courses(AS_EXPECTED)
     sentence = drift.feedback(table)
-    assert "In sgd," in sentence and "In coupled," in sentence and "adamw" not in sentence
-    assert "goes from 0.10 up to 0.90" in sentence
+    rise = ", where the mean cosine of the matrix ends at 0.00, that of the outputs goes from 0.10 "
+    assert f"In sgd{rise}up to 0.90" in sentence and f"In coupled{rise}" in sentence
+    assert "In adamw, where the matrix ends at 0.50, the outputs end at 0.90." in sentence
     assert "where the matrix does not" in drift.feedback_title(table)
     moving = courses({"adamw": 0.5})
     assert "nothing tells" in drift.feedback(moving)
     assert "does not" not in drift.feedback_title(moving)
+
+
+def test_the_direction_is_told_of_the_arms_that_moved_the_mean():
+    table = courses(AS_EXPECTED)
+    table.loc[(table["arm"] == "adamw") & (table["step"] == 0), "mean_output_cosine"] = -0.9
+    sentence = drift.direction(table)
+    assert "down to -0.90 in adamw, -0.50 at its end" in sentence
+    assert "-0.40 in rowwise" in sentence and "sgd" not in sentence
+    assert drift.direction(courses({"sgd": 0.001})) == "No arm moved the mean."
+
+
+def test_a_candidate_is_named_only_if_it_was_tried_and_shows_the_opposite_order():
+    still = drift.ordered(drift.ends(courses({"adamw": 0.5, "bias-counts": 0.2})))
+    assert "tried (bias-counts) shows it in any seed" in drift.suspicion(still)
+    opposite = drift.ordered(drift.ends(courses({"masked-bias-zero": 0.2}, order=-1.0)))
+    assert "tried (masked-bias-zero), masked-bias-zero shows it" in drift.suspicion(opposite)
+    assert "None of the candidates (bias" in drift.suspicion(opposite.drop("masked-bias-zero"))
+
+
+def test_a_mean_that_nothing_can_move_is_told_with_its_rounding():
+    ends = drift.ends(courses({"sgd-untied": [1e-9, 4e-9, 2e-9], "adamw-untied": 0.5}))
+    assert "at most 4e-09 in sgd-untied:" in drift.conserved(ends)
+    assert "No output matrix" in drift.conserved(drift.ends(courses(AS_EXPECTED)))

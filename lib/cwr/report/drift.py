@@ -9,6 +9,13 @@ MOVED = 0.1  # the mean has moved if it did so by this share of the rows' mean n
 ORDERED = 0.8  # least Spearman correlation of an order, as for Figure 3 in `bis-unused-monotone`
 BY_ROW = ("adamw", "rowwise")  # every row is rescaled by itself
 ALIKE = ("sgd", "coupled")  # all rows are rescaled alike
+SUSPECTS = (  # of never-used tokens that are nearer to commoner ones, as in cwr-bert
+    "bias-counts",
+    "start-counts",
+    "masked-bias-zero",
+    "masked-bias-counts",
+    "masked-start-counts",
+)
 
 
 def ends(courses: pd.DataFrame) -> pd.DataFrame:
@@ -76,6 +83,51 @@ def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
     return text + "So the order does not part from the drift of the mean in all arms tried."
 
 
+def direction(courses: pd.DataFrame) -> str:
+    """Where the mean row points in the arms that moved it, against the mean of the outputs."""
+    counts = moved(ends(courses))
+    movers = courses[courses["arm"].isin(counts.index[counts["moved"] > 0])]
+    if movers.empty:
+        return "No arm moved the mean."
+    means = movers.groupby(["arm", "step"], sort=False)["mean_output_cosine"].mean()
+    by_arm = means.groupby("arm", sort=False).agg(lowest="min", last="last")
+    courses_of = [
+        f"down to {row.lowest:.2f} in {arm}, {row.last:.2f} at its end"
+        for arm, row in by_arm.iterrows()
+    ]
+    return (
+        "Where the mean moved, its cosine with the mean of the outputs went "
+        f"{'; '.join(courses_of)}. Minus one is the direction that section 3.3 names."
+    )
+
+
+def conserved(ends: pd.DataFrame) -> str:
+    """How far a mean moved that no input path and no rescaling of single rows can move."""
+    names = [f"{arm}-untied" for arm in ALIKE]
+    shifts = ends[ends["arm"].isin(names)].groupby("arm", sort=False)["mean_vector_shift"].max()
+    if shifts.empty:
+        return f"No output matrix of its own was trained by {_joined(ALIKE)} in this run."
+    largest = ", ".join(f"{shift:.0e} in {arm}" for arm, shift in shifts.items())
+    return (
+        f"Where the output matrix is one of its own, the mean moved by at most {largest}: the sum "
+        "of the gradient's rows is nought but for rounding."
+    )
+
+
+def suspicion(order: pd.DataFrame) -> str:
+    """Which candidates for never-used tokens nearer to commoner ones were tried; of `ordered`."""
+    tried = order.reindex(SUSPECTS).dropna()
+    if tried.empty:
+        return f"None of the candidates ({_joined(SUSPECTS)}) was trained in this run."
+    guilty = tried.index[tried["commoner"] > 0]
+    if len(guilty):
+        return f"Of the candidates tried ({_joined(tried.index)}), {_joined(guilty)} shows it."
+    return (
+        f"None of the candidates tried ({_joined(tried.index)}) shows it in any seed: in runs of "
+        "this length and size they are not its cause."
+    )
+
+
 def feedback_title(courses: pd.DataFrame) -> str:
     """Whether the outputs grow alike also where the matrix does not drift."""
     rises = _rises(courses)
@@ -94,15 +146,24 @@ def feedback(courses: pd.DataFrame) -> str:
         f"outputs goes from {row.first:.2f} up to {row.highest:.2f} and ends at {row.last:.2f}."
         for arm, row in rises.iterrows()
     ]
-    return " ".join([*sentences, "A rise there is not fed by the matrix."])
+    sentences.append("A rise there is not fed by the matrix.")
+    for arm, row in _rises(courses, still=False).iterrows():
+        sentences.append(
+            f"In {arm}, where the matrix ends at {row.matrix:.2f}, the outputs end at {row.last:.2f}."
+        )
+    return " ".join(sentences)
 
 
-def _rises(courses: pd.DataFrame) -> pd.DataFrame:
-    """Mean cosines of outputs along the arms that moved the mean in no seed, means of the seeds."""
+def _rises(courses: pd.DataFrame, still: bool = True) -> pd.DataFrame:
+    """Mean cosines of outputs along some arms, means of their seeds.
+
+    still: of the arms that moved the mean in no seed; False: of the others.
+    """
     counts = moved(ends(courses))
-    still = courses[courses["arm"].isin(counts.index[counts["moved"] == 0])]
+    stayed = counts.index[counts["moved"] == 0]
+    some = courses[courses["arm"].isin(stayed) == still]
     columns = ["hidden_mean_cosine", "embedding_mean_cosine"]
-    means = still.groupby(["arm", "step"], sort=False)[columns].mean()
+    means = some.groupby(["arm", "step"], sort=False)[columns].mean()
     by_arm = means.groupby("arm", sort=False)
     outputs = by_arm["hidden_mean_cosine"].agg(first="first", highest="max", last="last")
     return outputs.assign(matrix=by_arm["embedding_mean_cosine"].last())
