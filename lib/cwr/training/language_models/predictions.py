@@ -48,7 +48,7 @@ def causal(
         before_target = torch.as_tensor(is_target[:, 1:], device=hidden.device)
         logits = torch.nn.functional.linear(hidden[before_target], matrix, head.bias)  # (n, v)
         batches.append(_score(logits, ids[is_target], positions[is_target[:, 1:]]))
-    return _join(batches)
+    return join(batches)
 
 
 def masked(
@@ -73,7 +73,7 @@ def masked(
         with torch.inference_mode():
             logits = model.cls.predictions(hidden[targets])  # (n, v)
         batches.append(_score(logits, ids[is_target], positions[is_target[:, 1:]]))
-    return _join(batches)
+    return join(batches)
 
 
 def bilstm(
@@ -103,7 +103,7 @@ def bilstm(
                 logits = torch.addmm(model.bias, hidden, model.matrix.T)  # (n, v)
                 targets = classes[streams[direction, positions + 1]].flatten()
                 batches[direction].append(_score(logits, targets, positions.ravel() + 1))
-    return _join(batches[0]), _join(batches[1])
+    return join(batches[0]), join(batches[1])
 
 
 def _windows(length: int, size: int) -> Iterator[np.ndarray]:
@@ -149,7 +149,8 @@ def _score(
     )
 
 
-def _join(batches: Sequence[Predictions]) -> Predictions:
+def join(batches: Sequence[Predictions]) -> Predictions:
+    """Predictions of several batches, or of several readings of one text, end to end."""
     return Predictions(
         np.concatenate([batch.nats for batch in batches]),
         np.concatenate([batch.rank for batch in batches]),
