@@ -28,7 +28,7 @@ $(1)/bin/python -c "import pip; $(VERSION)" 2> /dev/null || { \
 endef
 
 .DEFAULT_GOAL := help
-.PHONY: help install book test taste lab refresh bench clean
+.PHONY: help install book test taste lab refresh reference bench clean
 
 help:  ## show this list
 	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=$(JOBS)] [CHAPTERS=\"bis2021 survey\"]"
@@ -74,6 +74,10 @@ lab: $(STAMP)  ## open the notebooks in JupyterLab
 
 refresh: $(STAMP)  ## execute the notebooks and keep their text outputs (read the difference, commit it alone)
 	@DEVICE=cpu $(BIN)/python workflow/refresh.py
+
+reference: $(STAMP)  ## run CHAPTERS in the profile base and keep their results in book/reference (commit them alone)
+	@for chapter in $(CHAPTERS); do \
+		$(BIN)/cwr run $$chapter --profile base --jobs $(JOBS) && $(BIN)/python workflow/reference.py $$chapter || exit 1; done
 
 bench: $(STAMP)  ## measure the library against its alternatives, on an idle machine, into book/bench.md
 	@$(BIN)/python workflow/bench.py

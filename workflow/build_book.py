@@ -19,6 +19,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 import page_figures
+import reference
 import run_pages
 from cwr import paths
 from cwr.cli import checkout, listing, outputs, tether
@@ -91,7 +92,7 @@ def assemble(
     inside = checkout.of_chapters(root, chapters.split())
     for name in names:
         if name in inside:
-            copy_executed(name, run_folder, source)
+            copy_executed(name, run_folder, source, root)
         else:
             leave_out(name, root, source)
     judged = verdicts.judge_all(read_all(run_folder), run_folder.name)
@@ -156,8 +157,10 @@ def mathjax() -> Path:
     return script
 
 
-def copy_executed(name: str, run_folder: Path, source: Path) -> None:
+def copy_executed(name: str, run_folder: Path, source: Path, root: Path = ROOT) -> None:
     """Copy the executed notebook with its figures' files into the source; `report` judges anew.
+
+    Verdicts on results that travel with the book are put beside the reader's own.
 
     Raises UserError if it has not been executed.
     """
@@ -173,6 +176,7 @@ def copy_executed(name: str, run_folder: Path, source: Path) -> None:
     page_figures.arrange(page)
     if (results / "results.json").exists():
         verdicts.fill(page, results, run_folder.name)
+        reference.show(page, name, reference.folder(root), checkout.path(root, name))
         link_numbers(page, results)
 
 

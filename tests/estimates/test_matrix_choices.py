@@ -90,25 +90,26 @@ def test_another_post_processing_stands_under_the_plain_name(study, choice, endi
 
 def test_a_choice_repeats_only_what_it_can_change(study: Study) -> None:
     measures = {}
-    for choice in (Choice(sign="both"), Choice(correlation="spearman"), Choice(released_d=True)):
+    for choice in (Choice(sign="both"), Choice(correlation="spearman")):
         rows = study.rows("cwr-bert", choice, "other")
         assert {row["variant"] for row in rows} == {"other"}
         measures[choice] = {row["measure"].partition("_")[0] for row in rows}
-    of_isotropy, of_similarity, of_both = measures.values()
+    of_isotropy, of_similarity = measures.values()
     assert "partition" in of_isotropy and "similarity" not in of_isotropy
     assert of_similarity == {"similarity"}
-    assert {"partition", "similarity"} <= of_both
 
 
 def test_what_cannot_matter_has_no_rows(study: Study) -> None:
     assert study.rows("cwr-bert", Choice(leading_space=False), "no blank") == []  # WordPiece
     assert study.rows("cwr-bert", Choice(twice=False), "once") == []  # one set of WordSim
+    assert study.rows("cwr-bert", Choice(released_d=True), "D") == []  # 192 dimensions: D = 2
 
 
 def test_a_byte_level_vocabulary_is_asked_without_the_blank() -> None:
-    both = Study([matrices.read("smollm2")], ["wordsim-353"], DRAWS, 0)
-    effective = both.effective("smollm2", Choice(leading_space=False))
-    assert not effective.leading_space and effective.of_similarity != CHAPTER.of_similarity
+    smollm2 = Study([matrices.read("smollm2")], ["wordsim-353"], DRAWS, 0)
+    effective = smollm2.effective("smollm2", Choice(leading_space=False, released_d=True))
+    assert not effective.leading_space and effective.released_d
+    assert effective.of_similarity != CHAPTER.of_similarity
 
 
 def test_a_correlation_of_ranks_differs_on_the_same_pairs(study: Study) -> None:

@@ -111,6 +111,8 @@ class Study:
         matrix = self.matrices[model]
         if len(isotropy.selected(matrix, choice.rows)) == len(matrix.W):
             choice = replace(choice, rows=CHAPTER.rows)
+        if benchmarks.components(matrix.dim) == benchmarks.RELEASED:
+            choice = replace(choice, released_d=False)
         if all(matrix.row_of(word, True) == matrix.row_of(word, False) for word in self.words):
             choice = replace(choice, leading_space=True)
         chapter = self.pairs(*CHAPTER.of_pairs)

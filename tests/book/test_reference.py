@@ -1,0 +1,130 @@
+"""Results that travel with the book: kept whole, and shown beside the reader's own."""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+
+import reference
+from cwr.errors import UserError
+from cwr.papers import artifacts
+from cwr.report import results
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = "bis2021/02_isotropy"
+OWN = "The reader's own verdicts."
+PARAMETERS = 'models: list[str] = ["mini"]\nrows: str = "all"'
+
+
+def leave(run: Path, name: str = NAME, centred: float = 0.9, variant: str | None = None) -> Path:
+    """Results of one invented matrix, as a notebook writes them."""
+    rows = []
+    for ending, value in {"": 0.2, "_centred": centred, "_removed": 0.99}.items():
+        keys = {"model": "mini", "family": "causal", "variant": variant}
+        rows.append({**keys, "measure": f"partition_isotropy{ending}", "value": value})
+        if variant:
+            rows.append({**rows[-1], "variant": None, "value": 0.5})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CWR_RESULTS", str(run / name))
+        results.write(name, rows, {"models": ["mini"], "rows": "used"})
+    return run / name
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A folder with the kept results of one notebook."""
+    leave(tmp_path / "run")
+    reference.keep(tmp_path / "run", tmp_path / "kept", [NAME])
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """The page of an executed notebook: parameters, verdicts, and a last word."""
+    code, markdown = nbformat.v4.new_code_cell, nbformat.v4.new_markdown_cell
+    notebook = nbformat.v4.new_notebook()
+    notebook.cells = [
+        markdown("# How isotropic?"),
+        code(PARAMETERS, metadata={"tags": ["parameters"]}),
+        code(OWN, metadata={"tags": ["verdicts"]}),
+        markdown("## What to make of it"),
+    ]
+    nbformat.write(notebook, tmp_path / "02_isotropy.ipynb")
+    return tmp_path / "02_isotropy.ipynb"
+
+
+def cells(page: Path) -> list[str]:
+    return [cell.source for cell in nbformat.read(page, as_version=4).cells]
+
+
+def verdict(section: str, claim: str) -> str:
+    """The verdict on the invented matrix, out of the table of the page."""
+    (head,) = [line for line in section.splitlines() if line.startswith("| claim")]
+    (line,) = [line for line in section.splitlines() if f"`{claim}`" in line]
+    return line.split(" | ")[head.split(" | ").index("mini")]
+
+
+def test_what_is_kept_is_read_as_what_was_run(tmp_path: Path, kept: Path) -> None:
+    one, other = results.read(tmp_path / "run" / NAME), results.read(kept / NAME)
+    assert one.table.equals(other.table)
+    assert sorted(file.name for file in (kept / NAME).iterdir()) == sorted(reference.FILES)
+
+
+def test_the_kept_verdicts_stand_behind_the_readers_own(page: Path, kept: Path) -> None:
+    reference.show(page, NAME, kept, page)
+    _, _, own, section, last = cells(page)
+    assert own == OWN and last == "## What to make of it"
+    assert section.startswith("## At `base`") and f"cwr run {NAME} --profile base" in section
+    assert verdict(section, "bis-isotropy-order").startswith("holds")
+    (difference,) = [line for line in section.splitlines() if "differs" in line]
+    assert "rows: used" in difference and "models" not in difference
+    for file in ("results.json", "provenance.json"):
+        assert f"02_isotropy/base-{file}" in section
+        assert (page.with_suffix("") / f"base-{file}").read_bytes() == (
+            kept / NAME / file
+        ).read_bytes()
+
+
+def test_a_mended_claim_or_number_is_judged_anew(page: Path, tmp_path: Path) -> None:
+    leave(tmp_path / "run", centred=0.1)  # below I(W)
+    reference.keep(tmp_path / "run", tmp_path / "kept", [NAME])
+    reference.show(page, NAME, tmp_path / "kept", page)
+    assert verdict(cells(page)[3], "bis-isotropy-order").startswith("fails")
+
+
+def test_a_comparison_of_choices_shows_its_flips(page: Path, tmp_path: Path) -> None:
+    leave(tmp_path / "run", variant="another choice")
+    reference.keep(tmp_path / "run", tmp_path / "kept", [NAME])
+    reference.show(page, NAME, tmp_path / "kept", page)
+    assert "| another choice | mini |" in cells(page)[3]
+
+
+def test_a_notebook_without_kept_results_stays_as_it_is(page: Path, tmp_path: Path) -> None:
+    before = page.read_bytes()
+    reference.show(page, NAME, tmp_path / "nothing", page)
+    assert page.read_bytes() == before
+
+
+def test_damaged_results_are_refused_and_nothing_is_copied(tmp_path: Path) -> None:
+    leave(tmp_path / "run", "bis2021/01_geometry")
+    shutil.copytree(tmp_path / "run" / "bis2021" / "01_geometry", tmp_path / "run" / NAME)
+    (tmp_path / "run" / NAME / "replicates.npz").write_bytes(b"half a fi")
+    names = ["bis2021/01_geometry", NAME]
+    with pytest.raises(UserError, match="replicates.npz"):
+        reference.keep(tmp_path / "run", tmp_path / "kept", names)
+    assert not (tmp_path / "kept").exists()
+
+
+def test_results_that_were_never_run_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="02_isotropy/results.json"):
+        reference.keep(tmp_path / "run", tmp_path / "kept", [NAME])
+
+
+def test_the_list_of_artifacts_says_run_for_what_is_kept_and_for_nothing_else() -> None:
+    kept = reference.folder(ROOT)
+    for row in artifacts.rows():
+        is_kept = bool(row["notebook"]) and (kept / row["notebook"] / "results.json").exists()
+        assert (row["profile_base"] == "run") == is_kept, (
+            f"{row['paper']}, {row['artifact']}: profile_base in artifacts.csv"
+        )

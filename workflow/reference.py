@@ -1,0 +1,121 @@
+"""Keep results of the profile base with the book: python workflow/reference.py NAME ...
+
+`keep` copies what `cwr run NAME --profile base` left in _build/run/base to book/reference/base;
+`show` puts the verdicts on them on the notebook's page, beside the reader's own.
+"""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+import nbformat
+
+import run_pages
+from cwr import parameters, paths
+from cwr.cli import checkout
+from cwr.errors import UserError
+from cwr.report import markup, provenance, results, verdicts
+
+PROFILE = "base"
+FILES = ("results.json", "replicates.npz", "provenance.json")
+SECTION = """## At `{profile}`
+
+Verdicts on a longer run, {time} min, whose results travel with the book. It differs from the \
+notebook's defaults by {changes}.
+
+:::{{admonition}} The verdicts at `{profile}`
+:class: dropdown
+{table}
+:::
+
+Its {{download}}`estimates and intervals <{file}>` and \
+{{download}}`record <{record}>`; `cwr run {notebook} --profile {profile}` makes them again.
+"""
+
+
+def folder(root: Path) -> Path:
+    """Where a checkout has the results that travel with its book."""
+    return root / "book" / "reference" / PROFILE
+
+
+def keep(run: Path, kept: Path, names: list[str]) -> list[Path]:
+    """Copy the results of these notebooks from `run` to `kept`; the folders that they are in.
+
+    Raises UserError, before anything is copied, for results that are missing or damaged.
+    """
+    for name in names:
+        results.read(run / name)
+        provenance.read(run / name, *provenance.KINDS)
+    for name in names:
+        with paths.replacing(kept / name) as scratch:
+            for file in FILES:
+                shutil.copy(run / name / file, scratch)
+    return [kept / name for name in names]
+
+
+def show(page: Path, notebook: str, kept: Path, committed: Path) -> None:
+    """Put the verdicts on kept results behind the reader's own, on the page of an executed notebook.
+
+    page: changed in place; the files go to the folder of its name. committed: the notebook itself,
+    for the defaults of its parameters. Nothing changes for a notebook without kept results or
+    without a cell tagged `verdicts`.
+    Raises UserError for kept results that are damaged.
+    """
+    content = nbformat.read(page, as_version=4)
+    tagged = ["verdicts" in cell.metadata.get("tags", []) for cell in content.cells]
+    if not (kept / notebook / "results.json").exists() or True not in tagged:
+        return
+    estimates = results.read(kept / notebook)
+    record = provenance.read(kept / notebook, *provenance.KINDS)
+    defaults = parameters.validate(committed, {})
+    changes = run_pages.differing(record["parameters"], defaults)
+    listed = [markup.code(f"{name}: {value}") for name, value in changes.items()]
+    text = SECTION.format(
+        profile=PROFILE,
+        time=run_pages.clock(record["seconds"]),
+        changes=", ".join(listed) or "nothing",
+        table=_table(estimates, notebook.partition("/")[0]),
+        file=_copy(kept / notebook / "results.json", page),
+        record=_copy(kept / notebook / "provenance.json", page),
+        notebook=notebook,
+    )
+    cell = nbformat.v4.new_markdown_cell(text, id=f"at-{PROFILE}")
+    content.cells.insert(tagged.index(True) + 1, cell)
+    nbformat.write(content, page)
+
+
+def _table(estimates: results.Results, paper: str) -> str:
+    """The verdicts as the notebook itself shows them."""
+    if results.compares_choices(estimates):
+        return verdicts.compared(estimates, paper)
+    return verdicts.markdown(estimates, paper, PROFILE)
+
+
+def _copy(file: Path, page: Path) -> str:
+    """Copy a kept file into the folder of a page; how the page calls it."""
+    name = f"{PROFILE}-{file.name}"
+    page.with_suffix("").mkdir(exist_ok=True)
+    shutil.copy(file, page.with_suffix("") / name)
+    return f"{page.stem}/{name}"
+
+
+def main() -> None:
+    """Keep the results of the notebooks or papers that the command line names."""
+    parser = argparse.ArgumentParser(description=f"Keep results of the profile {PROFILE}.")
+    parser.add_argument("names", nargs="+", help="notebooks or papers")
+    root = checkout.root()
+    try:
+        names = []
+        for text in parser.parse_args().names:
+            names += checkout.matching(root, text)
+        run = root / "_build" / "run" / PROFILE
+        folders = keep(run, folder(root), names)
+    except UserError as error:
+        sys.exit(f"reference: {error}")
+    for kept in folders:
+        print(f"kept in {kept.relative_to(root)}")
+
+
+if __name__ == "__main__":
+    main()
