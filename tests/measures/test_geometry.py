@@ -144,6 +144,7 @@ def test_equal_eigenvalues_are_told_and_eigenvalues_of_nothing_are_not():
     flat[:, :2] = matrix((0, 2, 0.5))
     assert geometry.of_matrix(flat).remarks() == []
     assert geometry.equal_eigenvalues(np.array([1, 1 - 0.9e-8, 0.5, 0.5 * (1 - 1.1e-8)])) == 1
+    assert geometry.equal_eigenvalues(np.zeros(3)) == 0
 
 
 def test_input_without_a_geometry_is_refused_in_a_sentence():

@@ -23,7 +23,6 @@ from cwr.measures.partition import (
 )
 
 EQUAL = 1e-8  # two eigenvalues whose gap is a smaller share of the larger one
-NOUGHT = 1e-10  # an eigenvalue that is a smaller share of the first; Z is v along all of them
 
 
 @dataclass(frozen=True)
@@ -149,8 +148,7 @@ def equal_eigenvalues(values: np.ndarray) -> int:
     Those that are nought do not count: along their eigenvectors Z is v, however these are turned.
     """
     larger, smaller = values[:-1], values[1:]
-    is_equal = larger - smaller < EQUAL * larger
-    return int((is_equal & (larger > NOUGHT * values[0])).sum())
+    return int((larger - smaller < EQUAL * larger).sum())
 
 
 def _halves(partition: Partition) -> tuple[Partition, Partition]:
