@@ -302,13 +302,19 @@ def test_scoreboard_map_and_findings_take_verdicts_of_one_matrix(tmp_path, monke
     board = scoreboard.page(folder, judged=judged)
     assert 'id="bis-unused-monotone.transfer"' in board
     assert "minilm, asked of any model: " in board
-    group = re.search(r'<span class="group">.+?, asked of any model', board)
-    assert group is None, "a group needs no such label"
+    line = board[board.index('id="bis-roberta-large-lowest-initial"') :]
+    group = re.search(r'<span class="group">.+?</span>', line)[0]
+    assert 'aria-label="small: ' in group, "the group that was asked the form, without a label"
     assert "asked of any model" in claims_map.markdown(judged)
     lines = findings.of_chapter(registry.paper("bis2021"), judged)
     assert "asked" in lines and "None" not in lines and "()" not in lines
     assert re.search(r"\(published, [a-z0-9-]+(, [a-z0-9-]+)*\)", lines), "names without a support"
     assert all(render.row(each)["paper"] for each in judged)
+
+
+def test_against_a_claim_on_words_stands_which_tokeniser_cuts_them():
+    (verdict,) = JUDGED["bis-split-words-rare"].ours.values()
+    assert verdict.verdict == "fails" and "lee cwr-bert: " in verdict.reason
 
 
 def test_forms_for_any_model_are_claims_of_ours():
