@@ -9,6 +9,7 @@ import re
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 
 from cwr.papers import artifacts, bis2021, registry
 from cwr.papers.bis2021 import readings as r
@@ -302,13 +303,19 @@ def test_scoreboard_map_and_findings_take_verdicts_of_one_matrix(tmp_path, monke
     board = scoreboard.page(folder, judged=judged)
     assert 'id="bis-unused-monotone.transfer"' in board
     assert "minilm, asked of any model: " in board
-    group = re.search(r'<span class="group">.+?, asked of any model', board)
-    assert group is None, "a group needs no such label"
+    page = BeautifulSoup(board, "html.parser")
+    group = page.find(id="bis-roberta-large-lowest-initial").summary.select(".group .sign")
+    assert [sign["aria-label"] for sign in group] == ["small: fails here"]
     assert "asked of any model" in claims_map.markdown(judged)
     lines = findings.of_chapter(registry.paper("bis2021"), judged)
     assert "asked" in lines and "None" not in lines and "()" not in lines
     assert re.search(r"\(published, [a-z0-9-]+(, [a-z0-9-]+)*\)", lines), "names without a support"
     assert all(render.row(each)["paper"] for each in judged)
+
+
+def test_against_a_claim_on_words_stands_which_tokeniser_cuts_them():
+    (verdict,) = JUDGED["bis-split-words-rare"].ours.values()
+    assert verdict.verdict == "fails" and "lee cwr-bert: " in verdict.reason
 
 
 def test_forms_for_any_model_are_claims_of_ours():

@@ -54,9 +54,9 @@ def is_far_below_commonest(measure: str) -> Predicate:
         shares, labels = [], []
         for text in dict.fromkeys(table.where(measure=measure).rows["dataset"].dropna()):
             commonest = table.values(COMMONEST, dataset=text).max(axis=1, keepdims=True)
-            share = ratio(table, table.values(measure, dataset=text), commonest, "share of words")
-            shares.append(share)
-            labels += [text] * share.shape[1]
+            of_text = table.where(measure=measure, dataset=text)
+            shares.append(ratio(table, of_text.values(measure), commonest, "share of words"))
+            labels += [(text, model) for model in of_text.rows["model"]]
         if not shares:
             raise Missing(measure.replace("_", " "))
         return at_most(table, concatenated(shares), 0.01, labels)
