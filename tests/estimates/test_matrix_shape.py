@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from cwr.errors import UserError
 from cwr.estimates import matrix_shape
 from cwr.measures import projection
 
@@ -72,6 +73,13 @@ def test_each_number_is_a_row_of_the_model_and_counted_ones_name_the_text():
     counted = {row["measure"] for row in rows if row.get("dataset") == "lee"}
     assert counted == {"frequency_r2", "index_rarity_correlation"}
     assert len(rows) == len({row["measure"] for row in rows}) == 10
+
+
+def test_a_text_without_any_of_the_tokens_is_refused_by_name():
+    W = np.random.default_rng(0).normal(size=(8, 3))
+    matrix = SimpleNamespace(name="m", family="masked", W=W)
+    with pytest.raises(UserError, match="the text tiny.txt is too short .* tokens of m .*longer"):
+        matrix_shape.rows(matrix, projection.views(W), np.zeros(8, int), "tiny.txt")
 
 
 def test_drawn_rows_are_spread_over_the_vocabulary_with_their_own_scores_and_counts():

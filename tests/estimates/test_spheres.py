@@ -70,3 +70,12 @@ def test_the_live_data_are_small_and_say_what_the_library_says_at_every_step():
         assert data["sentence"].format(**texts) == spheres.sentence(float(shift), 200, seed=5)
     assert data["steps"]["shift"][0] == "0.0" and data["steps"]["shift"][-1] == "6.0"
     assert np.linalg.norm(data["points"], axis=1) == pytest.approx(1, abs=0.01)
+
+
+def test_the_sentence_says_values_to_one_decimal_and_ratios_to_two():
+    values = np.linalg.svd(spheres.sphere(2000, 4, seed=0), compute_uv=False)
+    assert values == pytest.approx([180.7, 26.0, 25.6], abs=0.05)
+    assert spheres.sentence(4, 2000, seed=0) == (
+        "Moved by 4.0, the sphere has the singular values 180.7, 26.0 and 25.6: the first is 6.94 "
+        "times the second (expected: 7.00)."
+    )

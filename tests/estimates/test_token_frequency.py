@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from cwr import corpora
+from cwr.errors import UserError
 from cwr.estimates import token_frequency
 
 TEXT = "The cat saw the catfish. The Cat's catfish ate."
@@ -86,6 +87,13 @@ def test_rows_of_words_name_the_text_and_those_of_tokens_the_model_too():
     )
     assert values["commonest_word_share", None] == pytest.approx(1e6 / counts.sum())
     assert values["split_words_share", None] == 1
+
+
+def test_a_text_with_too_few_words_or_tokens_is_refused_by_name(forms):
+    with pytest.raises(UserError, match="the text tiny.txt is too short for a slope .*7 types"):
+        token_frequency.word_rows(forms, "tiny.txt", [30])
+    with pytest.raises(UserError, match="tiny.txt .*no type occurs"):
+        token_frequency.token_rows(matrix(), np.zeros(9, int), forms, "tiny.txt", [30])
 
 
 def test_a_curve_holds_shares_at_ranks_that_rise_and_no_rank_twice():

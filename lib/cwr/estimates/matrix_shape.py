@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
+from cwr.errors import UserError
 from cwr.measures import projection
 from cwr.measures.projection import View
 
@@ -57,9 +58,19 @@ def frequency(centred: View, counts: np.ndarray) -> dict[str, float]:
 
 
 def rows(matrix: "Matrix", views: tuple[View, View], counts: np.ndarray, text: str) -> list[dict]:
-    """The estimates of one matrix, a row each; those that need counts name the text."""
+    """The estimates of one matrix, a row each; those that need counts name the text.
+
+    Raises UserError for a text of which `frequency` can say nothing.
+    """
     label = {"model": matrix.name, "family": matrix.family}
-    of_shape, of_frequency = shape(matrix.W, *views), frequency(views[1], counts)
+    of_shape = shape(matrix.W, *views)
+    try:
+        of_frequency = frequency(views[1], counts)
+    except ValueError as error:
+        raise UserError(
+            f"the text {text} is too short to tell how frequent the tokens of {matrix.name} are "
+            f"({error}): take a longer one"
+        ) from None
     named = [{"measure": name, "value": value} for name, value in of_shape.items()]
     counted = [{"measure": m, "value": v, "dataset": text} for m, v in of_frequency.items()]
     return [label | row for row in named + counted]

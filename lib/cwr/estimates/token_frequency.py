@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from cwr.errors import UserError
 from cwr.measures import frequency
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
 
 CURVE = 150  # points of a curve over ranks
+COVER = {"words": "words_to_cover", "tokens": "types_to_cover"}
 
 
 def words_of(corpus: "Corpus", lower_case: bool = True) -> pd.DataFrame:
@@ -62,13 +64,14 @@ def split_shares(forms: pd.DataFrame, split: np.ndarray) -> dict[str, float]:
 
 
 def word_rows(forms: pd.DataFrame, text: str, percents: list[int]) -> list[dict]:
-    """The estimates of a text's words: their coverage, their slope, the most frequent one's share."""
+    """The estimates of a text's words: their coverage, their slope, the most frequent one's share.
+
+    Raises UserError for a text with too few words for a slope.
+    """
     counts = by_word(forms).to_numpy()
-    named = {
-        "zipf_slope_words": frequency.zipf_slope(counts),
-        "commonest_word_share": counts[0] / counts.sum(),
-    }
-    return _rows({"dataset": text}, named, "words_to_cover", counts, percents)
+    label = {"dataset": text}
+    share = {**label, "measure": "commonest_word_share", "value": counts[0] / counts.sum()}
+    return [share, *_spread(label, "words", counts, percents)]
 
 
 def token_rows(
@@ -77,18 +80,26 @@ def token_rows(
     """The estimates of a text's tokens by one tokeniser, and of the words that it splits.
 
     counts: (rows,) of the vocabulary, as `matrix.count` gives them.
+    Raises UserError for a text with too few tokens for a slope.
     """
-    shares = split_shares(forms, is_split(matrix, forms["form"]))
-    named = {"zipf_slope_tokens": frequency.zipf_slope(counts)} | shares
     label = {"model": matrix.name, "family": matrix.family, "dataset": text}
-    return _rows(label, named, "types_to_cover", counts, percents)
+    shares = split_shares(forms, is_split(matrix, forms["form"]))
+    rows = [{**label, "measure": name, "value": value} for name, value in shares.items()]
+    return rows + _spread(label, "tokens", counts, percents)
 
 
-def _rows(label: dict, named: dict, cover: str, counts: np.ndarray, percents: list) -> list[dict]:
-    rows = [{**label, "measure": name, "value": value} for name, value in named.items()]
+def _spread(label: dict, kind: str, counts: np.ndarray, percents: list[int]) -> list[dict]:
+    """Slope and coverage of counts, a row each. kind: words or tokens."""
+    try:
+        slope = frequency.zipf_slope(counts)
+    except ValueError as error:
+        raise UserError(
+            f"the text {label['dataset']} is too short for a slope ({error}): take a longer one"
+        ) from None
+    rows = [{**label, "measure": f"zipf_slope_{kind}", "value": slope}]
     for percent in percents:
         types = frequency.types_to_cover(counts, percent)
-        rows.append({**label, "measure": cover, "k": percent, "value": types})
+        rows.append({**label, "measure": COVER[kind], "k": percent, "value": types})
     return rows
 
 
