@@ -59,5 +59,11 @@ ROWS += [
         "^cwr: 193 principal components cannot be removed from cwr-bert, which has 192"),
     Row(9, "a data set of word pairs that is none", lambda _: word_pairs.load("men natural"),
         "^cwr: 'men natural' is no data set of word pairs: did you mean 'men, natural'"),
+    Row(9, "a data set of word pairs that is none, on the command line",
+        "cwr run bis2021/03_benchmarks -p sets '[men, simlex]'", "did you mean 'simlex-999'"),
+    Row(9, "a text that is none, of the training of 07",
+        "cwr run bis2021/07_common_enemies -p text nowhere.txt", "is neither a named corpus"),
+    Row(9, "a text that is none, of hidden tokens",
+        "cwr run bis2021/04_rare_words -p unread nowhere.txt", "is neither a named corpus"),
     Row(9, "choices over a data set that is none", studied, "did you mean 'simlex-999'"),
 ]  # fmt: skip
