@@ -7,6 +7,14 @@ SELF_SIMILARITY = "ethayarajh2019/02_self_similarity"
 INTRA = "ethayarajh2019/03_intra_sentence_similarity"
 VARIANCE = "ethayarajh2019/04_maximum_explainable_variance"
 CHOICES = "ethayarajh2019/05_which_choices_decide"
+GEOMETRY = "bis2021/01_geometry"
+ISOTROPY = "bis2021/02_isotropy"
+BENCHMARKS = "bis2021/03_benchmarks"
+RARE = "bis2021/04_rare_words"
+FREQUENCY = "bis2021/05_token_frequency"
+NORMS = "bis2021/06_norms"
+ENEMIES = "bis2021/07_common_enemies"
+MATRIX_CHOICES = "bis2021/08_which_choices_decide"
 TRAINING = "models/01_training"
 CARDS = "models/02_model_cards"
 
@@ -49,6 +57,28 @@ OUT_OF_BOUNDS = [  # notebook, parameter, value, what it must be
     (CHOICES, "tokens", "0", "at least 2"),
     (CHOICES, "draws", "0", "at least 2"),
     (CHOICES, "seed", "-1", "at least 0"),
+    (GEOMETRY, "shown", "99", "at least 100"),
+    (GEOMETRY, "points", "0", "at least 10"),
+    (GEOMETRY, "seed", "-1", "at least 0"),
+    (ISOTROPY, "removed", "-1", "at least 0"),
+    (ISOTROPY, "top", "0", "at least 1"),
+    (BENCHMARKS, "removed", "-2", "at least 0"),
+    (BENCHMARKS, "draws", "1", "at least 2"),
+    (RARE, "bins", "1", "at least 2"),
+    (RARE, "width", "0", "at least 1"),
+    (RARE, "last", "0", "at least 1"),
+    (RARE, "nearest", "0", "at least 1"),
+    (RARE, "draws", "1", "at least 2"),
+    (NORMS, "bins", "1", "at least 2"),
+    (NORMS, "points", "1", "at least 2"),
+    (ENEMIES, "vocabulary", "99", "at least 100"),
+    (ENEMIES, "unused", "1", "at least 2"),
+    (ENEMIES, "dim", "0", "at least 2"),
+    (ENEMIES, "steps", "0", "at least 20"),
+    (ENEMIES, "seeds", "0", "at least 1"),
+    (ENEMIES, "words", "-1", "at least 0"),
+    (MATRIX_CHOICES, "draws", "1", "at least 2"),
+    (MATRIX_CHOICES, "seed", "-1", "at least 0"),
     (TRAINING, "words", "-1", "at least 0"),
     (TRAINING, "steps", "-1", "at least 0"),
     (TRAINING, "seed", "-1", "at least 0"),
@@ -84,12 +114,16 @@ NO_CHOICES = [  # notebook, parameter, value, the choices
     (SELF_SIMILARITY, "pooling", "median", "mean, first, last, min or max"),
     (INTRA, "pooling", "sum", "mean, first, last, min or max"),
     (VARIANCE, "sampling", '""', "sentence or occurrence"),
+    (ISOTROPY, "rows", "most", "all, used or words"),
     (TRAINING, "model", "bert", "cwr-elmo, cwr-bert or cwr-gpt"),
     (TRAINING, "start", "warm", "plain or counts"),
     (TRAINING, "vocabulary", "old", "shipped or new"),
 ]
 EMPTY = [(notebook, "models") for notebook in (ANISOTROPY, SELF_SIMILARITY, INTRA, VARIANCE)]
 EMPTY += [(CHOICES, "models"), (CARDS, "models"), (CARDS, "words")]
+EMPTY += [(notebook, "models") for notebook in (GEOMETRY, ISOTROPY, BENCHMARKS, RARE, FREQUENCY)]
+EMPTY += [(NORMS, "models"), (MATRIX_CHOICES, "models"), (MATRIX_CHOICES, "sets")]
+EMPTY += [(BENCHMARKS, "sets"), (FREQUENCY, "corpora"), (FREQUENCY, "percents"), (ENEMIES, "arms")]
 WRONG_TYPES = [  # notebook, parameter, value, what it must be
     (ANISOTROPY, "draws", "many", "int"),
     (ANISOTROPY, "draws", "1.5", "int"),
@@ -101,6 +135,8 @@ WRONG_TYPES = [  # notebook, parameter, value, what it must be
     (ANISOTROPY, "models", "null", "list\\[str\\]"),
     (ANISOTROPY, "final_norm", "perhaps", "bool"),
     (ANISOTROPY, "final_norm", "2", "bool"),
+    (ISOTROPY, "removed", "all", "int \\| None"),
+    (MATRIX_CHOICES, "sets", "[1]", "list\\[str\\]"),
     (TRAINING, "changes", "[1]", "dict"),
     (itself("bis2021"), "reach", "far", "float"),
 ]

@@ -7,6 +7,7 @@ import pytest
 
 from cwr import corpora, encoders
 from cwr.encoders import matrices
+from cwr.errors import UserError
 from cwr.estimates import built_matrices, isotropy
 from cwr.measures import geometry
 from cwr.measures import isotropy as measures
@@ -61,7 +62,7 @@ def test_components_are_those_of_the_text_unless_named():
     assert list(curve.index) == [0, 1, 2, 3]
     assert (curve[1], curve[2]) == (of_text, of_two)
     assert len(isotropy.by_components(table, 99)) == 65
-    with pytest.raises(ValueError, match="65 components of 64 dimensions"):
+    with pytest.raises(UserError, match="65 components of 64 dimensions"):
         isotropy.columns(table, 65)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr import corpora, downloads, paths
-from cwr.corpora import wiki_text
+from cwr.corpora import wiki_text, word_pairs
 from cwr.corpora.wiki_text import build
 from cwr.encoders.hub import NAMES, PACKAGED, refuse_namesakes
 from cwr.encoders.printed import PRINTED
@@ -16,7 +16,8 @@ from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError, quoted
 
 MODELS = ("models", "model")  # parameters that name models
-DATA = ("corpora", "corpus")  # parameters that name corpora
+DATA = ("corpora", "corpus", "text", "unread")  # parameters that name corpora
+PAIRS = ("sets",)  # parameters that name data sets of word pairs
 PINNED = re.compile(r"cwr|package|folder|[0-9a-f]{40}")  # a branch or a tag may move, a commit not
 
 
@@ -88,6 +89,15 @@ def data(name: str) -> str:
     return "here" if file and file.is_file() else "no such corpus and no such file"
 
 
+def pairs(name: str) -> str:
+    """Whether a data set of word pairs is in a package, a folder of CWR_DATA or the cache.
+
+    Raises UserError for an unknown name.
+    """
+    rows = word_pairs.downloaded(name)
+    return _files(rows) if rows else "in an installed package"
+
+
 def _files(rows: list) -> str:
     """How many of a data set's files (rows of `downloads`) would be fetched."""
     lacking = [row for row in rows if downloads.local_copy(row) is None]
@@ -137,7 +147,7 @@ def lines(
     """The plan of a run as lines of text; values: {notebook: {parameter: value}}.
 
     of_matrices: the notebooks that read token matrices. strict: whether a run refuses a model that
-    is not pinned. Raises UserError for a name that can be no model.
+    is not pinned. Raises UserError for a name that can be no model, or no set.
     """
     yield "notebooks and their parameters"
     for notebook, settings in values.items():
@@ -154,6 +164,7 @@ def lines(
         yield from (f"  {_tensor(name, strict)}" for name in names)
     yield "data"
     yield from (f"  {name}  {data(name)}" for name in _named_anywhere(values, DATA))
+    yield from (f"  {name}  {pairs(name)}" for name in _named_anywhere(values, PAIRS))
 
 
 def _tensor(name: str, strict: bool) -> str:
@@ -170,11 +181,14 @@ def refuse_unusable(values: dict[str, Any]) -> None:
     """Refuse models and corpora that a notebook would refuse, before its kernel starts.
 
     values: {parameter: value} of one notebook. Raises UserError for a name that can be no model,
-    two models of one name, and a corpus that is neither a named one nor a file.
+    two models of one name, a corpus that is neither a named one nor a file, and a data set of word
+    pairs that is none.
     """
     refuse_namesakes(named(values, MODELS))
     for name in named(values, DATA):
         corpora.check(name)
+    for name in named(values, PAIRS):
+        word_pairs.check(name)
 
 
 def _named_anywhere(values: dict[str, dict[str, Any]], keys: Iterable[str]) -> list[str]:

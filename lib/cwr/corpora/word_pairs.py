@@ -39,8 +39,12 @@ def _of_gensim(name: str) -> Path:
 
 
 def _downloaded(name: str) -> Path:
+    return downloads.fetch(_row(name))
+
+
+def _row(name: str) -> downloads.Row:
     (row,) = [row for row in downloads.rows("word-similarity") if row.path.endswith(f"/{name}")]
-    return downloads.fetch(row)
+    return row
 
 
 # MEN: Bruni et al. (2014). Rare words: Luong et al. (2013). SimLex-999: Hill et al. (2015).
@@ -59,6 +63,24 @@ NAMES = tuple(SOURCES)
 TABLE_3 = ("men", "rare words", "simlex-999", "wordsim-similarity", "wordsim-relatedness")
 
 
+def check(name: str) -> None:
+    """Raise UserError for a name that is none of NAMES."""
+    if name not in SOURCES:
+        nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(NAMES)}"
+        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint}")
+
+
+def downloaded(name: str) -> list[downloads.Row]:
+    """The files of a data set that are fetched; none for one that travels in a package.
+
+    Raises UserError for an unknown name.
+    """
+    check(name)
+    find = SOURCES[name].find
+    return [_row(*find.args)] if find.func is _downloaded else []
+
+
 def load(name: str) -> pd.DataFrame:
     """A data set as columns first, second (words as spelled) and score, in the source's order.
 
@@ -66,10 +88,7 @@ def load(name: str) -> pd.DataFrame:
     repeats are repeated.
     Raises UserError for an unknown name, a file that cannot be had, and a line that is no pair.
     """
-    if name not in SOURCES:
-        nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(NAMES)}"
-        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint}")
+    check(name)
     source = SOURCES[name]
     file = source.find()
     try:

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 
+from cwr.errors import UserError
 from cwr.measures import geometry
 from cwr.measures.geometry import Geometry
 from cwr.measures.partition import Partition
@@ -26,7 +27,7 @@ def table_1(matrix, removed: int | None = None) -> list[dict]:
     """Table 1's columns for a matrix, and those beside them, as rows for `results.write`.
 
     matrix: anything with `name`, `family` and `W` (vocabulary, dim). removed: the D of W_r.
-    Raises ValueError as `geometry.of_matrix` and `Geometry.removed`.
+    Raises ValueError as `geometry.of_matrix`, UserError as `columns`.
     """
     return rows(matrix.name, matrix.family, geometry.of_matrix(matrix.W), removed)
 
@@ -47,9 +48,12 @@ def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
 
     I(W), I(W_c) and I(W_r) in all signs, and the first two as the mean and the covariance alone
     would make them (`gaussian_`). W_r lacks `removed` components, else as many as the text says.
-    Raises ValueError for more components than dimensions.
+    Raises UserError for more components than dimensions.
     """
-    d = components(len(table.mean)) if removed is None else removed
+    dim = len(table.mean)
+    d = components(dim) if removed is None else removed
+    if d > dim:
+        raise UserError(f"{d} components of {dim} dimensions cannot be removed: remove fewer")
     values = {}
     partitions = {
         ISOTROPY: table.raw,
