@@ -163,12 +163,14 @@ def test_every_reason_tells_what_to_run():
         r"needs \d models at least; here are \d",
         r"needs similarity average.*, of men, .+",
         r"needs difference from table 1, of BERT-base-uncased, .+",
+        r"needs unmasking loss, of a masked model",
         r"no notebook measures .+ yet",
     )
     for each in JUDGED.values():
         for model, verdict in each.ours.items():
             if verdict.verdict == "not run":
                 what = each.claim.id, model, verdict.reason
+                assert model != "cwr-elmo", what
                 assert any(re.fullmatch(each, verdict.reason) for each in patterns), what
 
 
@@ -278,11 +280,19 @@ def test_no_other_claim_has_a_general_form_on_four_matrices():
     assert "RoBERTa-large" not in eigenvector.general.ours, "it is asked the claim itself"
 
 
+def test_a_model_of_another_chapter_alone_is_told_what_it_lacks():
+    elmo = verdicts.judge_all(SMALL.of_model("cwr-elmo"), "cwr-elmo", "bis2021")
+    reasons = {
+        each.claim.id: each.ours["cwr-elmo"].reason for each in elmo if "cwr-elmo" in each.ours
+    }
+    assert reasons["bis-pp-near-one"] == "needs partition isotropy removed"
+
+
 def test_a_model_alone_is_told_what_its_run_lacks():
     alone = results.collect(chapter(["smollm2"])).of_model("smollm2")
     rows = verdicts.judge_all(alone, "smollm2", "bis2021")
     (only,) = [each for each in rows if each.claim.id == "bis-rare-hard-to-unmask"]
-    assert only.ours["smollm2"].reason == "needs unmasking loss"
+    assert only.ours["smollm2"].reason == "needs unmasking loss, of a masked model"
 
 
 # ---- how it reads

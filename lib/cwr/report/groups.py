@@ -2,6 +2,8 @@
 than it names or another depth.
 """
 
+from collections.abc import Iterable
+
 import pandas as pd
 
 from cwr.encoders.shipped import SHIPPED
@@ -11,6 +13,22 @@ from cwr.report.results import Results
 from cwr.tables import by_family
 
 CWR = "cwr"  # a group whose encoders are shipped ones
+
+
+def of_chapter(claims: Iterable[Claim], results: Results) -> Results:
+    """The results without the models of which no estimate speaks to any of a text's claims.
+
+    Such a model (one without a matrix, in a chapter on matrices) cannot be asked, whatever is run.
+    All results where no model has any such estimate: each of them then says what it lacks.
+    """
+    forms = [
+        form for claim in claims for form in (claim, claim.transfer) if isinstance(form, Claim)
+    ]
+    measures = {measure for form in forms for measure in form.needs.measures}
+    model = results.table["model"]
+    of_text = set(model[results.table["measure"].isin(measures)].dropna())
+    keep = model.isna() | model.isin(of_text)
+    return results.where(keep.to_numpy()) if of_text else results
 
 
 def on_ours(
@@ -47,18 +65,7 @@ def _verdicts(
             for model, part in models.items()
             if not (part.table["family"] == STATIC).all()
         }
-    return {model: judged(claim, part) for model, part in _measured(claim, models).items()}
-
-
-def _measured(claim: Claim, models: dict[str, Results]) -> dict[str, Results]:
-    """The models that have any measure of a claim; all of them where none has.
-
-    A model that only other chapters have run (one without a matrix, say) is not asked.
-    """
-    measured = {
-        model: part for model, part in models.items() if claim.needs.select(part.table).any()
-    }
-    return measured or models
+    return {model: judged(claim, part) for model, part in models.items()}
 
 
 def judged(claim: Claim, results: Results) -> Verdict:

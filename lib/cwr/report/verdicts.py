@@ -10,7 +10,7 @@ from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_form
 from cwr.papers.registry import Paper
 from cwr.report import markup, render
-from cwr.report.groups import in_general, on_ours
+from cwr.report.groups import in_general, of_chapter, on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, on_published
 from cwr.report.reading import json_object
 from cwr.report.render import Judged, Notes
@@ -77,6 +77,7 @@ def judge_paper(
     """Claims of one paper, each with its general form where only the number of layers, or the
     models it names, keep ours from it.
     """
+    results = results and of_chapter(paper.claims, results)
     ours, forms = on_ours(claims, results, group), in_general(claims, results, group)
     judged = []
     for claim in claims:

@@ -187,7 +187,7 @@ UNUSED_TOKENS = [
         id="bis-rare-hard-to-unmask",
         place="section 4.2",
         says="The rarer a word, the harder it is for a masked model to unmask.",
-        needs=Needs(measures=(LOSS,), families=MASKED),
+        needs=Needs(measures=(LOSS,), families=MASKED, of=("a masked model",)),
         holds=loss_rises_with_rarity,
         tolerance="Spearman correlation of frequency bin (a rarer one is higher) and loss > 0.8, "
         "five bins at least",
