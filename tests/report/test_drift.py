@@ -20,6 +20,7 @@ def courses(shifts, order=1.0, seeds=3):
                     | {"mean_vector_shift": share * of_seed, "unused_order": share * order}
                     | {"hidden_mean_cosine": 0.1 + 0.8 * share, "embedding_mean_cosine": of_seed}
                     | {"mean_output_cosine": -of_seed}
+                    | {"held_out_loss": 8.0 - share}
                 )
     return pd.DataFrame(rows)
 
@@ -109,3 +110,12 @@ def test_a_mean_that_nothing_can_move_is_told_with_its_rounding():
     ends = drift.ends(courses({"sgd-untied": [1e-9, 4e-9, 2e-9], "adamw-untied": 0.5}))
     assert "at most 4e-09 in sgd-untied:" in drift.conserved(ends)
     assert "No output matrix" in drift.conserved(drift.ends(courses(AS_EXPECTED)))
+
+
+def test_a_masked_arm_that_knows_frequencies_alone_is_told():
+    table = courses({"masked-bias-counts": 0.2})
+    assert "costs a masked model 8.00 nats" in drift.stage(table)
+    assert "ends at 7.00: it has learned more" in drift.stage(table)
+    table["held_out_loss"] = 8.0
+    assert "have not left that stage" in drift.stage(table)
+    assert drift.stage(courses(AS_EXPECTED)) == ""
