@@ -1,6 +1,7 @@
 """The arms of the experiment on a drifting mean: their text, their store, and what is measured."""
 
 import dataclasses
+import os
 import signal
 import subprocess
 import sys
@@ -135,13 +136,17 @@ if __name__ == "__main__":
 def test_a_worker_ends_with_a_killed_process(tmp_path):
     script = tmp_path / "killed.py"
     script.write_text(ORPHAN)
-    killed = subprocess.run([sys.executable, str(script)], capture_output=True, text=True)
+    printed = tmp_path / "printed"
+    with printed.open("w") as out:  # a pipe would stay open as long as the worker runs
+        killed = subprocess.run([sys.executable, str(script)], stdout=out)
     assert killed.returncode == -signal.SIGKILL
-    worker = int(killed.stdout)
+    worker = int(printed.read_text())
     patience = time.monotonic() + 20
     while _runs(worker) and time.monotonic() < patience:
         time.sleep(0.1)
-    assert not _runs(worker)
+    if _runs(worker):
+        os.kill(worker, signal.SIGKILL)
+        pytest.fail("the worker outlives the process that started it")
 
 
 def _runs(process):
