@@ -601,15 +601,15 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
     ),
     "bis-nontarget-same-direction": (
         rows(("nontarget_gradient_cosine", 1)),
-        rows(("nontarget_gradient_cosine", 0.9999)),
+        rows(("nontarget_gradient_cosine", 0.9998)),
     ),
     "bis-sgd-conserves-mean": (
-        rows(("mean_vector_shift_sgd", 9e-7)),
-        rows(("mean_vector_shift_sgd", 2e-6)),
+        rows(("mean_vector_shift_sgd", 0.9)),
+        rows(("mean_vector_shift_sgd", 1.1)),
     ),
     "bis-cosreg-identity": (
-        rows(("cosreg_difference", -9e-13)),
-        rows(("cosreg_difference", 2e-12)),
+        rows(("cosreg_difference", -0.9)),
+        rows(("cosreg_difference", -1.1)),
     ),
 }
 
