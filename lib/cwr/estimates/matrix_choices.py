@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
 
 SIGNS = {"towards": "", "against": "_negative", "both": "_both"}  # endings of measures
-BY_SIGN = tuple(f"{isotropy.ISOTROPY}{ending}" for ending in ("", "_centred", "_removed"))
 PROCESSED = "_processed"
 PARTS_OF_WORDSIM = ("wordsim-similarity", "wordsim-relatedness")  # they share 103 pairs
 
@@ -124,8 +123,8 @@ class Study:
         """Table 1 of one matrix; I under its plain name is that of the chosen sign."""
         table = self.geometry(model, choice.rows, choice.matched_scale)
         values = isotropy.columns(table, benchmarks.RELEASED if choice.released_d else None)
-        for measure in BY_SIGN:
-            values[measure] = values[measure + SIGNS[choice.sign]]
+        signed = [measure for measure in values if f"{measure}_both" in values]
+        values |= {measure: values[measure + SIGNS[choice.sign]] for measure in signed}
         values["embedding_norm_centred"] = table.norm_centred
         family = self.matrices[model].family
         keys = {"model": model, "family": family}
