@@ -21,8 +21,8 @@ PROFILE = "base"
 FILES = ("results.json", "replicates.npz", "provenance.json")
 SECTION = """## At `{profile}`
 
-Verdicts on a longer run, {time} min, whose results travel with the book. It differs from the \
-notebook's defaults by {changes}.
+Verdicts on a longer run, whose results travel with the book. It differs from the notebook's \
+defaults by {changes}.
 
 :::{{admonition}} The verdicts at `{profile}`
 :class: dropdown
@@ -73,7 +73,6 @@ def show(page: Path, notebook: str, kept: Path, committed: Path) -> None:
     listed = [markup.code(f"{name}: {value}") for name, value in changes.items()]
     text = SECTION.format(
         profile=PROFILE,
-        time=run_pages.clock(record["seconds"]),
         changes=", ".join(listed) or "nothing",
         table=_table(estimates, notebook.partition("/")[0]),
         file=_copy(kept / notebook / "results.json", page),
