@@ -27,10 +27,10 @@ from cwr.errors import UserError
 from cwr.estimates import calibration
 from cwr.figures import live_html
 from cwr.papers import registry
-from cwr.report import checked, claims_map, findings, scoreboard, verdicts
+from cwr.report import checked, claims_map, drift, findings, scoreboard, verdicts
 from cwr.report.reading import UNREADABLE
 from cwr.report.render import Judged
-from cwr.report.results import read_all
+from cwr.report.results import read, read_all
 from gpu import measured
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -121,10 +121,17 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
     return chapters | {
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
+        "arms_at_base": arms_at_base(reference.folder(ROOT)),
         "gpu": measured.page(ROOT / "book" / "reference" / "gpu"),
         "model_types": f"{listing.model_types()}.\n",
         "is_my_cosine_high": is_my_cosine_high(run_folder),
     }
+
+
+def arms_at_base(kept: Path) -> str:
+    """What the longer run of the arms of bis2021/07 came to, of the results that travel here."""
+    folder = kept / "bis2021" / "07_common_enemies"
+    return drift.at_length(read(folder).table)
 
 
 def is_my_cosine_high(run_folder: Path) -> str:

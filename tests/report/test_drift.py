@@ -119,3 +119,26 @@ def test_a_masked_arm_that_knows_frequencies_alone_is_told():
     table["held_out_loss"] = 8.0
     assert "have not left that stage" in drift.stage(table)
     assert drift.stage(courses(AS_EXPECTED)) == ""
+
+
+def as_results(ends):
+    """Rows of results as `arms.rows` leaves them, with one of a bin, which is no end of a run."""
+    rows = [{"measure": "unused_cosine_trained", "estimator": "sgd", "seed": 0, "k": 1, "value": 9}]
+    for end in ends.drop(columns="step").to_dict("records"):
+        arm, seed = end.pop("arm"), end.pop("seed")
+        name = arm.removesuffix("-untied")
+        keys = {"estimator": name, "class": "tied" if name == arm else "untied", "seed": seed}
+        own = ("held_out_loss", "mean_vector_shift", "unused_order")
+        for measure, value in end.items():
+            measure = measure if measure in own else f"{measure}_trained"
+            rows.append({**keys, "measure": measure, "value": value})
+    return pd.DataFrame(rows)
+
+
+def test_a_longer_run_is_told_from_its_results_alone():
+    ends = drift.ends(courses({**AS_EXPECTED, "sgd-untied": [0.0, 0.0, 0.3]}))
+    ends = ends.assign(mean_vector_norm=ends["mean_vector_shift"] + 0.01)
+    text = drift.at_length(as_results(ends))
+    assert "| `adamw` | 7.00 | 0.510 | 0.500 | 0.50 | 1.00 |" in text
+    assert "| `sgd-untied` | 7.00 | 0.110 | 0.100 | 0.10 | 1.00 |" in text
+    assert "Means over 3 seeds" in text and "it is the rescaling of rows" in text

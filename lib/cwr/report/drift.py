@@ -5,11 +5,20 @@ A table has a row a run (`ends`): arm, seed, and what was measured where the run
 
 import pandas as pd
 
+from cwr.report import markup
+
 MOVED = 0.1  # the mean has moved if it did so by this share of the rows' mean norm
 ORDERED = 0.8  # least Spearman correlation of an order, as for Figure 3 in `bis-unused-monotone`
 GAIN = 0.1  # nats by which a model that has left the stage of frequencies is better than they are
 BY_ROW = ("adamw", "rowwise")  # every row is rescaled by itself
 ALIKE = ("sgd", "coupled")  # all rows are rescaled alike
+SHOWN = {  # of a longer run: what a column is called, and its decimals
+    "held_out_loss": ("held-out loss", 2),
+    "mean_vector_norm": ("norm of the mean", 3),
+    "mean_vector_shift": ("shift of the mean", 3),
+    "embedding_mean_cosine": ("mean cosine", 2),
+    "unused_order": ("order of never-used", 2),
+}
 SUSPECTS = (  # of never-used tokens that are nearer to commoner ones, as in cwr-bert
     "bias-counts",
     "start-counts",
@@ -22,6 +31,34 @@ SUSPECTS = (  # of never-used tokens that are nearer to commoner ones, as in cwr
 def ends(courses: pd.DataFrame) -> pd.DataFrame:
     """The last row of each run of `arms.courses`."""
     return courses.groupby(["arm", "seed"], sort=False).tail(1)
+
+
+def ends_of(table: pd.DataFrame) -> pd.DataFrame:
+    """The same out of a tidy table that `arms.rows` filled: arms in the order of their names."""
+    runs = table[table["seed"].notna() & table["k"].isna()]
+    is_own = runs["class"] == "untied"
+    arms = runs["estimator"].where(~is_own, runs["estimator"] + "-untied")
+    runs = runs.assign(arm=arms, measure=runs["measure"].str.removesuffix("_trained"))
+    return runs.pivot(index=["arm", "seed"], columns="measure", values="value").reset_index()
+
+
+def at_length(table: pd.DataFrame) -> str:
+    """The arms of a longer run, whose results are a tidy table, as Markdown: means over seeds."""
+    ends = ends_of(table)
+    means = ends.groupby("arm", sort=False)[list(SHOWN)].mean()
+    lines = [
+        [f"`{arm}`", *(f"{value:z.{SHOWN[name][1]}f}" for name, value in row.items())]
+        for arm, row in means.iterrows()
+    ]
+    counts, order = moved(ends), ordered(ends)
+    seeds = ends["seed"].nunique()
+    return "\n\n".join(
+        (
+            f"Means over {seeds} seeds; `-untied` arms have an output matrix of their own.",
+            markup.table(["arm", *(name for name, _ in SHOWN.values())], lines),
+            f"{rescaling(counts)} {causes(counts, order)} {suspicion(order)}\n",
+        )
+    )
 
 
 def moved(ends: pd.DataFrame) -> pd.DataFrame:
