@@ -92,6 +92,17 @@ def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
     assert not artifacts.measured({"notebook": ""})
 
 
+def test_a_notebook_that_reads_matrices_alone_runs_beside_those_that_run_models():
+    root = checkout.root()
+    alone = {
+        name
+        for name in checkout.notebooks(root)
+        if not (checkout.runs_models(root, name) or artifacts.only_printed(name))
+    }
+    numbers = ("01", "02", "03", "05", "06", "08")
+    assert {name.partition("_")[0] for name in alone} == {f"bis2021/{n}" for n in numbers}
+
+
 def test_list_shows_notebooks_with_their_parameters_models_and_corpora():
     shown = {what: cwr("list", what).stdout for what in ("notebooks", "models", "corpora")}
     assert (

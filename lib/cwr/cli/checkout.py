@@ -13,6 +13,7 @@ import yaml
 import cwr
 from cwr import parameters
 from cwr.errors import UserError, each
+from cwr.papers import artifacts
 
 _PROFILE = pydantic.TypeAdapter(dict[str, dict[str, Any]])
 NOT_RUN_BY_ITSELF = {"assignments", "profiles"}  # folders of notebooks/
@@ -204,6 +205,18 @@ def reads_matrices(folder: Path, name: str) -> bool:
     """Whether a notebook reads token matrices. Raises UserError as `closure`."""
     matrices = Path("lib", "cwr", "encoders", "matrices.py")
     return matrices in closure(folder, path(folder, name))
+
+
+def runs_models(folder: Path, name: str) -> bool:
+    """Whether a notebook runs a model: not one that reads printed numbers, or token matrices, alone.
+
+    Raises UserError as `closure`.
+    """
+    predictions = Path("lib", "cwr", "training", "language_models", "predictions.py")
+    reads_alone = reads_matrices(folder, name) and predictions not in closure(
+        folder, path(folder, name)
+    )
+    return not (artifacts.only_printed(name) or reads_alone)
 
 
 def _modules(lib: Path, source: Path) -> set[Path]:

@@ -121,7 +121,7 @@ def run(
 def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "") -> list[str]:
     """The engine's command line.
 
-    It gets one core more than there are, for a notebook without a model (see the Snakefile).
+    It gets one core more than there are, for a notebook that runs no model (see the Snakefile).
     Of notebooks with models `jobs` run at once, and they take turns on a GPU.
     """
     threads = max(1, cores() // jobs)

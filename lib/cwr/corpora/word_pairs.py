@@ -9,12 +9,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from cwr import downloads
 from cwr.corpora import texts
 from cwr.errors import UserError, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -81,13 +83,15 @@ def downloaded(name: str) -> list[downloads.Row]:
     return [_row(*find.args)] if find.func is _downloaded else []
 
 
-def load(name: str) -> pd.DataFrame:
+def load(name: str) -> "pd.DataFrame":
     """A data set as columns first, second (words as spelled) and score, in the source's order.
 
     Scores are on the scale of the data set (MEN 0 to 50, the others 0 to 10). Pairs that the source
     repeats are repeated.
     Raises UserError for an unknown name, a file that cannot be had, and a line that is no pair.
     """
+    import pandas as pd  # half a second, which a check of names need not wait for
+
     check(name)
     source = SOURCES[name]
     file = source.find()
