@@ -16,7 +16,7 @@ TEMPLATE = Template(
     (Path(__file__).parent / "templates" / "claim.html").read_text(encoding="utf-8")
 )
 LEGEND = (
-    "● holds &ensp; ✕ fails &ensp; ◐ undecided &ensp; – not decidable &ensp; "
+    "● holds &nbsp; ✕ fails &nbsp; ◐ undecided &nbsp; – not decidable &nbsp; "
     '<span class="sign beyond">&ensp;</span> beyond the paper'
 )
 

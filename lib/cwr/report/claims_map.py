@@ -21,7 +21,7 @@ def markdown(judged: list[Judged]) -> str:
     by_id = {each.claim.id: each for each in judged}
     rows = "\n".join(_row(paper, by_id, columns) for paper in registry.PAPERS)
     names = ", ".join(escape(name) for name in ("published", *columns))
-    legend = f"In order: {names}. &ensp; {claim_line.LEGEND}"
+    legend = f"In order: {names}. {claim_line.LEGEND}"
     return "\n".join(
         [
             "````{raw} html",

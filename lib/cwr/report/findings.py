@@ -53,7 +53,7 @@ def _holds(judged: list[Judged]) -> str:
 
 def _fails(judged: list[Judged]) -> str:
     failing = [each for each in _headlines(judged) if {FAILS, UNDECIDED} & _words(each)]
-    phrases = [f"{_link(each, '')}: {_asked(each)}." for each in failing[:NAMED]]
+    phrases = [f"{_link(each, '')}: {_against(each)}." for each in failing[:NAMED]]
     claims = _at_their_word(judged)
     lost = sum(each.published.verdict == FAILS for each in claims)
     phrases.append(
@@ -132,11 +132,12 @@ def _words(judged: Judged) -> set[str]:
     return {verdict.verdict for verdict in _spoken_of(judged).values()}
 
 
-def _asked(judged: Judged) -> str:
-    """What the models say: "cwr-elmo holds here (1.00), cwr-bert undecided (0.80)"."""
+def _against(judged: Judged) -> str:
+    """The models on which it does not hold: "cwr-bert undecided (0.80), cwr-gpt fails here"."""
     return ", ".join(
         f"{markup.plain(name)} {render.words(verdict)}"
         for name, verdict in _spoken_of(judged).items()
+        if verdict.verdict in (FAILS, UNDECIDED)
     )
 
 
