@@ -27,7 +27,7 @@ from cwr import paths
 from cwr.corpora import Article
 from cwr.corpora.wiki_text.articles import first_words
 from cwr.errors import UserError
-from cwr.measures import isotropy, stats
+from cwr.measures import isotropy, rare_words, stats
 from cwr.measures.contextuality import mean_pairwise_cosine, unit_rows
 from cwr.measures.output_layer import nontarget_rows
 from cwr.training import loop, loss
@@ -250,12 +250,11 @@ def unused_cosines(matrix: np.ndarray, small: Text) -> np.ndarray:
     matrix: (v, d). Biś et al. (2021), Figure 3, by counted frequency.
     """
     learned = text.learned(small.tokenizer)
-    direction = unit_rows(matrix[learned.stop :]).mean(axis=0)  # (d,)
     counts = np.bincount(small.pieces, minlength=len(matrix))[: learned.stop]
     used = np.flatnonzero(counts)
     by_frequency = used[np.argsort(-counts[used], kind="stable")]
-    bins = np.array_split(by_frequency, BINS)
-    return np.array([unit_rows(matrix[tokens]).mean(axis=0) @ direction for tokens in bins])
+    unused = np.arange(learned.stop, len(matrix))
+    return rare_words.mean_cosines(matrix, unused, np.array_split(by_frequency, BINS))
 
 
 def rows(table: pd.DataFrame) -> list[dict]:
