@@ -85,7 +85,9 @@ def leave_results(folder: Path, name: str) -> None:
 def checkout_with_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout with the book's real pages, and a small executed notebook in the place of each real one."""
     root = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(ROOT / "book", root / "book", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "book", root / "book", ignore=shutil.ignore_patterns("__pycache__", "base")
+    )
     shutil.copy(ROOT / "_config.yml", root)
     results_folder = root / "drawn"
     notebook = executed_notebook(results_folder)

@@ -315,7 +315,7 @@ def test_scoreboard_map_and_findings_take_verdicts_of_one_matrix(tmp_path, monke
     assert "minilm, asked of any model: " in board
     page = BeautifulSoup(board, "html.parser")
     group = page.find(id="bis-roberta-large-lowest-initial").summary.select(".group .sign")
-    assert [sign["aria-label"] for sign in group] == ["small: fails here"]
+    assert [sign["aria-label"] for sign in group] == ["small, asked of any model: fails here"]
     assert "asked of any model" in claims_map.markdown(judged)
     lines = findings.of_chapter(registry.paper("bis2021"), judged)
     assert "asked" in lines and "None" not in lines and "()" not in lines

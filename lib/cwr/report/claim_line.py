@@ -62,15 +62,15 @@ def signs(judged: Judged, columns: list[str]) -> str:
     published = render.sign(judged.published, "published", here=False)
     decided = _decided(judged)
     general = _decided(judged.general) if judged.general else {}
+    labels = {name: f"{name}, {_generality(judged.claim)}" for name in general}
     if judged.general and judged.general.claim.needs.compares:
         decided, general = general, {}
     groups = [name for name in decided if name not in columns]
     if groups:
+        signs = {name: render.sign(decided[name], labels.get(name, name)) for name in groups}
         return published + "".join(
-            f'<span class="group">{render.sign(decided[name], name)} {escape(name)}</span>'
-            for name in groups
+            f'<span class="group">{sign} {escape(name)}</span>' for name, sign in signs.items()
         )
-    labels = {name: f"{name}, {_generality(judged.claim)}" for name in general}
     return published + "".join(
         render.sign(decided.get(name) or general.get(name), labels.get(name, name))
         for name in columns
