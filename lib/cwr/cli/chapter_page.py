@@ -17,7 +17,7 @@ from pathlib import Path
 from cwr import parameters, paths
 from cwr.cli import chapter_figures, checkout, outputs, reruns
 from cwr.papers import registry
-from cwr.report import html_page, provenance, render, results, verdicts
+from cwr.report import html_page, render, results, verdicts
 from cwr.report.judgement import NOT_RUN
 from cwr.report.reading import json_object
 from cwr.report.render import Judged
@@ -60,7 +60,7 @@ class Run:
     @cached_property
     def models(self) -> list[dict]:
         """What the notebook recorded of each model that it opened."""
-        return provenance.read(self.folder).get("models", [])
+        return json_object(self.folder / "provenance.json").get("models", [])
 
     @cached_property
     def measured(self) -> Results | None:
