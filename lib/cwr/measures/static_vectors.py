@@ -1,0 +1,133 @@
+"""One vector a word, from the vectors of its occurrences; and tables of such vectors.
+
+Ethayarajh (2019), section 4.3: a word's static embedding in a layer is the first principal
+component of its contextualised representations there. What the released code does to a table of
+vectors before it is scored stands below: unit length, lower case, one vocabulary for all tables.
+
+w    words
+n    occurrences of a word
+dim  dimensions
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.measures.contextuality import unit_rows
+
+Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
+NO_VARIANCE = 1e-12  # of the squared length: what float32 leaves of equal occurrences
+
+
+def first_principal_vector(vectors: np.ndarray, centered: bool = False) -> np.ndarray:
+    """The direction that explains most of one word's occurrences, (dim,), of length one.
+
+    Ethayarajh (2019), section 4.3: the first right singular vector of the occurrences *as they
+    are*, as the released code takes it (scikit-learn's TruncatedSVD). Its sign is such that the
+    largest entry of the left singular vector is positive, so it points where the occurrences do,
+    and differs little from their mean.
+
+    vectors: (n, dim), one row an occurrence; not modified.
+    centered: take the mean away first (PCA, in the code of December 2019). The direction then says
+        how the occurrences vary, and its sign says nothing about where they point.
+    Raises ValueError for no occurrence, for NaN, infinity and zeros only, and when centred for
+    fewer than two occurrences and for occurrences that do not vary.
+    """
+    return first_principal_vectors(np.asarray(vectors)[None], centered)[0]
+
+
+def first_principal_vectors(occurrences: np.ndarray, centered: bool = False) -> np.ndarray:
+    """`first_principal_vector` of many words with equally many occurrences, (w, dim).
+
+    The smaller Gram matrix of each word is decomposed, all words in one call.
+    occurrences: (w, n, dim). Raises ValueError as `first_principal_vector`, with the word's number.
+    """
+    stack = np.asarray(occurrences, dtype=np.float64)
+    n, dim = stack.shape[1:]
+    sizes = np.einsum("wnd,wnd->w", stack, stack)
+    _refuse(~(np.isfinite(sizes) & (sizes > 0)), "no direction: all zero, or one is no number")
+    if centered:
+        stack = stack - stack.mean(axis=1, keepdims=True)
+        spreads = np.einsum("wnd,wnd->w", stack, stack)
+        _refuse(spreads <= NO_VARIANCE * sizes, f"no variance: {n} of them, all equal")
+    if n <= dim:
+        left = np.linalg.eigh(stack @ stack.swapaxes(1, 2))[1][:, :, -1]  # (w, n)
+        right = np.einsum("wnd,wn->wd", stack, left)
+    else:
+        right = np.linalg.eigh(stack.swapaxes(1, 2) @ stack)[1][:, :, -1]  # (w, dim)
+        left = np.einsum("wnd,wd->wn", stack, right)
+    largest = np.abs(left).argmax(axis=1)[:, None]
+    signs = np.sign(np.take_along_axis(left, largest, axis=1))  # (w, 1)
+    return signs * unit_rows(right)
+
+
+def mean_vectors(occurrences: np.ndarray) -> np.ndarray:
+    """The plain mean of each word's occurrences, (w, dim): the control of the first component.
+
+    occurrences: (w, n, dim).
+    """
+    return np.asarray(occurrences, dtype=np.float64).mean(axis=1)
+
+
+SUMMARIES = {
+    "component": first_principal_vectors,
+    "centred component": lambda stack: first_principal_vectors(stack, centered=True),
+    "mean": mean_vectors,
+}
+
+
+def of_words(
+    vectors: np.ndarray, words: Sequence[str], summary: str = "component"
+) -> dict[str, np.ndarray]:
+    """One vector for each word, {word: (dim,)}, in the order in which the words first occur.
+
+    vectors: (rows, dim), a row an occurrence. words: (rows,), whose occurrence a row is.
+    summary: one of SUMMARIES.
+    Words with equally many occurrences are summarised together, which is what makes it cheap.
+    Raises ValueError for an unknown summary, and as `first_principal_vector`.
+    """
+    if summary not in SUMMARIES:
+        raise ValueError(f"summary {summary!r} is none of {', '.join(SUMMARIES)}")
+    group, names = pd.factorize(np.asarray(words, dtype=object))
+    count = np.bincount(group)
+    order = np.argsort(group, kind="stable")
+    start = np.cumsum(count) - count
+    result = np.empty((len(names), vectors.shape[1]))
+    for n in np.unique(count):
+        members = np.flatnonzero(count == n)
+        rows = order[start[members][:, None] + np.arange(n)]  # (w, n)
+        result[members] = SUMMARIES[summary](vectors[rows])
+    return dict(zip(names, result, strict=True))
+
+
+def unit_length(vectors: Vectors) -> dict[str, np.ndarray]:
+    """Every vector scaled to length one. Raises ValueError for one without a direction."""
+    rows = unit_rows(np.stack(list(vectors.values())))
+    return dict(zip(vectors, rows, strict=True))
+
+
+def lower_cased(vectors: Vectors) -> dict[str, np.ndarray]:
+    """The words in lower case; of several cased forms of a word the first in the table stays."""
+    lowered = {}
+    for word, vector in vectors.items():
+        lowered.setdefault(word.lower(), vector)
+    return lowered
+
+
+def common_vocabulary(tables: Mapping[str, Vectors]) -> dict[str, dict[str, np.ndarray]]:
+    """Each table cut to the words that all of them have, in the order of the first.
+
+    tables: {name: {word: (dim,)}}. Raises ValueError if they have no word in common.
+    """
+    first, *others = tables.values()
+    words = [word for word in first if all(word in other for other in others)]
+    if not words:
+        raise ValueError(f"{', '.join(tables)} have no word in common")
+    return {name: {word: vectors[word] for word in words} for name, vectors in tables.items()}
+
+
+def _refuse(is_bad: np.ndarray, reason: str) -> None:
+    """Raise ValueError with the first word that is bad. is_bad: (w,)."""
+    if is_bad.any():
+        raise ValueError(f"the occurrences of word {int(is_bad.argmax())} have {reason}")
