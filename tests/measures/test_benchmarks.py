@@ -112,7 +112,7 @@ def test_a_missing_word_is_skipped_or_stands_for_the_mean_of_all_vectors():
 @pytest.mark.parametrize("missing", ["skip", "mean"])
 def test_without_two_pairs_there_is_no_correlation(missing):
     pairs = pd.DataFrame({"first": ["a", "b"], "second": ["b", "c"], "score": [1, 2]})
-    with pytest.raises(ValueError, match="of 2 pairs of words 0 have vectors for both"):
+    with pytest.raises(ValueError, match="of 2 pairs of words 0 have vectors for all"):
         word_similarity({}, pairs, missing=missing)
 
 

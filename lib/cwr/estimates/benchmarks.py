@@ -138,7 +138,7 @@ def _of_set(
 def replicates(items: pd.DataFrame, picks: np.ndarray, correlation: str) -> np.ndarray:
     """The correlation of similarity and score in each resampled set of pairs, (D,).
 
-    items: (n,), of `measures.benchmarks.WordSimilarity`. picks: (D, n), of `stats.resample`.
+    items: (n,), of `measures.benchmarks.word_similarity`. picks: (D, n), of `stats.resample`.
     correlation: "pearson" or "spearman".
     """
     columns = [items[column].to_numpy()[picks] for column in ("similarity", "score")]

@@ -1,10 +1,20 @@
-"""Word vectors against human judgement.
+"""Static word vectors against what people say of words: the four tasks of Table 1.
 
-n    pairs of words
+Ethayarajh (2019), section 4.3, by the package `word-embeddings-benchmarks` (commit c78272b8), which
+the paper used; Biś et al. (2021), section 5.2, by word similarity. Each task gives a `Score`, whose
+items can be resampled.
+
+Two rules for a word without a vector, `missing`:
+    "skip"  an item one of whose words has none is left out: the score is of the covered items.
+    "mean"  the mean of all vectors stands in its place and no item is left out, as in the package.
+            Where few items are covered, such a score says more of the coverage than of the vectors.
+
+n    items: pairs of words, questions, words
+v    words with a vector
 dim  dimensions
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,17 +24,27 @@ from cwr.measures import stats
 from cwr.measures.contextuality import unit_rows
 
 MISSING = ("skip", "mean")
+RATINGS = ("numbers", "strings")
 CORRELATIONS = {"pearson": stats.correlation, "spearman": stats.rank_correlation}
+LINKAGES = (  # the agglomerative clusterings that the package tries
+    ("ward", "euclidean"),
+    ("average", "cosine"),
+    ("complete", "cosine"),
+    ("average", "euclidean"),
+    ("complete", "euclidean"),
+)
+STARTS = 10  # of k-means
+BLOCK = 500  # questions answered at once: memory is BLOCK * v
 
 
 @dataclass(frozen=True)
-class WordSimilarity:
-    """How well similarities of vectors agree with scores of people.
+class Score:
+    """How well vectors of words do in a task.
 
-    score: the correlation, in [-1, 1].
-    n: pairs that were compared. covered: pairs both of whose words have a vector.
-    items: (n,), first, second, score (of people) and similarity (of the vectors), in the order and
-        under the index of the pairs.
+    score: a correlation in [-1, 1], or a share in [0, 1]. n: items that were compared.
+    covered: items each of whose words has a vector.
+    items: (n,), the items that were compared, in their order and under their index, with what the
+        vectors say of them.
     """
 
     score: float
@@ -58,47 +78,222 @@ def word_similarity(
     missing: str = "skip",
     correlation: str = "spearman",
     product: str = "cosine",
-) -> WordSimilarity:
+) -> Score:
     """Correlation between scores that people gave to pairs of words and products of their vectors.
 
-    Biś et al. (2021), section 5.2, Tables 2 and 3, with correlation="pearson", by both products;
-    the field's usual choice is Spearman's.
+    Ethayarajh (2019), Table 1, by the defaults. Biś et al. (2021), section 5.2, Tables 2 and 3,
+    with correlation="pearson", by both products.
 
     vectors: {word: (dim,)}. pairs: (n,), columns first, second and score; a repeated pair counts as
-    often as it stands there.
-    missing: "skip" leaves out a pair one of whose words has no vector, as the released code of Biś
-        et al.; "mean" puts the mean of all vectors in the word's place.
+    often as it stands there. Items gain the column similarity.
+    missing: "skip", as the released code of Biś et al., or "mean".
     correlation: "pearson" or "spearman". product: "cosine" or "inner".
     Raises ValueError for another choice, for fewer than two pairs to compare, for a correlation
     that is undefined because one side is constant, and by cosine for a vector without direction.
     """
-    _refuse_unknown("missing", missing, MISSING)
     _refuse_unknown("correlation", correlation, CORRELATIONS)
     _refuse_unknown("product", product, PRODUCTS)
-    words = list(vectors)
-    is_covered = pairs["first"].isin(words) & pairs["second"].isin(words)
-    items = pairs if missing == "mean" and words else pairs[is_covered]
-    if len(items) < 2:
-        raise ValueError(
-            f"of {len(pairs)} pairs of words {is_covered.sum()} have vectors for both words, and a "
-            "correlation needs 2"
-        )
-    fallback = np.mean(list(vectors.values()), axis=0) if missing == "mean" else None
-    first, second = (_stacked(vectors, items[side], fallback) for side in ("first", "second"))
-    items = items.assign(similarity=PRODUCTS[product](first, second))
+    lookup = _look_up(vectors, pairs, ("first", "second"), missing, "pairs of words", least=2)
+    first, second = (lookup.table[column] for column in lookup.rows.T)
+    items = lookup.items.assign(similarity=PRODUCTS[product](first, second))
     score = float(CORRELATIONS[correlation](items["similarity"], items["score"]))
     if np.isnan(score):
         raise ValueError(
             f"the correlation of {len(items)} pairs is undefined: a side is constant, or no number"
         )
-    return WordSimilarity(score, len(items), int(is_covered.sum()), items)
+    return lookup.score(score, items)
 
 
-def _stacked(
-    vectors: Mapping[str, np.ndarray], words: pd.Series, fallback: np.ndarray | None
-) -> np.ndarray:
-    """The vectors of words, (n, dim); the fallback, (dim,), for a word without one."""
-    return np.stack([vectors.get(word, fallback) for word in words])
+def analogy(
+    vectors: Mapping[str, np.ndarray], questions: pd.DataFrame, missing: str = "skip"
+) -> Score:
+    """Share of questions "first is to second as third is to …" that are answered rightly.
+
+    3CosAdd (Mikolov et al. 2013): of all words with a vector but the three of the question, the
+    answer has the largest inner product with second - first + third, all at unit length. So a
+    larger vocabulary makes every question harder, covered or not.
+
+    vectors: {word: (dim,)}. questions: (n,), columns first, second, third and answer. Items gain
+    the columns prediction (a word) and is_right.
+    missing: "skip" asks for a vector of all four words; by "mean" an answer without one is wrong.
+    Raises ValueError for another choice, a vector without direction, and no question to ask.
+    """
+    columns = ("first", "second", "third", "answer")
+    lookup = _look_up(vectors, questions, columns, missing, "questions")
+    units = unit_rows(lookup.table[:-1])  # (v, dim)
+    answers = []
+    for start in range(0, len(lookup.rows), BLOCK):
+        answers.append(_answers(units, lookup.rows[start : start + BLOCK, :3]))
+    predictions = np.array(list(vectors), dtype=object)[np.concatenate(answers)]
+    is_right = predictions == lookup.items["answer"].to_numpy()
+    items = lookup.items.assign(prediction=predictions, is_right=is_right)
+    return lookup.score(is_right.mean(), items)
+
+
+def _answers(units: np.ndarray, queries: np.ndarray) -> np.ndarray:
+    """The rows that 3CosAdd answers with, (q,). units: (v, dim). queries: (q, 3), rows; -1: mean."""
+    table = np.vstack([units, units.mean(axis=0)])
+    first, second, third = (table[column] for column in queries.T)
+    products = (second - first + third) @ units.T  # (q, v)
+    for column in queries.T:
+        known = np.flatnonzero(column >= 0)
+        products[known, column[known]] = -np.inf
+    return products.argmax(axis=1)
+
+
+def categorisation(
+    vectors: Mapping[str, np.ndarray], words: pd.DataFrame, missing: str = "skip", seed: int = 0
+) -> Score:
+    """Purity of the clustering of words that agrees best with the classes that people put them in.
+
+    The package's rule: the *largest* purity of six clusterings into as many clusters as classes,
+    agglomerative by LINKAGES and k-means with STARTS starts (scikit-learn).
+
+    vectors: {word: (dim,)}, which k-means and Euclidean distances take as long as they are.
+    words: (n,), columns word and class. Items gain the column cluster.
+    seed: of k-means. Raises ValueError for another choice of missing, for a vector without
+    direction, and for fewer than two classes.
+    """
+    lookup = _look_up(vectors, words, ("word",), missing, "words", least=2)
+    classes = lookup.items["class"].to_numpy()
+    k = len(set(classes))
+    if k < 2:
+        raise ValueError(f"the {len(classes)} words to cluster are all of the class {classes[0]!r}")
+    compared = lookup.table[lookup.rows[:, 0]]
+    unit_rows(compared)  # refuses what has no direction
+    best, clusters = -1.0, None
+    for assigned in _clusterings(compared, k, seed):
+        value = purity(classes, assigned)
+        if value > best:
+            best, clusters = value, assigned
+    return lookup.score(best, lookup.items.assign(cluster=clusters))
+
+
+def _clusterings(compared: np.ndarray, k: int, seed: int) -> Iterator[np.ndarray]:
+    """Cluster numbers (n,) by each of the package's clusterings. compared: (n, dim)."""
+    from sklearn.cluster import AgglomerativeClustering, KMeans
+
+    for linkage, metric in LINKAGES:
+        clustering = AgglomerativeClustering(k, metric=metric, linkage=linkage)
+        yield clustering.fit_predict(compared)
+    yield KMeans(k, n_init=STARTS, random_state=seed).fit_predict(compared)
+
+
+def purity(classes: np.ndarray, clusters: np.ndarray) -> float:
+    """Share of words that are of the commonest class of their cluster, in (0, 1].
+
+    classes, clusters: (n,), labels. It grows with the number of clusters, and one word a cluster
+    has 1.
+    """
+    return float(pd.crosstab(clusters, classes).max(axis=1).sum() / len(classes))
+
+
+def relational_similarity(
+    vectors: Mapping[str, np.ndarray],
+    pairs: pd.DataFrame,
+    paradigms: pd.DataFrame,
+    missing: str = "skip",
+    ratings: str = "numbers",
+    least: int = 5,
+) -> Score:
+    """Mean over relations of Spearman's correlation between typicality by people and by vectors.
+
+    SemEval-2012, task 2 (Jurgens et al. 2012): how good an example of a relation is a pair of
+    words? By vectors: the inner product of its difference, first - second, with the mean difference
+    of the relation's paradigm pairs. A constant side has no correlation and counts 0, as in the
+    package: under "mean" every pair of a relation can have the same product.
+
+    vectors: {word: (dim,)}. pairs: (n,), columns class (the relation), first, second and score.
+    paradigms: columns class, first and second. Items gain the column similarity.
+    missing: "skip" also leaves out a relation without a covered paradigm pair, and one with fewer
+        than `least` covered pairs, whose correlation could be little else than 1 or -1.
+    ratings: "strings" sorts the ratings as texts ("10.0" before "2.0"), as the package does by
+        mistake; the items' scores are then their ranks in that order.
+    Raises ValueError for another choice, and if no relation is left.
+    """
+    _refuse_unknown("ratings", ratings, RATINGS)
+    if ratings == "strings":
+        pairs = pairs.assign(score=pairs["score"].map(str).rank(method="dense"))
+    columns = ("first", "second")
+    lookup = _look_up(vectors, pairs, columns, missing, "pairs of words")
+    models = _look_up(vectors, paradigms, columns, missing, "paradigm pairs")
+    directions = models.differences().groupby(models.items["class"].to_numpy()).mean()
+    products = []
+    for relation, differences in lookup.differences().groupby(lookup.items["class"].to_numpy()):
+        is_enough = missing == "mean" or len(differences) >= least
+        if relation in directions.index and is_enough:
+            products.append(differences @ directions.loc[relation])
+    if not products:
+        raise ValueError(
+            f"of {pairs['class'].nunique()} relations none has a paradigm pair and {least} pairs "
+            "with vectors for all words"
+        )
+    similarity = pd.concat(products)
+    items = lookup.items.loc[lookup.items.index.isin(similarity.index)]
+    items = items.assign(similarity=similarity)
+    return lookup.score(float(by_relation(items).mean()), items)
+
+
+def by_relation(items: pd.DataFrame) -> pd.Series:
+    """Spearman's correlation of each relation, by class; 0 where a side is constant.
+
+    items: of `relational_similarity`, columns class, score and similarity.
+    """
+    correlations = {}
+    for relation, pairs in items.groupby("class", sort=False):
+        value = float(stats.rank_correlation(pairs["similarity"], pairs["score"]))
+        correlations[relation] = 0.0 if np.isnan(value) else value
+    return pd.Series(correlations)
+
+
+@dataclass(frozen=True)
+class _Lookup:
+    """Items to compare, with the rows of their words.
+
+    items: (n,). rows: (n, words an item), into table; -1 where a word has no vector.
+    table: (v + 1, dim), the vectors, and their mean as the last row. covered: how many items are.
+    """
+
+    items: pd.DataFrame
+    rows: np.ndarray
+    table: np.ndarray
+    covered: int
+
+    def differences(self) -> pd.DataFrame:
+        """The first word's vector minus the second's, (n, dim), under the index of the items."""
+        first, second = (self.table[column] for column in self.rows.T)
+        return pd.DataFrame(first - second, index=self.items.index)
+
+    def score(self, value: float, items: pd.DataFrame) -> Score:
+        """The result of a task that compared these items."""
+        return Score(float(value), len(items), self.covered, items)
+
+
+def _look_up(
+    vectors: Mapping[str, np.ndarray],
+    items: pd.DataFrame,
+    columns: tuple[str, ...],
+    missing: str,
+    kind: str,
+    least: int = 1,
+) -> _Lookup:
+    """The items that `missing` leaves, and the vectors of the words in their columns.
+
+    Raises ValueError for an unknown rule and for fewer items than `least`, called by their kind.
+    """
+    _refuse_unknown("missing", missing, MISSING)
+    index = {word: row for row, word in enumerate(vectors)}
+    rows = np.stack([items[column].map(index).fillna(-1).to_numpy(int) for column in columns], 1)
+    is_covered = (rows >= 0).all(axis=1)
+    is_compared = np.full(len(items), bool(index)) if missing == "mean" else is_covered
+    if is_compared.sum() < least:
+        raise ValueError(
+            f"of {len(items)} {kind} {is_covered.sum()} have vectors for all words, and a score "
+            f"needs {least}"
+        )
+    table = np.stack(list(vectors.values())).astype(np.float64)
+    table = np.vstack([table, table.mean(axis=0)])
+    return _Lookup(items[is_compared], rows[is_compared], table, int(is_covered.sum()))
 
 
 def _refuse_unknown(name: str, choice: str, choices) -> None:
