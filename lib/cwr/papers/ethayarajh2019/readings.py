@@ -27,6 +27,7 @@ INTRA_SENTENCE_COSINE = "intra_sentence_cosine"
 # Figure 4
 EXPLAINED_VARIANCE = "maximum_explainable_variance"
 ADJUSTED_EXPLAINED_VARIANCE = "adjusted_maximum_explainable_variance"
+MATCHED_EXPLAINED_VARIANCE = "adjusted_maximum_explainable_variance_matched"
 EXPLAINED_VARIANCE_BASELINE = "maximum_explainable_variance_baseline"
 EXPLAINED_VARIANCE_NEVER_FIRST = "maximum_explainable_variance_never_first"
 EXPLAINED_VARIANCE_SEEN_FIRST = "maximum_explainable_variance_seen_first"

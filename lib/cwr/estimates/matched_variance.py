@@ -1,0 +1,106 @@
+"""Figure 4 of Ethayarajh (2019) with the number of a word's occurrences taken into account.
+
+All three estimators of explained variance depend on the number n of vectors. The paper subtracts
+the value of some thousand random words from that of a word with few occurrences; here each word
+stands beside n random words.
+
+    W = words, L = layers (0 to n_layers), N = distinct numbers of occurrences
+"""
+
+import numpy as np
+import pandas as pd
+
+from cwr.estimates import contextuality
+from cwr.estimates.curves import Curve, over_items
+from cwr.extraction import Extraction
+from cwr.measures import bounds
+from cwr.measures import contextuality as measures
+
+SETS = 10  # of n random words: the mean over them is what n random words have
+
+
+def occurrences(words: Extraction) -> pd.Series:
+    """The number of vectors of each word, (W,), its index the words."""
+    return words.table["group"].value_counts().sort_index()
+
+
+def random_sets(
+    random: Extraction, sizes: np.ndarray, estimator: str, sets: int = SETS, seed: int = 0
+) -> pd.DataFrame:
+    """Mean explained variance of sets of n random words, (N, L), its index n; layer 0 is NaN.
+
+    random: keeps `vectors` of the random words. sizes: the values of n; beyond the number of random
+    words a set is all of them. Every layer and estimator sees the same sets.
+    """
+    sizes, total = np.unique(sizes), len(random.table)
+    picks = {n: _picks(total, n, sets, np.random.default_rng([seed, n])) for n in sizes}
+    layers = range(random.n_layers + 1)
+    means = pd.DataFrame(np.nan, index=sizes, columns=layers)
+    for layer in layers[1:]:
+        vectors = random.vectors(layer).astype(np.float64)
+        for n in sizes:
+            means.loc[n, layer] = _mean_over_sets(vectors, picks[n], estimator)
+    return means
+
+
+def _picks(total: int, n: int, sets: int, generator: np.random.Generator) -> list[np.ndarray]:
+    """n of `total` rows, drawn without replacement, as often as there are sets."""
+    return [generator.choice(total, min(n, total), replace=False) for _ in range(sets)]
+
+
+def _mean_over_sets(vectors: np.ndarray, picks: list[np.ndarray], estimator: str) -> float:
+    """Mean explained variance of some rows of vectors (n, dim); picks: the rows of each set."""
+    values = [measures.maximum_explainable_variance(vectors[pick], estimator) for pick in picks]
+    return float(np.mean(values))
+
+
+def matched_explained_variance(
+    words: Extraction,
+    random: Extraction,
+    mean: Curve,
+    estimator: str,
+    draws: int = 1000,
+    seed: int = 0,
+) -> Curve:
+    """Mean over words of their explained variance minus that of as many random words.
+
+    mean: `contextuality.explained_variance` of the words, by this estimator.
+    """
+    n = occurrences(words)[mean.items.index]
+    baseline = random_sets(random, n.to_numpy(), estimator, seed=seed)
+    return over_items(mean.items - baseline.loc[n].to_numpy(), draws, seed)
+
+
+def least_explained_variance(
+    words: Extraction, mean: Curve, estimator: str, draws: int = 1000, seed: int = 0
+) -> Curve:
+    """Mean over words of the least value that their n leaves an estimator, by layer.
+
+    words, mean: as in `matched_explained_variance`. estimator: "pca", whose least value is
+    1 / (n - 1), or "definition", for which it is 1 / n + (1 - 1 / n) SelfSim if a word's vectors
+    are of equal length. Raises ValueError for another one, which has no such bound.
+    """
+    n = occurrences(words)[mean.items.index].to_numpy()
+    if estimator == "pca":
+        least = np.repeat(bounds.least_pca_share(n)[:, None], len(mean.values), axis=1)
+    elif estimator == "definition":
+        similarity = contextuality.self_similarity(words).items.loc[mean.items.index]
+        least = bounds.least_explainable_variance(n[:, None], similarity.to_numpy())
+    else:
+        raise ValueError(f"the estimator {estimator!r} has no least value that n alone decides")
+    return over_items(pd.DataFrame(least, index=mean.items.index), draws, seed)
+
+
+def by_occurrences(values: pd.Series, n: pd.Series, edges: list[int]) -> pd.DataFrame:
+    """The mean of a value per word in bins of n.
+
+    values, n: (W,), their index the words. edges: the lowest n of each bin, ascending; the last bin
+    is open. Returns a row a bin that has words: `least` and `most` n in it, `words`, `value`.
+    """
+    bins = np.digitize(n[values.index], edges)
+    frame = pd.DataFrame({"n": n[values.index], "value": values})
+    groups = frame.groupby(bins)
+    table = groups.agg(
+        least=("n", "min"), most=("n", "max"), words=("n", "size"), value=("value", "mean")
+    )
+    return table.reset_index(drop=True)

@@ -1,0 +1,97 @@
+"""What makes random words alike: the coordinates behind a mean cosine, and how to take them away.
+
+A treatment changes the vectors of one layer, (n, dim), before the measures of `contextuality` are
+taken of them. It never changes how many there are.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.cluster import KMeans
+from sklearn.metrics import silhouette_score
+
+from cwr.measures.contextuality import unit_rows
+
+Treatment = Callable[[np.ndarray], np.ndarray]  # (n, dim) -> (n, dim or fewer)
+
+CLUSTERS = (2, 3, 4, 6, 8)  # numbers of clusters to choose from
+STARTS = 3  # of k-means
+
+
+def cosine_contributions(vectors: np.ndarray) -> np.ndarray:
+    """What each coordinate adds to the mean cosine of random words, CC_i, (dim,).
+
+    Timkey & van Schijndel (2021), section 3: the mean over pairs of different rows x, y of
+    x_i y_i / (|x| |y|). The contributions sum to `contextuality.anisotropy_baseline`.
+    vectors: (n, dim), n >= 2. Raises ValueError for n < 2 and for a zero or NaN row.
+    """
+    units = unit_rows(vectors)
+    n = len(units)
+    if n < 2:
+        raise ValueError(f"a mean over pairs needs at least 2 rows, got {n}")
+    return (units.sum(axis=0) ** 2 - (units**2).sum(axis=0)) / (n * (n - 1))
+
+
+def less(mean: np.ndarray) -> Treatment:
+    """The treatment that subtracts a mean vector, (dim,)."""
+    return lambda vectors: vectors - mean
+
+
+def standardised(mean: np.ndarray, deviation: np.ndarray) -> Treatment:
+    """The treatment that subtracts a mean and divides by a standard deviation, both (dim,).
+
+    Raises ValueError for a coordinate that does not vary.
+    """
+    if not (np.asarray(deviation) > 0).all():
+        coordinate = int(np.argmin(np.asarray(deviation) > 0))
+        raise ValueError(f"coordinate {coordinate} does not vary: it has no z-score")
+    return lambda vectors: (vectors - mean) / deviation
+
+
+def without(contributions: np.ndarray, k: int) -> Treatment:
+    """The treatment that drops the k coordinates with the largest contributions, (dim,).
+
+    Raises ValueError unless at least one coordinate is left.
+    """
+    if not 0 <= k < len(contributions):
+        raise ValueError(f"{k} of {len(contributions)} coordinates cannot be dropped")
+    largest = np.argsort(-np.asarray(contributions), kind="stable")[:k]
+    return lambda vectors: np.delete(vectors, largest, axis=1)
+
+
+def ranked(vectors: np.ndarray) -> np.ndarray:
+    """The ranks of each row's coordinates, less their mean, (n, dim).
+
+    The cosine of two such rows is Spearman's correlation of the vectors, so a mean cosine of them
+    is the rank-based measure of Timkey & van Schijndel (2021). Ties share their rank; a row of
+    equal coordinates becomes zero, which the measures refuse.
+    """
+    ranks = rankdata(vectors, axis=1)
+    return ranks - (ranks.shape[1] + 1) / 2
+
+
+def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Means of the clusters of vectors, (k, dim), k by the highest silhouette.
+
+    Cai et al. (2021) cluster by k-means before they look at the cosines. vectors: (n, dim), more
+    distinct rows than the largest of CLUSTERS. seed: of k-means.
+    Raises ValueError for fewer rows.
+    """
+    distinct = len(np.unique(vectors, axis=0))
+    if distinct <= max(CLUSTERS):
+        raise ValueError(f"{distinct} distinct vectors are too few for {max(CLUSTERS)} clusters")
+    fits = [KMeans(k, n_init=STARTS, random_state=seed).fit(vectors) for k in CLUSTERS]
+    silhouettes = [silhouette_score(vectors, fit.labels_) for fit in fits]
+    return fits[int(np.argmax(silhouettes))].cluster_centers_
+
+
+def less_nearest(means: np.ndarray) -> Treatment:
+    """The treatment that subtracts from each vector the nearest of several means, (k, dim)."""
+    squares = (means**2).sum(axis=1)  # (k,)
+
+    def subtract(vectors: np.ndarray) -> np.ndarray:
+        nearest = np.argmin(squares - 2 * vectors @ means.T, axis=1)  # (n,)
+        return vectors - means[nearest]
+
+    return subtract

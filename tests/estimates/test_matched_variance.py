@@ -1,0 +1,98 @@
+"""Explained variance beside as many random words: loops over words, floors, bins."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr.estimates import contextuality as estimates
+from cwr.estimates import matched_variance
+from cwr.measures import contextuality as measures
+
+ESTIMATOR = pytest.mark.parametrize("estimator", measures.ESTIMATORS)
+SIZES = {"a": 4, "b": 7, "c": 12, "once": 1}
+
+
+def of_group(run, layer: int, name: str) -> np.ndarray:
+    return run.vectors(layer)[run.table["group"] == name]
+
+
+@ESTIMATOR
+def test_a_set_as_large_as_the_random_words_is_all_of_them(extraction, estimator):
+    random = extraction({"random": 9})
+    means = matched_variance.random_sets(random, [9, 40], estimator, sets=2)
+    for layer in (1, 2):
+        whole = measures.maximum_explainable_variance(random.vectors(layer), estimator)
+        assert means[layer].tolist() == pytest.approx([whole, whole])
+    assert means[0].isna().all()
+
+
+def test_sets_of_random_words_follow_the_floor_of_a_pca(extraction):
+    means = matched_variance.random_sets(extraction({"random": 60}), [3, 6, 12], "pca")
+    floors = [1 / 2, 1 / 5, 1 / 11]
+    assert (means[1] > floors).all() and means[1].is_monotonic_decreasing
+
+
+@ESTIMATOR
+def test_each_word_is_compared_with_as_many_random_words(extraction, estimator):
+    words, random = extraction(SIZES), extraction({"random": 30})
+    mean = estimates.explained_variance(words, estimator, 40, 0)
+    matched = matched_variance.matched_explained_variance(words, random, mean, estimator, 40, 0)
+    sets = matched_variance.random_sets(random, [4, 7, 12], estimator, seed=0)
+    for layer in (1, 2):
+        differences = [
+            measures.maximum_explainable_variance(of_group(words, layer, word), estimator)
+            - sets.loc[SIZES[word], layer]
+            for word in ("a", "b", "c")
+        ]
+        assert matched.values[layer] == pytest.approx(np.mean(differences))
+
+
+def test_words_that_are_random_words_have_nothing_left_by_the_matched_baseline(extraction):
+    words = extraction({f"w{number}": 5 for number in range(300)}, dim=20)
+    random = extraction({"random": 1500}, dim=20)
+    mean = estimates.explained_variance(words, "pca", 40, 0)
+    matched = matched_variance.matched_explained_variance(words, random, mean, "pca", 40, 0)
+    adjusted = estimates.adjusted_explained_variance(words, random, "pca", 40, 0)
+    unmatched = adjusted["adjusted_maximum_explainable_variance"]
+    assert matched.values[1:] == pytest.approx(0, abs=0.02)
+    assert (unmatched.values[1:] > 0.2).all()
+
+
+def test_the_least_values_are_those_of_the_bounds_word_by_word(extraction):
+    words = extraction(SIZES)
+    mean = estimates.explained_variance(words, "pca", 40, 0)
+    floor = matched_variance.least_explained_variance(words, mean, "pca", 40, 0)
+    assert floor.values == pytest.approx(np.full(3, np.mean([1 / 3, 1 / 6, 1 / 11])))
+    least = matched_variance.least_explained_variance(words, mean, "definition", 40, 0)
+    for layer in range(3):
+        expected = []
+        for word in ("a", "b", "c"):
+            n, similarity = SIZES[word], measures.self_similarity(of_group(words, layer, word))
+            expected.append(1 / n + (1 - 1 / n) * similarity)
+        assert least.values[layer] == pytest.approx(np.mean(expected))
+
+
+@pytest.mark.parametrize("estimator", ["pca", "definition"])
+def test_no_mean_lies_below_its_least_value(extraction, estimator):
+    words = extraction(SIZES)
+    for layer in range(3):
+        words.vectors(layer)[:] = measures.unit_rows(words.vectors(layer))
+    mean = estimates.explained_variance(words, estimator, 40, 0)
+    least = matched_variance.least_explained_variance(words, mean, estimator, 40, 0)
+    assert (mean.values[1:] >= least.values[1:] - 1e-9).all()
+
+
+def test_the_released_estimator_has_no_least_value(extraction):
+    words = extraction(SIZES)
+    mean = estimates.explained_variance(words, "released", 40, 0)
+    with pytest.raises(ValueError, match="'released' has no least value"):
+        matched_variance.least_explained_variance(words, mean, "released")
+
+
+def test_bins_of_occurrences_hold_each_word_once():
+    n = pd.Series({"a": 5, "b": 7, "c": 8, "d": 90})
+    values = pd.Series({"a": 0.2, "b": 0.4, "c": 0.5, "d": 0.1})
+    table = matched_variance.by_occurrences(values, n, [5, 8, 20, 50])
+    assert table["words"].tolist() == [2, 1, 1]
+    assert table["value"].tolist() == pytest.approx([0.3, 0.5, 0.1])
+    assert table[["least", "most"]].to_numpy().tolist() == [[5, 7], [8, 8], [90, 90]]
