@@ -141,13 +141,26 @@ class Comparison:
     """Values that a predicate held against fixed bounds.
 
     labels: one a value, N. values: (D, N). low, high: every value must lie between them; an open
-    end is infinite.
+    end is infinite. closed: whether a value on a bound counts as between.
     """
 
     labels: list[str]
     values: np.ndarray
     low: float
     high: float
+    closed: bool
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """A rank correlation that a predicate computed: values (D,), over how many items, and of what.
+
+    items: their name for a reader ("layers").
+    """
+
+    values: np.ndarray
+    number: int
+    items: str
 
 
 @dataclass
@@ -159,6 +172,7 @@ class Journal:
     reasons. against: what goes against the claim in the first draw, as clauses.
     comparisons: what was held against fixed bounds. is_compared: False once anything else was
         asked, so that these alone do not decide.
+    rankings: the rank correlations among what was computed.
     """
 
     undefined: np.ndarray
@@ -166,6 +180,7 @@ class Journal:
     selections: list[Selection] = field(default_factory=list)
     against: list[str] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
+    rankings: list[Ranking] = field(default_factory=list)
     is_compared: bool = True
 
 
@@ -331,10 +346,16 @@ class Table:
         """What goes against the claim in the first draw, in a clause ("layer 3: 0.41")."""
         self.journal.against.append(clause)
 
-    def compared(self, labels: list[str], values: np.ndarray, low: float, high: float) -> None:
-        """These values, (D,) or (D, N), were held against fixed bounds."""
+    def compared(
+        self, labels: list[str], values: np.ndarray, low: float, high: float, closed: bool = False
+    ) -> None:
+        """These values, (D,) or (D, N), were held against fixed bounds, which count if `closed`."""
         columns = np.atleast_1d(values).reshape(len(self.draws), -1)
-        self.journal.comparisons.append(Comparison(labels, columns, low, high))
+        self.journal.comparisons.append(Comparison(labels, columns, low, high, closed))
+
+    def ranked(self, values: np.ndarray, number: int, items: str) -> None:
+        """These values, (D,), are rank correlations over so many items, layers say."""
+        self.journal.rankings.append(Ranking(values, number, items))
 
 
 def _words(measure: str, keys: dict) -> str:

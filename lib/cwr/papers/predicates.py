@@ -78,14 +78,14 @@ def at_least(
     values: (D,) under one name, or (D, N) under N names, of which every one must; against it: those
     that do not. The same holds for the four predicates below.
     """
-    return _compared(table, values >= bound - TIE, values, names, low=bound)
+    return _compared(table, values >= bound - TIE, values, names, low=bound, closed=True)
 
 
 def at_most(
     table: Table, values: np.ndarray, bound: float, names: str | Sequence[object]
 ) -> np.ndarray:
     """Whether values stay at or below the bound."""
-    return _compared(table, values <= bound + TIE, values, names, high=bound)
+    return _compared(table, values <= bound + TIE, values, names, high=bound, closed=True)
 
 
 def above(
@@ -117,7 +117,7 @@ def near(
 ) -> np.ndarray:
     """Whether values lie within the margin of the target."""
     truth = np.abs(values - target) <= margin + TIE
-    return _compared(table, truth, values, names, target - margin, target + margin)
+    return _compared(table, truth, values, names, target - margin, target + margin, closed=True)
 
 
 def _compared(
@@ -127,6 +127,7 @@ def _compared(
     names: str | Sequence[object],
     low: float | np.ndarray = -np.inf,
     high: float | np.ndarray = np.inf,
+    closed: bool = False,
 ) -> np.ndarray:
     """Whether every one of the values lies between low and high, (D,); remembers how far.
 
@@ -139,7 +140,7 @@ def _compared(
         truth = _all(table, truth, names, values)
         labels = [_label(name) for name in names]
     if np.ndim(low) == np.ndim(high) == 0:
-        table.compared(labels, values, float(low), float(high))
+        table.compared(labels, values, float(low), float(high), closed)
     else:
         table.journal.is_compared = False
     return truth
@@ -162,9 +163,12 @@ def rank_correlation(
     """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
     is constant.
 
+    The journal remembers it, so that a reader can be told how many orders would do as well.
     Raises Undefined for fewer than three items.
     """
-    return _correlation(table, stats.rank_correlation, values, others, name, items)
+    result = _correlation(table, stats.rank_correlation, values, others, name, items)
+    table.ranked(result, np.shape(values)[-1], items)
+    return result
 
 
 def correlation(

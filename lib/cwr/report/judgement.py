@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.papers.claims import Claim
+from cwr.report.chance import chances
 from cwr.report.distance import Distance, distance
 from cwr.tables import Journal, Missing, Table, Unanswerable
 
@@ -28,6 +29,7 @@ class Verdict:
     ground: what decided instead of numbers: "by proof", "by a bound"; else empty.
     distances: how far the claim is from its threshold: one of ours, one a model of published
         numbers; empty where no one number tells.
+    chance: how many orders of its items would do as well, if it rests on a rank correlation.
     """
 
     verdict: str
@@ -36,6 +38,7 @@ class Verdict:
     beyond: bool = False
     ground: str = ""
     distances: tuple[Distance, ...] = field(default=(), compare=False)
+    chance: str = field(default="", compare=False)
 
 
 def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:
@@ -76,8 +79,10 @@ def ask(
     except Unanswerable as error:
         needs = "needs " if isinstance(error, Missing) else ""
         return Verdict(NOT_RUN, reason=f"{needs}{error}", beyond=beyond), question.journal
-    verdict = _verdict(truth, question.journal, draws is not None, beyond)
-    return replace(verdict, distances=_distances(claim, question, truth, draws)), question.journal
+    journal = question.journal
+    verdict = _verdict(truth, journal, draws is not None, beyond)
+    distances = _distances(claim, question, truth, draws)
+    return replace(verdict, distances=distances, chance=chances(journal)), journal
 
 
 def _distances(
@@ -180,9 +185,11 @@ def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
     bounds = {(far.low, far.high) for far in distances}
     if len(distances) < len(decided) or len(bounds) > 1:  # no one number, or no one threshold
         distances = ()
+    chance = " ".join(dict.fromkeys(filter(None, (each.chance for each in decided.values()))))
     if failing:
-        return Verdict(FAILS, reason=_for_models(failing, holding), distances=distances)
-    return Verdict(HOLDS, distances=distances)
+        reason = _for_models(failing, holding)
+        return Verdict(FAILS, reason=reason, distances=distances, chance=chance)
+    return Verdict(HOLDS, distances=distances, chance=chance)
 
 
 def _for_models(failing: dict[str, str], holding: list[str]) -> str:

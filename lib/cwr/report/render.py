@@ -134,15 +134,19 @@ class Notes:
 
 
 def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:
-    """A verdict in words, its reason among the notes."""
-    return words(verdict, here) + (notes.refer(verdict.reason) if verdict else "")
+    """A verdict in words, its reason and what chance would do among the notes."""
+    if verdict is None:
+        return words(verdict)
+    return words(verdict, here) + notes.refer(verdict.reason) + notes.refer(verdict.chance)
 
 
 def with_reason(verdict: Verdict, here: bool = True) -> str:
-    """A verdict in words, its word marked, with its reason in small print below, as HTML."""
+    """A verdict in words, its word marked, with its reason, and what chance would do, in small
+    print below, as HTML.
+    """
     word = verdict.verdict
-    reason = f"<br>{small(verdict.reason)}" if verdict.reason else ""
-    return escape(words(verdict, here), quote=False).replace(word, badge(word), 1) + reason
+    below = "".join(f"<br>{small(text)}" for text in (verdict.reason, verdict.chance) if text)
+    return escape(words(verdict, here), quote=False).replace(word, badge(word), 1) + below
 
 
 def badge(verdict: str) -> str:
@@ -196,4 +200,5 @@ def _plain(verdict: Verdict) -> dict:
         "support": verdict.support,
         "reason": verdict.reason,
         "beyond_the_paper": verdict.beyond,
+        "by_chance": verdict.chance,
     }

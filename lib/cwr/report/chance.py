@@ -1,0 +1,78 @@
+"""How many orders of the items would give such a rank correlation by chance?
+
+A rank correlation over five layers takes few values, over three layers four, so that a threshold
+can be met by many orders. What is counted is said beside each verdict that rests on one.
+"""
+
+import functools
+import itertools
+import math
+
+import numpy as np
+from scipy.stats import t as student
+
+from cwr.measures import stats
+from cwr.tables import Comparison, Journal, Ranking
+
+ENUMERATED = 8  # of so many items all orders are counted
+TIE = 1e-12  # binary fractions are not decimal ones
+
+
+def chances(journal: Journal) -> str:
+    """What chance would do with the rank correlations that a predicate held against a bound.
+
+    A sentence for each number of items: "Of the 6 orders of 3 layers, 3 have such a correlation."
+    Empty for a predicate without rank correlations.
+    """
+    sentences = [
+        _sentence(ranking, comparison)
+        for ranking in journal.rankings
+        for comparison in journal.comparisons
+        if _is_of(comparison, ranking)
+    ]
+    return " ".join(dict.fromkeys(sentences))
+
+
+def _is_of(comparison: Comparison, ranking: Ranking) -> bool:
+    """Whether what was compared is this rank correlation."""
+    first = comparison.values[:, 0]
+    return comparison.values.shape[1] == 1 and np.array_equal(first, ranking.values, equal_nan=True)
+
+
+def _sentence(ranking: Ranking, comparison: Comparison) -> str:
+    """How many orders of the items have a correlation between the bounds."""
+    number, items = ranking.number, ranking.items
+    margin = TIE if comparison.closed else -TIE
+    low, high = comparison.low - margin, comparison.high + margin
+    if number > ENUMERATED:
+        percent = 100 * share_by_student(number, low, high)
+        about = f"about {percent:.0f} %" if percent >= 1 else "less than 1 %"
+        return f"Of all orders of {number} {items}, {about} have such a correlation."
+    count = orders_between(number, low, high)
+    have = "has" if count == 1 else "have"
+    return (
+        f"Of the {math.factorial(number):,} orders of {number} {items}, {count:,} {have} such a "
+        "correlation."
+    )
+
+
+@functools.cache
+def orders_between(number: int, low: float, high: float) -> int:
+    """How many of the orders of `number` items have a Spearman correlation with 1, 2, 3, ...
+    above `low` and below `high`; all of them are tried.
+    """
+    orders = np.array(list(itertools.permutations(range(number))))
+    correlations = stats.rank_correlation(orders)
+    return int(((correlations > low) & (correlations < high)).sum())
+
+
+def share_by_student(number: int, low: float, high: float) -> float:
+    """The share of the orders of many items with a Spearman correlation from `low` to `high`.
+
+    By Student's t with number - 2 degrees of freedom, as `scipy.stats.spearmanr` has its p-value.
+    """
+    freedom = number - 2
+    bounds = np.clip([low, high], -1, 1)
+    with np.errstate(divide="ignore"):
+        below = student.cdf(bounds * np.sqrt(freedom / (1 - bounds**2)), freedom)
+    return float(below[1] - below[0])
