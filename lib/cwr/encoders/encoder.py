@@ -30,6 +30,7 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from cwr.encoders import inputs
 from cwr.encoders.batches import (
     Batch,
     Forward,
@@ -62,6 +63,7 @@ class Encoder:
     window: most pieces in one row, special tokens counted
     contract: the names of the n_layers + 1 layers
     padding: "right" or "left"; may be set, and changes no vector
+    word_input: how words become pieces, one of `inputs.INPUTS`; `inputs.with_input` changes it
     model, tokenizer, device: PyTorch's and transformers' objects; an ELMo's tokenizer is None
     """
 
@@ -70,6 +72,7 @@ class Encoder:
     window: int
     contract: tuple[str, ...]
     causal: bool
+    word_input: str = inputs.OFFSETS
     _around: tuple[list, list] = ([], [])  # special tokens before and behind a text
     _pad: int = 0
     _first_position = 0  # of a row's first piece
@@ -137,10 +140,11 @@ class Encoder:
     def fingerprint(self) -> str:
         """sha256 over all of the model that decides numbers, but not over where its files lie.
 
-        Weights, tokenizer, configuration, dtype, kind of device, contract, library versions, and of
-        a transformer the final norm.
+        Weights, tokenizer, configuration, dtype, kind of device, contract, input, library versions,
+        and of a transformer the final norm.
         """
-        return hashlib.sha256(json.dumps(self._sources(), sort_keys=True).encode()).hexdigest()
+        sources = self._sources() | {"input": self.word_input}
+        return hashlib.sha256(json.dumps(sources, sort_keys=True).encode()).hexdigest()
 
     def encode(
         self,

@@ -150,8 +150,7 @@ def word_units(pieces: Pieces, spans: Spans) -> Units:
     readable = (end > begin) & (span[:, 1] > span[:, 0])
     start = visible[begin[readable]]
     stop = visible[end[readable] - 1] + 1
-    kind, special = np.full(len(start), "word", "<U10"), np.zeros(len(start), np.int64)
-    return Units(sentence[readable], position[readable], span[readable], kind, start, stop, special)
+    return _words(sentence[readable], position[readable], span[readable], start, stop)
 
 
 def whole_word_units(spans: Spans) -> Units:
@@ -159,16 +158,19 @@ def whole_word_units(spans: Spans) -> Units:
     sentence, position, span = _flattened(spans)
     readable = span[:, 1] > span[:, 0]
     piece = np.arange(readable.sum())
-    kind = np.full(len(piece), "word", "<U10")
-    return Units(
-        sentence[readable],
-        position[readable],
-        span[readable],
-        kind,
-        piece,
-        piece + 1,
-        np.zeros_like(piece),
-    )
+    return _words(sentence[readable], position[readable], span[readable], piece, piece + 1)
+
+
+def listed_units(pieces: Pieces, spans: Spans) -> Units:
+    """Words by number instead of by offset: the i-th word of a sentence is its i-th piece.
+
+    An empty word, and a word behind the last piece of its sentence, yields no unit.
+    """
+    sentence, position, span = _flattened(spans)
+    readable = (position < pieces.lengths[sentence]) & (span[:, 1] > span[:, 0])
+    sentence, position = sentence[readable], position[readable]
+    piece = pieces.first[sentence] + position
+    return _words(sentence, position, span[readable], piece, piece + 1)
 
 
 def piece_units(pieces: Pieces, before: int, behind: int) -> Units:
@@ -188,6 +190,18 @@ def piece_units(pieces: Pieces, before: int, behind: int) -> Units:
     span = np.where((special == 0)[:, None], pieces.span[start], 0)
     kind = np.where(special == 0, "word piece", "special")
     return Units(sentence, position, span, kind, start, start + 1, special)
+
+
+def _words(
+    sentence: np.ndarray,
+    position: np.ndarray,
+    span: np.ndarray,
+    start: np.ndarray,
+    stop: np.ndarray,
+) -> Units:
+    """Units that are words, none a special token; arrays as in `Units`."""
+    kind = np.full(len(start), "word", "<U10")
+    return Units(sentence, position, span, kind, start, stop, np.zeros(len(start), np.int64))
 
 
 def _flattened(spans: Spans) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -9,10 +9,12 @@ import torch
 from cwr.encoders.architectures import Architecture, contract
 from cwr.encoders.batches import Input
 from cwr.encoders.encoder import Encoder
+from cwr.encoders.inputs import OFFSETS, look_up
 from cwr.encoders.pieces import (
     Pieces,
     Sentence,
     Units,
+    listed_units,
     piece_units,
     refuse_ids_beyond,
     special_tokens,
@@ -103,14 +105,18 @@ class TransformerEncoder(Encoder):
 
         Raises UserError for a tokenizer with tokens that the model does not have.
         """
-        pieces = tokenise(self.tokenizer, [sentence.text for sentence in sentences])
+        if self.word_input == OFFSETS:
+            pieces = tokenise(self.tokenizer, [sentence.text for sentence in sentences])
+        else:
+            pieces = look_up(self.word_input, self.tokenizer, sentences)
         n_tokens = self.model.get_input_embeddings().num_embeddings
         refuse_ids_beyond(pieces.ids, n_tokens, self.name)
         return pieces
 
     def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:
         if unit == "word":
-            return word_units(pieces, [sentence.spans for sentence in sentences])
+            align = word_units if self.word_input == OFFSETS else listed_units
+            return align(pieces, [sentence.spans for sentence in sentences])
         before, behind = self._around
         return piece_units(pieces, len(before), len(behind))
 
