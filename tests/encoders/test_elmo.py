@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from cwr import corpora, encoders, extraction
+from cwr.encoders import random_blocks
 from cwr.encoders.elmo.character_cnn import characters
 from cwr.encoders.elmo.files import Options
 from cwr.encoders.elmo.layers import in_steps
@@ -611,3 +612,21 @@ def test_extraction_reads_words_and_refuses_pieces(encoder, monkeypatch, tmp_pat
     )
     assert np.allclose(run.vectors(0), run.vectors(0)[0], atol=near)  # not contextualised
     assert "no pieces" in refusal(lambda: targets.pieces(encoder, text))
+
+
+def test_random_blocks_of_an_elmo_keep_its_spelling_and_have_orthonormal_rows(
+    encoder, folder, sentences
+):
+    first, second, again = (
+        encoders.load(str(folder), random_init="blocks", seed=seed) for seed in (0, 1, 0)
+    )
+    trained, a, b, c = (units(each, sentences) for each in (encoder, first, second, again))
+    for key, vectors in trained.items():
+        assert np.array_equal(vectors[0], a[key][0]) and np.array_equal(a[key], c[key])
+        assert not np.allclose(vectors[1:], a[key][1:]) and not np.allclose(a[key][1:], b[key][1:])
+    for layer in first.model.layers:
+        assert not layer.B.any()
+        for matrix in random_blocks.matrices(layer):
+            for rows in matrix.detach().split(matrix.shape[1]):
+                assert torch.allclose(rows @ rows.T, torch.eye(len(rows)), atol=1e-5)
+    assert len({each.fingerprint for each in (encoder, first, second)}) == 3

@@ -1,7 +1,7 @@
 """Encoders: one interface to every model whose layers the book reads. `load` opens one by name."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
@@ -13,7 +13,8 @@ def load(
     device: str = "auto",
     dtype: str = "float32",
     revision: str | None = None,
-    random_init: bool = False,
+    random_init: bool | Literal["blocks"] = False,
+    seed: int = 0,
     final_norm: bool = True,
 ) -> "Encoder":
     """Open a model for reading its layers.
@@ -27,8 +28,9 @@ def load(
     dtype: "float32", "bfloat16" or "float16": what the model computes in (an ELMo in float32 only);
         vectors always come out as float32.
     revision: branch, tag or commit of a hub model.
-    random_init: the same architecture with random weights from a fixed seed, in place of
-        the trained ones.
+    random_init: True gives the same architecture with weights as its training begins; "blocks" the
+        trained input (layer 0) under random orthonormal blocks (`random_blocks`).
+    seed: of the random weights; without random_init it means nothing.
     final_norm: whether the last layer is taken after the model's final norm, if it has one
         (see `Encoder.contract`).
 
@@ -37,16 +39,21 @@ def load(
     Raises UserError for an unknown name, a model type without a row in `architectures`, sizes that
     no model has, a model without fast tokenizer, a vocabulary or safetensors, weights that lack,
     are left over or are no finite numbers, a model that cannot read a plain English sentence, a hub
-    model out of reach, a device or dtype that cannot be used, and files of an ELMo that are damaged
-    or do not fit together.
+    model out of reach, a device, dtype or random_init that cannot be used, and files of an ELMo
+    that are damaged or do not fit together.
     """
     # in the function, because torch and transformers take seconds to import
     from cwr.encoders.hub import find
     from cwr.encoders.loading import open_encoder
 
-    source = find(name, revision, weights=not random_init)
+    source = find(name, revision, weights=random_init is not True)
     return open_encoder(
-        source, device=device, dtype=dtype, random_init=random_init, final_norm=final_norm
+        source,
+        device=device,
+        dtype=dtype,
+        random_init=random_init,
+        seed=seed,
+        final_norm=final_norm,
     )
 
 

@@ -1,10 +1,10 @@
 """From a folder to an Encoder: configuration, tokenizer and weights, read quietly and checked."""
 
-import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
+from typing import Literal, TypeVar
 
 import tokenizers
 import torch
@@ -21,6 +21,7 @@ from cwr.encoders.encoder import Encoder
 from cwr.encoders.hub import ModelFolder
 from cwr.encoders.probe import refuse_unreadable
 from cwr.encoders.quiet import quiet
+from cwr.encoders.random_blocks import BLOCKS_OF_ELMO, blocks_of, with_random_blocks
 from cwr.encoders.transformer import TransformerEncoder
 from cwr.errors import UserError, quoted
 
@@ -41,24 +42,37 @@ TOKENIZER_FILES = (
     "added_tokens.json",
     "merges.txt",
 )
-RANDOM_SEED = 0
+BLOCKS = "blocks"
+RandomInit = bool | Literal["blocks"]
+Model = TypeVar("Model", bound=torch.nn.Module)
 
 
 def open_encoder(
-    source: ModelFolder, *, device: str, dtype: str, random_init: bool, final_norm: bool
+    source: ModelFolder,
+    *,
+    device: str,
+    dtype: str,
+    random_init: RandomInit,
+    seed: int,
+    final_norm: bool,
 ) -> Encoder:
     """The encoder in this folder; the arguments and the refusals are those of `cwr.encoders.load`.
 
-    Raises UserError for an unknown dtype or device, a folder that does not hold a whole model, and
-    a model that cannot read.
+    Raises UserError for an unknown dtype, device or random_init, a folder that does not hold a
+    whole model, and a model that cannot read.
     """
+    if random_init not in (False, True, BLOCKS):
+        raise UserError(
+            f"random_init is {quoted(str(random_init))}; use False for the trained weights, True "
+            f'for weights as initialised, or "{BLOCKS}" for random blocks under the trained input'
+        )
     if dtype not in DTYPES:
         raise UserError(f"there is no dtype {dtype!r}; choose one of {', '.join(DTYPES)}")
     target = choose_device(device)
     if is_elmo(source.folder):
-        encoder = _open_elmo(source, dtype, target, random_init)
+        encoder = _open_elmo(source, dtype, target, random_init, seed)
     else:
-        encoder = _open_transformer(source, dtype, target, random_init, final_norm)
+        encoder = _open_transformer(source, dtype, target, random_init, seed, final_norm)
     refuse_unreadable(encoder)
     return encoder
 
@@ -83,7 +97,7 @@ def choose_device(device: str) -> torch.device:
 
 
 def _open_elmo(
-    source: ModelFolder, dtype: str, device: torch.device, random_init: bool
+    source: ModelFolder, dtype: str, device: torch.device, random_init: RandomInit, seed: int
 ) -> ELMoEncoder:
     """An ELMo in its folder. Raises UserError for another dtype than float32, and damaged files."""
     if dtype != "float32":
@@ -95,16 +109,18 @@ def _open_elmo(
     options = read_options(options_file)
     with torch.device("meta"):
         weights.refuse_too_large(source.name, ELMo(options), DTYPES[dtype])
-    with _untouched_generator():
-        model = ELMo(options).eval() if random_init else ELMo.from_files(options_file, weights_file)
+    model = _weighted(
+        lambda: ELMo.from_files(options_file, weights_file),
+        lambda: ELMo(options).eval(),
+        BLOCKS_OF_ELMO,
+        random_init,
+        seed,
+    )
 
     def sources() -> dict:
         """Everything outside the Encoder's own settings that decides its numbers."""
-        digests = {"seed": RANDOM_SEED}
-        if not random_init:
-            digests = {weights_file.name: _sha256(weights_file)}
         return {
-            "weights": digests,
+            "weights": _origin([weights_file], random_init, seed),
             "options": options.model_dump(),
             "dtype": dtype,
             "device": device.type,
@@ -115,15 +131,25 @@ def _open_elmo(
 
 
 def _open_transformer(
-    source: ModelFolder, dtype: str, device: torch.device, random_init: bool, final_norm: bool
+    source: ModelFolder,
+    dtype: str,
+    device: torch.device,
+    random_init: RandomInit,
+    seed: int,
+    final_norm: bool,
 ) -> TransformerEncoder:
     name, folder = source.name, source.folder
     config = read_config(folder, name)
     architecture = architecture_of(config, name)
-    make = weights.random_model if random_init else weights.trained_model
-    with quiet(), _untouched_generator():
+    with quiet():
         tokenizer = _tokenizer(folder, name)
-        model = make(folder, name, DTYPES[dtype])
+        model = _weighted(
+            lambda: weights.trained_model(folder, name, DTYPES[dtype]),
+            lambda: weights.random_model(folder, name, DTYPES[dtype]),
+            blocks_of(architecture),
+            random_init,
+            seed,
+        )
     model.config.use_cache = False  # keys and values of past tokens are never wanted
     family = "sentence" if is_tuned_for_sentences(folder) else architecture.family
     return TransformerEncoder(
@@ -133,16 +159,28 @@ def _open_transformer(
         name=name,
         family=family,
         final_norm=final_norm,
-        sources=lambda: _sources(folder, config, dtype, device, random_init),
+        sources=lambda: _sources(folder, config, dtype, device, random_init, seed),
     )
 
 
-@contextlib.contextmanager
-def _untouched_generator() -> Iterator[None]:
-    """A fixed seed inside, and PyTorch's global generator as it was afterwards."""
+def _weighted(
+    trained: Callable[[], Model],
+    initialised: Callable[[], Model],
+    blocks: tuple[str, ...],
+    random_init: RandomInit,
+    seed: int,
+) -> Model:
+    """The trained model, the one as its training begins, or the trained input under random blocks.
+
+    PyTorch's global generator has this seed meanwhile, and is as it was afterwards.
+    """
     with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(RANDOM_SEED)
-        yield
+        torch.default_generator.manual_seed(seed)
+        if not random_init:
+            return trained()
+        if random_init is True:
+            return initialised()
+        return with_random_blocks(trained(), initialised(), blocks, seed)
 
 
 def _tokenizer(folder: Path, name: str):
@@ -180,22 +218,32 @@ def _tokenizer(folder: Path, name: str):
 
 
 def _sources(
-    folder: Path, config: dict, dtype: str, device: torch.device, random_init: bool
+    folder: Path,
+    config: dict,
+    dtype: str,
+    device: torch.device,
+    random_init: RandomInit,
+    seed: int,
 ) -> dict:
     """Everything outside the Encoder's own settings that decides its numbers."""
-    digests = {"seed": RANDOM_SEED}
-    if not random_init:
-        digests = {file.name: _sha256(file) for file in weights.files(folder)}
     files = [name for name in TOKENIZER_FILES if (folder / name).exists()]
     libraries = (torch, transformers, tokenizers)
     return {
-        "weights": digests,
+        "weights": _origin(weights.files(folder), random_init, seed),
         "tokenizer": {name: _sha256(folder / name) for name in files},
         "config": config,
         "dtype": dtype,
         "device": device.type,
         "versions": {library.__name__: library.__version__ for library in libraries},
     }
+
+
+def _origin(files: list[Path], random_init: RandomInit, seed: int) -> dict[str, str | int]:
+    """Where weights come from: the digest of each file, a seed, or both."""
+    if random_init is True:
+        return {"seed": seed}
+    digests = {file.name: _sha256(file) for file in files}
+    return digests | ({"seed of the blocks": seed} if random_init else {})
 
 
 def _sha256(file: Path) -> str:

@@ -1,0 +1,74 @@
+"""Random orthonormal blocks under a trained input: an untrained copy that still knows its words.
+
+What it shares with the trained model is layer 0, to the bit; what it does above comes from the
+architecture and from chance alone (Tenney et al. 2019, section 3.2, "orthonormal encoder").
+"""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import torch
+from torch import nn
+from transformers.pytorch_utils import Conv1D
+
+from cwr.encoders.architectures import Architecture
+from cwr.encoders.elmo.layers import BiLSTMLayer
+
+BLOCKS_OF_ELMO = ("layers",)
+Model = TypeVar("Model", bound=nn.Module)
+
+
+def blocks_of(architecture: Architecture) -> tuple[str, ...]:
+    """The children of transformers' base model that are no input: blocks, and what is behind them.
+
+    A DeBERTa's relative positions, which its blocks read, are among them.
+    """
+    paths = (architecture.blocks, architecture.convolution, architecture.final_norm)
+    return tuple(dict.fromkeys(path.split(".")[0] for path in paths if path))
+
+
+def with_random_blocks(
+    trained: Model, initialised: Model, blocks: tuple[str, ...], seed: int
+) -> Model:
+    """The trained input under random orthonormal blocks: `initialised`, changed in place.
+
+    initialised: the same architecture as its training begins: its biases and norms (0, identity)
+        stay as they are. blocks: the children of both that are not copied from `trained`, and whose
+        matrices `fill_orthonormal` draws anew.
+    """
+    inputs = {
+        name: weight
+        for name, weight in trained.state_dict().items()
+        if name.split(".")[0] not in blocks
+    }
+    initialised.load_state_dict(inputs, strict=False)
+    generator = torch.Generator().manual_seed(seed)
+    for block in blocks:
+        for matrix in matrices(initialised.get_submodule(block)):
+            fill_orthonormal(matrix, generator)
+    return initialised
+
+
+@torch.no_grad()
+def fill_orthonormal(matrix: torch.Tensor, generator: torch.Generator) -> None:
+    """Fill (outputs, inputs) in place with rows of length 1, orthogonal to each other.
+
+    More rows than inputs cannot all be orthogonal: they are in each run of as many as there are
+    inputs. So one coordinate of the outputs is on average as large as one of the inputs, whatever
+    the shape, and queries, keys and values stored as one matrix are as large as if stored apart.
+    """
+    for rows in matrix.split(matrix.shape[1]):
+        drawn = torch.empty(rows.shape)  # float32 on the CPU, whatever the model computes in
+        rows.copy_(nn.init.orthogonal_(drawn, generator=generator))
+
+
+def matrices(blocks: nn.Module) -> Iterator[torch.Tensor]:
+    """All matrices in these blocks, as views (outputs, inputs)."""
+    for module in blocks.modules():
+        if isinstance(module, BiLSTMLayer):
+            directions = [*module.W.detach(), *module.W_P.detach()]
+            yield from (matrix.T for matrix in directions)
+        else:
+            weights = [weight for weight in module.parameters(recurse=False) if weight.dim() > 1]
+            is_transposed = isinstance(module, Conv1D)
+            yield from (weight.T if is_transposed else weight.flatten(1) for weight in weights)
