@@ -95,15 +95,8 @@ def load(name: str) -> "pd.DataFrame":
     check(name)
     source = SOURCES[name]
     file = source.find()
-    try:
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise UserError(
-            f"the word pairs {name!r} cannot be read from {file} ({error.strerror}): "
-            "install the package that carries the file again"
-        ) from None
     pairs = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(lines(file, name), start=1):
         if not line.startswith("#"):
             pairs.append(_pair(line, source.separator, f"line {number} of {file}"))
     frame = pd.DataFrame(pairs, columns=["first", "second", "score"])
@@ -111,6 +104,17 @@ def load(name: str) -> "pd.DataFrame":
         for side in ("first", "second"):
             frame[side] = frame[side].str.partition("-")[0]
     return frame
+
+
+def lines(file: Path, name: str) -> list[str]:
+    """The lines of a data set's file. Raises UserError, with the data set's name, if there is none."""
+    try:
+        return file.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError as error:
+        raise UserError(
+            f"the data set {name!r} cannot be read from {file} ({error.strerror}): "
+            "install the package that carries the file again"
+        ) from None
 
 
 def _pair(line: str, separator: str, where: str) -> tuple[str, str, float]:
