@@ -188,6 +188,10 @@ def test_the_score_is_the_largest_purity_of_the_packages_clusterings(seed):
     result = categorisation(vectors, words, seed=seed)
     assert result.score == max(purities) and min(purities) < max(purities)
     assert purity(y, result.items["cluster"].to_numpy()) == result.score
+    for _, members in result.items.groupby("cluster"):
+        classes = members["class"].tolist()
+        (right,) = set(members.loc[members["is_right"], "class"])
+        assert classes.count(right) == max(map(classes.count, classes)) == members["is_right"].sum()
 
 
 def test_words_without_a_vector_are_left_out_or_stand_in_the_middle():

@@ -47,12 +47,17 @@ class Benchmark:
     paradigms: "pd.DataFrame | None" = None
 
     @property
+    def columns(self) -> list[str]:
+        """The columns of its items that hold words."""
+        return [column for column in WORDS if column in self.items]
+
+    @property
     def words(self) -> tuple[str, ...]:
         """Every word that it asks for, once, sorted."""
         words = set()
         for frame in (self.items, self.paradigms):
-            for column in WORDS if frame is not None else ():
-                words.update(frame.get(column, ()))
+            for column in self.columns if frame is not None else ():
+                words.update(frame[column])
         return tuple(sorted(words))
 
     def lower_cased(self, without_marks: bool = False) -> "Benchmark":

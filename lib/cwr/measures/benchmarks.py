@@ -150,7 +150,8 @@ def categorisation(
     agglomerative by LINKAGES and k-means with STARTS starts (scikit-learn).
 
     vectors: {word: (dim,)}, which k-means and Euclidean distances take as long as they are.
-    words: (n,), columns word and class. Items gain the column cluster.
+    words: (n,), columns word and class. Items gain the columns cluster, and is_right: whether a
+        word is of the commonest class of its cluster.
     seed: of k-means. Raises ValueError for another choice of missing, for a vector without
     direction, and for fewer than two classes.
     """
@@ -166,7 +167,9 @@ def categorisation(
         value = purity(classes, assigned)
         if value > best:
             best, clusters = value, assigned
-    return lookup.score(best, lookup.items.assign(cluster=clusters))
+    commonest = pd.crosstab(clusters, classes).idxmax(axis=1)
+    is_right = classes == commonest[clusters].to_numpy()
+    return lookup.score(best, lookup.items.assign(cluster=clusters, is_right=is_right))
 
 
 def _clusterings(compared: np.ndarray, k: int, seed: int) -> Iterator[np.ndarray]:

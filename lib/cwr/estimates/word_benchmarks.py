@@ -1,0 +1,148 @@
+"""Scores of word vectors on the benchmarks of Table 1, with replicates, and the scores of noise.
+
+Ethayarajh (2019), section 4.3. What is resampled is the item, or the class: questions of one class
+share their words, so classes say more honestly what another set of questions would give. Rows with
+the same items share their draws.
+
+    D draws, n items
+"""
+
+import functools
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.word_benchmarks import (
+    ANALOGY,
+    CATEGORIES,
+    RELATIONS,
+    SIMILARITY,
+    Benchmark,
+)
+from cwr.estimates.benchmarks import replicates
+from cwr.measures import benchmarks, stats
+from cwr.measures.benchmarks import Score
+
+OVER = ("items", "classes")
+LABELS = {  # the columns that name an item
+    SIMILARITY: ["first", "second"],
+    ANALOGY: ["first", "second", "third", "answer"],
+    CATEGORIES: ["word"],
+}
+
+Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
+
+
+def score(
+    vectors: Vectors, benchmark: Benchmark, missing: str = "skip", seed: int = 0, **options: str
+) -> Score:
+    """The score of word vectors on a benchmark, by its task.
+
+    missing: "skip" or "mean", as `measures.benchmarks` says. seed: of k-means, in categorisation.
+    options: of the task's measure (correlation, ratings, least …).
+    Raises ValueError as the measure does, with the benchmark's name.
+    """
+    measures = {
+        SIMILARITY: lambda: benchmarks.word_similarity(vectors, items, missing, **options),
+        ANALOGY: lambda: benchmarks.analogy(vectors, items, missing, **options),
+        CATEGORIES: lambda: benchmarks.categorisation(vectors, items, missing, seed, **options),
+        RELATIONS: lambda: benchmarks.relational_similarity(
+            vectors, items, benchmark.paradigms, missing, **options
+        ),
+    }
+    items = benchmark.items
+    try:
+        return measures[benchmark.task]()
+    except ValueError as error:
+        raise ValueError(f"{benchmark.name}: {error}") from error
+
+
+def replicates_of(
+    result: Score, benchmark: Benchmark, draws: int = 1000, seed: int = 0, over: str = "items"
+) -> np.ndarray:
+    """The score in each resampled set of items, (D,), without scoring the vectors again.
+
+    result: of `score` with the same benchmark.
+    over: "items" resamples pairs, questions and words, and the pairs of relational similarity
+        within each relation; "classes" resamples the classes or relations with all their items.
+    The clusters of categorisation stay as they are, and so does the commonest class of each: copies
+    of a word would form clusters of their own, and few words make any cluster purer. So the
+    interval is of the share of words that are of their cluster's class, and rather too narrow.
+    Raises ValueError for another choice, and for the classes of a benchmark that has none.
+    """
+    if over not in OVER:
+        raise ValueError(f"over {over!r} is none of {', '.join(OVER)}")
+    items, task = result.items, benchmark.task
+    if over == "classes" and "class" not in items:
+        raise ValueError(f"{benchmark.name} has no classes to resample: resample its items")
+    if task == SIMILARITY:
+        labels = (items["first"] + " " + items["second"]).to_numpy()
+        return replicates(items, stats.resample(labels, draws, seed), "spearman")
+    if task == RELATIONS:
+        return _of_relations(items, draws, seed, over)
+    if over == "items":
+        labels = items[LABELS[task]].agg(" ".join, axis=1)
+        weights = _weights(tuple(labels), draws, seed)
+    else:
+        classes, names = pd.factorize(items["class"])
+        weights = _weights(tuple(names), draws, seed)[:, classes]  # (D, n)
+    return weights @ items["is_right"].to_numpy(float) / weights.sum(axis=1)
+
+
+def _of_relations(items: pd.DataFrame, draws: int, seed: int, over: str) -> np.ndarray:
+    """The mean correlation over relations, (D,): of resampled relations, or of resampled pairs."""
+    if over == "classes":
+        correlations = benchmarks.by_relation(items)
+        weights = _weights(tuple(correlations.index), draws, seed)
+        return weights @ correlations.to_numpy() / len(correlations)
+    total = np.zeros(draws)
+    relations = items.groupby("class", sort=False)
+    for _, pairs in relations:
+        picks = _picks(tuple(pairs["first"] + " " + pairs["second"]), draws, seed)
+        correlations = replicates(pairs, picks, "spearman")
+        total += np.where(np.isnan(correlations), 0, correlations)  # as `by_relation`
+    return total / relations.ngroups
+
+
+@functools.lru_cache(maxsize=4)
+def _weights(labels: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
+    """`stats.weights`, once for all tables of vectors that are compared on the same items."""
+    return stats.weights(np.array(labels), draws, seed)
+
+
+@functools.lru_cache(maxsize=200)  # more than there are relations; some hundred kB each
+def _picks(labels: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
+    return stats.resample(np.array(labels), draws, seed)
+
+
+def intervals(
+    result: Score, benchmark: Benchmark, draws: int = 1000, seed: int = 0
+) -> dict[str, tuple[float, float]]:
+    """95 % intervals over items, and over classes where the benchmark has any: {over: (low, high)}."""
+    bounds = {}
+    for over in OVER if "class" in result.items else OVER[:1]:
+        bounds[over] = stats.interval(replicates_of(result, benchmark, draws, seed, over))
+    return bounds
+
+
+def null(
+    benchmark: Benchmark,
+    words: Sequence[str],
+    missing: str = "skip",
+    draws: int = 100,
+    seed: int = 0,
+    dim: int = 50,
+) -> np.ndarray:
+    """Scores of random vectors of the same words, (D,): what coverage alone gives.
+
+    words: those that have a vector. missing: as in `score`; by "mean" noise can score otherwise
+    than nought, since a pair of two missing words has the cosine 1.
+    dim: of the vectors, which are Gaussian; it matters little. Raises ValueError as `score`.
+    """
+    generator = np.random.default_rng(seed)
+    scores = []
+    for _ in range(draws):
+        vectors = dict(zip(words, generator.normal(size=(len(words), dim)), strict=True))
+        scores.append(score(vectors, benchmark, missing, seed).score)
+    return np.array(scores)
