@@ -1,7 +1,7 @@
 // Live figures: an element of the class "live" holds data (JSON) and a table. The data's `kind` names the function that
 // draws it; the table folds away. Without this script the table is what one sees. Python's half: cwr/figures/live_figure.py.
 document.addEventListener("DOMContentLoaded", () => {
-  const kinds = { cosine, sphere };
+  const kinds = { cosine, sphere, coordinates };
   for (const figure of document.querySelectorAll(".live")) {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const drawing = document.createElement("div");
@@ -164,6 +164,58 @@ document.addEventListener("DOMContentLoaded", () => {
     });
     svg.style.height = `${2.4 * unit + 70}px`;
     svg.style.setProperty("--live-family", data.colours.masked);
+    svg.innerHTML = marks.join("");
+  }
+
+  // ---- Coordinates taken from all vectors. The numbers and the words are those of cwr/estimates/removed_coordinates.py.
+
+  function coordinates(drawing, data) {
+    const most = data.treatments[0].length - 1;
+    drawing.innerHTML = `<div class="live-controls">
+      <label>coordinates removed <input type="number" min="0" max="${most}" value="3"></label>
+      <label><input type="checkbox"> mean subtracted</label>
+      <input type="range" min="0" max="${most}" value="3" aria-label="coordinates removed"></div>
+      <p class="live-answer" aria-live="polite"></p><svg aria-hidden="true"></svg>`;
+    const [number, mean, slider] = drawing.querySelectorAll("input");
+    const answer = drawing.querySelector("p"), svg = drawing.querySelector("svg");
+    const show = () => {
+      const k = number.valueAsNumber, centred = +mean.checked;
+      const isSetting = Number.isInteger(k) && k >= 0 && k <= most;  // an empty box is NaN
+      const last = name => data.models.map(each =>
+        `${(each[name][centred][k].at(-1) / data.unit).toFixed(2)} in ${each.model}`).join(", ");
+      const text = !isSetting ? `Give a whole number from 0 to ${most}.`
+        : data.sentence.replace(/\{(\w+)\}/g, (_, key) => key === "treatment" ? data.treatments[centred][k] : last(key));
+      if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
+      if (isSetting) drawCurves(svg, data, centred, k);
+    };
+    number.addEventListener("input", () => { if (number.value) slider.value = number.value; show(); });
+    slider.addEventListener("input", () => { number.value = slider.value; show(); });
+    mean.addEventListener("change", show);
+    new ResizeObserver(show).observe(drawing);
+    show();
+  }
+
+  // Both measures against relative depth, a model a line; dashed the vectors as they are.
+  function drawCurves(svg, data, centred, k) {
+    const width = svg.clientWidth / 2, marks = [];
+    [["b", "two random words"], ["s", "one word, beyond b"]].forEach(([name, title], panel) => {
+      const left = panel * width + 26, y = value => 136 - 1.1 * value;
+      marks.push(`<text x="${left}" y="14">${title}</text>`);
+      for (const tick of [0, 50, 100]) {
+        marks.push(`<text class="live-tick" x="${left - 15}" y="${y(tick) + 4}">${tick / 100}</text>`);
+      }
+      data.models.forEach((each, row) => {
+        const curves = each[name], mark = `class="live-mark" fill="${data.colours[each.family]}"`;
+        const x = layer => left + 6 + layer / (curves[0][0].length - 1) * (width - 44);
+        const line = curve => curve.map((value, layer) => `${x(layer)},${y(value)}`).join(" ");
+        marks.push(`<polyline class="live-as-is" points="${line(curves[0][0])}"/>`,
+          `<polyline class="live-outline" points="${line(curves[centred][k])}"/>`,
+          ...curves[centred][k].map((value, layer) => `<circle ${mark} cx="${x(layer)}" cy="${y(value)}" r="4"/>`));
+        if (!panel) marks.push(`<circle ${mark} cx="8" cy="${164 + 18 * row}" r="5"/>`,
+          `<text x="20" y="${168 + 18 * row}">${each.model}</text>`);
+      });
+    });
+    svg.style.height = `${160 + 18 * data.models.length}px`;
     svg.innerHTML = marks.join("");
   }
 });

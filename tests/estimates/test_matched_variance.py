@@ -16,20 +16,32 @@ def of_group(run, layer: int, name: str) -> np.ndarray:
     return run.vectors(layer)[run.table["group"] == name]
 
 
+def sizes(*n: int) -> pd.Series:
+    return pd.Series(n, index=[f"w{number}" for number in range(len(n))])
+
+
 @ESTIMATOR
 def test_a_set_as_large_as_the_random_words_is_all_of_them(extraction, estimator):
     random = extraction({"random": 9})
-    means = matched_variance.random_sets(random, [9, 40], estimator, sets=2)
+    variance = matched_variance.random_sets(random, sizes(9, 40), estimator)
     for layer in (1, 2):
         whole = measures.maximum_explainable_variance(random.vectors(layer), estimator)
-        assert means[layer].tolist() == pytest.approx([whole, whole])
-    assert means[0].isna().all()
+        assert variance[layer].tolist() == pytest.approx([whole, whole])
+    assert variance[0].isna().all()
 
 
-def test_sets_of_random_words_follow_the_floor_of_a_pca(extraction):
-    means = matched_variance.random_sets(extraction({"random": 60}), [3, 6, 12], "pca")
-    floors = [1 / 2, 1 / 5, 1 / 11]
-    assert (means[1] > floors).all() and means[1].is_monotonic_decreasing
+def test_sets_of_random_words_lie_above_the_floor_of_a_pca_and_fall_with_n(extraction):
+    n = sizes(*[3] * 20, *[6] * 20, *[12] * 20)
+    variance = matched_variance.random_sets(extraction({"random": 60}), n, "pca")[1]
+    assert (variance > 1 / (n - 1)).all()
+    assert variance.groupby(n).mean().is_monotonic_decreasing
+
+
+def test_a_word_has_the_same_set_in_every_layer_and_each_word_another(extraction):
+    random = extraction({"random": 60})
+    random.vectors(2)[:] = random.vectors(1)
+    variance = matched_variance.random_sets(random, sizes(5, 5, 5), "pca")
+    assert variance[1].tolist() == variance[2].tolist() and variance[1].nunique() == 3
 
 
 @ESTIMATOR
@@ -37,11 +49,12 @@ def test_each_word_is_compared_with_as_many_random_words(extraction, estimator):
     words, random = extraction(SIZES), extraction({"random": 30})
     mean = estimates.explained_variance(words, estimator, 40, 0)
     matched = matched_variance.matched_explained_variance(words, random, mean, estimator, 40, 0)
-    sets = matched_variance.random_sets(random, [4, 7, 12], estimator, seed=0)
+    n = pd.Series(SIZES).drop("once")
+    beside = matched_variance.random_sets(random, n, estimator, seed=0)
     for layer in (1, 2):
         differences = [
             measures.maximum_explainable_variance(of_group(words, layer, word), estimator)
-            - sets.loc[SIZES[word], layer]
+            - beside.loc[word, layer]
             for word in ("a", "b", "c")
         ]
         assert matched.values[layer] == pytest.approx(np.mean(differences))

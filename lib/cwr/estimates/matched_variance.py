@@ -1,10 +1,10 @@
 """Figure 4 of Ethayarajh (2019) with the number of a word's occurrences taken into account.
 
 All three estimators of explained variance depend on the number n of vectors. The paper subtracts
-the value of some thousand random words from that of a word with few occurrences; here each word
-stands beside n random words.
+the value of some thousand random words from that of a word with few occurrences; here beside each
+word stands a set of n random words.
 
-    W = words, L = layers (0 to n_layers), N = distinct numbers of occurrences
+    W = words, L = layers (0 to n_layers)
 """
 
 import numpy as np
@@ -16,42 +16,30 @@ from cwr.extraction import Extraction
 from cwr.measures import bounds
 from cwr.measures import contextuality as measures
 
-SETS = 10  # of n random words: the mean over them is what n random words have
-
 
 def occurrences(words: Extraction) -> pd.Series:
-    """The number of vectors of each word, (W,), its index the words."""
-    return words.table["group"].value_counts().sort_index()
+    """The number of vectors of each word that has two at least, (W,), its index the words."""
+    counts = words.table["group"].value_counts().sort_index()
+    return counts[counts >= 2]
 
 
-def random_sets(
-    random: Extraction, sizes: np.ndarray, estimator: str, sets: int = SETS, seed: int = 0
-) -> pd.DataFrame:
-    """Mean explained variance of sets of n random words, (N, L), its index n; layer 0 is NaN.
+def random_sets(random: Extraction, n: pd.Series, estimator: str, seed: int = 0) -> pd.DataFrame:
+    """The explained variance of a set of n random words for each word, (W, L); layer 0 is NaN.
 
-    random: keeps `vectors` of the random words. sizes: the values of n; beyond the number of random
-    words a set is all of them. Every layer and estimator sees the same sets.
+    random: keeps `vectors` of the random words. n: (W,), its index the words; where it exceeds the
+    number of random words the set is all of them. A word has the same set in every layer and by
+    every estimator.
     """
-    sizes, total = np.unique(sizes), len(random.table)
-    picks = {n: _picks(total, n, sets, np.random.default_rng([seed, n])) for n in sizes}
+    total, generator = len(random.table), np.random.default_rng(seed)
+    sets = [generator.choice(total, min(size, total), replace=False) for size in n]
     layers = range(random.n_layers + 1)
-    means = pd.DataFrame(np.nan, index=sizes, columns=layers)
+    variance = pd.DataFrame(np.nan, index=n.index, columns=layers)
     for layer in layers[1:]:
         vectors = random.vectors(layer).astype(np.float64)
-        for n in sizes:
-            means.loc[n, layer] = _mean_over_sets(vectors, picks[n], estimator)
-    return means
-
-
-def _picks(total: int, n: int, sets: int, generator: np.random.Generator) -> list[np.ndarray]:
-    """n of `total` rows, drawn without replacement, as often as there are sets."""
-    return [generator.choice(total, min(n, total), replace=False) for _ in range(sets)]
-
-
-def _mean_over_sets(vectors: np.ndarray, picks: list[np.ndarray], estimator: str) -> float:
-    """Mean explained variance of some rows of vectors (n, dim); picks: the rows of each set."""
-    values = [measures.maximum_explainable_variance(vectors[pick], estimator) for pick in picks]
-    return float(np.mean(values))
+        variance[layer] = [
+            measures.maximum_explainable_variance(vectors[rows], estimator) for rows in sets
+        ]
+    return variance
 
 
 def matched_explained_variance(
@@ -66,9 +54,8 @@ def matched_explained_variance(
 
     mean: `contextuality.explained_variance` of the words, by this estimator.
     """
-    n = occurrences(words)[mean.items.index]
-    baseline = random_sets(random, n.to_numpy(), estimator, seed=seed)
-    return over_items(mean.items - baseline.loc[n].to_numpy(), draws, seed)
+    baseline = random_sets(random, occurrences(words), estimator, seed)
+    return over_items(mean.items - baseline.loc[mean.items.index], draws, seed)
 
 
 def least_explained_variance(

@@ -16,8 +16,8 @@ from cwr.tables import Table
 ONE_BASELINE = "the released statistics have one baseline a layer, and it is of 1,000 random words"
 MATCH = (
     "Our reading of eth-mev-5pct: explained variance depends on the number n of vectors, and the "
-    "paper's baseline has far more of them than a word. What n random words have is the mean over "
-    "ten sets of them."
+    "paper's baseline has far more of them than a word. Here each word stands beside a set of n "
+    "random words, n as its own."
 )
 
 
