@@ -36,6 +36,7 @@ FAMILIES = (
     "sentence",
     "static",
 )  # the order of every figure and table
+UNTRAINED = ("untrained", "untrained blocks")  # `variant` of copies that have learned nothing
 DEPTH_TOLERANCE = 1e-9  # binary fractions: layer 2 of 12 is a sixth
 
 

@@ -5,7 +5,9 @@ from collections.abc import Callable, Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.lines import Line2D
 
+from cwr.figures import layers
 from cwr.figures.finish import headline
 from cwr.figures.layers import DEPTH, by_layer, context, reference
 from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
@@ -23,6 +25,7 @@ def by_family(
     null: str | None = None,
     level: float | None = None,
     background: pd.DataFrame | None = None,
+    untrained: pd.DataFrame | None = None,
     connected: bool = True,
     **keys: object,
 ) -> plt.Figure:
@@ -31,6 +34,7 @@ def by_family(
     title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y.
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
+    untrained: rows of untrained copies of the models, drawn as dotted bands.
     Other arguments as `by_layer`.
     """
     with paper_style():
@@ -41,6 +45,8 @@ def by_family(
             if background is not None:
                 is_at_the_right = number % 2 == 0 or number == len(families)
                 context(ax, background, y, named=is_at_the_right, **keys)
+            if untrained is not None:
+                layers.untrained(ax, where(untrained, family=family), y, **keys)
             if null is not None:
                 reference(ax, ours, null, "null", **keys)
             beside = None if published is None else where(published, family=family)
@@ -52,7 +58,19 @@ def by_family(
             mark(ax, level)
             ax.set_xlim(-0.05, 1.05)
             ax.legend(handlelength=1.8)
+        if untrained is not None and len(untrained):
+            legend_of_copies(fig, untrained)
     return fig
+
+
+def legend_of_copies(fig: plt.Figure, untrained: pd.DataFrame) -> None:
+    """Below the panels: which line stands for which kind of untrained copies."""
+    lines = [
+        Line2D([], [], color=GREY, linestyle=line, linewidth=1.5, label=kind)
+        for kind, line in layers.UNTRAINED_LINES.items()
+        if matching(untrained, variant=kind).any()
+    ]
+    fig.legend(handles=lines, loc="outside lower center", ncols=len(lines), handlelength=2.5)
 
 
 def families_of(table: pd.DataFrame) -> list[str]:

@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 
 from cwr.figures.style import COLOURS, FILLINGS, GREY, INK, LINES, MARKERS, PUBLISHED, SHADE, rank
-from cwr.tables import where
+from cwr.tables import UNTRAINED, where
 
 DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
+UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
 Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
 
@@ -160,6 +161,21 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
             label=f"{label}, {model}",
             gid=family,
         )
+
+
+def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
+    """Draw untrained copies against the relative depth: of each model and kind a dotted band.
+
+    The band goes from the lowest to the highest copy, the line through their mean. table: rows of
+    copies, with `variant` and `seed` (`cwr.tables.UNTRAINED`). Other arguments as `by_layer`.
+    """
+    for kind in UNTRAINED:
+        for (_, family), rows in curves(table, y, variant=kind, **keys):
+            copies = rows.groupby("layer")["value"].agg(["min", "mean", "max"]).astype(float)
+            depths = copies.index.to_numpy(dtype=float) / copies.index.max()
+            colour = COLOURS[family]
+            ax.fill_between(depths, copies["min"], copies["max"], color=colour, alpha=0.12, lw=0)
+            ax.plot(depths, copies["mean"], linestyle=UNTRAINED_LINES[kind], color=colour, lw=1.5)
 
 
 def context(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = True, **keys: object) -> None:

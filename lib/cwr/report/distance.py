@@ -3,7 +3,7 @@
 D = draws, N = values that a claim compares
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -17,6 +17,7 @@ class Distance:
 
     name: what the value is ("layer 3", "last layer"). interval: of 95 % of the draws; None without
     draws. low, high: the bounds, an open end infinite. model: of published numbers; else empty.
+    draws: the value in each draw, (D,), NaN where the question has no meaning; None without draws.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Distance:
     low: float
     high: float
     model: str = ""
+    draws: np.ndarray | None = field(default=None, compare=False, repr=False)
 
 
 def distance(
@@ -47,8 +49,9 @@ def distance(
     at_draws = _worst(draws, truth)
     if at_draws is None or at_draws[2] != bounds:
         return None
-    interval = stats.interval(at_draws[0][~draws.undefined])
-    return Distance(label, float(value), interval, *bounds)
+    values = np.where(draws.undefined, np.nan, at_draws[0])
+    interval = stats.interval(values[~draws.undefined])
+    return Distance(label, float(value), interval, *bounds, draws=values)
 
 
 def _worst(

@@ -8,8 +8,10 @@ import pandas as pd
 
 from cwr.encoders.shipped import SHIPPED
 from cwr.papers.claims import STATIC, Claim, general_form
+from cwr.report import untrained
 from cwr.report.judgement import Verdict, judge
 from cwr.report.results import Results
+from cwr.report.untrained import Copies
 from cwr.tables import by_family
 
 CWR = "cwr"  # a group whose encoders are shipped ones
@@ -38,14 +40,16 @@ def on_ours(
     compares models.
 
     Models come in the order of their families. Estimates of a variant (another pooling, say) are
-    left out: they are looked at by `verdicts.flips`. rest: what a group is called that has other
-        encoders than the shipped ones.
+    left out: they are looked at by `verdicts.flips`; those of untrained copies decide no verdict,
+    but what it is worth (`untrained.with_word`). rest: what a group is called that has other encoders
+    than the shipped ones.
     """
     if results is None:
         return {claim.id: {} for claim in claims}
+    copies = untrained.copies(results)
     results = results.without_variants()
     models = by_model(results)
-    return {claim.id: _verdicts(claim, results, models, rest) for claim in claims}
+    return {claim.id: _verdicts(claim, results, models, copies, rest) for claim in claims}
 
 
 def by_model(results: Results) -> dict[str, Results]:
@@ -54,18 +58,23 @@ def by_model(results: Results) -> dict[str, Results]:
 
 
 def _verdicts(
-    claim: Claim, results: Results, models: dict[str, Results], rest: str
+    claim: Claim, results: Results, models: dict[str, Results], copies: list[Copies], rest: str
 ) -> dict[str, Verdict]:
     if claim.needs.compares:
         name, group = group_of(claim, results, rest)
-        return {name: judged(claim, group)}
+        return {name: _with_word(claim, group, copies)}
     if STATIC not in claim.needs.families:
         models = {
             model: part
             for model, part in models.items()
             if not (part.table["family"] == STATIC).all()
         }
-    return {model: judged(claim, part) for model, part in models.items()}
+    return {model: _with_word(claim, part, copies) for model, part in models.items()}
+
+
+def _with_word(claim: Claim, results: Results, copies: list[Copies]) -> Verdict:
+    """The verdict on one model or group, with its word on untrained copies."""
+    return untrained.with_word(claim, judged(claim, results), results, copies, judged)
 
 
 def judged(claim: Claim, results: Results) -> Verdict:
@@ -116,6 +125,7 @@ def in_general(
     """
     if results is None:
         return {}
+    copies = untrained.copies(results)
     results = results.without_variants()
     models = by_model(results)
     verdicts = {}
@@ -126,7 +136,7 @@ def in_general(
             if form.needs.compares:
                 parts = dict([group_of(form, results, rest)])
             verdicts[claim.id] = {
-                name: judged(form, part)
+                name: _with_word(form, part, copies)
                 for name, part in parts.items()
                 if _is_asked_in_general(claim, form, part.table)
             }

@@ -27,6 +27,9 @@ class Verdict:
     reason: why it was not run or is undecided; of a published "fails": what goes against it.
     beyond: whether the model is of a family that the claim does not speak of.
     ground: what decided instead of numbers: "by proof", "by a bound"; else empty.
+    untrained: whether it tells the model from untrained copies of it, "yes", "no" or "undecided";
+        empty where there are no copies, or the verdict is not decided (`report.untrained`).
+    untrained_because: why, as a clause.
     distances: how far the claim is from its threshold: one of ours, one a model of published
         numbers; empty where no one number tells.
     chance: how many orders of its items would do as well, if it rests on a rank correlation.
@@ -37,6 +40,8 @@ class Verdict:
     reason: str = ""
     beyond: bool = False
     ground: str = ""
+    untrained: str = ""
+    untrained_because: str = ""
     distances: tuple[Distance, ...] = field(default=(), compare=False)
     chance: str = field(default="", compare=False)
 

@@ -15,7 +15,7 @@ from cwr.errors import UserError, each
 from cwr.measures import stats
 from cwr.report import provenance
 from cwr.report.reading import readable
-from cwr.tables import KEYS, by_family, tidy, where
+from cwr.tables import KEYS, UNTRAINED, by_family, tidy, where
 
 RECOMPUTED = "recomputed from print"  # `variant` of what follows from published numbers alone
 
@@ -225,8 +225,8 @@ def _table(estimates: list[dict]) -> pd.DataFrame:
 def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Results | None:
     """The results of all notebooks below a run's folder, joined; None if there are none.
 
-    A notebook that compares choices (estimates with and without a `variant`) is no measurement:
-    it is left to `verdicts.flips`. say: gets the sentence about results that cannot be read, which
+    A notebook that compares choices (`compares_choices`) is no measurement: it is left to
+    `verdicts.flips`. say: gets the sentence about results that cannot be read, which
     are then left out. Raises UserError as `join`, and without `say` as `read`.
     """
     folders = [file.parent for file in sorted(Path(run).glob("*/*/results.json"))]
@@ -235,8 +235,13 @@ def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Resul
 
 
 def compares_choices(results: Results) -> bool:
-    """Whether these are estimates of variants beside those of the chapter's own choice."""
-    variants = results.table["variant"].notna()
+    """Whether these are estimates of variants beside those of the chapter's own choice.
+
+    Untrained copies are no choice: they stand beside the estimates that they belong to.
+    """
+    table = results.table
+    table = table[~table["variant"].isin(UNTRAINED)]
+    variants = table["variant"].notna()
     return bool(variants.any() and not variants.all())
 
 

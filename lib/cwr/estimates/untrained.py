@@ -1,0 +1,75 @@
+"""Untrained copies of models, and their rows: what an estimate gives where nothing was learned.
+
+Two kinds, with several seeds each: weights as training begins, and the trained input under random
+orthonormal blocks (`encoders.load`, random_init). A copy's rows stand under the name of its trained
+model, with the kind as `variant` and its seed; `report.untrained` judges both.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from cwr import encoders
+from cwr.corpora import Corpus
+from cwr.estimates import samples
+from cwr.estimates.samples import Samples
+from cwr.tables import UNTRAINED
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+RANDOM_INIT = dict(zip(UNTRAINED, (True, "blocks"), strict=True))  # variant: `encoders.load`'s word
+Estimate = Callable[["Encoder", Samples], list[dict]]
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One untrained copy of a model, and what it keeps of a corpus.
+
+    encoder: called as its trained model. variant: one of `cwr.tables.UNTRAINED`. seed: of its
+    weights.
+    """
+
+    encoder: "Encoder"
+    variant: str
+    seed: int
+    samples: Samples
+
+
+def copies(
+    models: Sequence[str],
+    corpus: Corpus,
+    seeds: int,
+    without: Sequence[str] = (),
+    *,
+    final_norm: bool = True,
+    **options,
+) -> Iterator[Copy]:
+    """Every copy of these models with its samples, one after the other.
+
+    models, final_norm: as in `encoders.load`. seeds: how many copies of each kind; with 0 there are
+    none. without: models of which no copy is made. options: those of `samples.extract`, the same as
+    for the trained models.
+    """
+    for name in models:
+        if name in without:
+            continue
+        for variant, random_init in RANDOM_INIT.items():
+            for seed in range(seeds):
+                encoder = encoders.load(
+                    name, random_init=random_init, seed=seed, final_norm=final_norm
+                )
+                extracted = samples.extract(encoder, corpus, **options)
+                yield Copy(encoder, variant, seed, extracted)
+
+
+def rows(of_copies: Iterator[Copy], estimate: Estimate) -> list[dict]:
+    """The rows of copies by an estimate, marked with kind and seed: for `report.results.write`.
+
+    estimate: gives the rows of one model, the same for a trained one as for a copy.
+    """
+    marked = []
+    for copy in of_copies:
+        marks = {"variant": copy.variant, "seed": copy.seed}
+        marked += [{**row, **marks} for row in estimate(copy.encoder, copy.samples)]
+    return marked

@@ -1,0 +1,133 @@
+"""Does a verdict tell a trained model from untrained copies of it? One word for each verdict.
+
+Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed, under
+the name of the model that they are copies of. `book/how_to_read_a_verdict.md` has the rule in words.
+
+    D = draws
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+
+from cwr.measures import stats
+from cwr.papers.claims import STATIC, Claim
+from cwr.report import results as estimates
+from cwr.report.judgement import FAILS, HOLDS, UNDECIDED, Verdict
+from cwr.report.results import Results
+from cwr.tables import UNTRAINED, by_family
+
+Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
+YES, NO = "yes", "no"  # the third word is UNDECIDED
+OTHER = {HOLDS: FAILS, FAILS: HOLDS}
+KINDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=True))
+PLURAL = {HOLDS: "hold", FAILS: "fail", UNDECIDED: "are undecided"}
+
+
+@dataclass(frozen=True)
+class Copies:
+    """All copies of one kind and seed, one of each model: their estimates, under no variant."""
+
+    variant: str
+    seed: int
+    results: Results
+
+
+def copies(results: Results) -> list[Copies]:
+    """The copies among estimates, a kind after the other, seed by seed."""
+    table = results.table
+    of_kinds = []
+    for variant in UNTRAINED:
+        of_kind = (table["variant"] == variant).fillna(False).to_numpy(dtype=bool)
+        for seed in sorted(table["seed"][of_kind].dropna().unique()):
+            rows = results.where(of_kind & (table["seed"] == seed).fillna(False).to_numpy())
+            unmarked = rows.table.assign(variant=pd.NA, seed=pd.NA)
+            of_kinds.append(Copies(variant, seed, replace(rows, table=unmarked)))
+    return of_kinds
+
+
+def with_word(
+    claim: Claim, verdict: Verdict, trained: Results, among: Sequence[Copies], judge: Judge
+) -> Verdict:
+    """The verdict with its word on untrained copies; without a word where none can be asked.
+
+    trained: the estimates of the model or group that the verdict is on. among: all copies at hand;
+    in place of a group stand the copies of all of its models of one kind and seed. judge: as
+    `groups.judged`. A verdict that is not decided has no word.
+    """
+    if verdict.verdict not in OTHER:
+        return verdict
+    by_kind: dict[str, list[Verdict]] = {}
+    for each in among:
+        untrained = _instead(trained, each.results)
+        if untrained is not None and not claim.needs.lacking(untrained.table):
+            by_kind.setdefault(each.variant, []).append(judge(claim, untrained))
+    if not by_kind:
+        return verdict
+    answer, because = word(verdict, by_kind)
+    return replace(verdict, untrained=answer, untrained_because=because)
+
+
+def _instead(trained: Results, untrained: Results) -> Results | None:
+    """Estimates of a group whose encoders are all untrained; what has no copy by nature stays.
+
+    None where an encoder has no copy here, or the group has no encoder.
+    """
+    table = trained.table
+    is_encoder = (table["family"].notna() & (table["family"] != STATIC)).to_numpy(dtype=bool)
+    encoders = by_family(table[is_encoder])
+    of_encoders = untrained.where(untrained.table["model"].isin(encoders).to_numpy(dtype=bool))
+    if not encoders or set(of_encoders.table["model"]) != set(encoders):
+        return None
+    return estimates.join([trained.where(~is_encoder), of_encoders])
+
+
+def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[str, str]:
+    """Whether a decided verdict tells a model from its copies: the word, and why, as a clause.
+
+    by_kind: the verdicts on the copies of each kind, one a seed; at least one in all.
+    """
+    every = [verdict for verdicts in by_kind.values() for verdict in verdicts]
+    if all(each.verdict == OTHER[trained.verdict] for each in every):
+        return YES, "by its verdict: every untrained copy gets the other one"
+    counts = "; ".join(f"{KINDS[kind]} {_counted(each)}" for kind, each in by_kind.items())
+    if differ(trained, every):
+        return YES, (
+            "by its size only: the number that decides it lies on one side of that of every "
+            f"untrained copy (copies {counts})"
+        )
+    for kind, verdicts in by_kind.items():
+        alike = all(each.verdict == trained.verdict for each in verdicts)
+        if alike and not differ(trained, verdicts):
+            return NO, f"untrained copies {KINDS[kind]} get this verdict too (copies {counts})"
+    return UNDECIDED, f"copies {counts}"
+
+
+def _counted(verdicts: Sequence[Verdict]) -> str:
+    """ "3 hold", "2 hold, 1 not run"."""
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    return ", ".join(f"{number} {PLURAL.get(word, word)}" for word, number in counts.items())
+
+
+def differ(trained: Verdict, copies: Sequence[Verdict]) -> bool:
+    """Whether the one number that decides a claim differs from that of every copy, on one side."""
+    sides = {side(trained, copy) for copy in copies}
+    return len(sides) == 1 and 0 not in sides
+
+
+def side(trained: Verdict, copy: Verdict) -> int:
+    """1: the deciding number is greater than the copy's; -1: less; 0: neither, or there is none.
+
+    Greater or less is a 95 % interval of the difference, draw by draw, that excludes nought.
+    """
+    draws = [far.draws for each in (trained, copy) for far in each.distances]
+    if len(draws) != 2 or any(each is None for each in draws):
+        return 0
+    ours, others = draws  # (D,) each
+    both = min(len(ours), len(others))
+    difference = ours[:both] - others[:both]
+    low, high = stats.interval(difference[~np.isnan(difference)])
+    return int(low > 0) - int(high < 0)
