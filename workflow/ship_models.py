@@ -7,16 +7,22 @@ workflow/gpu/train.py leaves it. What was not measured yet is measured: quality 
 statistics along the training. Then weights, curve and tables are copied, and the card is written
 from them. With --measure nothing is shipped: for the machine on which the models were trained,
 where the snapshots lie.
+
+    python workflow/ship_models.py --static
+
+trains and ships cwr-static on the words that the three have read: some minutes on one core.
 """
 
 import argparse
 from pathlib import Path
 
 from cwr import corpora
-from cwr.corpora import wiki_text
+from cwr.corpora import wiki_text, word_benchmarks
 from cwr.encoders.shipped import MODELS, SHIPPED
-from cwr.report import model_cards
-from cwr.training.language_models import session, ship, text
+from cwr.report import model_cards, static_card
+from cwr.training.language_models import session, ship, shipped_files, text, word_files
+from cwr.training.static_vectors import ship as static_ship
+from cwr.training.static_vectors import skip_gram
 
 SENTENCES = 600  # on which the snapshots are measured
 
@@ -25,7 +31,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("folder", type=Path)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("folder", type=Path, nargs="?")
+    what.add_argument("--static", action="store_true", help="train and ship cwr-static")
     parser.add_argument(
         "--plain", type=Path, help="trainings from plain starts, for the statistics along training"
     )
@@ -37,6 +45,8 @@ def main() -> None:
         "--sentences", default="wiki-text", help="sentences to look along with, or a .jsonl file"
     )
     options = parser.parse_args()
+    if options.static:
+        return ship_static()
     for name in options.models:
         plain = options.plain / name if options.plain else None
         plain = plain if plain and plain.exists() else None
@@ -56,6 +66,17 @@ def measure(training: ship.Training, options: argparse.Namespace) -> None:
     texts = {"held-out": list(wiki_text.load("heldout")), "lee": session.read(options.news)}
     corpus = corpora.load(options.sentences).sample(SENTENCES, 0)
     ship.measure(training, articles, texts, corpus, options.device)
+
+
+def ship_static() -> None:
+    """Train cwr-static on the words of the other three, and ship it."""
+    articles = text.prefix(shipped_files.facts("cwr-gpt")["words"])
+    benchmarks = [word_benchmarks.load(name) for name in word_benchmarks.NAMES]
+    needed = {word for benchmark in benchmarks for word in benchmark.words}
+    sentences = word_files.sentences(articles)
+    folder = MODELS / skip_gram.NAME
+    static_ship.ship(sentences, session.about(articles), needed, folder)
+    (folder / "README.md").write_text(static_card.markdown(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -163,4 +163,10 @@ ROWS = [
         lambda _: encoders.load_all(["minilm", "minilm"]),
         "2 of the models are called 'minilm'",
     ),
+    Row(
+        1,
+        "word vectors as a model",
+        f"{RUN} -p models '[cwr-static]'",
+        "^cwr: cwr-static is a table of static word vectors and has no layers",
+    ),
 ]

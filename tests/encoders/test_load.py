@@ -18,7 +18,8 @@ from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 
 from cwr import corpora, encoders, extraction
-from cwr.encoders import architectures, hub, loading, printed
+from cwr.corpora import word_vectors
+from cwr.encoders import architectures, hub, loading, matrices, printed, shipped
 from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
 from cwr.papers.printed import load as printed_of
@@ -363,6 +364,14 @@ def test_folders_named_like_our_models_or_like_markup_are_called_otherwise(copy)
     names = ["minilm", "cwr-bert", "<b>|`"]
     opened = [encoders.load(str(copy("gpt2", name))).name for name in names]
     assert opened == ["folder minilm", "folder cwr-bert", "_b___"]
+
+
+def test_word_vectors_are_no_encoder_and_a_folder_of_their_name_is_called_otherwise(copy):
+    for refuse in (encoders.load, hub.called, matrices.read):
+        with pytest.raises(UserError, match="static word vectors and has no layers.*word_vectors"):
+            refuse("cwr-static")
+    assert hub.called(str(copy("gpt2", "cwr-static"))) == "folder cwr-static"
+    assert shipped.STATIC == word_vectors.NAMES and shipped.MODELS == word_vectors.MODELS
 
 
 def test_models_are_opened_in_their_order_and_none_before_all_names_are_known(copy, monkeypatch):

