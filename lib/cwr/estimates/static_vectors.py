@@ -1,0 +1,129 @@
+"""Static vectors distilled from contextual ones: a vector a word and layer, from few sentences.
+
+Ethayarajh (2019), section 4.3, Table 1: a word's static vector is the first principal component of
+its occurrences in one layer. Only words that benchmarks ask for are needed, and a few occurrences
+of each, so a model reads few sentences of a text.
+
+    n occurrences of a word, dim dimensions
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora import Corpus, fingerprint
+from cwr.errors import UserError
+from cwr.extraction import Extraction, targets
+from cwr.measures.static_vectors import of_words, unit_length
+
+KINDS = {"": "component", "_mean": "mean", "_centred": "centred component"}  # by a measure's ending
+
+
+# ---- which occurrences
+
+
+def merged(texts: Sequence[Corpus]) -> Corpus:
+    """Several corpora as one, in their order; a sentence counts once, where its text first stands.
+
+    The released input of Ethayarajh (2019) repeats a fifth of its sentences.
+    """
+    first = {}
+    for corpus in texts:
+        for sentence in corpus.sentences:
+            first.setdefault(sentence.text, sentence)
+    sentences = tuple(first.values())
+    return replace(
+        texts[0],
+        name=" + ".join(corpus.name for corpus in texts),
+        sentences=sentences,
+        fingerprint=fingerprint(sentences),
+        licence="; ".join(dict.fromkeys(corpus.licence for corpus in texts)),
+    )
+
+
+def occurrences(corpus: Corpus, words: Iterable[str]) -> pd.DataFrame:
+    """The occurrences of words, whatever their case, grouped by *cased form*, in corpus order.
+
+    words: in lower case. Column word: the form in lower case.
+    """
+    every = targets.occurrences(corpus)
+    every["word"] = every["group"].str.lower()
+    return every[every["word"].isin(set(words))].reset_index(drop=True)
+
+
+def frequent_forms(occurrences: pd.DataFrame, at_least: int = 5) -> pd.DataFrame:
+    """The occurrences of cased forms that occur `at_least` times, each form by itself.
+
+    The released code of Ethayarajh (2019) indexes "Bank" and "bank" apart.
+    occurrences: of the function of that name. Raises UserError if no form is so frequent.
+    """
+    often = occurrences["group"].map(occurrences["group"].value_counts()) >= at_least
+    if not often.any():
+        raise UserError(
+            f"none of the benchmarks' words has a form that occurs {at_least} times in this text: "
+            "take more text or ask for fewer occurrences"
+        )
+    return occurrences[often]
+
+
+def first_forms(occurrences: pd.DataFrame) -> pd.DataFrame:
+    """The occurrences of each word's first cased form in the text, grouped by word.
+
+    The package behind Table 1 puts vectors into lower case, and of two that then collide the first
+    wins.
+    """
+    first = occurrences.drop_duplicates("word").set_index("word")["group"]
+    is_first = occurrences["group"] == occurrences["word"].map(first)
+    kept = occurrences[is_first]
+    return kept.assign(group=kept["word"])[targets.COLUMNS].reset_index(drop=True)
+
+
+def few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> np.ndarray:
+    """Sentences that hold `cap` occurrences of each word, or all it has; their numbers, ascending.
+
+    The rarest words choose first: their sentences are needed in any case, and bring occurrences of
+    the commoner ones. A word takes its sentences in a seeded order, not those of the first pages.
+    """
+    numbers = occurrences["sentence"].unique()
+    order = np.random.default_rng(seed).permutation(len(numbers))
+    rank = dict(zip(numbers, order, strict=True))
+    words_in = occurrences.groupby("sentence")["group"].agg(list)
+    sentences_of = occurrences.groupby("group")["sentence"].agg(list)
+    held, chosen = Counter(), set()
+    for word in sentences_of.map(len).sort_values(kind="stable").index:
+        for sentence in sorted(set(sentences_of[word]), key=rank.get):
+            if held[word] >= cap:
+                break
+            if sentence not in chosen:
+                chosen.add(sentence)
+                held.update(words_in[sentence])
+    return np.array(sorted(chosen))
+
+
+def in_few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> pd.DataFrame:
+    """The occurrences in `few_sentences`: the targets of one pass, of which `cap` a word are kept.
+
+    Arguments as there.
+    """
+    sentences = few_sentences(occurrences, cap, seed)
+    return occurrences[occurrences["sentence"].isin(sentences)].reset_index(drop=True)
+
+
+# ---- one vector a word
+
+
+def distil(
+    extraction: Extraction, layer: int, kind: str = "", words: Iterable[str] | None = None
+) -> dict[str, np.ndarray]:
+    """A static vector of length one for each word, (dim,), from its occurrences in one layer.
+
+    extraction: keeps `vectors`, grouped by word. kind: one of KINDS. words: of these alone.
+    Raises ValueError for a layer that was not kept, and for occurrences without a direction.
+    """
+    groups = extraction.table["group"]
+    rows = np.flatnonzero(groups.isin(groups if words is None else set(words)))
+    vectors = extraction.vectors(layer)[rows]
+    return unit_length(of_words(vectors, groups.to_numpy()[rows], KINDS[kind]))
