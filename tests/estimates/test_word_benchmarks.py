@@ -7,6 +7,7 @@ import scipy.stats
 
 from cwr.corpora import word_benchmarks
 from cwr.corpora.word_benchmarks import Benchmark
+from cwr.errors import UserError
 from cwr.estimates import word_benchmarks as estimates
 from cwr.measures import benchmarks, stats
 
@@ -67,7 +68,7 @@ def test_options_reach_the_measure_and_refusals_name_the_benchmark(vectors):
     ours = benchmark("relational similarity")
     texts = estimates.score(vectors, ours, ratings="strings")
     assert texts.score != estimates.score(vectors, ours).score
-    with pytest.raises(ValueError, match="ours: of 60 pairs of words 0 have vectors"):
+    with pytest.raises(UserError, match="scored on ours: of 60 pairs of words 0 have vectors"):
         estimates.score({"cat": np.ones(6)}, ours)
 
 

@@ -20,11 +20,18 @@ from cwr.corpora.word_benchmarks import (
     SIMILARITY,
     Benchmark,
 )
+from cwr.errors import UserError
 from cwr.estimates.benchmarks import replicates
 from cwr.measures import benchmarks, stats
 from cwr.measures.benchmarks import Score
 
 OVER = ("items", "classes")
+MEASURES = {
+    SIMILARITY: benchmarks.word_similarity,
+    ANALOGY: benchmarks.analogy,
+    RELATIONS: benchmarks.relational_similarity,
+    CATEGORIES: benchmarks.categorisation,
+}
 LABELS = {  # the columns that name an item
     SIMILARITY: ["first", "second"],
     ANALOGY: ["first", "second", "third", "answer"],
@@ -35,27 +42,25 @@ Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
 
 
 def score(
-    vectors: Vectors, benchmark: Benchmark, missing: str = "skip", seed: int = 0, **options: str
+    vectors: Vectors, benchmark: Benchmark, missing: str = "skip", seed: int = 0, **options
 ) -> Score:
     """The score of word vectors on a benchmark, by its task.
 
     missing: "skip" or "mean", as `measures.benchmarks` says. seed: of k-means, in categorisation.
-    options: of the task's measure (correlation, ratings, least …).
-    Raises ValueError as the measure does, with the benchmark's name.
+    options: of relational similarity, ratings and least.
+    Raises UserError for vectors that cannot be scored: none of the words, or no direction.
     """
-    measures = {
-        SIMILARITY: lambda: benchmarks.word_similarity(vectors, items, missing, **options),
-        ANALOGY: lambda: benchmarks.analogy(vectors, items, missing, **options),
-        CATEGORIES: lambda: benchmarks.categorisation(vectors, items, missing, seed, **options),
-        RELATIONS: lambda: benchmarks.relational_similarity(
-            vectors, items, benchmark.paradigms, missing, **options
-        ),
-    }
-    items = benchmark.items
+    if benchmark.task == CATEGORIES:
+        options["seed"] = seed
+    if benchmark.task == RELATIONS:
+        options["paradigms"] = benchmark.paradigms
     try:
-        return measures[benchmark.task]()
+        return MEASURES[benchmark.task](vectors, benchmark.items, missing=missing, **options)
     except ValueError as error:
-        raise ValueError(f"{benchmark.name}: {error}") from error
+        raise UserError(
+            f"the vectors cannot be scored on {benchmark.name}: {error}; take more text, other "
+            "vectors, or leave out the benchmark"
+        ) from error
 
 
 def replicates_of(
@@ -138,7 +143,7 @@ def null(
 
     words: those that have a vector. missing: as in `score`; by "mean" noise can score otherwise
     than nought, since a pair of two missing words has the cosine 1.
-    dim: of the vectors, which are Gaussian; it matters little. Raises ValueError as `score`.
+    dim: of the vectors, which are Gaussian; it matters little. Raises UserError as `score`.
     """
     generator = np.random.default_rng(seed)
     scores = []
