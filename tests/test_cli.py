@@ -410,6 +410,14 @@ def test_the_paper_profile_tells_what_it_needs_and_what_of_it_is_here(tmp_path):
     assert "seed = 0" in shown and "\n  sts  " in shown
 
 
+def test_a_plan_says_which_benchmarks_would_be_fetched(monkeypatch, tmp_path):
+    monkeypatch.delenv("CWR_DATA", raising=False)
+    monkeypatch.setenv("CWR_CACHE", str(tmp_path))
+    lines = list(plan.lines({"n": {"benchmarks": ["WS353", "AP"]}}))
+    assert "  WS353  in an installed package" in lines
+    assert "  AP  not here: 1 of 1 files (0.0 MB) would be fetched" in lines
+
+
 def test_the_paper_profile_refuses_a_model_without_a_revision_before_anything_runs():
     done = cwr(
         "run", "ethayarajh2019/01_anisotropy", "--profile", "paper", "-p", "models", "some/model"

@@ -7,6 +7,7 @@ import numpy as np
 from bad_inputs.row import Row
 
 from cwr import downloads
+from cwr.cli import plan
 from cwr.corpora import texts, word_benchmarks
 from cwr.estimates.word_benchmarks import score
 
@@ -50,6 +51,12 @@ ROWS = [
         "a benchmark that does not exist",
         lambda _: word_benchmarks.load("Simlex"),
         "did you mean 'SimLex999'",
+    ),
+    Row(
+        9,
+        "a benchmark in a run's parameters that does not exist",
+        lambda _: plan.refuse_unusable({"benchmarks": ["WS353", "Googel"]}),
+        "'Googel' is no benchmark of word vectors: did you mean 'Google'",
     ),
     Row(1, "a benchmark's file is not there", questions, "'Google' cannot be read from"),
     Row(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr import corpora, downloads, paths
-from cwr.corpora import wiki_text, word_pairs
+from cwr.corpora import wiki_text, word_benchmarks, word_pairs
 from cwr.corpora.wiki_text import build
 from cwr.encoders.hub import NAMES, PACKAGED, refuse_namesakes
 from cwr.encoders.printed import PRINTED
@@ -18,6 +18,7 @@ from cwr.errors import UserError, quoted
 MODELS = ("models", "model")  # parameters that name models
 DATA = ("corpora", "corpus", "text", "unread")  # parameters that name corpora
 PAIRS = ("sets",)  # parameters that name data sets of word pairs
+BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
 PINNED = re.compile(r"cwr|package|folder|[0-9a-f]{40}")  # a branch or a tag may move, a commit not
 
 
@@ -98,6 +99,15 @@ def pairs(name: str) -> str:
     return _files(rows) if rows else "in an installed package"
 
 
+def benchmark(name: str) -> str:
+    """Whether a benchmark of word vectors is in a package, a folder of CWR_DATA or the cache.
+
+    Raises UserError for an unknown name.
+    """
+    rows = word_benchmarks.downloaded(name)
+    return _files(rows) if rows else "in an installed package"
+
+
 def _files(rows: list) -> str:
     """How many of a data set's files (rows of `downloads`) would be fetched."""
     lacking = [row for row in rows if downloads.local_copy(row) is None]
@@ -165,6 +175,7 @@ def lines(
     yield "data"
     yield from (f"  {name}  {data(name)}" for name in _named_anywhere(values, DATA))
     yield from (f"  {name}  {pairs(name)}" for name in _named_anywhere(values, PAIRS))
+    yield from (f"  {name}  {benchmark(name)}" for name in _named_anywhere(values, BENCHMARKS))
 
 
 def _tensor(name: str, strict: bool) -> str:
@@ -182,13 +193,15 @@ def refuse_unusable(values: dict[str, Any]) -> None:
 
     values: {parameter: value} of one notebook. Raises UserError for a name that can be no model,
     two models of one name, a corpus that is neither a named one nor a file, and a data set of word
-    pairs that is none.
+    pairs or a benchmark that is none.
     """
     refuse_namesakes(named(values, MODELS))
     for name in named(values, DATA):
         corpora.check(name)
     for name in named(values, PAIRS):
         word_pairs.check(name)
+    for name in named(values, BENCHMARKS):
+        word_benchmarks.check(name)
 
 
 def _named_anywhere(values: dict[str, dict[str, Any]], keys: Iterable[str]) -> list[str]:
