@@ -173,6 +173,28 @@ def geometry_rows() -> list[tuple[str, str, str]]:
     ]
 
 
+def static_vector_rows() -> list[tuple[str, str, str]]:
+    """Table 1 of Ethayarajh (2019): first components of all words, and analogies."""
+    import bench_static_vectors as static
+
+    components, difference = static.components()
+    by_word, together = median(*components)
+    analogies, questions, is_equal = static.analogies()
+    by_gensim, in_blocks = median(*analogies)
+    return [
+        (
+            "scikit-learn's `TruncatedSVD` word by word / first components by groups of equal n",
+            f"{static.WORDS:,} words, 5 to {static.OCCURRENCES} occurrences, {static.DIM} dimensions",
+            f"{by_word / together:.1f}; the values differ by {difference:.0e}",
+        ),
+        (
+            "gensim's `evaluate_word_analogies` / 3CosAdd in blocks",
+            f"{questions:,} of Google's questions, 905 words, 128 dimensions",
+            f"{by_gensim / in_blocks:.1f}; {'the same' if is_equal else 'OTHER'} answers are right",
+        ),
+    ]
+
+
 def memory_rows(name: str) -> list[tuple[str, str, str]]:
     """Peak memory of extracting a corpus and ten times that corpus, each in a fresh process."""
     peaks = []
@@ -236,7 +258,7 @@ def main() -> None:
             print(peak(name, int(times)))
             return
         rows = extraction_rows("minilm", 700) + memory_rows("minilm") + closed_form_rows()
-        rows += geometry_rows()
+        rows += geometry_rows() + static_vector_rows()
     PAGE.write_text(page(rows), encoding="utf8")
     print(json.dumps(rows, indent=1), f"written: {PAGE}", sep="\n")
 
