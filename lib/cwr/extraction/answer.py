@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from cwr.extraction.cache import release
 from cwr.extraction.grouping import Adder, row_norms
 from cwr.extraction.targets import COLUMNS
 
@@ -73,6 +74,8 @@ class Extraction:
         if not 0 <= layer <= self.n_layers:
             raise ValueError(f"layers are 0 to {self.n_layers}, got {layer}")
         if f"{name}.{layer}" in self.arrays:
+            for array in self.arrays.values():
+                release(array)  # a layer at a time is in memory
             return self.arrays[f"{name}.{layer}"]
         stems = [key.split(".") for key in self.arrays]
         layers = sorted(int(stem[1]) for stem in stems if stem[0] == name)

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import hashlib
 import json
+import mmap
 import os
 import shutil
 import zlib
@@ -145,6 +146,16 @@ def new_array(file: Path, shape: tuple[int, ...], dtype: str) -> np.memmap:
         with file.open("r+b") as opened:
             os.posix_fallocate(opened.fileno(), 0, file.stat().st_size)
     return array
+
+
+def release(array: np.ndarray) -> None:
+    """Let go of the pages of an array if it is mapped; the system keeps them while it has room.
+
+    What was written stays written: the pages belong to the file. Without this a process would hold
+    all of a pass that keeps more than its memory.
+    """
+    if isinstance(array, np.memmap) and array.size:
+        array._mmap.madvise(mmap.MADV_DONTNEED)
 
 
 def _root() -> Path:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from cwr.corpora import Corpus
 from cwr.extraction.alignment import Hits
-from cwr.extraction.cache import new_array
+from cwr.extraction.cache import new_array, release
 from cwr.extraction.grouping import Adder, row_norms
 from cwr.extraction.targets import Table
 
@@ -179,6 +179,7 @@ class VectorWriter:
         """Write the vectors of one layer, means (hits, dim), into the rows of their targets."""
         rows = self.shape.rows[hits.targets]
         self.arrays[layer][rows[rows >= 0]] = means[rows >= 0]
+        release(self.arrays[layer])
 
     def finish(self, hit: np.ndarray) -> None:
         """Drop the rows of targets that had no vector; hit: (targets,) bool."""
@@ -225,6 +226,8 @@ class SumWriter:
         unit_totals, totals = self.adder.sums(rows, norms)
         self.unit_sum[layer][self.adder.groups] += unit_totals
         self.sum[layer][self.adder.groups] += totals
+        release(self.unit_sum[layer])
+        release(self.sum[layer])
 
     def finish(self, hit: np.ndarray) -> None:
         """Count the targets hit of each group, (groups,) int64; hit: (targets,) bool."""
