@@ -80,6 +80,16 @@ def test_words_that_differ_by_rounding_alone_stand_in_alphabetical_order():
     assert least == ["low", "mid", "a"] and most == ["a", "b", "c"]
 
 
+def test_the_lowest_words_are_kept_with_the_stopwords_however_high_these_are():
+    words = pd.Series({"dog": 0.1, "cat": 0.2, "54": 0.3, "run": 0.4, "the": 0.9, "of": 0.15})
+    assert estimates.lowest_means(words, 3).to_dict() == {
+        "dog": 0.1,
+        "cat": 0.2,
+        "the": 0.9,
+        "of": 0.15,
+    }
+
+
 # ---- Figure 3
 
 

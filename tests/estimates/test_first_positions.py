@@ -30,9 +30,23 @@ def test_the_baseline_without_first_words_leaves_just_these_out(words):
     assert row["baseline, others"] == pytest.approx(anisotropy_baseline(others))
 
 
+ITEMS = pd.DataFrame({0: np.nan, 1: [0.8, 0.6, 0.1], 2: [0.4, 0.2, 0.9]}, index=["a", "b", "c"])
+SEEN, NEVER = (f"maximum_explainable_variance_{kind}_first" for kind in ("seen", "never"))
+
+
 def test_words_ever_seen_first_are_told_from_those_that_never_were(words):
-    items = pd.DataFrame({0: np.nan, 1: [0.8, 0.6, 0.1], 2: [0.4, 0.2, 0.9]}, index=["a", "b", "c"])
-    table = first_positions.explained_variance(words, items)
-    assert table.loc[1, "seen first"] == pytest.approx(0.7)
-    assert table.loc[2, "never first"] == pytest.approx(0.9)
-    assert table["length ratio"].tolist() == pytest.approx([10, 10, 10])
+    curves = first_positions.explained_variance(words, ITEMS, draws=50)
+    assert curves[SEEN].values[1:] == pytest.approx([0.7, 0.3])
+    assert curves[NEVER].values[1:] == pytest.approx([0.1, 0.9])
+    assert curves[SEEN].replicates[:, 1].min() >= 0.6, "only words seen first are drawn"
+    assert np.ptp(curves[NEVER].replicates[:, 1:], axis=0).max() == 0, "there is one such word"
+
+
+def test_first_words_are_ten_times_as_long_in_every_layer(words):
+    assert first_positions.length_ratios(words) == pytest.approx([10, 10, 10])
+
+
+def test_where_first_words_were_left_out_only_the_others_have_a_value(words):
+    words.table["first"] += 1
+    assert list(first_positions.explained_variance(words, ITEMS, draws=5)) == [NEVER]
+    assert np.isnan(first_positions.length_ratios(words)).all()

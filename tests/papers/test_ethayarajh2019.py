@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from cwr.papers import ethayarajh2019
 from cwr.papers.claims import PAPER_FAMILIES, Claim
 from cwr.papers.ethayarajh2019 import readings
+from cwr.report import groups, results
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict, judge, on_published
 from cwr.tables import KEYS, Table, tidy
 
@@ -52,7 +53,7 @@ WHY = {  # what goes against the words
     "eth-hidden-over-input": "6 of 12; not for layer 2, layer 4",
     "eth-selfsim-decreases": "not for BERT (step to layer 12: 0.114)",
     "eth-gpt2-most-specific.raw": "GPT-2 minus BERT, layer 2: 0.02",
-    "eth-elmo-lowest-five": "54, with the highest of the five at 0.561: 0.559",
+    "eth-elmo-lowest-five": "54: 0.559; the highest of the five is at 0.561",
     "eth-mev-raw-5pct.pca": "not for ELMo (highest of the layers: 0.11)",
     "eth-pc-others": "BERT layer 12, of 9 benchmarks: 1",
     "eth-pc-gpt2-worse": "RW, best of the causal model minus the lowest other: 0.05",
@@ -149,7 +150,10 @@ def test_a_claim_tied_to_layers_or_families_says_how_it_transfers_or_why_not():
 @pytest.mark.parametrize("name", FORMS)
 def test_a_transfer_says_of_its_own_models_what_the_claim_says(name):
     claim, form = CLAIMS[name.removesuffix(".transfer")], FORMS[name]
-    assert form.needs.n_layers is None and not form.needs.compares
+    assert form.needs.n_layers is None and not form.needs.models
+    if form.needs.compares:
+        assert judge(form, PUBLISHED).verdict == judge(claim, PUBLISHED).verdict
+        return
     assert form.needs.families == () or "sentence" in form.needs.families
     if claim.needs.compares or claim.unprinted:
         return
@@ -912,7 +916,7 @@ def test_layers_between_need_layers_between():
     )
     assert (
         judge(form, tidy([row for row in rows if row["layer"] < 5])).reason
-        == "there is no layer between 2 and 3"
+        == "there is no layer between layer 2 and the last but one: ask a model of five layers or more"
     )
 
 
@@ -937,6 +941,74 @@ def static_rows(model: str, value: float) -> list[dict]:
         }
         for benchmark in BENCHMARKS
     ]
+
+
+# ---- Table 1 on models of ours: five benchmarks, one static table that has read the same words
+
+OURS_OF_TABLE_1 = {  # scores of layer 1 and up; layer 0 has a measure of its own
+    "cwr-elmo": ("bilstm", [0.35, 0.25]),
+    "cwr-bert": ("masked", [0.5, 0.42, 0.41, 0.4]),
+    "cwr-gpt": ("causal", [0.2, 0.19, 0.18, 0.17]),
+}
+SMALL_BENCHMARKS = ("SimLex999", "MEN", "WS353", "Google", "SemEval2012(2)")
+OF_TABLE_1 = [name for name in CLAIMS if name.startswith("eth-pc-")]
+
+
+def rows_of_the_notebook(static: float = 0.3) -> results.Results:
+    rng = np.random.default_rng(0)
+    rows = []
+    for benchmark in SMALL_BENCHMARKS:
+        keys = {"dataset": benchmark, "task": "similarity"}
+        tables = [("cwr-static", "static", pd.NA, static)]
+        for model, (family, values) in OURS_OF_TABLE_1.items():
+            tables += [(model, family, layer, value) for layer, value in enumerate(values, 1)]
+        for model, family, layer, value in tables:
+            row = keys | {"model": model, "family": family, "layer": layer}
+            draws = value + rng.normal(0, 0.001, 200)
+            for measure in (readings.SCORE, f"{readings.SCORE}_fallback"):
+                rows.append(row | {"measure": measure, "value": value, "replicates": draws})
+        rows.append(keys | {"measure": f"{readings.SCORE}_null", "value": 0.0})
+    return results.collect(rows)
+
+
+def on_the_notebook(static: float = 0.3) -> dict[str, dict[str, Verdict]]:
+    """{id of a claim of Table 1, or of its general form: verdicts on such rows}."""
+    claims, rows = [CLAIMS[name] for name in OF_TABLE_1], rows_of_the_notebook(static)
+    general = groups.in_general(claims, rows, "small")
+    forms = {f"{name}.transfer": verdicts for name, verdicts in general.items()}
+    return groups.on_ours(claims, rows, "small") | forms
+
+
+def test_every_claim_of_table_1_is_decided_on_ours_or_says_what_it_needs():
+    verdicts = on_the_notebook()
+    of_the_group = {name: ours["cwr"] for name, ours in verdicts.items() if "cwr" in ours}
+    for name in ("eth-pc-many", "eth-pc-others", "eth-pc-others.together"):
+        assert "speaks of GloVe and FastText" in of_the_group[name].reason
+    decided = {name: verdict.verdict for name, verdict in of_the_group.items()}
+    assert decided["eth-pc-many.transfer"] == decided["eth-pc-others.together.transfer"] == HOLDS
+    assert decided["eth-pc-others.transfer"] == FAILS, "ELMo's layer 2 is below the static table"
+    assert decided["eth-pc-best-bert1"] == decided["eth-pc-gpt2-worse.most"] == HOLDS
+    for model in OURS_OF_TABLE_1:
+        assert verdicts["eth-pc-lower-better"][model].verdict == HOLDS
+    assert "speaks of layers of a 12-layer model" in (
+        verdicts["eth-pc-3-10-between"]["cwr-bert"].reason
+    )
+
+
+def test_every_static_table_at_hand_is_a_rival_in_the_general_form():
+    assert on_the_notebook(0.9)["eth-pc-many.transfer"]["cwr"].verdict == FAILS
+    without = rows_of_the_notebook()
+    without = without.where((without.table["family"] != "static").fillna(True).to_numpy(bool))
+    assert "no static model" in judge(FORMS["eth-pc-many.transfer"], without.table).reason
+
+
+@pytest.mark.parametrize("exceptions, verdict", [(0, HOLDS), (1, HOLDS), (2, FAILS)])
+def test_nearly_all_allows_one_benchmark_of_five_as_of_nine(exceptions, verdict):
+    rows = scores([0.5], SMALL_BENCHMARKS, "b", "masked")
+    rows += scores([0.5], SMALL_BENCHMARKS, "e", "bilstm")
+    for number, benchmark in enumerate(SMALL_BENCHMARKS):
+        rows += scores([0.6 if number < exceptions else 0.4], [benchmark], "g", "causal")
+    assert judge(CLAIMS["eth-pc-gpt2-worse.most"], tidy(rows)).verdict == verdict
 
 
 def test_table_1_as_arrays_is_table_1():

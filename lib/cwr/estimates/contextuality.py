@@ -113,6 +113,15 @@ def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
     return list(least), list(most)
 
 
+def lowest_means(similarity: pd.Series, n: int = 20) -> pd.Series:
+    """The values of the n words that have the lowest, and of the STOPWORDS among the words.
+
+    similarity: (W,), its index the words. Ties as in `extremes`.
+    """
+    least, _ = extremes(similarity, n)
+    return similarity[similarity.index.isin([*least, *STOPWORDS])]
+
+
 # ---- Figure 3: how similar are the words of a sentence?
 
 

@@ -7,6 +7,7 @@ vector is far longer than all others. Sampled words know their position, so this
 import numpy as np
 import pandas as pd
 
+from cwr.estimates.curves import Curve, over_items
 from cwr.extraction import Extraction
 from cwr.measures import contextuality as measures
 
@@ -30,26 +31,40 @@ def baseline(random: Extraction, layer: int) -> dict[str, float]:
     }
 
 
-def explained_variance(words: Extraction, items: pd.DataFrame) -> pd.DataFrame:
-    """By layer: mean of a measure over words seen first and never seen first, and a length ratio.
+def explained_variance(
+    words: Extraction, items: pd.DataFrame, draws: int = 1000, seed: int = 0
+) -> dict[str, Curve]:
+    """Mean explained variance of the words ever seen first in a sentence, and of all others.
 
+    Section 4.3 of Ethayarajh (2019) names anisotropy as the cause of GPT-2's high values; this is
+    what the words that never stand first have.
     words: keeps `vectors` of the words' occurrences, by word. items: the measure, a row a word and
-    a column a layer (`Curve.items`). The ratio is the mean length of vectors in first position over
-    that of all others. Columns "seen first", "never first", "length ratio".
+    a column a layer (`Curve.items`).
+    Returns curves by the name of their measure; of a kind of word that there is none of, none.
     """
     first = _stands_first(words)
     seen_first = items.index.isin(words.table.loc[first, "group"].unique())
-    ratios = {}
-    for layer in items.columns:
+    kinds = {"seen_first": items[seen_first], "never_first": items[~seen_first]}
+    return {
+        f"maximum_explainable_variance_{kind}": over_items(values, draws, seed)
+        for kind, values in kinds.items()
+        if len(values)
+    }
+
+
+def length_ratios(words: Extraction) -> np.ndarray:
+    """Mean length of the vectors in first position over that of all others, by layer, (L,).
+
+    words: keeps `vectors`. NaN where no vector, or every one, is in first position.
+    """
+    first = _stands_first(words)
+    if not first.any() or first.all():
+        return np.full(words.n_layers + 1, np.nan)
+    ratios = []
+    for layer in range(words.n_layers + 1):
         lengths = np.linalg.norm(words.vectors(layer), axis=1)
-        ratios[layer] = lengths[first].mean() / lengths[~first].mean()
-    return pd.DataFrame(
-        {
-            "seen first": items[seen_first].mean(),
-            "never first": items[~seen_first].mean(),
-            "length ratio": pd.Series(ratios),
-        }
-    )
+        ratios.append(lengths[first].mean() / lengths[~first].mean())
+    return np.array(ratios)
 
 
 def _stands_first(extraction: Extraction) -> np.ndarray:

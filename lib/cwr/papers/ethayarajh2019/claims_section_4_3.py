@@ -123,7 +123,9 @@ SECTION_4_3 = [
         tolerance="words never in the first position reach 0.2 too, layers 2 to 11 of 12, by depth",
         because="True if anisotropy means the explained variance of random words, which is "
         "eth-mev-gpt2-cause.baseline; both then come from the same first tokens. Which "
-        f"words are never first is known from the rebuilt input. {ONE_TOKEN}",
+        "published words are never first is known from the rebuilt input. A model with a start "
+        "token, such as cwr-gpt, has nothing in its first position that could be the cause, and "
+        f"is a control; one without, such as smollm2, is the test. {ONE_TOKEN}",
         any_model=AnyModel(
             says="Words never in the first position reach 20 % too, from 1/6 to 11/12 of the "
             "depth.",
@@ -185,7 +187,9 @@ SECTION_4_3 = [
         holds=None,
         tolerance="no predicate",
         because="It rests on the small explained variance and on the stopwords, which "
-        "eth-mev-5pct and eth-stopwords-lowest judge.",
+        "eth-mev-5pct and eth-stopwords-lowest judge. Explained variance cannot answer it, since "
+        "many tight senses leave little to any one direction; the notebook on senses and contexts "
+        "asks it of clusters.",
         unprinted="an interpretation: no number of the paper decides it by itself",
     ),
 ]

@@ -16,14 +16,14 @@ from cwr.papers.ethayarajh2019.readings import SCORE
 from cwr.tables import Missing, Table, Undefined
 
 LOWER_BETTER = 6 / 9  # of the nine benchmarks
-NEARLY_ALL = 8 / 9
 BETWEEN = 0.9
 ENCODERS = (*PAPER_FAMILIES, "sentence")
 RIVALS = ("GloVe", "FastText")
-
-TWO_FAMILIES = (
-    "It compares static vectors with those of a bilstm and a masked model, whatever their depth."
+AT_HAND = (
+    "In the general form the rivals are all static vectors at hand. GloVe and FastText have read "
+    "far more text than our models; cwr-static has read the same."
 )
+
 THREE_FAMILIES = "It compares a causal model with a bilstm and a masked one, whatever their depth."
 ONE_TOKEN = (
     "Caveat: GPT-2's vectors, which are not released, may rest on an input in which, we infer, "
@@ -86,10 +86,10 @@ def _causal_below(table: Table) -> np.ndarray:
 
 
 def _causal_mostly_below(table: Table) -> np.ndarray:
-    """Whether the best causal vector is below all others on eight of nine benchmarks."""
+    """Whether the best causal vector is below all others on all benchmarks but at most one."""
     _, best, lowest = readings.causal_against_others(table)
-    share = (best < lowest).mean(axis=1)
-    return predicates.at_least(table, share, NEARLY_ALL, "share of benchmarks")
+    exceptions = (best >= lowest).sum(axis=1)
+    return predicates.at_most(table, exceptions, 1, "benchmarks where it is not")
 
 
 def _inner_between(table: Table) -> np.ndarray:
@@ -101,7 +101,10 @@ def _inner_between(table: Table) -> np.ndarray:
     low, high = 2, scores.layers.max() - 1
     inner = (scores.layers > low) & (scores.layers < high)
     if not inner.any():
-        raise Undefined(f"there is no layer between {low} and {high}")
+        raise Undefined(
+            f"there is no layer between layer {low} and the last but one: ask a model of five "
+            "layers or more"
+        )
     ends = np.stack([_layer(scores, low), _layer(scores, high)])  # (2, D, N)
     least, most = ends.min(axis=0)[:, None], ends.max(axis=0)[:, None]
     values = scores.values[:, inner]
@@ -129,7 +132,15 @@ TABLE_1 = [
         ),
         holds=_some_beat_static,
         tolerance="some PC vector exceeds both on more than half of the benchmarks",
-        because='The paper sets no number for "many".',
+        because=f'The paper sets no number for "many". {AT_HAND}',
+        any_model=AnyModel(
+            says="Principal components of contextual vectors beat all static vectors at hand on "
+            "many benchmarks.",
+            families=("static",),
+            beside=ENCODERS,
+            compares=True,
+            tolerance="some PC vector exceeds every static one on more than half of the benchmarks",
+        ),
     ),
     Claim(
         id="eth-pc-best-bert1",
@@ -160,8 +171,14 @@ TABLE_1 = [
         holds=_other_layers_beat_static,
         tolerance="each of them exceeds both on more than half of the benchmarks",
         because="The sentence taken layer by layer; taken together they do, which is "
-        "eth-pc-others.together. Table 1 leaves out BERT's layers 3 to 10.",
-        any_model=TWO_FAMILIES,
+        f"eth-pc-others.together. Table 1 leaves out BERT's layers 3 to 10. {AT_HAND}",
+        any_model=AnyModel(
+            says="The other layers of a masked model and a biLSTM, too, beat all static vectors at "
+            "hand on most benchmarks.",
+            families=("static", "bilstm", "masked"),
+            compares=True,
+            tolerance="each of them exceeds every static one on more than half of the benchmarks",
+        ),
     ),
     Claim(
         id="eth-pc-others.together",
@@ -175,8 +192,15 @@ TABLE_1 = [
         ),
         holds=_some_other_layer_beats_static,
         tolerance="on more than half of the benchmarks at least one of them exceeds both",
-        because="The charitable reading of eth-pc-others: the layers taken together.",
-        any_model=TWO_FAMILIES,
+        because=f"The charitable reading of eth-pc-others: the layers taken together. {AT_HAND}",
+        any_model=AnyModel(
+            says="On most benchmarks some other layer of a masked model or a biLSTM beats all "
+            "static vectors at hand.",
+            families=("static", "bilstm", "masked"),
+            compares=True,
+            tolerance="on more than half of the benchmarks at least one of them exceeds every "
+            "static one",
+        ),
     ),
     Claim(
         id="eth-pc-lower-better",
@@ -207,7 +231,7 @@ TABLE_1 = [
         says="On nearly all benchmarks vectors from GPT-2 do worse than those from ELMo and BERT.",
         needs=Needs(measures=(SCORE,), compares=True),
         holds=_causal_mostly_below,
-        tolerance="on at least eight of nine benchmarks the best causal one is below all others",
+        tolerance="on all benchmarks but at most one the best causal one is below all others",
         because=f"The charitable reading of eth-pc-gpt2-worse. {ONE_TOKEN}",
         any_model=THREE_FAMILIES,
     ),
