@@ -433,3 +433,20 @@ def test_scores_without_a_layer_stand_named_and_apart_left_of_the_curve():
         [0.2, 0.2]
     ]
     assert len([line for line in first.lines if "published" in line.get_label()]) == 3
+
+
+def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_no_point():
+    table = pd.DataFrame(
+        [
+            ("b", "other", "x", "masked", 0.2, 0.1, 0.3),
+            ("b", "another", "x", "masked", -0.1, -0.2, 0.0),
+            ("b", "other", "z", "causal", 0.4, 0.3, 0.5),
+        ],
+        columns=["panel", "variant", "model", "family", "change", "low", "high"],
+    )
+    fig = figures.changes(table, ["another", "other"], "title", "change")
+    lines = {line.get_label(): line for line in fig.axes[0].lines}
+    assert [label.get_text() for label in fig.axes[0].get_yticklabels()] == ["another", "other"]
+    assert dict(zip(*lines["x"].get_data(), strict=True)) == pytest.approx({0.2: -0.7, -0.1: 0.3})
+    assert list(lines["z"].get_xdata()) == [0.4]
+    plt.close(fig)

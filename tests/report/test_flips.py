@@ -1,6 +1,13 @@
-"""The table of the choices that flip a verdict."""
+"""The table of the choices that flip a verdict, and how far they move the number that decides it."""
 
-from cwr.report import results, verdicts
+import numpy as np
+import pytest
+
+from cwr.report import changes, results, verdicts
+from cwr.report.changes import Change
+from cwr.report.judgement import FAILS, HOLDS, Verdict
+
+NOISE = np.random.default_rng(0).normal(0, 0.004, 400)  # of the draws
 
 
 def isotropies(centred: dict[str, float], variant: str | None) -> list[dict]:
@@ -14,22 +21,82 @@ def isotropies(centred: dict[str, float], variant: str | None) -> list[dict]:
     return rows
 
 
-def table(rows: list[dict]) -> list[list[str]]:
+def similarities(last: float, variant: str | None, noise: np.ndarray = NOISE) -> list[dict]:
+    """The curve of `eth-gpt2-last-maximal`, which holds up to 0.05 in the last layer."""
+    rows = []
+    for layer, value in enumerate((0.6, 0.4, last)):
+        keys = {"model": "one", "family": "causal", "layer": layer, "variant": variant}
+        draws = value + noise
+        measure = "adjusted_self_similarity"
+        rows.append({**keys, "measure": measure, "value": value, "replicates": draws})
+    return rows
+
+
+def table(rows: list[dict], paper: str = "bis2021") -> list[list[str]]:
     """The cells of the table, without its head."""
-    text = verdicts.compared(results.collect(rows), "bis2021")
+    text = verdicts.compared(results.collect(rows), paper)
     return [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
 
 
 def test_models_for_which_a_choice_changes_nothing_share_a_row() -> None:
     chapter = {"one": 0.5, "two": 0.6}
     assert table(isotropies(chapter, None) + isotropies(chapter, "again")) == [
-        ["again", "one, two", "none"]
+        ["again", "one, two", "none", "0"]
     ]
 
 
-def test_a_flipped_verdict_stands_beside_its_choice_and_model() -> None:
+def test_a_flip_without_draws_stands_beside_its_choice_and_model() -> None:
     rows = isotropies({"one": 0.5, "two": 0.6}, None)
     rows += isotropies({"one": 0.1, "two": 0.6}, "other")  # below I(W) = 0.2
     flipped, same = table(rows)
-    assert flipped[:2] == ["other", "one"] and same == ["other", "two", "none"]
-    assert "`bis-isotropy-order` holds → fails" in flipped[2].split("<br>")
+    assert flipped[:2] == ["other", "one"] and same == ["other", "two", "none", "0"]
+    (order,) = [text for text in flipped[2].split("<br>") if "bis-isotropy-order`" in text]
+    assert order.startswith("`bis-isotropy-order` holds → fails") and "[" not in order
+
+
+def test_a_flip_tells_the_change_of_the_number_with_the_interval_of_its_pairs() -> None:
+    paired = similarities(0.03, None) + similarities(0.10, "other")
+    ((_, _, flips, _),) = table(paired, "ethayarajh2019")
+    assert "`eth-gpt2-last-maximal` holds → fails: 0.03 → 0.1, change 0.07 [0.07, 0.07]" in flips
+    unpaired = similarities(0.03, None) + similarities(0.10, "other", NOISE[::-1])
+    ((_, _, flips, _),) = table(unpaired, "ethayarajh2019")
+    assert "change 0.07 [0.05" in flips
+
+
+def test_a_change_to_undecided_is_counted_and_not_listed() -> None:
+    rows = similarities(0.03, None) + similarities(0.05, "other")
+    ((_, _, flips, number),) = table(rows, "ethayarajh2019")
+    assert "eth-gpt2-last-maximal" not in flips and int(number) >= 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "interval", "is_flip"),
+    [
+        (HOLDS, FAILS, (0.01, 0.2), True),
+        (FAILS, HOLDS, (-0.2, -0.01), True),
+        (HOLDS, FAILS, (-0.01, 0.2), False),
+        (HOLDS, FAILS, None, True),
+        (HOLDS, "undecided", (0.01, 0.2), False),
+        ("undecided", FAILS, None, False),
+    ],
+)
+def test_a_flip_goes_from_side_to_side_by_more_than_noise(before, after, interval, is_flip) -> None:
+    assert Change("claim", Verdict(before), Verdict(after), interval).is_flip == is_flip
+
+
+def test_draws_without_a_meaning_do_not_count_in_the_interval_of_a_change() -> None:
+    first, last = NOISE.copy(), NOISE.copy()
+    first[:10] = last[-10:] = np.nan  # no more, or the verdict is undecided
+    rows = similarities(0.03, None, first) + similarities(0.10, "other", last)
+    ((_, _, flips, _),) = table(rows, "ethayarajh2019")
+    assert "change 0.07 [0.07, 0.07]" in flips
+
+
+def test_the_change_of_a_measure_is_its_mean_above_the_input_draw_by_draw() -> None:
+    rows = similarities(0.03, None) + similarities(0.10, "other", 2 * NOISE)
+    measured = results.collect(rows)
+    (change,) = changes.of_measure(measured, "adjusted_self_similarity").itertuples()
+    low, high = np.quantile(NOISE, [0.025, 0.975])  # of 2 NOISE - NOISE
+    assert (change.variant, change.model) == ("other", "one")
+    assert change.change == pytest.approx(0.035)
+    assert (change.low, change.high) == pytest.approx((0.035 + low, 0.035 + high), abs=1e-6)

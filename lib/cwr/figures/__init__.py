@@ -2,7 +2,7 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories`, `gains`,
-`clouds` and `matrices` draw; `findings` computes titles and alternative texts; `finish` closes a
+`changes`, `clouds` and `matrices` draw; `findings` computes titles and alternative texts; `finish` closes a
 figure with its range, legend and files. `live_figure` gives a page the data of a figure that it
 draws itself.
 """
@@ -10,6 +10,7 @@ draws itself.
 import matplotlib.pyplot as plt
 
 from cwr.figures.categories import by_category, heat_map
+from cwr.figures.changes import changes
 from cwr.figures.clouds import SHOWN, beside_each_other, plane, projected
 from cwr.figures.families import by_family, clip
 from cwr.figures.findings import (
@@ -51,6 +52,7 @@ __all__ = [
     "by_layer",
     "by_rank",
     "by_words",
+    "changes",
     "clip",
     "context",
     "cover",

@@ -71,22 +71,22 @@ def numbers(distances: tuple[Distance, ...]) -> str:
 def _numbers(far: Distance) -> str:
     interval = ""
     if far.interval:
-        interval = f" [{_short(far.interval[0])}, {_short(far.interval[1])}]"
-    return f"{far.model} {_short(far.value)}{interval} ({far.name})".strip()
+        interval = f" [{short(far.interval[0])}, {short(far.interval[1])}]"
+    return f"{far.model} {short(far.value)}{interval} ({far.name})".strip()
 
 
 def bounds(far: Distance) -> str:
     """The bounds of a claim as text: "above 0.02", "below 0.05", "0.55 to 0.65", "equal to 994"."""
     if np.isinf(far.high):
-        return f"above {_short(far.low)}"
+        return f"above {short(far.low)}"
     if np.isinf(far.low):
-        return f"below {_short(far.high)}"
+        return f"below {short(far.high)}"
     if far.low == far.high:
-        return f"equal to {_short(far.low)}"
-    return f"{_short(far.low)} to {_short(far.high)}"
+        return f"equal to {short(far.low)}"
+    return f"{short(far.low)} to {short(far.high)}"
 
 
-def _short(number: float) -> str:
+def short(number: float) -> str:
     """A number with three digits, whole thousands written out: "0.0305", "17,759,094"."""
     if abs(number) >= 1000:
         return f"{number:,.0f}"

@@ -9,13 +9,14 @@ import pandas as pd
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_form
 from cwr.papers.registry import Paper
-from cwr.report import markup, render
+from cwr.report import changes, markup, render
+from cwr.report.changes import Change
 from cwr.report.groups import in_general, of_chapter, on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, on_published
 from cwr.report.reading import json_object
 from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read, read_all
-from cwr.tables import by_family
+from cwr.report.strip import short
 
 PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
 TOGETHER = "together"  # a group of models in a notebook that is no profile's
@@ -183,42 +184,35 @@ def published(paper: str) -> str:
 
 
 def compared(results: Results, paper: str) -> str:
-    """Which choice changes which verdict: for each variant among the estimates, the claims judged
-    otherwise by it. Models for which it changes the same, most often none, share a row.
+    """Which choice flips which verdict: for each variant among the estimates, what it changes.
+
+    Verdicts to or from "undecided", and those that a number within noise changes, are only counted.
+    Models for which a choice changes the same, most often nothing, share a row.
     """
-    text = registry.paper(paper)
-    claims = [*text.claims, *filter(None, map(general_form, text.claims))]
-    base = on_ours(claims, results, TOGETHER)
     rows = []
-    for variant in results.table["variant"].dropna().unique():
-        part = results.where((results.table["variant"] == variant).to_numpy())
-        part.table["variant"] = pd.NA
-        other = on_ours(claims, part, TOGETHER)
-        alike: dict[str, list[str]] = {}
-        for model in by_family(part.table):
-            changes = "<br>".join(_changes(base, other, model)) or "none"
-            alike.setdefault(changes, []).append(markup.plain(model))
-        for changes, models in alike.items():
-            rows.append([markup.plain(variant), ", ".join(models), changes])
-    return markup.table(["choice", "model", "verdicts that change"], rows)
+    for variant, by_model in changes.by_choice(results, paper, TOGETHER).items():
+        alike: dict[tuple[str, int], list[str]] = {}
+        for model, changed in by_model.items():
+            flips = [_flip(change) for change in changed if change.is_flip]
+            key = "<br>".join(flips) or "none", len(changed) - len(flips)
+            alike.setdefault(key, []).append(markup.plain(model))
+        for (flips, others), models in alike.items():
+            rows.append([markup.plain(variant), ", ".join(models), flips, others])
+    return markup.table(["choice", "model", "verdicts that flip", "within noise"], rows)
 
 
-def _changes(base: dict, other: dict, model: str) -> list[str]:
-    """The verdicts on one model that differ, as "`claim` holds → fails"; what could not be asked
-    does not count.
-    """
-    changes = []
-    for claim, verdicts in base.items():
-        before, after = verdicts.get(model), other[claim].get(model)
-        if (
-            before
-            and after
-            and before.verdict != after.verdict
-            and NOT_RUN not in (before.verdict, after.verdict)
-        ):
-            beyond = "beyond the paper: " if before.beyond else ""
-            changes.append(f"`{claim}` {beyond}{before.verdict} → {after.verdict}")
-    return changes
+def _flip(change: Change) -> str:
+    """A flip in words: "`claim` holds → fails: 0.06 → 0.04, change -0.02 [-0.03, -0.01]"."""
+    beyond = "beyond the paper: " if change.before.beyond else ""
+    text = f"`{change.claim}` {beyond}{change.before.verdict} → {change.after.verdict}"
+    if change.values is None:
+        return text
+    before, after = change.values
+    text += f": {short(before)} → {short(after)}, change {short(after - before)}"
+    if change.interval is None:
+        return text
+    low, high = map(short, change.interval)
+    return text + f" [{low}, {high}]"
 
 
 # ---- the cells tagged `verdicts`

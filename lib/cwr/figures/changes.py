@@ -1,0 +1,54 @@
+"""How far choices move measures: a line a choice, a point a model, a panel a measure."""
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from cwr.figures.families import WIDTH, panels
+from cwr.figures.finish import legend_below
+from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
+from cwr.tables import by_family
+
+LINE = 0.42  # inches: the height of a choice
+APART = 0.6  # of a line: from the first model's point to the last one's
+
+
+def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) -> plt.Figure:
+    """Draw changes with their intervals, two panels a row; nought is marked.
+
+    table: panel, variant, model, family, change, low, high; panels stand as they first come.
+    order: the variants, from top to bottom.
+    """
+    names, models = list(table["panel"].unique()), by_family(table)
+    offsets = dict(zip(models, np.linspace(APART / 2, -APART / 2, len(models)), strict=True))
+    heights = {variant: -number for number, variant in enumerate(order)}
+    with paper_style():
+        fig, axes = panels(names, title)
+        fig.set_size_inches(WIDTH, -(-len(names) // 2) * (LINE * len(order) + 0.4) + 1.5)
+        for name, ax in zip(names, axes, strict=True):
+            ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
+            for model in models:
+                rows = table[(table["panel"] == name) & (table["model"] == model)]
+                _points(ax, rows, rows["variant"].map(heights) + offsets[model], model)
+            ax.set_xlabel(xlabel)
+            ax.set_yticks(list(heights.values()), order)
+            ax.tick_params(axis="y", length=0)
+            ax.grid(False, axis="y")
+            ax.grid(axis="x")
+        legend_below(fig, axes[0])
+    return fig
+
+
+def _points(ax: plt.Axes, rows: pd.DataFrame, heights: pd.Series, model: str) -> None:
+    """The changes of one model, (n,), each at its height (n,)."""
+    if not len(rows):
+        return
+    family = rows["family"].iloc[0]
+    colour = COLOURS[family]
+    ax.hlines(heights, rows["low"], rows["high"], color=colour, linewidth=1.8)
+    (line,) = ax.plot(
+        rows["change"], heights, MARKERS[family], color=colour, markersize=5, label=model
+    )
+    line.set_gid(family)
