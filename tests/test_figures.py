@@ -450,3 +450,13 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
     assert dict(zip(*lines["x"].get_data(), strict=True)) == pytest.approx({0.2: -0.7, -0.1: 0.3})
     assert list(lines["z"].get_xdata()) == [0.4]
     plt.close(fig)
+
+
+def test_words_and_as_many_random_words_stand_over_the_same_bins():
+    rows = {"n": ["5 to 7", "8"], "words": [0.4, 0.3], "random words": [0.3, 0.1]}
+    table = pd.DataFrame(rows | {"model": "x", "family": "masked", "floor": [0.2, 0.05]})
+    fig = figures.by_occurrences(table, "Title", "n", "variance")
+    plt.close(fig)
+    lines = {line.get_label(): line.get_ydata().tolist() for line in fig.axes[0].lines[:3]}
+    assert lines == {"words": [0.4, 0.3], "random words": [0.3, 0.1], "floor": [0.2, 0.05]}
+    assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == ["5 to 7", "8"]

@@ -103,9 +103,9 @@ def test_the_released_estimator_has_no_least_value(extraction):
 
 
 def test_bins_of_occurrences_hold_each_word_once():
-    n = pd.Series({"a": 5, "b": 7, "c": 8, "d": 90})
-    values = pd.Series({"a": 0.2, "b": 0.4, "c": 0.5, "d": 0.1})
+    n = pd.Series({"d": 90, "a": 5, "b": 7, "c": 8, "other": 30})
+    values = pd.DataFrame({"words": {"a": 0.2, "b": 0.4, "c": 0.5, "d": 0.1}})
     table = matched_variance.by_occurrences(values, n, [5, 8, 20, 50])
-    assert table["words"].tolist() == [2, 1, 1]
-    assert table["value"].tolist() == pytest.approx([0.3, 0.5, 0.1])
-    assert table[["least", "most"]].to_numpy().tolist() == [[5, 7], [8, 8], [90, 90]]
+    assert table.index.tolist() == ["5 to 7", "8", "90"]
+    assert table["count"].tolist() == [2, 1, 1]
+    assert table["words"].tolist() == pytest.approx([0.3, 0.5, 0.1])

@@ -64,3 +64,12 @@ def test_the_data_of_four_models_of_twelve_layers_stay_small():
     curves = {name: [[[-12] * 13] * 6] * 2 for name in ("b", "s")}
     entries = [{"model": f"model-{n}", "family": "masked", **curves} for n in range(4)]
     assert len(json.dumps(removed_coordinates.live_data(entries), separators=(",", ":"))) < 7_000
+
+
+def test_the_table_has_the_last_layer_of_each_model_a_row_a_setting():
+    curves = {"b": [[[5, 12]] * 6, [[0, -1]] * 6], "s": [[[90, 45]] * 6, [[80, 50]] * 6]}
+    data = removed_coordinates.live_data([{"model": "one", "family": "masked", **curves}])
+    table = removed_coordinates.table(data)
+    assert table["b one"].tolist() == [0.12] * 6 + [-0.01] * 6
+    assert table["s one"].tolist() == [0.45] * 6 + [0.50] * 6
+    assert table["coordinates removed"].tolist() == [*range(6), *range(6)]

@@ -78,16 +78,18 @@ def least_explained_variance(
     return over_items(pd.DataFrame(least, index=mean.items.index), draws, seed)
 
 
-def by_occurrences(values: pd.Series, n: pd.Series, edges: list[int]) -> pd.DataFrame:
-    """The mean of a value per word in bins of n.
+def by_occurrences(values: pd.DataFrame, n: pd.Series, edges: list[int]) -> pd.DataFrame:
+    """Means over words in bins of n.
 
-    values, n: (W,), their index the words. edges: the lowest n of each bin, ascending; the last bin
-    is open. Returns a row a bin that has words: `least` and `most` n in it, `words`, `value`.
+    values: a row a word, (W, columns). n: (W,), of the same words. edges: the lowest n of each bin,
+    ascending; the last bin is open. Returns a row a bin that has words, its index the n in it
+    ("5 to 7"), with `count`, how many words, before the columns of `values`.
     """
-    bins = np.digitize(n[values.index], edges)
-    frame = pd.DataFrame({"n": n[values.index], "value": values})
-    groups = frame.groupby(bins)
-    table = groups.agg(
-        least=("n", "min"), most=("n", "max"), words=("n", "size"), value=("value", "mean")
-    )
-    return table.reset_index(drop=True)
+    n = n[values.index]
+    groups = n.groupby(np.digitize(n, edges))
+    means = values.groupby(np.digitize(n, edges)).mean()
+    means.insert(0, "count", groups.size())
+    labels = []
+    for low, high in groups.agg(["min", "max"]).itertuples(index=False):
+        labels.append(f"{low} to {high}" if low < high else f"{low}")
+    return means.set_axis(labels, axis=0).rename_axis("n")

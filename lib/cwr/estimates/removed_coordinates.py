@@ -6,9 +6,11 @@ the vectors are; the switch subtracts the mean of the text's other words from al
     L = layers (0 to n_layers)
 """
 
+import itertools
 from functools import partial
 
 import numpy as np
+import pandas as pd
 
 from cwr.estimates import treatments
 from cwr.estimates.samples import Samples
@@ -78,3 +80,15 @@ def sentence(data: dict, is_centred: bool, k: int) -> str:
         ]
         values[name] = ", ".join(of_models)
     return data["sentence"].format(treatment=data["treatments"][is_centred][k], **values)
+
+
+def table(data: dict) -> pd.DataFrame:
+    """The last layers in plain numbers, a row a setting. data: as `live_data` gives it."""
+    rows = []
+    for switch, words in enumerate(SWITCH):
+        for k in range(MOST + 1):
+            row = {"vectors": words, "coordinates removed": k}
+            for name, each in itertools.product(("b", "s"), data["models"]):
+                row[f"{name} {each['model']}"] = each[name][switch][k][-1] / data["unit"]
+            rows.append(row)
+    return pd.DataFrame(rows)

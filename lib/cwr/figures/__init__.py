@@ -2,7 +2,8 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories`, `gains`,
-`changes`, `clouds` and `matrices` draw; `findings` computes titles and alternative texts; `finish` closes a
+`changes`, `clouds`, `occurrences` and `matrices` draw; `findings` computes titles and alternative
+texts; `finish` closes a
 figure with its range, legend and files. `live_figure` gives a page the data of a figure that it
 draws itself.
 """
@@ -12,8 +13,9 @@ import matplotlib.pyplot as plt
 from cwr.figures.categories import by_category, heat_map
 from cwr.figures.changes import changes
 from cwr.figures.clouds import SHOWN, beside_each_other, plane, projected
-from cwr.figures.families import by_family, clip
+from cwr.figures.families import by_family, clip, side_by_side
 from cwr.figures.findings import (
+    above,
     above_zero,
     below,
     describe,
@@ -28,6 +30,7 @@ from cwr.figures.gains import gains
 from cwr.figures.layers import by_k, by_layer, context, reference
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
+from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
@@ -41,6 +44,7 @@ __all__ = [
     "MARKERS",
     "PUBLISHED",
     "SHOWN",
+    "above",
     "above_zero",
     "below",
     "below_a_line",
@@ -50,6 +54,7 @@ __all__ = [
     "by_family",
     "by_k",
     "by_layer",
+    "by_occurrences",
     "by_rank",
     "by_words",
     "changes",
@@ -75,6 +80,7 @@ __all__ = [
     "reference",
     "rises",
     "show",
+    "side_by_side",
     "spectra",
     "spheres",
     "summary",

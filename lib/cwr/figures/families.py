@@ -1,6 +1,6 @@
 """One panel a family of models, ours beside what was published of it, on one y-axis."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures import layers
-from cwr.figures.finish import headline
+from cwr.figures.finish import headline, legend_below
 from cwr.figures.layers import DEPTH, by_layer, context, reference
 from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
 from cwr.tables import FAMILIES, matching, where
@@ -71,6 +71,31 @@ def legend_of_copies(fig: plt.Figure, untrained: pd.DataFrame) -> None:
         if matching(untrained, variant=kind).any()
     ]
     fig.legend(handles=lines, loc="outside lower center", ncols=len(lines), handlelength=2.5)
+
+
+def side_by_side(
+    table: pd.DataFrame,
+    beside: pd.DataFrame,
+    measures: Mapping[str, str],
+    label: str,
+    title: str,
+    ylabel: str,
+) -> plt.Figure:
+    """Draw measures against the relative depth, a panel each; dotted the same in another table.
+
+    measures: {measure: what its panel is called}. label: what the other table is, for the legend.
+    """
+    with paper_style():
+        fig, axes = panels(list(measures.values()), title)
+        for measure, ax in zip(measures, axes, strict=True):
+            by_layer(ax, table, measure, relative=True)
+            reference(ax, beside, measure, label)
+            mark(ax, None)
+            ax.set_xlabel("")
+        fig.supxlabel(DEPTH)
+        fig.supylabel(ylabel)
+        legend_below(fig, axes[0])
+    return fig
 
 
 def families_of(table: pd.DataFrame) -> list[str]:

@@ -60,6 +60,16 @@ def below(bound: float) -> Course:
     return stays_below
 
 
+def above(bound: float) -> Course:
+    """The course that stays above the bound in every layer above the input."""
+
+    def stays_above(rows: pd.DataFrame) -> bool:
+        hidden = rows[rows["layer"] > 0]
+        return len(hidden) > 0 and bool((hidden["value"] > bound).all())
+
+    return stays_above
+
+
 # ---- the alternative text
 
 

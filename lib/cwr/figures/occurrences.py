@@ -1,0 +1,33 @@
+"""A value of words and of as many random words, by the number of occurrences."""
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from cwr.figures.families import mark, panels
+from cwr.figures.finish import legend_below
+from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
+
+
+def by_occurrences(table: pd.DataFrame, title: str, xlabel: str, ylabel: str) -> plt.Figure:
+    """Draw the values of words over bins of n, a panel a model, two a row.
+
+    table: a row a model and bin: model, family, `n` (a label), and the values `words`, `random
+    words` (hollow, grey) and, if there is such a column, `floor` (dashed).
+    """
+    with paper_style():
+        models = table[["model", "family"]].drop_duplicates()
+        fig, axes = panels(models["model"].tolist(), title)
+        for ax, (model, family) in zip(axes, models.itertuples(index=False), strict=True):
+            rows = table[table["model"] == model]
+            sign = {"marker": MARKERS[family], "markersize": 6}
+            ax.plot(rows["n"], rows["words"], color=COLOURS[family], label="words", **sign)
+            hollow = {**sign, "markerfacecolor": "white", "markeredgecolor": INK}
+            ax.plot(rows["n"], rows["random words"], color=GREY, label="random words", **hollow)
+            if "floor" in rows:
+                ax.plot(rows["n"], rows["floor"], color=INK, linestyle="--", label="floor")
+            ax.tick_params(axis="x", rotation=45)
+            mark(ax, None)
+        fig.supxlabel(xlabel)
+        fig.supylabel(ylabel)
+        legend_below(fig, axes[0])
+    return fig
