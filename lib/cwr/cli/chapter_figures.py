@@ -127,7 +127,8 @@ NEAR_ONE = 0.95  # as the claims on Table 1 read "nearly perfect"
 
 def panels(chapter: str, reader: Results) -> list[Panel]:
     """The panels of a chapter that the reader's estimates have rows for."""
-    return [panel for panel in PANELS.get(chapter, ()) if len(panel.rows(reader.table))]
+    table = reader.without_variants().table
+    return [panel for panel in PANELS.get(chapter, ()) if len(panel.rows(table))]
 
 
 def section(panels: list[Panel], reader: Results, book: Path, chapter: str) -> str:
@@ -141,15 +142,14 @@ def section(panels: list[Panel], reader: Results, book: Path, chapter: str) -> s
     table = reader.table.head(0) if background is None else background.without_variants().table
     others = table[~table["model"].isin(reader.table["model"])]
     published = printed.load(chapter)
-    drawn = [_figure(panel, reader.table, others, published) for panel in panels]
+    drawn = [_figure(panel, reader, others, published) for panel in panels]
     return "\n".join(["<h2>Figures</h2>", *drawn])
 
 
-def _figure(
-    panel: Panel, reader: pd.DataFrame, others: pd.DataFrame, published: pd.DataFrame
-) -> str:
+def _figure(panel: Panel, reader: Results, others: pd.DataFrame, published: pd.DataFrame) -> str:
     """One figure with its alternative text and its caption."""
-    rows = panel.rows(reader)
+    ours, copies = reader.without_variants().table, panel.rows(reader.untrained().table)
+    rows = panel.rows(ours)
     title = panel.title(rows)
     fig = figures.by_family(
         rows,
@@ -159,6 +159,7 @@ def _figure(
         panel.rows(published),
         level=panel.bound,
         connected=panel.bound is None,
+        untrained=copies,
     )
     for ax in fig.axes:
         figures.context(ax, panel.rows(others), panel.measure)
@@ -173,7 +174,7 @@ def _figure(
     plt.close(fig)
     alt = html.escape(figures.describe(title, rows, panel.measure, panel.what))
     image = f'<img alt="{alt}" src="data:image/png;base64,{encoded}">'
-    caption = html.escape(_caption(panel, reader, others, published))
+    caption = html.escape(_caption(panel, ours, others, published, len(copies) > 0))
     return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
 
 
@@ -185,7 +186,11 @@ def _name_ours(ax: plt.Axes) -> None:
 
 
 def _caption(
-    panel: Panel, reader: pd.DataFrame, others: pd.DataFrame, published: pd.DataFrame
+    panel: Panel,
+    reader: pd.DataFrame,
+    others: pd.DataFrame,
+    published: pd.DataFrame,
+    has_copies: bool,
 ) -> str:
     """What is plotted, and whose curves are which."""
     families = panel.rows(reader)["family"].unique()
@@ -195,4 +200,5 @@ def _caption(
     for colour, table in colours.items():
         names = by_family(panel.rows(table))
         clauses += [f"{colour}: {', '.join(names)}"] if names else []
+    clauses += ["dotted: untrained copies"] if has_copies else []
     return f"{panel.artifact} again, {panel.ylabel}; {'; '.join(clauses)}."

@@ -64,11 +64,12 @@ class Run:
 
     @cached_property
     def measured(self) -> Results | None:
-        """The estimates that claims are judged on; None without any: no model, or only variants."""
+        """The estimates that claims are judged on, and those of untrained copies; None without any:
+        no model, or only variants."""
         if self.notebook.split("/")[0] not in registry.KEYS or not self.models:
             return None
         estimates = results.read(self.folder)
-        return None if results.compares_choices(estimates) else estimates.without_variants()
+        return None if results.compares_choices(estimates) else estimates.without_choices()
 
 
 def of_chapter(folder: Path, settings: dict[str, dict]) -> Path:

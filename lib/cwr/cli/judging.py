@@ -109,6 +109,8 @@ def every_model(judged: list["Judged"]) -> str:
         lines.append(f"{model}: {_counted(judged, model)}")
     if not models:
         lines.append("No results yet: `make book` or `cwr run` computes them.")
+    verdicts = [verdict for form in forms for verdict in form.ours.values()]
+    lines += _on_untrained(verdicts)
     return "\n".join(lines)
 
 
@@ -118,6 +120,17 @@ def _columns(judged: "Judged", models: list[str]) -> dict:
     words = {name: render.words(judged.ours.get(name)) for name in models}
     published = render.words(judged.published, here=False)
     return {"claim": judged.claim.id, "published": published, **words, "says": judged.claim.says}
+
+
+def _on_untrained(verdicts: list["Verdict"]) -> list[str]:
+    """What "= untrained" says, and how many verdicts have which word; no line without any."""
+    from cwr.report import render
+
+    words = [verdict.untrained for verdict in verdicts if verdict.untrained]
+    if not words:
+        return []
+    signs = ", ".join(f"{sign}: {words.count(word)}" for word, sign in render.UNTRAINED.items())
+    return [f"{render.TELLS}, yes | no | undecided: {signs}"]
 
 
 def _counted(judged: list["Judged"], model: str) -> str:
@@ -141,7 +154,7 @@ def one_model(judged: list["Judged"], hides: bool = True) -> str:
     shown = [row for row in rows if row.paper not in silent]
     verdicts = [verdict for row in shown for verdict in row.ours.values()]
     counts = render.counted((verdict.verdict for verdict in verdicts), always=render.DECIDED)
-    lines = [counts, "", *_asked(shown), *_not_asked(shown)]
+    lines = [counts, *_on_untrained(verdicts), "", *_asked(shown), *_not_asked(shown)]
     if silent:
         hidden = len(rows) - len(shown)
         lines += ["", f"{hidden} claims of {', '.join(silent)} are hidden: nothing of them was run"]

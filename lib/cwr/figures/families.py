@@ -70,6 +70,7 @@ def legend_of_copies(fig: plt.Figure, untrained: pd.DataFrame) -> None:
         for kind, line in layers.UNTRAINED_LINES.items()
         if matching(untrained, variant=kind).any()
     ]
+    fig.supxlabel(f"{fig.get_supxlabel()}\n\n")  # room for the legend
     fig.legend(handles=lines, loc="outside lower center", ncols=len(lines), handlelength=2.5)
 
 

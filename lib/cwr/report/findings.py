@@ -1,5 +1,6 @@
 """What a reader should know first, computed: of the whole book, and of each chapter."""
 
+from collections import Counter
 from html import escape
 
 from cwr.papers import registry
@@ -7,6 +8,7 @@ from cwr.papers.registry import Paper
 from cwr.report import checked, markup, render
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
 from cwr.report.render import AGREES, DIFFERS, Judged
+from cwr.report.untrained import NO
 
 NAMED = 2  # so many claims are named in a sentence
 LINES = (
@@ -76,10 +78,35 @@ def _recount() -> str:
 
 
 def of_chapter(paper: Paper, judged: list[Judged]) -> str:
-    """Three lines of a chapter's box, in MyST: what holds, what fails, what is open."""
+    """Lines of a chapter's box, in MyST: what holds, what fails, what is open.
+
+    Where untrained copies were asked, one more: which sentences do not tell them from ours.
+    """
     claims = _at_their_word([each for each in judged if each.paper == paper.key])
     claims.sort(key=lambda each: each.claim.id not in paper.headlines)
-    return "\n".join(_line(claims, *line) for line in LINES) + "\n"
+    lines = [_line(claims, *line) for line in LINES]
+    return "\n".join([*lines, *_untrained(paper, claims)]) + "\n"
+
+
+def _untrained(paper: Paper, claims: list[Judged]) -> list[str]:
+    """The line on untrained copies: how many verdicts they get too, and which headlines; or none."""
+    verdicts = [verdict for each in claims for verdict in each.deciding.ours.values()]
+    counts = Counter(verdict.untrained for verdict in verdicts if verdict.untrained)
+    if not counts:
+        return []
+    alike = [each for each in claims if each.claim.id in paper.headlines and _untrained_in(each)]
+    phrases = [f"{_link(each, '../')} ({', '.join(_untrained_in(each))})" for each in alike]
+    names = f": {'; '.join(phrases)}" if phrases else ""
+    return [
+        f"- **What an untrained copy says too.** {counts[NO]} of {counts.total()} decided verdicts "
+        f"on ours do not {{term}}`tell trained from untrained <untrained copies>`{names}."
+    ]
+
+
+def _untrained_in(judged: Judged) -> list[str]:
+    """The models, or groups, on which a claim does not tell trained from untrained."""
+    verdicts = judged.deciding.ours.items()
+    return [markup.plain(name) for name, verdict in verdicts if verdict.untrained == NO]
 
 
 def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:

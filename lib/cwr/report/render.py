@@ -12,6 +12,8 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED
 DECIDED = (HOLDS, FAILS, UNDECIDED)  # of a claim that could be asked, in the order of every list
 AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
 SIGNS = {HOLDS: "●", FAILS: "✕", UNDECIDED: "◐", NOT_RUN: "–", NOT_DECIDABLE: "–"}
+UNTRAINED = {"yes": "≠ untrained", "no": "= untrained", UNDECIDED: "≈ untrained"}
+TELLS = "tells trained from untrained"
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -46,7 +48,7 @@ class Judged:
 
 def words(verdict: Verdict | None, here: bool = True) -> str:
     """A verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", "fails (by
-    a bound)".
+    a bound)", "holds here (1.00; = untrained)".
 
     here: the model is not the paper's own, or the verdict is not on the published numbers. None
         gives a dash.
@@ -56,13 +58,26 @@ def words(verdict: Verdict | None, here: bool = True) -> str:
     word = verdict.verdict
     if here and word in (HOLDS, FAILS):
         word += " here"
-    if verdict.ground or verdict.support is not None:
-        word += f" ({verdict.ground or share(verdict.support)})"
+    brackets = [verdict.ground or share(verdict.support), UNTRAINED.get(verdict.untrained)]
+    if any(brackets):
+        word += f" ({'; '.join(filter(None, brackets))})"
     return f"beyond the paper: {word}" if verdict.beyond and verdict.verdict != NOT_RUN else word
 
 
-def share(support: float) -> str:
-    """A share with two decimals that says 1.00 only of all draws and 0.00 only of none."""
+def reasons(verdict: Verdict) -> list[str]:
+    """Why a verdict is as it is, what chance would do, and what untrained copies get: a text each."""
+    of_copies = f"{TELLS}: {verdict.untrained}, {verdict.untrained_because}"
+    texts = [verdict.reason, verdict.chance, of_copies if verdict.untrained else ""]
+    return [text for text in texts if text]
+
+
+def share(support: float | None) -> str:
+    """A share with two decimals that says 1.00 only of all draws and 0.00 only of none.
+
+    Nothing of None: there are no draws.
+    """
+    if support is None:
+        return ""
     if 0 < support < 0.005:
         return "< 0.01"
     if 0.995 <= support < 1:
@@ -134,18 +149,14 @@ class Notes:
 
 
 def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:
-    """A verdict in words, its reason and what chance would do among the notes."""
-    if verdict is None:
-        return words(verdict)
-    return words(verdict, here) + notes.refer(verdict.reason) + notes.refer(verdict.chance)
+    """A verdict in words, its reasons among the notes."""
+    return words(verdict, here) + "".join(map(notes.refer, reasons(verdict) if verdict else []))
 
 
 def with_reason(verdict: Verdict, here: bool = True) -> str:
-    """A verdict in words, its word marked, with its reason, and what chance would do, in small
-    print below, as HTML.
-    """
+    """A verdict in words, its word marked, with its reasons in small print below, as HTML."""
     word = verdict.verdict
-    below = "".join(f"<br>{small(text)}" for text in (verdict.reason, verdict.chance) if text)
+    below = "".join(f"<br>{small(reason)}" for reason in reasons(verdict))
     return escape(words(verdict, here), quote=False).replace(word, badge(word), 1) + below
 
 
@@ -161,8 +172,9 @@ def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
     text = escape(f"{label}: {words(verdict, here)}")
     kind = verdict.verdict.replace(" ", "-")
     beyond = " beyond" if verdict.beyond else ""
+    mark = f" untrained-{verdict.untrained}" if verdict.untrained else ""
     return (
-        f'<span class="sign {kind}{beyond}" role="img" aria-label="{text}" title="{text}">'
+        f'<span class="sign {kind}{beyond}{mark}" role="img" aria-label="{text}" title="{text}">'
         f"{SIGNS[verdict.verdict]}</span>"
     )
 
@@ -201,4 +213,6 @@ def _plain(verdict: Verdict) -> dict:
         "reason": verdict.reason,
         "beyond_the_paper": verdict.beyond,
         "by_chance": verdict.chance,
+        "untrained": verdict.untrained or None,
+        "untrained_because": verdict.untrained_because,
     }

@@ -54,6 +54,15 @@ class Results:
         """The estimates under no variant: what claims are judged on."""
         return self.where(self.table["variant"].isna().to_numpy())
 
+    def without_choices(self) -> "Results":
+        """The estimates under no variant, and those of untrained copies."""
+        variants = self.table["variant"]
+        return self.where((variants.isna() | variants.isin(UNTRAINED)).to_numpy())
+
+    def untrained(self) -> "Results":
+        """The estimates of untrained copies."""
+        return self.where(self.table["variant"].isin(UNTRAINED).to_numpy())
+
     def where(self, keep: np.ndarray) -> "Results":
         """The rows that `keep`, (R,) bool, names."""
         table = self.table[keep].reset_index(drop=True)
