@@ -24,6 +24,7 @@ from cwr.tables import KEYS, Table, tidy
 ROOT = Path(__file__).resolve().parents[2]
 PAPER = Path(ethayarajh2019.__file__).parent
 PUBLISHED = ethayarajh2019.published()
+STATIC_COSINES = ("static_mean_cosine", "static_mean_cosine_types")
 CLAIMS = {claim.id: claim for claim in ethayarajh2019.CLAIMS}
 FORMS = {
     claim.transfer.id: claim.transfer
@@ -250,6 +251,7 @@ def as_the_text_has_it() -> list[dict]:
             share=0.5,
         )
     level = {"ELMo": 0.5, "BERT": 0.6, "GPT-2": 0.2}
+    rows += skip_gram(0.2)
     return rows + table_1(
         {"GloVe": 0.3, "FastText": 0.35}, {m: line(v + 0.05, v, m, 1) for m, v in level.items()}
     )
@@ -312,6 +314,7 @@ def the_opposite() -> list[dict]:
         ]
         for model, value in level.items()
     }
+    rows += skip_gram(0.02)
     return rows + table_1({"GloVe": 0.9, "FastText": 0.95}, zigzag)
 
 
@@ -332,6 +335,11 @@ def explained(
         for measure, value in values.items()
         for row in rows_of(model, measure, line(value, value, model, 1), 1, estimator=estimator)
     ]
+
+
+def skip_gram(cosine: float) -> list[dict]:
+    keys = {"model": "skip-gram", "family": "static", "value": cosine}
+    return [{**keys, "measure": measure} for measure in STATIC_COSINES]
 
 
 def table_1(static: dict[str, float], vectors: dict[str, list[float]]) -> list[dict]:
@@ -384,7 +392,8 @@ def test_all_draws_at_once_give_what_each_draw_gives_alone(name):
     keep = np.ones(len(world), dtype=bool)
     if not claim.needs.compares:
         families = claim.needs.families or PAPER_FAMILIES
-        model = next(name for name, (family, _) in DEPTHS.items() if family in families)
+        models = [name for name, (family, _) in DEPTHS.items() if family in families]
+        model = models[0] if models else "skip-gram"
         keep = (world["model"] == model).to_numpy()
     rows, draws = world[keep], draws[:, keep]
     alone = [judge(claim, rows.assign(value=draw)) for draw in draws]
@@ -813,6 +822,7 @@ def test_a_layer_that_is_not_there_is_not_read_as_the_next(name):
         readings.STOPWORD_PERCENTILE,
         readings.SELF_SIMILARITY_LAYER_MEAN,
         readings.SCORE,
+        *STATIC_COSINES,
     }
     thinned = world[world["layer"].isna() | (world["layer"] != 1)]
     if curves and name.split(".")[0] != "eth-elmo-input-selfsim-one":

@@ -12,6 +12,7 @@ from cwr.papers.bis2021.claims_figures_1_2 import SHAPE
 from cwr.papers.bis2021.claims_section_2 import FREQUENCIES
 from cwr.papers.bis2021.claims_section_3_3 import LEARNING
 from cwr.papers.bis2021.claims_section_5_3 import SCORES_AND_ISOTROPY
+from cwr.papers.bis2021.claims_section_7 import STATIC_VECTORS
 from cwr.papers.bis2021.claims_table_1 import ISOTROPY
 from cwr.papers.bis2021.claims_table_2 import TREATMENTS_COMPARED
 from cwr.papers.bis2021.claims_table_3 import SETS_ONE_BY_ONE
@@ -26,6 +27,7 @@ CLAIMS = [
     *SCORES_AND_ISOTROPY,
     *SETS_ONE_BY_ONE,
     *LEARNING,
+    *STATIC_VECTORS,
 ]
 HEADLINES = (
     "bis-drift-not-cone",

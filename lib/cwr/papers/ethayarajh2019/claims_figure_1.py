@@ -8,7 +8,7 @@ import numpy as np
 
 import cwr.papers.ethayarajh2019.readings as readings
 from cwr.papers import predicates
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import STATIC, AnyModel, Claim, Needs, Predicate
 from cwr.papers.ethayarajh2019.readings import BASELINE, ONE_TOKEN
 from cwr.tables import Table, concatenated
 
@@ -19,6 +19,10 @@ MARGIN = (
     'The caption calls a layer anisotropic if the mean cosine of random words is "non-zero", and '
     "excepts ELMo's input layer, whose released value is 0.008. With two standard errors of an "
     "estimate from 1,000 pairs, about 0.005 each, that is 0.018: hence the margin of 0.02."
+)
+STATIC_COSINE = "static_mean_cosine"
+NO_STATIC = (
+    "The paper cites Mimno and Thompson (2017) and prints no number; vectors at hand decide."
 )
 OUR_BOUND = "A stricter variant of ours: 0.05 is a bound that the paper does not name."
 
@@ -102,6 +106,13 @@ def _on_average_over_input(table: Table) -> np.ndarray:
     b = readings.curve(table, BASELINE, at_least=2)
     difference = b[:, 1:].mean(axis=1) - b[:, 0]
     return predicates.above(table, difference, 0, "mean of the hidden layers minus input")
+
+
+def _static_is_anisotropic(measure: str) -> Predicate:
+    """A predicate: random words of static vectors have a mean cosine above the margin."""
+    return lambda table: predicates.above(
+        table, table.value(measure), ANISOTROPIC, "mean cosine of static vectors"
+    )
 
 
 FIGURE_1 = [
@@ -267,5 +278,27 @@ FIGURE_1 = [
         because="The charitable reading of eth-hidden-over-input: the paper concludes that "
         "anisotropy comes with contextualisation, which the mean of the hidden layers "
         f"can bear out while single layers lie below. {ONE_TOKEN}",
+    ),
+    Claim(
+        id="eth-static-not-isotropic",
+        place="section 4.1",
+        says="Static vectors need not be isotropic either: those of skip-gram are not.",
+        needs=Needs(measures=(STATIC_COSINE,), families=(STATIC,)),
+        holds=_static_is_anisotropic(STATIC_COSINE),
+        tolerance="mean cosine of the static vectors of random words of a text > 0.02",
+        because="The threshold is that of the layers. Words count as often as they occur, as in "
+        "the baseline of a layer.",
+        unprinted=NO_STATIC,
+    ),
+    Claim(
+        id="eth-static-not-isotropic.types",
+        place="section 4.1",
+        says="The vectors of skip-gram are not isotropic either, each word counted once.",
+        needs=Needs(measures=(f"{STATIC_COSINE}_types",), families=(STATIC,)),
+        holds=_static_is_anisotropic(f"{STATIC_COSINE}_types"),
+        tolerance="mean cosine of the static vectors of distinct random words > 0.02",
+        because="A static vector has one place however often its word occurs, so each may count "
+        "once.",
+        unprinted=NO_STATIC,
     ),
 ]

@@ -1,0 +1,100 @@
+"""What is said of `cwr-static`: its gate and its card, from the files beside its vectors."""
+
+import json
+
+import pandas as pd
+
+from cwr.corpora.word_vectors import MODELS
+from cwr.training.static_vectors import counted, ship
+from cwr.training.static_vectors.skip_gram import NAME
+
+GATE = ("WS353", "MEN")  # what was asked before it was shipped
+CARD = """\
+# {name}
+
+{name} is a table of static word vectors, one a word whatever stands beside it: skip-gram with
+negative sampling, trained by this project on English Wikipedia for the book "Contextual word
+representations, reproduced". It has read the same words as `cwr-elmo`, `cwr-bert` and `cwr-gpt`, and
+stands beside them where a text compares contextual with static vectors. It has no layers.
+
+**Made from** the first {articles:,} articles ({words:,} blank-separated words) of the training part
+of `wiki_text`, English Wikipedia of 2015, in the order of sha1(title); sha256 of that text
+`{text_sha256}`.
+
+**Made by** gensim {gensim}, `{settings}`, with one worker, in {minutes} minutes of an {machine}.
+Two runs on one machine give the same numbers. Of its {vocabulary:,} words {shipped:,} travel: the
+{commonest:,} commonest, and those that nine benchmarks ask for. Words keep their upper and lower case.
+Vectors: half precision, {bytes:,} bytes, sha256 `{weights_sha256}`.
+
+## What was asked of it
+
+To agree with people on WS353 and MEN (Spearman's correlation, 95 % interval above 0), and better
+than counts of the same words do without learning: the logarithm of how often two words stand within
+the same window, by a truncated singular value decomposition of as many dimensions.
+
+{gate}
+
+| pairs of words | vectors | correlation | 95 % interval | pairs |
+|---|---|---:|---|---:|
+{rows}
+
+Two different words of its vocabulary have a mean cosine of {mean_cosine:.2f}; two of the vectors that
+predict neighbours, {mean_cosine_contexts:.2f}.
+
+## What it is not good for
+
+Anything but study. Published skip-gram, GloVe and fastText vectors have read a thousand times as
+much text. Rare words of six million have a handful of contexts. Do not compare its scores on
+benchmarks with published ones.
+
+## Licence
+
+As that of the other models: the text is by the authors of Wikipedia, CC BY-SA 3.0 and GFDL, and the
+vectors are passed on under CC BY-SA 3.0 too. Keep this card with them, name the source, and share
+changed vectors alike.
+"""
+
+
+def facts() -> dict:
+    """made.json: settings, text, sizes, checksums."""
+    return json.loads((MODELS / NAME / ship.MADE).read_text(encoding="utf-8"))
+
+
+def scores() -> pd.DataFrame:
+    """quality.csv: dataset, by, value, low, high, n (`training.static_vectors.quality`)."""
+    return pd.read_csv(MODELS / NAME / ship.QUALITY)
+
+
+def gate_table() -> pd.DataFrame:
+    """The gate in the columns of `model_cards.gate_table`, a row a set of word pairs."""
+    table = scores().set_index(["dataset", "by"])
+    rows = []
+    for dataset in GATE:
+        reached, rival = table.loc[(dataset, NAME)], table.loc[(dataset, counted.NAME)]
+        is_above = reached["value"] > rival["value"]
+        rows.append(
+            {
+                "model": NAME,
+                "measure": f"correlation on {dataset}",
+                "reached": reached["value"],
+                "required": rival["value"],
+                "met": "met" if is_above and reached["low"] > 0 else "not met",
+                "count model": rival["value"],
+                "that value": "reached" if is_above else "not reached",
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def markdown() -> str:
+    """The card."""
+    lines = [
+        f"- {row.measure}: {row.reached:.3f}, required above {row.required:.3f}: {row.met}."
+        for row in gate_table().itertuples()
+    ]
+    rows = [
+        f"| {row.dataset} | {row.by} | {row.value:.3f} | {row.low:.3f} to {row.high:.3f} | {row.n:,} |"
+        for row in scores().itertuples()
+    ]
+    written = facts() | {"name": NAME, "commonest": ship.COMMONEST}
+    return CARD.format(**written, gate="\n".join(lines), rows="\n".join(rows))

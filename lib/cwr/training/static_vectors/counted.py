@@ -1,0 +1,62 @@
+"""The rival of skip-gram: counts of neighbours, factorised once, with nothing learned.
+
+The logarithm of how often two words stand near each other, by a truncated singular value
+decomposition: latent semantic analysis over windows in place of documents.
+
+    v words of the vocabulary, n tokens, dim dimensions
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from scipy import sparse
+
+from cwr.corpora.word_vectors import WordVectors
+
+NAME = "counts' SVD"
+
+
+def factorised(
+    sentences: Iterable[Sequence[str]], words: Sequence[str], dim: int, window: int, seed: int = 0
+) -> WordVectors:
+    """Vectors of these words from their counts within a window, U S of log(1 + count).
+
+    sentences, words, window: those of the skip-gram that it stands beside; a neighbour at distance
+    d of `window` counts (window + 1 - d) / window, which is how often skip-gram reads it. As there,
+    words out of the vocabulary are dropped before distances are counted.
+    Raises ValueError for more dimensions than words.
+    """
+    from sklearn.decomposition import TruncatedSVD
+
+    tokens = _tokens(sentences, words, window)
+    counts = neighbours(tokens, len(words), window)
+    counts.data = np.log1p(counts.data)
+    model = TruncatedSVD(dim, random_state=seed)
+    vectors = model.fit_transform(counts)  # (v, dim)
+    return WordVectors(NAME, tuple(words), vectors.astype(np.float32))
+
+
+def neighbours(tokens: np.ndarray, vocabulary: int, window: int) -> sparse.csr_matrix:
+    """(v, v) how often two words stand within a window of each other, weighted by distance.
+
+    tokens: (n,) int; `vocabulary` itself stands for what is no word (`_tokens`).
+    """
+    ones = np.ones(len(tokens), np.float32)
+    at = (np.arange(len(tokens)), tokens)
+    text = sparse.csr_matrix((ones, at), shape=(len(tokens), vocabulary + 1))[:, :vocabulary]
+    counts = sparse.csr_matrix((vocabulary, vocabulary), dtype=np.float32)
+    for distance in range(1, window + 1):
+        weight = (window + 1 - distance) / window
+        counts = counts + weight * (text[:-distance].T @ text[distance:])
+    return (counts + counts.T).tocsr()
+
+
+def _tokens(sentences: Iterable[Sequence[str]], words: Sequence[str], window: int) -> np.ndarray:
+    """(n,) indices of the words; between sentences `window` times len(words), which is no word."""
+    number = {word: index for index, word in enumerate(words)}
+    apart = [len(words)] * window
+    tokens = []
+    for sentence in sentences:
+        tokens.extend(number[word] for word in sentence if word in number)
+        tokens.extend(apart)
+    return np.array(tokens, np.int32)

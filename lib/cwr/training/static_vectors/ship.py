@@ -1,0 +1,100 @@
+"""From a text to the folder of `cwr-static`: vectors, and what its card is made of."""
+
+import hashlib
+import json
+import platform
+import time
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from cwr import paths
+from cwr.corpora import word_vectors
+from cwr.corpora.word_vectors import WordVectors
+from cwr.measures.contextuality import mean_pairwise_cosine
+from cwr.training.static_vectors import counted, quality
+from cwr.training.static_vectors.skip_gram import (
+    SETTINGS,
+    Settings,
+    Trained,
+    one_copy_a_word,
+    train,
+)
+
+COMMONEST = 20_000  # words that travel, whatever they are needed for
+MADE, QUALITY = "made.json", "quality.csv"
+
+
+def ship(
+    sentences: Iterable[Sequence[str]],
+    text: Mapping[str, int | str],
+    needed: Collection[str],
+    target: Path,
+    settings: Settings = SETTINGS,
+) -> None:
+    """Train on sentences and write the folder `target` (`write`)."""
+    start = time.process_time()
+    sentences = one_copy_a_word(sentences)
+    trained = train(sentences, settings)
+    minutes = round((time.process_time() - start) / 60, 1)
+    words = trained.vectors.words
+    rival = counted.factorised(sentences, words, settings.dim, settings.window, settings.seed)
+    record = {**text, "settings": repr(settings), "minutes": minutes}
+    write(trained, rival, record, needed, target)
+
+
+def write(
+    trained: Trained,
+    rival: WordVectors,
+    record: Mapping[str, int | float | str],
+    needed: Collection[str],
+    target: Path,
+) -> None:
+    """Write the folder of the shipped vectors, all of it or nothing; without its card.
+
+    record: what the card says of the text and the training. needed: words that travel whatever
+    their count, in any spelling.
+    """
+    shipped = cut(trained.vectors, needed)
+    sizes = {"vocabulary": len(trained.vectors.words), "shipped": len(shipped.words)}
+    with paths.replacing(target) as folder:
+        word_vectors.write(shipped, folder)
+        table = quality.beside(shipped, rival)
+        table.round(4).to_csv(folder / QUALITY, index=False, lineterminator="\n")
+        facts = {"model": shipped.name, **record, **sizes, **_shape(trained), **_about(folder)}
+        (folder / MADE).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+def cut(vectors: WordVectors, needed: Collection[str]) -> WordVectors:
+    """The COMMONEST words and those needed, in every spelling of upper and lower case that occurs.
+
+    vectors: from common to rare. The numbers are those that half precision keeps.
+    """
+    lower = {word.lower() for word in needed}
+    rows = [
+        row for row, word in enumerate(vectors.words) if row < COMMONEST or word.lower() in lower
+    ]
+    kept = vectors.vectors[rows].astype(np.float16).astype(np.float32)
+    return WordVectors(vectors.name, tuple(vectors.words[row] for row in rows), kept)
+
+
+def _shape(trained: Trained) -> dict[str, float]:
+    """Mean cosine of two different words, and of two of the vectors that predict them."""
+    return {
+        "mean_cosine": round(mean_pairwise_cosine(trained.vectors.vectors), 4),
+        "mean_cosine_contexts": round(mean_pairwise_cosine(trained.contexts), 4),
+    }
+
+
+def _about(folder: Path) -> dict[str, str | int]:
+    """Size and checksum of the vectors in a folder, and what trained them."""
+    import gensim
+
+    content = (folder / word_vectors.VECTORS).read_bytes()
+    return {
+        "weights_sha256": hashlib.sha256(content).hexdigest(),
+        "bytes": len(content),
+        "gensim": gensim.__version__,
+        "machine": f"{platform.machine()} CPU, one thread",
+    }
