@@ -23,7 +23,7 @@ DRAWS = 40
 SCORES, BINS = {"estimator": ["cosine", "inner"]}, {"k": list(range(31))}
 RUNS = {"estimator": ["adamw", "sgd", "coupled", "rowwise"], "class": ["tied"], "seed": [0, 1, 2]}
 TEXTS = {"dataset": ["lee", "wiki-sample"]}
-WITHOUT_LAYERS = {  # key columns of invented measures of a matrix, or of no model
+WITHOUT_LAYERS = {  # further key columns of invented measures
     "unused_mean_cosine": {"class": ["28500-29500", "2000-3000"]},
     "unused_mean_cosine_by_bin": BINS,
     "unused_mean_cosine_by_frequency": BINS,
@@ -41,6 +41,8 @@ WITHOUT_LAYERS = {  # key columns of invented measures of a matrix, or of no mod
     "difference_from_table_1": {"class": list("abcdef")},
     "mean_vector_shift": RUNS,
     "unused_order": RUNS,
+    "explained_beyond_gaussian": {"k": [2, 5]},
+    "self_similarity_partial_correlation": {"class": ["contexts", "senses"]},
 }
 OF_NO_MODEL = {
     "types_to_cover",
