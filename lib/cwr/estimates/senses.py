@@ -137,6 +137,17 @@ def stopword_percentiles_within_frequency(
     return pd.Series(percentiles).sort_values()
 
 
+def stopword_percentile_within_frequency(
+    ranks: pd.Series, draws: int = 1000, seed: int = 0
+) -> tuple[float, np.ndarray]:
+    """Median of `stopword_percentiles_within_frequency`, and its replicates (D,).
+
+    What is resampled are the stopwords; the other words are fixed.
+    """
+    replicates = stats.bootstrap(np.median, ranks.to_numpy(), draws, seed)
+    return float(ranks.median()), replicates
+
+
 def correlations(
     items: pd.DataFrame, usage: pd.DataFrame, draws: int = 1000, seed: int = 0
 ) -> dict[str, dict[str, Curve]]:
