@@ -23,7 +23,7 @@ DRAWS = 40
 SCORES, BINS = {"estimator": ["cosine", "inner"]}, {"k": list(range(31))}
 RUNS = {"estimator": ["adamw", "sgd", "coupled", "rowwise"], "class": ["tied"], "seed": [0, 1, 2]}
 TEXTS = {"dataset": ["lee", "wiki-sample"]}
-WITHOUT_LAYERS = {  # key columns of invented measures of a matrix, of static words, or of no model
+WITHOUT_LAYERS = {  # further key columns of invented measures
     "unused_mean_cosine": {"class": ["28500-29500", "2000-3000"]},
     "unused_mean_cosine_by_bin": BINS,
     "unused_mean_cosine_by_frequency": BINS,
@@ -43,6 +43,8 @@ WITHOUT_LAYERS = {  # key columns of invented measures of a matrix, of static wo
     "unused_order": RUNS,
     "static_mean_cosine": {"layer": [None]},
     "static_mean_cosine_types": {"layer": [None]},
+    "explained_beyond_gaussian": {"k": [2, 5]},
+    "self_similarity_partial_correlation": {"class": ["contexts", "senses"]},
 }
 OF_NO_MODEL = {
     "types_to_cover",

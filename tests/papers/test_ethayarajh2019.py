@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from cwr.papers import ethayarajh2019
 from cwr.papers.claims import PAPER_FAMILIES, Claim
-from cwr.papers.ethayarajh2019 import readings
+from cwr.papers.ethayarajh2019 import claims_senses, readings
 from cwr.report import groups, results
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict, judge, on_published
 from cwr.tables import KEYS, Table, tidy
@@ -85,6 +85,8 @@ OURS = {
     "eth-mev-5pct.matched",
     "eth-mev-5pct.matched-definition",
     "eth-mev-5pct.matched-pca",
+    "eth-context-not-polysemy.classes",
+    "eth-finite-senses.clusters",
 }
 
 
@@ -250,6 +252,7 @@ def as_the_text_has_it() -> list[dict]:
             baseline=0.95,
             share=0.5,
         )
+    rows += senses_and_contexts(excess=0.01, contexts=-0.4, senses=0.1)
     level = {"ELMo": 0.5, "BERT": 0.6, "GPT-2": 0.2}
     rows += skip_gram(0.2)
     return rows + table_1(
@@ -306,6 +309,7 @@ def the_opposite() -> list[dict]:
             baseline=0.1,
             share=0.0,
         )
+    rows += senses_and_contexts(excess=0.2, contexts=-0.1, senses=-0.4)
     level = {"ELMo": 0.3, "BERT": 0.2, "GPT-2": 0.5}
     zigzag = {
         model: [
@@ -340,6 +344,21 @@ def explained(
 def skip_gram(cosine: float) -> list[dict]:
     keys = {"model": "skip-gram", "family": "static", "value": cosine}
     return [{**keys, "measure": measure} for measure in STATIC_COSINES]
+
+
+def senses_and_contexts(excess: float, contexts: float, senses: float) -> list[dict]:
+    rows = []
+    correlations = {"contexts": contexts, "senses": senses}
+    for model in DEPTHS:
+        for k in (2, 5):
+            values = line(excess, excess, model, 1)
+            rows += rows_of(model, claims_senses.BEYOND_GAUSSIAN, values, 1, k=k)
+        for estimator, (which, value) in itertools.product(
+            ("WordNet", "word classes"), correlations.items()
+        ):
+            keys = {"class": which, "estimator": estimator}
+            rows += rows_of(model, claims_senses.PARTIAL, line(value, value, model), **keys)
+    return rows
 
 
 def table_1(static: dict[str, float], vectors: dict[str, list[float]]) -> list[dict]:
@@ -1174,3 +1193,39 @@ def test_adjusted_values_are_raw_minus_baseline_as_released():
     ):
         difference = (wide[measure] - wide[baseline] - wide[f"adjusted_{measure}"]).dropna()
         assert abs(difference).max() < 1e-6, measure
+
+
+# ---- senses and contexts
+
+
+def excess(layers: dict[int, float], k: int = 2) -> list[dict]:
+    """What k centroids explain beyond a Gaussian, of a masked model."""
+    keys = {"model": "x", "family": "masked", "measure": claims_senses.BEYOND_GAUSSIAN, "k": k}
+    return [{**keys, "layer": layer, "value": value} for layer, value in layers.items()]
+
+
+@pytest.mark.parametrize(
+    ("rows", "verdict"),
+    [
+        (excess({1: 0.05, 2: -0.3}), HOLDS),
+        (excess({1: 0.05, 2: 0.051}), FAILS),
+        (excess({0: 0.1, 1: 0.149}), HOLDS),  # what positions alone give is no sense
+        (excess({0: 0.1, 1: 0.151}), FAILS),
+        (excess({0: -0.2, 1: 0.04}), HOLDS),  # a negative null takes nothing away
+        (excess({0: 0.2, 1: 0.1}) + excess({0: 0.0, 1: 0.1}, k=5), FAILS),  # k by k
+        (excess({0: 0.0}), NOT_RUN),
+    ],
+)
+def test_clusters_are_what_exceeds_a_gaussian_and_the_input(rows, verdict):
+    assert judge(CLAIMS["eth-finite-senses.clusters"], tidy(rows)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("contexts", "senses", "verdict"),
+    [(-0.3, 0.2, HOLDS), (-0.3, -0.31, FAILS), (0.3, 0.0, FAILS), (-0.3, 0.31, FAILS)],
+)
+def test_contexts_drive_what_senses_drive_less(contexts, senses, verdict):
+    rows = tidy(senses_and_contexts(0, contexts, senses))
+    rows = rows[rows["model"] == "BERT"]
+    for name in ("eth-context-not-polysemy", "eth-context-not-polysemy.classes"):
+        assert judge(CLAIMS[name], rows).verdict == verdict

@@ -15,9 +15,11 @@ from cwr.papers.ethayarajh2019.claims_figure_3 import FIGURE_3
 from cwr.papers.ethayarajh2019.claims_figure_4 import FIGURE_4
 from cwr.papers.ethayarajh2019.claims_matched import MATCHED
 from cwr.papers.ethayarajh2019.claims_section_4_3 import SECTION_4_3
+from cwr.papers.ethayarajh2019.claims_senses import SENSES_AND_CONTEXTS
 from cwr.papers.ethayarajh2019.claims_table_1 import TABLE_1
 
 CLAIMS = [*FIGURE_1, *FIGURE_2, *FIGURE_3, *FIGURE_4, *MATCHED, *SECTION_4_3, *TABLE_1]
+CLAIMS += SENSES_AND_CONTEXTS
 HEADLINES = (
     "eth-anisotropy-noninput",
     "eth-same-word-closer",

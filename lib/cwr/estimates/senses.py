@@ -1,0 +1,192 @@
+"""Senses or contexts? What Ethayarajh (2019), section 4.2, says of them, asked of the vectors.
+
+Do a word's occurrences fall into clusters? Do stopwords vary because they are stopwords or because
+they are frequent? Does self-similarity go with the number of contexts or with that of senses?
+
+Axes: D draws, L layers (0 to n_layers), W words, n occurrences, dim.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora import Corpus
+from cwr.estimates.contextuality import ROUNDED, STOPWORDS
+from cwr.estimates.curves import Curve, over_items
+from cwr.extraction import Extraction
+from cwr.measures import clusters, stats
+from cwr.measures.partial_correlation import partial_rank_correlation
+
+LEAST_PEERS = 5  # words of a bin of frequency that are no stopwords
+USAGE = ("occurrences", "contexts", "senses")  # of a word
+
+
+# ---- a finite number of senses?
+
+
+def occurrences(words: Extraction, n: int, most: int, seed: int = 0) -> dict[str, np.ndarray]:
+    """As many occurrences of each of the most frequent words: {word: (L, n, dim)}.
+
+    words: keeps `vectors` by word. n: words with fewer are left out, of others a random n counts.
+    most: so many words at most. A word that does not vary in a layer where others do is left out.
+    Raises ValueError if no word is left.
+    """
+    counts = words.table["group"].value_counts()
+    layers = [words.vectors(layer) for layer in range(words.n_layers + 1)]
+    generator = np.random.default_rng(seed)
+    stacks = {}
+    for word in counts.index[counts >= n][:most]:
+        rows = np.flatnonzero(words.table["group"] == word)
+        rows = np.sort(generator.choice(rows, n, replace=False))
+        stacks[word] = np.stack([layer[rows] for layer in layers])  # (L, n, dim)
+    varying = pd.DataFrame({word: _varying(stack) for word, stack in stacks.items()}).T  # (W, L)
+    if varying.empty or not varying.iloc[:, 1:].all(axis=1).any():
+        raise ValueError(f"no word has {n} occurrences that vary: ask for fewer, or take more text")
+    keep = varying.loc[:, varying.any()].all(axis=1)
+    return {word: stacks[word] for word in keep.index[keep]}
+
+
+def _varying(stack: np.ndarray) -> list[bool]:
+    """Whether the occurrences (L, n, dim) of a word vary, layer by layer."""
+    return [clusters.vary(vectors) for vectors in stack]
+
+
+def pseudo_words(vectors: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Words with two planted senses: half the occurrences of one word and half of the next.
+
+    vectors: {word: (L, n, dim)} of two words at least, as is the result, under "one/other".
+    """
+    names = list(vectors)
+    mixed = {}
+    for one, other in zip(names[::2], names[1::2], strict=False):
+        half = vectors[one].shape[1] // 2
+        halves = [vectors[one][:, :half], vectors[other][:, half:]]
+        mixed[f"{one}/{other}"] = np.concatenate(halves, axis=1)
+    return mixed
+
+
+def explained_by_centroids(
+    vectors: Mapping[str, np.ndarray], k: int, draws: int = 1000, seed: int = 0
+) -> dict[str, Curve]:
+    """Mean over words of the share that k centroids explain, by the name of the measure.
+
+    vectors: {word: (L, n, dim)}. With the share of Gaussian twins, and what is beyond it. NaN in
+    layer 0 where a word is one static vector.
+    Raises ValueError as `clusters.explained_by_centroids` for a layer above.
+    """
+    shares = {word: _shares(stack, k, seed) for word, stack in vectors.items()}
+    own, twin = (
+        pd.DataFrame({word: pair[side] for word, pair in shares.items()}).T for side in (0, 1)
+    )
+    return {
+        "explained_by_centroids": over_items(own, draws, seed),
+        "explained_by_centroids_gaussian": over_items(twin, draws, seed),
+        "explained_beyond_gaussian": over_items(own - twin, draws, seed),
+    }
+
+
+def _shares(stack: np.ndarray, k: int, seed: int) -> tuple[list[float], list[float]]:
+    """What k centroids explain of one word's occurrences (L, n, dim), and of its Gaussian twins."""
+    own, twin = [], []
+    for layer, vectors in enumerate(stack):
+        if layer == 0 and not clusters.vary(vectors):
+            own.append(np.nan)
+            twin.append(np.nan)
+            continue
+        few = clusters.in_few_coordinates(vectors)
+        own.append(clusters.explained_by_centroids(few, k, seed))
+        twin.append(clusters.explained_by_centroids(clusters.gaussian_twin(few, seed), k, seed))
+    return own, twin
+
+
+# ---- frequency, contexts and senses
+
+
+def usage(corpus: Corpus, targets: pd.DataFrame) -> pd.DataFrame:
+    """How often each word occurs, and in how many different sentences: occurrences, contexts.
+
+    targets: a row an occurrence, with `sentence` and `group`, the word. Returns (W, 2), its index
+    the words. Two sentences of the same text are one context.
+    """
+    texts = targets["sentence"].map(lambda number: corpus.sentences[number].text)
+    by_word = texts.groupby(targets["group"])
+    return pd.DataFrame({"occurrences": by_word.size(), "contexts": by_word.nunique()})
+
+
+def stopword_percentiles_within_frequency(
+    similarity: pd.Series, occurrences: pd.Series
+) -> pd.Series:
+    """Where each stopword stands among other words that are as frequent, in [0, 1].
+
+    The share of words in the same bin of frequency (a bin a doubling), stopwords aside, that are
+    less self-similar; 0.5 says that a stopword is like any word of its frequency. Stopwords in bins
+    with fewer than LEAST_PEERS other words are left out.
+    similarity, occurrences: (W,), indexed by the words.
+    Raises ValueError if no stopword is left.
+    """
+    bins = np.floor(np.log2(occurrences.loc[similarity.index]))
+    is_stopword = similarity.index.isin(STOPWORDS)
+    percentiles = {}
+    for word, value in similarity[is_stopword].items():
+        peers = similarity[~is_stopword & (bins == bins[word])]
+        if len(peers) >= LEAST_PEERS:
+            percentiles[word] = (peers < value).mean() + (peers == value).mean() / 2
+    if not percentiles:
+        raise ValueError(f"no stopword has {LEAST_PEERS} other words of its frequency: more text")
+    return pd.Series(percentiles).sort_values()
+
+
+def stopword_percentile_within_frequency(
+    ranks: pd.Series, draws: int = 1000, seed: int = 0
+) -> tuple[float, np.ndarray]:
+    """Median of `stopword_percentiles_within_frequency`, and its replicates (D,).
+
+    What is resampled are the stopwords; the other words are fixed.
+    """
+    replicates = stats.bootstrap(np.median, ranks.to_numpy(), draws, seed)
+    return float(ranks.median()), replicates
+
+
+def correlations(
+    items: pd.DataFrame, usage: pd.DataFrame, draws: int = 1000, seed: int = 0
+) -> dict[str, dict[str, Curve]]:
+    """Rank correlations of self-similarity with how a word is used; what is resampled are words.
+
+    items: (W, L) self-similarity. usage: (W, 3) occurrences, contexts and senses, indexed as items.
+    Returns {measure: {what it goes with: curve}}: plain correlations with each of the three, and
+    those with contexts or senses while the other is held. NaN in a layer where all words are alike.
+    """
+    items = items.round(ROUNDED)  # what rounding errors order has no order
+    occurrences, contexts, senses = (usage[name].to_numpy(dtype=float) for name in USAGE)
+    plain = {"occurrences": (occurrences,), "contexts": (contexts,), "senses": (senses,)}
+    partial = {"contexts": (contexts, senses), "senses": (senses, contexts)}
+    named = {
+        "self_similarity_correlation": plain,
+        "self_similarity_partial_correlation": partial,
+    }
+    return {
+        measure: {
+            which: _correlation(items, variables, draws, seed)
+            for which, variables in by_usage.items()
+        }
+        for measure, by_usage in named.items()
+    }
+
+
+def _correlation(
+    items: pd.DataFrame, variables: tuple[np.ndarray, ...], draws: int, seed: int
+) -> Curve:
+    """Correlation of items (W, L) with a variable (W,), another one held, layer by layer."""
+    picks = stats.resample(items.index, draws, seed)  # (D, W)
+    values, replicates = [], []
+    for layer in items:
+        columns = (items[layer].to_numpy(dtype=float), *variables)
+        values.append(float(partial_rank_correlation(*columns)))
+        replicates.append(partial_rank_correlation(*(column[picks] for column in columns)))
+    return Curve(np.array(values), np.stack(replicates, axis=1), items)
+
+
+def first_layer(curve: Curve) -> int:
+    """The first layer that has a value: 1 where a word is one vector at the input, else 0."""
+    return int(np.isnan(curve.values[0]))
