@@ -460,3 +460,19 @@ def test_words_and_as_many_random_words_stand_over_the_same_bins():
     lines = {line.get_label(): line.get_ydata().tolist() for line in fig.axes[0].lines[:3]}
     assert lines == {"words": [0.4, 0.3], "random words": [0.3, 0.1], "floor": [0.2, 0.05]}
     assert [text.get_text() for text in fig.axes[0].get_xticklabels()] == ["5 to 7", "8"]
+
+
+def test_estimates_at_one_size_stand_apart_and_the_axis_names_the_sizes():
+    table = pd.DataFrame(
+        [
+            {"model": name, "family": "masked", "measure": "b", "k": k, "value": 0.1 * k}
+            for name in ("all words", "the same words")
+            for k in (350, 700)
+        ]
+    ).assign(low=0.0, high=1.0)
+    fig = figures.by_size(table, "b", "A title", "b", levels=(0, 0.01))
+    (ax,) = fig.axes
+    first, second = (line.get_xdata() for line in ax.lines[:2])
+    assert first.tolist() == [350, 700] and (second > first).all()
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["350", "700"]
+    figures.plt.close(fig)

@@ -1,11 +1,10 @@
 """Figures in one style: each family of models has a colour and a marker, the published numbers are
 hollow beside ours.
 
-`style` holds the signs; `families`, `layers`, `words_read`, `points`, `categories`, `gains`,
-`changes`, `clouds`, `occurrences` and `matrices` draw; `findings` computes titles and alternative
-texts; `finish` closes a
-figure with its range, legend and files. `live_figure` gives a page the data of a figure that it
-draws itself.
+`style` holds the signs; `families`, `layers`, `sizes`, `words_read`, `points`, `categories`,
+`gains`, `changes`, `clouds`, `occurrences` and `matrices` draw; `findings` computes titles and
+alternative texts; `finish` closes a figure with its range, legend and files. `live_figure` gives a
+page the data of a figure that it draws itself.
 """
 
 import matplotlib.pyplot as plt
@@ -32,6 +31,7 @@ from cwr.figures.live_figure import live, live_html
 from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
+from cwr.figures.sizes import by_size
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
 
@@ -56,6 +56,7 @@ __all__ = [
     "by_layer",
     "by_occurrences",
     "by_rank",
+    "by_size",
     "by_words",
     "changes",
     "clip",
