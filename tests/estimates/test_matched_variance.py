@@ -100,6 +100,18 @@ def test_no_mean_lies_below_its_least_value(extraction, estimator):
     assert (mean.values[1:] >= least.values[1:] - 1e-9).all()
 
 
+@ESTIMATOR
+def test_the_measures_of_an_estimator_are_those_of_its_words_and_sets(extraction, estimator):
+    words, random = extraction(SIZES), extraction({"random": 30})
+    mean = estimates.explained_variance(words, estimator, 40, 0)
+    named = matched_variance.measures_by_n(words, random, mean, estimator, 40, 3)
+    beside = matched_variance.random_sets(random, pd.Series(SIZES).drop("once"), estimator, 3)
+    expected = matched_variance.matched_explained_variance(mean, beside, 40, 3)
+    matched = named.pop("adjusted_maximum_explainable_variance_matched")
+    assert matched.replicates[:, 1:] == pytest.approx(expected.replicates[:, 1:])
+    assert list(named) == ["maximum_explainable_variance_least"] * (estimator != "released")
+
+
 def test_the_released_estimator_has_no_least_value(extraction):
     words = extraction(SIZES)
     mean = estimates.explained_variance(words, "released", 40, 0)

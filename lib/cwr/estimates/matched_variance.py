@@ -53,6 +53,28 @@ def matched_explained_variance(
     return over_items(mean.items - beside.loc[mean.items.index], draws, seed)
 
 
+def measures_by_n(
+    words: Extraction,
+    random: Extraction,
+    mean: Curve,
+    estimator: str,
+    draws: int = 1000,
+    seed: int = 0,
+) -> dict[str, Curve]:
+    """What the number of occurrences leaves of Figure 4, by the name of the measure.
+
+    words, random, mean: as in `least_explained_variance` and `random_sets`. The released estimator
+    has no least value.
+    """
+    beside = random_sets(random, occurrences(words), estimator, seed)
+    matched = matched_explained_variance(mean, beside, draws, seed)
+    named = {"adjusted_maximum_explainable_variance_matched": matched}
+    if estimator != "released":
+        least = least_explained_variance(words, mean, estimator, draws, seed)
+        named["maximum_explainable_variance_least"] = least
+    return named
+
+
 def least_explained_variance(
     words: Extraction, mean: Curve, estimator: str, draws: int = 1000, seed: int = 0
 ) -> Curve:
