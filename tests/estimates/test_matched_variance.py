@@ -44,13 +44,17 @@ def test_a_word_has_the_same_set_in_every_layer_and_each_word_another(extraction
     assert variance[1].tolist() == variance[2].tolist() and variance[1].nunique() == 3
 
 
+def test_a_word_that_occurs_once_has_no_set(extraction):
+    n = matched_variance.occurrences(extraction(SIZES))
+    assert n.to_dict() == {"a": 4, "b": 7, "c": 12}
+
+
 @ESTIMATOR
 def test_each_word_is_compared_with_as_many_random_words(extraction, estimator):
     words, random = extraction(SIZES), extraction({"random": 30})
     mean = estimates.explained_variance(words, estimator, 40, 0)
-    matched = matched_variance.matched_explained_variance(words, random, mean, estimator, 40, 0)
-    n = pd.Series(SIZES).drop("once")
-    beside = matched_variance.random_sets(random, n, estimator, seed=0)
+    beside = matched_variance.random_sets(random, matched_variance.occurrences(words), estimator)
+    matched = matched_variance.matched_explained_variance(mean, beside, 40, 0)
     for layer in (1, 2):
         differences = [
             measures.maximum_explainable_variance(of_group(words, layer, word), estimator)
@@ -64,7 +68,8 @@ def test_words_that_are_random_words_have_nothing_left_by_the_matched_baseline(e
     words = extraction({f"w{number}": 5 for number in range(300)}, dim=20)
     random = extraction({"random": 1500}, dim=20)
     mean = estimates.explained_variance(words, "pca", 40, 0)
-    matched = matched_variance.matched_explained_variance(words, random, mean, "pca", 40, 0)
+    beside = matched_variance.random_sets(random, matched_variance.occurrences(words), "pca")
+    matched = matched_variance.matched_explained_variance(mean, beside, 40, 0)
     adjusted = estimates.adjusted_explained_variance(words, random, "pca", 40, 0)
     unmatched = adjusted["adjusted_maximum_explainable_variance"]
     assert matched.values[1:] == pytest.approx(0, abs=0.02)
@@ -93,6 +98,18 @@ def test_no_mean_lies_below_its_least_value(extraction, estimator):
     mean = estimates.explained_variance(words, estimator, 40, 0)
     least = matched_variance.least_explained_variance(words, mean, estimator, 40, 0)
     assert (mean.values[1:] >= least.values[1:] - 1e-9).all()
+
+
+@ESTIMATOR
+def test_the_measures_of_an_estimator_are_those_of_its_words_and_sets(extraction, estimator):
+    words, random = extraction(SIZES), extraction({"random": 30})
+    mean = estimates.explained_variance(words, estimator, 40, 0)
+    named = matched_variance.measures_by_n(words, random, mean, estimator, 40, 3)
+    beside = matched_variance.random_sets(random, pd.Series(SIZES).drop("once"), estimator, 3)
+    expected = matched_variance.matched_explained_variance(mean, beside, 40, 3)
+    matched = named.pop("adjusted_maximum_explainable_variance_matched")
+    assert matched.replicates[:, 1:] == pytest.approx(expected.replicates[:, 1:])
+    assert list(named) == ["maximum_explainable_variance_least"] * (estimator != "released")
 
 
 def test_the_released_estimator_has_no_least_value(extraction):

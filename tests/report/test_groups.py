@@ -194,3 +194,27 @@ def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp
     shown = judging.every_model([row]).splitlines()
     assert shown[2].startswith("eth-gpt2-plateau.transfer") and "holds here (1.00)" in shown[2]
     assert render.row(row)["general"]["claim"] == "eth-gpt2-plateau.transfer"
+
+
+def explained(variance: float, least: float | None) -> results.Results:
+    """Raw explained variance of a masked model by a PCA, and the least that n leaves it."""
+    model = {"cwr-bert": ("masked", [1.0, variance, variance])}
+    keys = {"estimator": "pca"}
+    parts = [estimates(model, "maximum_explainable_variance", **keys)]
+    if least is not None:
+        model = {"cwr-bert": ("masked", [1.0, least, least])}
+        parts.append(estimates(model, "maximum_explainable_variance_least", **keys))
+    return results.join(parts)
+
+
+def test_a_claim_that_no_model_could_meet_fails_by_its_floor():
+    verdict = judged(explained(0.3, 0.145), "eth-mev-raw-5pct.pca").ours["cwr-bert"]
+    assert (verdict.verdict, verdict.ground) == ("fails", "by a bound")
+    assert verdict.reason == "cannot hold here: the floor is 0.145 (eth-mev-raw-5pct.pca-bound)"
+
+
+@pytest.mark.parametrize("variance, least", [(0.3, 0.02), (0.3, None), (0.03, 0.02)])
+def test_a_claim_that_a_model_could_meet_is_decided_by_its_own_numbers(variance, least):
+    verdict = judged(explained(variance, least), "eth-mev-raw-5pct.pca").ours["cwr-bert"]
+    assert verdict.verdict == ("fails" if variance > 0.05 else "holds")
+    assert not verdict.ground and not verdict.reason

@@ -43,19 +43,36 @@ def random_sets(random: Extraction, n: pd.Series, estimator: str, seed: int = 0)
 
 
 def matched_explained_variance(
+    mean: Curve, beside: pd.DataFrame, draws: int = 1000, seed: int = 0
+) -> Curve:
+    """Mean over words of their explained variance minus that of as many random words.
+
+    mean: `contextuality.explained_variance` of the words. beside: `random_sets` by the same
+    estimator, of these words at least.
+    """
+    return over_items(mean.items - beside.loc[mean.items.index], draws, seed)
+
+
+def measures_by_n(
     words: Extraction,
     random: Extraction,
     mean: Curve,
     estimator: str,
     draws: int = 1000,
     seed: int = 0,
-) -> Curve:
-    """Mean over words of their explained variance minus that of as many random words.
+) -> dict[str, Curve]:
+    """What the number of occurrences leaves of Figure 4, by the name of the measure.
 
-    mean: `contextuality.explained_variance` of the words, by this estimator.
+    words, random, mean: as in `least_explained_variance` and `random_sets`. The released estimator
+    has no least value.
     """
-    baseline = random_sets(random, occurrences(words), estimator, seed)
-    return over_items(mean.items - baseline.loc[mean.items.index], draws, seed)
+    beside = random_sets(random, occurrences(words), estimator, seed)
+    matched = matched_explained_variance(mean, beside, draws, seed)
+    named = {"adjusted_maximum_explainable_variance_matched": matched}
+    if estimator != "released":
+        least = least_explained_variance(words, mean, estimator, draws, seed)
+        named["maximum_explainable_variance_least"] = least
+    return named
 
 
 def least_explained_variance(
@@ -63,8 +80,8 @@ def least_explained_variance(
 ) -> Curve:
     """Mean over words of the least value that their n leaves an estimator, by layer.
 
-    words, mean: as in `matched_explained_variance`. estimator: "pca", whose least value is
-    1 / (n - 1), or "definition", for which it is 1 / n + (1 - 1 / n) SelfSim if a word's vectors
+    words: keeps vectors and sums of the words' occurrences. mean: their explained variance.
+    estimator: "pca", whose least value is 1 / (n - 1), or "definition", for which it is 1 / n + (1 - 1 / n) SelfSim if a word's vectors
     are of equal length. Raises ValueError for another one, which has no such bound.
     """
     n = occurrences(words)[mean.items.index].to_numpy()

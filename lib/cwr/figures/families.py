@@ -78,22 +78,20 @@ def side_by_side(
     table: pd.DataFrame,
     beside: pd.DataFrame,
     measures: Mapping[str, str],
-    label: str,
     title: str,
     ylabel: str,
 ) -> plt.Figure:
     """Draw measures against the relative depth, a panel each; dotted the same in another table.
 
-    measures: {measure: what its panel is called}. label: what the other table is, for the legend.
+    measures: {measure: what its panel is called}.
     """
     with paper_style():
         fig, axes = panels(list(measures.values()), title)
         for measure, ax in zip(measures, axes, strict=True):
             by_layer(ax, table, measure, relative=True)
-            reference(ax, beside, measure, label)
+            reference(ax, beside, measure, "_dotted")
             mark(ax, None)
-            ax.set_xlabel("")
-        fig.supxlabel(DEPTH)
+            ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
         legend_below(fig, axes[0])
     return fig

@@ -4,7 +4,6 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from cwr.figures.families import mark, panels
-from cwr.figures.finish import legend_below
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 
 
@@ -29,5 +28,5 @@ def by_occurrences(table: pd.DataFrame, title: str, xlabel: str, ylabel: str) ->
             mark(ax, None)
         fig.supxlabel(xlabel)
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0])
+        axes[0].legend()
     return fig

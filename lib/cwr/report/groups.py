@@ -3,13 +3,14 @@ than it names or another depth.
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pandas as pd
 
 from cwr.encoders.shipped import SHIPPED
 from cwr.papers.claims import STATIC, Claim, general_form
 from cwr.report import untrained
-from cwr.report.judgement import Verdict, judge
+from cwr.report.judgement import BY_BOUND, FAILS, Verdict, judge
 from cwr.report.results import Results
 from cwr.report.untrained import Copies
 from cwr.tables import by_family
@@ -80,10 +81,19 @@ def _with_word(claim: Claim, results: Results, copies: list[Copies]) -> Verdict:
 def judged(claim: Claim, results: Results) -> Verdict:
     """A claim on the estimates of one model or group, on as many draws as all the rows that it
     reads have.
+
+    Where its bound (`Claim.bound`) fails on them too, no such estimates could make it hold.
     """
-    return judge(
-        claim, results.table, results.replicates[: results.fewest(claim.needs.reads(results.table))]
-    )
+    draws = results.fewest(claim.needs.reads(results.table))
+    verdict = judge(claim, results.table, results.replicates[:draws])
+    if claim.bound is None or verdict.verdict != FAILS:
+        return verdict
+    bound = judged(claim.bound, results)
+    if bound.verdict != FAILS:
+        return verdict
+    floor = f"the floor is {bound.distances[0].value:.3g}" if bound.distances else "by its bound"
+    reason = f"cannot hold here: {floor} ({claim.bound.id})"
+    return replace(verdict, reason=reason, ground=BY_BOUND)
 
 
 def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:

@@ -15,6 +15,7 @@ from cwr.tables import Journal, Missing, Table, Unanswerable
 
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 NOT_DECIDABLE = "not decidable"  # of a claim on the published numbers
+BY_BOUND = "by a bound"  # ground of a verdict that follows from what the measure can be at least
 SURE = 0.975  # share of draws that decides a claim
 
 
@@ -159,7 +160,7 @@ def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
         bound = _on_printed(claim.bound, table)
         if bound.verdict == FAILS:
             reason = f"{claim.bound.tolerance}: {bound.reason} ({claim.bound.id})"
-            return Verdict(FAILS, reason=reason, ground="by a bound")
+            return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict
 
 

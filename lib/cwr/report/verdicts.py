@@ -9,7 +9,7 @@ import pandas as pd
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_form
 from cwr.papers.registry import Paper
-from cwr.report import changes, markup, render
+from cwr.report import changes, markup, overturned, render
 from cwr.report.changes import Change
 from cwr.report.groups import in_general, of_chapter, on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, on_published
@@ -228,6 +228,13 @@ def flips(results: Results, paper: str):
     return _output(lambda: compared(results, paper))
 
 
+def headlines(results: Results, paper: str):
+    """What overturns the claims that a text is known for, as a notebook's output (the cell tagged
+    `verdicts`).
+    """
+    return _output(lambda: overturned.markdown(results, paper, TOGETHER))
+
+
 def _output(made):
     """With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the
     book is built.
@@ -258,8 +265,16 @@ def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> No
         return
     estimates = read(results)
     for cell in cells:
-        flips = ".flips(" in cell.source
-        text = compared(estimates, paper) if flips else markdown(estimates, paper, group)
+        text = _table(cell.source, estimates, paper, group)
         output = nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})
         cell.outputs = [output]
     nbformat.write(content, notebook)
+
+
+def _table(source: str, results: Results, paper: str, group: str) -> str:
+    """The table that the source of a cell tagged `verdicts` asks for."""
+    if ".flips(" in source:
+        return compared(results, paper)
+    if ".headlines(" in source:
+        return overturned.markdown(results, paper, group)
+    return markdown(results, paper, group)

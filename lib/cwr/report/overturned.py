@@ -1,0 +1,70 @@
+"""What overturns the sentences that a text is known for: its headline claims, choice by choice."""
+
+from collections import defaultdict
+
+from cwr.papers import registry
+from cwr.papers.claims import Claim
+from cwr.report import changes, markup, render
+from cwr.report.changes import Change
+from cwr.report.groups import on_ours
+from cwr.report.judgement import NOT_RUN, Verdict
+from cwr.report.results import Results
+from cwr.report.strip import short
+
+HEAD = ["headline", "model", "as in the chapter", "overturned by", "no longer decided by"]
+
+
+def markdown(results: Results, paper: str, group: str) -> str:
+    """The table of a text's headline claims on ours: each verdict, and what overturns it.
+
+    A choice overturns a verdict where `Change.is_flip` says so. Models of which all is the same
+    share a row. group: what a set of models is called that are not all shipped ones.
+    """
+    by_choice = changes.by_choice(results, paper, group)
+    rows = []
+    for claim in headlines(paper):
+        before = on_ours([claim], results, group)[claim.id]
+        alike = defaultdict(list)
+        for model, verdict in before.items():
+            cells = _verdict(verdict), *_by_choice(by_choice, claim.id, model)
+            alike[cells].append(markup.plain(model))
+        rows += [[_claim(claim), ", ".join(models), *cells] for cells, models in alike.items()]
+    return markup.table(HEAD, rows)
+
+
+def headlines(paper: str) -> list[Claim]:
+    """The claims that a text is known for, in its own order."""
+    text = registry.paper(paper)
+    claims = {claim.id: claim for claim in text.claims}
+    return [claims[name] for name in text.headlines]
+
+
+def _claim(claim: Claim) -> str:
+    return f"{render.escape(claim.says)} <small>`{claim.id}`</small>"
+
+
+def _verdict(verdict: Verdict) -> str:
+    """A verdict in words; why it could not be asked."""
+    if verdict.verdict == NOT_RUN:
+        return f"not asked here: {render.escape(verdict.reason)}"
+    return f"beyond the paper: {verdict.verdict}" if verdict.beyond else verdict.verdict
+
+
+def _by_choice(
+    by_choice: dict[str, dict[str, list[Change]]], claim: str, model: str
+) -> tuple[str, str]:
+    """The choices that overturn a verdict, with its numbers, and those that leave it undecided."""
+    flips, others = [], []
+    for choice, by_model in by_choice.items():
+        for change in by_model.get(model, []):
+            if change.claim == claim:
+                (flips if change.is_flip else others).append(_named(choice, change))
+    return "<br>".join(flips) or "none", "<br>".join(others) or "none"
+
+
+def _named(choice: str, change: Change) -> str:
+    """A choice with the numbers that decide: "z-scores (0.05 → 0.001)"."""
+    if change.values is None:
+        return markup.plain(choice)
+    before, after = change.values
+    return f"{markup.plain(choice)} ({short(before)} → {short(after)})"

@@ -1,0 +1,61 @@
+"""The table of what overturns a text's headline claims."""
+
+import numpy as np
+
+from cwr.papers import registry
+from cwr.report import overturned, results
+
+HEADLINE = "eth-anisotropy-noninput"  # mean cosine above 0.02 in layers 1 and up
+MEASURE = "anisotropy_baseline"
+
+
+def rows(values: dict[str, list[float]], variant: str | None, spread: float = 0.001) -> list[dict]:
+    """A baseline by model and layer, with draws that all choices share."""
+    draws = spread * np.random.default_rng(0).normal(size=200)
+    table = []
+    for model, curve in values.items():
+        keys = {"model": model, "family": "masked", "variant": variant, "measure": MEASURE}
+        for layer, value in enumerate(curve):
+            table.append({**keys, "layer": layer, "value": value, "replicates": value + draws})
+    return table
+
+
+def cells(table: list[dict]) -> list[list[str]]:
+    """The cells of the rows on one headline, without the claim."""
+    text = overturned.markdown(results.collect(table), "ethayarajh2019", "together")
+    lines = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
+    return [line[1:] for line in lines if f"`{HEADLINE}`" in line[0]]
+
+
+def test_a_choice_that_turns_a_verdict_stands_with_the_numbers_that_decide():
+    chapter = rows({"one": [0.1, 0.3, 0.2], "two": [0.1, 0.4, 0.4]}, None)
+    less = rows({"one": [0.1, 0.3, 0.01], "two": [0.1, 0.3, 0.3]}, "less")
+    assert cells(chapter + less) == [
+        ["one", "holds", "less (0.2 → 0.01)", "none"],
+        ["two", "holds", "none", "none"],
+    ]
+
+
+def test_a_choice_that_leaves_a_verdict_undecided_does_not_overturn_it():
+    chapter = rows({"one": [0.1, 0.3, 0.2]}, None)
+    near = rows({"one": [0.1, 0.3, 0.0203]}, "near")
+    assert cells(chapter + near) == [["one", "holds", "none", "near (0.2 → 0.0203)"]]
+
+
+def test_models_of_which_all_is_the_same_share_a_row():
+    chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3]}, None)
+    assert cells(chapter + rows({"one": [0.1, 0.2], "two": [0.1, 0.2]}, "other")) == [
+        ["one, two", "holds", "none", "none"]
+    ]
+
+
+def test_a_headline_that_cannot_be_asked_says_why():
+    chapter = rows({"one": [0.1, 0.3]}, None) + rows({"one": [0.1, 0.3]}, "other")
+    text = overturned.markdown(results.collect(chapter), "ethayarajh2019", "together")
+    row = next(line for line in text.splitlines() if "`eth-mev-5pct`" in line)
+    assert "not asked here: needs adjusted maximum explainable variance" in row
+
+
+def test_every_text_has_its_headlines_in_order():
+    for paper in registry.PAPERS:
+        assert [claim.id for claim in overturned.headlines(paper.key)] == list(paper.headlines)
