@@ -130,8 +130,18 @@ def test_in_a_group_all_models_are_replaced_by_their_copies_of_one_kind_and_seed
     assert verdict([*trained, *below], claim).untrained == "yes"
     some = [*copies([0.1] * 2, [0.9] * 2), *copies([0.9] * 2, [0.1] * 2, **masked)]
     assert verdict([*trained, *some], claim).untrained == "no"
-    only_one_has_copies = copies([0.1] * 2, [0.1] * 2)
-    assert verdict([*trained, *only_one_has_copies], claim).untrained == ""
+
+
+def test_a_group_of_which_one_model_has_no_copies_has_no_word():
+    def all_above(table) -> np.ndarray:
+        return (table.values("m") > ABOVE).all(axis=1)
+
+    needs = Needs(measures=("m",), families=(), compares=True)
+    claim = Claim(id="c", place="p", says="s", needs=needs, holds=all_above, tolerance="")
+    trained = [row(FAR_ABOVE), row(FAR_ABOVE, "b")]
+    of_one, of_other = copies([0.1] * 2, [0.1] * 2), copies([0.1] * 2, [0.1] * 2, model="b")
+    assert verdict([*trained, *of_one], claim).untrained == ""
+    assert verdict([*trained, *of_one, *of_other], claim).untrained == "yes"
 
 
 def test_static_vectors_of_a_group_stay_as_they_are():
