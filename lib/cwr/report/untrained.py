@@ -24,7 +24,6 @@ Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
 YES, NO = "yes", "no"  # the third word is UNDECIDED
 OTHER = {HOLDS: FAILS, FAILS: HOLDS}
 KINDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=True))
-PLURAL = {HOLDS: "hold", FAILS: "fail", UNDECIDED: "are undecided"}
 
 
 @dataclass(frozen=True)
@@ -93,23 +92,23 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[st
     every = [verdict for verdicts in by_kind.values() for verdict in verdicts]
     if all(each.verdict == OTHER[trained.verdict] for each in every):
         return YES, "by its verdict: every untrained copy gets the other one"
-    counts = "; ".join(f"{KINDS[kind]} {_counted(each)}" for kind, each in by_kind.items())
+    counts = "; ".join(f"{KINDS[kind]} it {_counted(each)}" for kind, each in by_kind.items())
     if differ(trained, every):
         return YES, (
             "by its size only: the number that decides it lies on one side of that of every "
-            f"untrained copy (copies {counts})"
+            f"untrained copy ({counts})"
         )
     for kind, verdicts in by_kind.items():
         alike = all(each.verdict == trained.verdict for each in verdicts)
         if alike and not differ(trained, verdicts):
-            return NO, f"untrained copies {KINDS[kind]} get this verdict too (copies {counts})"
-    return UNDECIDED, f"copies {counts}"
+            return NO, f"untrained copies {KINDS[kind]} get this verdict too ({counts})"
+    return UNDECIDED, f"of the untrained copies {counts}"
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
-    """ "3 hold", "2 hold, 1 not run"."""
+    """ "holds for 3", "holds for 2, undecided for 1"."""
     counts = Counter(verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{number} {PLURAL.get(word, word)}" for word, number in counts.items())
+    return ", ".join(f"{word} for {number}" for word, number in counts.items())
 
 
 def differ(trained: Verdict, copies: Sequence[Verdict]) -> bool:

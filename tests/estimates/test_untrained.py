@@ -1,0 +1,69 @@
+"""Untrained copies: which are made, that they differ, and how their rows are marked."""
+
+import numpy as np
+import pytest
+
+from cwr import corpora
+from cwr.estimates import contextuality, curves, samples, untrained
+from cwr.tables import UNTRAINED
+
+SEEDS = 2
+OPTIONS = {"tokens": 30, "min_contexts": 3}
+
+
+@pytest.fixture(scope="module")
+def text():
+    return corpora.load("lee").sample(30, 0)
+
+
+@pytest.fixture(scope="module")
+def copies(text):
+    """All copies of two models; of a third none is made."""
+    models = ["cwr-elmo", "cwr-gpt", "cwr-bert"]
+    return list(untrained.copies(models, text, SEEDS, ["cwr-bert"], **OPTIONS))
+
+
+def estimate(encoder, sample: samples.Samples) -> list[dict]:
+    baseline = contextuality.anisotropy_baseline(sample.random, draws=20)
+    return curves.per_layer(encoder, {"anisotropy_baseline": baseline})
+
+
+def test_both_kinds_are_made_of_each_model_that_is_not_left_out_with_every_seed(copies):
+    named = [(copy.encoder.name, copy.variant, copy.seed) for copy in copies]
+    expected = [
+        (model, kind, seed)
+        for model in ("cwr-elmo", "cwr-gpt")
+        for kind in UNTRAINED
+        for seed in range(SEEDS)
+    ]
+    assert named == expected
+    assert len({copy.encoder.fingerprint for copy in copies}) == len(copies)
+
+
+def test_rows_are_those_of_the_estimate_with_kind_and_seed_under_the_models_name(copies):
+    rows = untrained.rows(iter(copies), estimate)
+    (last,) = [
+        row
+        for row in rows
+        if (row["model"], row["variant"], row["seed"], row["layer"])
+        == ("cwr-gpt", "untrained blocks", 1, 4)
+    ]
+    alone = estimate(copies[-1].encoder, copies[-1].samples)[4]
+    assert last["value"] == alone["value"] and np.array_equal(
+        last["replicates"], alone["replicates"]
+    )
+    assert len(rows) == 2 * SEEDS * (3 + 5)  # layers of cwr-elmo and cwr-gpt, the input included
+
+
+def test_copies_with_random_blocks_share_the_input_and_nothing_above_it(copies):
+    first, second = [
+        copy.samples.random
+        for copy in copies
+        if (copy.encoder.name, copy.variant) == ("cwr-gpt", "untrained blocks")
+    ]
+    assert np.array_equal(first.vectors(0), second.vectors(0))
+    assert all(not np.allclose(first.vectors(n), second.vectors(n)) for n in range(1, 5))
+
+
+def test_without_seeds_there_are_no_copies(text):
+    assert untrained.rows(untrained.copies(["cwr-elmo"], text, 0), estimate) == []

@@ -1,0 +1,204 @@
+"""Does a verdict tell a model from untrained copies of it? The rule, groups, and how it is told."""
+
+import numpy as np
+import pytest
+
+from cwr.cli import judging
+from cwr.papers import predicates, registry
+from cwr.papers.claims import Claim, Needs
+from cwr.report import claim_line, findings, groups, render, results
+from cwr.report.judgement import Verdict
+from cwr.report.render import Judged
+from cwr.tables import UNTRAINED
+
+DRAWS = 400
+NOISE = np.random.default_rng(0).normal(0, 0.08, DRAWS)  # shared by a model and its copies
+ABOVE = 0.5
+FAR_ABOVE, FAR_BELOW = 0.9, 0.1  # five standard errors and more from the threshold
+
+
+def at_least(table) -> np.ndarray:
+    return predicates.above(table, table.values("m"), ABOVE, ["the value"])
+
+
+CLAIM = Claim(
+    id="c", place="p", says="s", needs=Needs(measures=("m",)), holds=at_least, tolerance=""
+)
+
+
+def row(value: float, model: str = "a", noise=NOISE, family: str = "causal", **keys) -> dict:
+    return {
+        "model": model,
+        "family": family,
+        "measure": "m",
+        "value": value,
+        "replicates": value + noise,
+        **keys,
+    }
+
+
+def copies(initialised: list, blocks: list, **keys) -> list[dict]:
+    """A row a copy: the values of the copies of both kinds, one a seed."""
+    return [
+        row(value, variant=kind, seed=seed, **keys)
+        for kind, values in zip(UNTRAINED, (initialised, blocks), strict=True)
+        for seed, value in enumerate(values)
+    ]
+
+
+def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
+    ours = groups.on_ours([claim], results.collect(rows), "small")[claim.id]
+    return next(iter(ours.values()))
+
+
+@pytest.mark.parametrize(
+    "initialised, blocks, word, because",
+    [
+        ([0.1, 0.11, 0.12], [0.0, 0.1, 0.2], "yes", "by its verdict"),
+        ([1.1, 1.2, 1.3], [1.4, 1.2, 1.1], "yes", "by its size only"),
+        ([0.7999, 0.8, 0.8], [0.1, 0.1, 0.1], "yes", "by its size only"),
+        ([0.9, 0.9, 0.9], [0.1, 0.1, 0.1], "no", "as initialised get this verdict too"),
+        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], "no", "with random blocks get this verdict too"),
+        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], "no", "as initialised"),  # differ, on both sides
+        (
+            [0.9, 0.1, 0.1],
+            [0.1, 0.1, 0.1],
+            "undecided",
+            "as initialised it holds for 1, fails for 2",
+        ),
+        ([1.2, 1.2, 1.2], [0.1, 0.1, 0.1], "undecided", "as initialised it holds for 3"),
+    ],
+)
+def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
+    """Each is held against a model at 0.9; copies share its draws, so that any other value differs."""
+    told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
+    assert (told.verdict, told.untrained) == ("holds", word) and because in told.untrained_because
+
+
+def test_a_claim_that_fails_is_told_apart_by_copies_for_which_it_holds():
+    told = verdict([row(FAR_BELOW), *copies([0.9] * 3, [0.95] * 3)])
+    assert (told.verdict, told.untrained) == ("fails", "yes")
+
+
+def test_the_difference_is_taken_draw_by_draw():
+    """0.9 and 0.93 with an error of 0.1 each: apart if the draws are shared, not if they are not."""
+    shared = verdict([row(FAR_ABOVE), *copies([0.93] * 3, [0.93] * 3)])
+    other = NOISE[::-1].copy()
+    apart = verdict([row(FAR_ABOVE), *copies([0.93] * 3, [0.93] * 3, noise=other)])
+    assert (shared.untrained, apart.untrained) == ("yes", "no")
+
+
+def test_a_claim_without_one_deciding_number_is_told_apart_by_verdicts_alone():
+    needs = Needs(measures=("m",))
+
+    def bare_truth(table) -> np.ndarray:
+        return table.value("m") > ABOVE
+
+    bare = Claim(id="c", place="p", says="s", needs=needs, holds=bare_truth, tolerance="")
+    assert verdict([row(FAR_ABOVE), *copies([1.2] * 3, [1.2] * 3)], bare).untrained == "no"
+    assert verdict([row(FAR_ABOVE), *copies([0.1] * 3, [0.1] * 3)], bare).untrained == "yes"
+
+
+def test_there_is_no_word_without_copies_or_for_an_undecided_verdict_or_of_another_measure():
+    assert verdict([row(FAR_ABOVE)]).untrained == ""
+    assert verdict([row(ABOVE), *copies([0.1] * 3, [0.1] * 3)]).untrained == ""
+    others = [each | {"measure": "other"} for each in copies([0.1] * 3, [0.1] * 3)]
+    assert verdict([row(FAR_ABOVE), *others]).untrained == ""
+
+
+def test_copies_change_no_verdict_and_are_no_comparison_of_choices():
+    alone, beside = [row(FAR_ABOVE)], [row(FAR_ABOVE), *copies([0.1] * 3, [0.1] * 3)]
+    first, second = verdict(alone), verdict(beside)
+    assert (first.verdict, first.support) == (second.verdict, second.support)
+    estimates = results.collect(beside)
+    assert not results.compares_choices(estimates)
+    assert results.compares_choices(results.collect([*beside, row(0.3, variant="first piece")]))
+    assert len(estimates.without_variants().table) == 1 and len(estimates.untrained().table) == 6
+
+
+def test_in_a_group_all_models_are_replaced_by_their_copies_of_one_kind_and_seed():
+    """The causal model lies above the masked one; of the copies only those with random blocks do."""
+
+    def is_above(table) -> np.ndarray:
+        return table.value("m", family="causal") > table.value("m", family="masked")
+
+    needs = Needs(measures=("m",), families=("masked", "causal"), compares=True)
+    claim = Claim(id="c", place="p", says="s", needs=needs, holds=is_above, tolerance="")
+    masked = {"model": "b", "family": "masked"}
+    trained = [row(FAR_ABOVE), row(FAR_BELOW, **masked)]
+    below = [*copies([0.1] * 2, [0.1] * 2), *copies([0.9] * 2, [0.9] * 2, **masked)]
+    assert verdict([*trained, *below], claim).untrained == "yes"
+    some = [*copies([0.1] * 2, [0.9] * 2), *copies([0.9] * 2, [0.1] * 2, **masked)]
+    assert verdict([*trained, *some], claim).untrained == "no"
+
+
+def test_a_group_of_which_one_model_has_no_copies_has_no_word():
+    def all_above(table) -> np.ndarray:
+        return (table.values("m") > ABOVE).all(axis=1)
+
+    needs = Needs(measures=("m",), families=(), compares=True)
+    claim = Claim(id="c", place="p", says="s", needs=needs, holds=all_above, tolerance="")
+    trained = [row(FAR_ABOVE), row(FAR_ABOVE, "b")]
+    of_one, of_other = copies([0.1] * 2, [0.1] * 2), copies([0.1] * 2, [0.1] * 2, model="b")
+    assert verdict([*trained, *of_one], claim).untrained == ""
+    assert verdict([*trained, *of_one, *of_other], claim).untrained == "yes"
+
+
+def test_static_vectors_of_a_group_stay_as_they_are():
+    def beats_static(table) -> np.ndarray:
+        return table.value("m", family="causal") > table.value("m", family="static")
+
+    needs = Needs(measures=("m",), families=("causal",), compares=True)
+    claim = Claim(id="c", place="p", says="s", needs=needs, holds=beats_static, tolerance="")
+    static = row(ABOVE, "vectors", noise=np.zeros(DRAWS), family="static")
+    told = verdict([row(FAR_ABOVE), static, *copies([0.1] * 3, [0.2] * 3)], claim)
+    assert (told.verdict, told.untrained) == ("holds", "yes")
+
+
+# ---- how it is told
+
+ALIKE = Verdict("holds", 1.0, untrained="no", untrained_because="copies hold")
+
+
+@pytest.mark.parametrize(
+    "word, shown",
+    [("yes", "≠ untrained"), ("no", "= untrained"), ("undecided", "≈ untrained")],
+)
+def test_the_word_stands_behind_the_support_everywhere(word, shown):
+    told = Verdict("fails", 0.0, untrained=word, untrained_because="copies hold")
+    assert render.words(told) == f"fails here (0.00; {shown})"
+    assert render.words(Verdict("fails", untrained=word)) == f"fails here ({shown})"
+    assert f"tells trained from untrained: {word}, copies hold" in render.with_reason(told)
+    assert f"untrained-{word}" in render.sign(told, "a") and shown in render.sign(told, "a")
+    judged = Judged("p", CLAIM, Verdict("holds"), {"a": told}, "cwr run p")
+    assert render.row(judged)["ours"]["a"]["untrained"] == word
+    assert f"{shown}: 1" in judging.every_model([judged])
+    assert f'<tr><th>a</th><td><span class="verdict fails">fails</span> here (0.00; {shown})' in (
+        claim_line.line(judged, ["a"], {}, registry_folder())
+    )
+
+
+def registry_folder():
+    """A folder without results, to which a line of the scoreboard links nothing."""
+    from pathlib import Path
+
+    return Path("nowhere")
+
+
+def test_without_copies_json_has_no_word_and_the_text_no_sign():
+    judged = Judged("p", CLAIM, Verdict("holds"), {"a": Verdict("holds", 1.0)}, "cwr run p")
+    assert render.row(judged)["ours"]["a"]["untrained"] is None
+    assert "untrained" not in judging.every_model([judged])
+
+
+def test_a_chapter_names_the_headlines_that_copies_satisfy_too():
+    paper = registry.paper("ethayarajh2019")
+    by_id = {claim.id: claim for claim in paper.claims}
+    headline = by_id[paper.headlines[0]]
+    judged = Judged(paper.key, headline, Verdict("holds"), {"cwr-gpt": ALIKE}, "cwr run p")
+    line = findings.of_chapter(paper, [judged]).splitlines()[-1]
+    assert "1 of 1 decided verdicts" in line and "cwr-gpt" in line and headline.id in line
+    apart = Judged(
+        paper.key, headline, Verdict("holds"), {"cwr-gpt": Verdict("holds", 1.0)}, "cwr run p"
+    )
+    assert "untrained" not in findings.of_chapter(paper, [apart])
