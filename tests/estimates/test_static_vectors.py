@@ -138,3 +138,20 @@ def test_every_vector_has_unit_length(extraction):
     for kind in static_vectors.KINDS:
         lengths = [np.linalg.norm(v) for v in static_vectors.distil(run, 0, kind).values()]
         assert lengths == pytest.approx([1, 1])
+
+
+def test_a_word_of_one_vector_in_some_layer_does_not_vary(extraction):
+    run = extraction({"bank": 5, "tree": 6, "river": 4})
+    run.vectors(1)[(run.table["group"] == "tree").to_numpy()] = 1.0
+    run.vectors(0)[:] = 1.0
+    assert static_vectors.varying(run) == {"bank", "river"}
+    for layer in (1, 2):
+        static_vectors.distil(run, layer, "_centred", words={"bank", "river"})
+
+
+def test_a_cap_reads_the_first_occurrences_of_each_word(extraction):
+    run = extraction({"bank": 5, "tree": 6})
+    vectors = static_vectors.distil(run, 1, "_mean", cap=3)
+    for word, vector in vectors.items():
+        mean = run.vectors(1)[(run.table["group"] == word).to_numpy()][:3].mean(axis=0)
+        assert vector == pytest.approx(mean / np.linalg.norm(mean))

@@ -19,6 +19,7 @@ from cwr.errors import UserError
 from cwr.extraction import Extraction, targets
 from cwr.measures.static_vectors import of_words, unit_length
 
+EQUAL = 1e-10  # of the squared length: what float32 leaves of equal occurrences
 KINDS = {"": "component", "_mean": "mean", "_centred": "centred component"}  # by a measure's ending
 
 
@@ -115,15 +116,42 @@ def in_few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> pd.D
 # ---- one vector a word
 
 
+def varying(extraction: Extraction) -> set[str]:
+    """The words whose occurrences differ in every layer above the input.
+
+    In a causal model with a start token a word that always opens its sentence has one vector, and
+    so no centred component.
+    extraction: keeps `vectors` of all layers, grouped by word.
+    """
+    group, names = pd.factorize(extraction.table["group"])
+    _, first = np.unique(group, return_index=True)
+    is_varying = np.ones(len(names), dtype=bool)
+    for layer in range(1, extraction.n_layers + 1):
+        vectors = extraction.vectors(layer).astype(np.float64)
+        steps = vectors - vectors[first[group]]  # (rows, dim)
+        spread = np.bincount(group, np.einsum("rd,rd->r", steps, steps))
+        size = np.bincount(group, np.einsum("rd,rd->r", vectors, vectors))
+        is_varying &= spread > EQUAL * size
+    return set(names[is_varying])
+
+
 def distil(
-    extraction: Extraction, layer: int, kind: str = "", words: Iterable[str] | None = None
+    extraction: Extraction,
+    layer: int,
+    kind: str = "",
+    words: Iterable[str] | None = None,
+    cap: int | None = None,
 ) -> dict[str, np.ndarray]:
     """A static vector of length one for each word, (dim,), from its occurrences in one layer.
 
     extraction: keeps `vectors`, grouped by word. kind: one of KINDS. words: of these alone.
+    cap: from the first so many occurrences of each.
     Raises ValueError for a layer that was not kept, and for occurrences without a direction.
     """
     groups = extraction.table["group"]
-    rows = np.flatnonzero(groups.isin(groups if words is None else set(words)))
+    is_read = groups.isin(groups if words is None else set(words))
+    if cap is not None:
+        is_read &= groups.groupby(groups).cumcount() < cap
+    rows = np.flatnonzero(is_read)
     vectors = extraction.vectors(layer)[rows]
     return unit_length(of_words(vectors, groups.to_numpy()[rows], KINDS[kind]))

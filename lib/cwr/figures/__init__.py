@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 from cwr.figures.categories import by_category, heat_map
 from cwr.figures.changes import changes
 from cwr.figures.clouds import SHOWN, beside_each_other, plane, projected
+from cwr.figures.datasets import by_dataset
 from cwr.figures.families import by_family, clip, side_by_side
 from cwr.figures.findings import (
     above,
@@ -51,6 +52,7 @@ __all__ = [
     "beside_each_other",
     "beside_layers",
     "by_category",
+    "by_dataset",
     "by_family",
     "by_k",
     "by_layer",

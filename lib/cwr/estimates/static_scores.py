@@ -1,0 +1,262 @@
+"""Table 1 of Ethayarajh (2019): what static vectors score on benchmarks, and what a score rests on.
+
+A score is of the items that are *covered*, each of whose words has a vector. Beside it stand the
+rule of the package that the paper used (a word without a vector has the mean of all vectors, and
+every item counts), the share of items covered, and what random vectors of the same words score.
+All vectors have one vocabulary, so the items of a benchmark and their draws are the same in every
+row, and rows can be subtracted draw by draw.
+
+    D draws
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.word_benchmarks import ANALOGY, WORDS, Benchmark
+from cwr.estimates.word_benchmarks import null, replicates_of, score
+from cwr.measures import stats
+from cwr.tables import by_family, where
+
+SCORE = "static_benchmark_score"
+COVERAGE = "static_benchmark_coverage"
+FALLBACK, INPUT, KIND, NULL = "_fallback", "_input", "_kind", "_null"  # endings of SCORE
+
+Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
+
+
+def score_rows(
+    vectors: Vectors,
+    sets: Sequence[Benchmark],
+    ending: str = "",
+    draws: int = 1000,
+    seed: int = 0,
+    **keys: object,
+) -> list[dict]:
+    """Scores of one table of vectors on the covered items, as rows for `report.results.write`.
+
+    ending: of the measure's name. keys: model, family and layer. Layer 0 has a measure of its own,
+    since Table 1 has no such row: the claims on "the lowest layer" mean a contextualised one.
+    Raises ValueError for a benchmark of which no item is covered.
+    """
+    ending += INPUT if keys.get("layer") == 0 else ""
+    rows = []
+    for benchmark in sets:
+        result = score(vectors, benchmark, seed=seed)
+        replicates = replicates_of(result, benchmark, draws, seed)
+        named = _named(benchmark, f"{SCORE}{ending}", **keys)
+        rows.append({**named, "value": result.score, "replicates": replicates})
+    return rows
+
+
+def kind_rows(
+    vectors: Vectors, sets: Sequence[Benchmark], draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """Share of covered analogies answered rightly, of facts (semantic) and of forms (syntactic).
+
+    Of a benchmark without analogies there is no row. Arguments as `score_rows`.
+    """
+    rows = []
+    for benchmark in sets:
+        if benchmark.task != ANALOGY:
+            continue
+        is_form = benchmark.items["class"].map(is_syntactic)
+        for kind, of_kind in benchmark.items.groupby(np.where(is_form, "syntactic", "semantic")):
+            part = replace(benchmark, items=of_kind)
+            (row,) = score_rows(vectors, [part], KIND, draws, seed, **keys)
+            rows.append({**row, "class": kind})
+    return rows
+
+
+def is_syntactic(relation: str) -> bool:
+    """Whether a class of analogies asks for the form of a word, as Google's and MSR's names tell."""
+    return relation.startswith("gram") or relation.isupper()
+
+
+def fallback_rows(vectors: Vectors, sets: Sequence[Benchmark], **keys: object) -> list[dict]:
+    """Scores of one table of vectors on all items, by the package's rule; arguments as above.
+
+    They have no replicates: most of what varies in them is which words have a vector.
+    """
+    ending = FALLBACK + (INPUT if keys.get("layer") == 0 else "")
+    rows = []
+    for benchmark in sets:
+        result = score(vectors, benchmark, missing="mean")
+        rows.append({**_named(benchmark, f"{SCORE}{ending}", **keys), "value": result.score})
+    return rows
+
+
+def coverage_rows(words: Iterable[str], sets: Sequence[Benchmark]) -> list[dict]:
+    """The share of each benchmark's items that are covered if these words have a vector."""
+    words = set(words)
+    rows = []
+    for benchmark in sets:
+        rows.append({**_named(benchmark, COVERAGE), "value": coverage(benchmark, words)})
+    return rows
+
+
+def coverage(benchmark: Benchmark, words: set[str]) -> float:
+    """The share of items each of whose words is among these."""
+    asked = benchmark.items.reindex(columns=WORDS).dropna(axis=1)
+    return float(asked.isin(words).all(axis=1).mean())
+
+
+def covered_items(table: pd.DataFrame, sets: Sequence[Benchmark]) -> dict[str, int]:
+    """How many items of each benchmark are covered, by the coverage among these rows."""
+    shares = where(table, measure=COVERAGE).set_index("dataset")["value"]
+    return {
+        benchmark.name: round(shares[benchmark.name] * len(benchmark.items)) for benchmark in sets
+    }
+
+
+def null_rows(
+    words: Sequence[str], sets: Sequence[Benchmark], draws: int = 100, seed: int = 0
+) -> list[dict]:
+    """Mean scores of random vectors of these words, on covered items and by the package's rule.
+
+    Of analogies a tenth of the draws: chance answers one question in as many as there are words,
+    and thousands of questions are an average by themselves.
+    """
+    rows, few = [], max(draws // 10, 1)
+    for benchmark in sets:
+        is_analogy = benchmark.task == ANALOGY
+        for missing, ending in (("skip", ""), ("mean", FALLBACK)):
+            scores = null(benchmark, words, missing, few if is_analogy else draws, seed)
+            named = _named(benchmark, f"{SCORE}{NULL}{ending}")
+            rows.append({**named, "value": float(scores.mean())})
+    return rows
+
+
+def _named(benchmark: Benchmark, measure: str, **keys: object) -> dict:
+    return {**keys, "measure": measure, "task": benchmark.task, "dataset": benchmark.name}
+
+
+# ---- which order can the items decide?
+
+
+def differences(
+    rows: Iterable[dict],
+    pairs: Iterable[tuple[tuple, tuple]],
+    items: Mapping[str, int],
+    ending: str = "",
+) -> pd.DataFrame:
+    """How far one table of vectors is ahead of another on each benchmark, with paired intervals.
+
+    rows: of `score_rows`. pairs: of tables, each (model, layer). items: {benchmark: how many are
+    covered}. ending: of the measure of the one behind ("_mean").
+    Returns columns ahead, behind, dataset, difference, low, high (95 %), is_decided (nought lies
+    outside), items, and needed: how many items would put nought outside, were the difference as it
+    is, since an interval shrinks with the root of their number.
+    """
+    by_table = {}
+    for row in rows:
+        key = (row["measure"], row.get("model"), row.get("layer"))
+        by_table.setdefault(key, {})[row["dataset"]] = row
+    table = []
+    for ahead, behind in pairs:
+        others = by_table[f"{SCORE}{ending}", *behind]
+        for dataset, row in by_table[SCORE, *ahead].items():
+            other = others[dataset]
+            table.append(
+                {"ahead": _label(ahead), "behind": _label(behind), "dataset": dataset}
+                | _difference(row, other, items[dataset])
+            )
+    return pd.DataFrame(table)
+
+
+def _difference(row: dict, other: dict, items: int) -> dict:
+    """One paired difference; keys as `differences`."""
+    difference = row["value"] - other["value"]
+    low, high = stats.interval(row["replicates"] - other["replicates"])
+    half = difference - low if difference > 0 else high - difference
+    needed = np.inf if difference == 0 else items * (half / difference) ** 2
+    return {
+        "difference": difference,
+        "low": low,
+        "high": high,
+        "is_decided": low > 0 or high < 0,
+        "items": items,
+        "needed": needed,
+    }
+
+
+def _label(table: tuple[str, int | None]) -> str:
+    """A table of vectors for a reader: "cwr-bert 3", or without a layer "cwr-static"."""
+    model, layer = table
+    return model if layer is None else f"{model} {layer}"
+
+
+# ---- beside the printed table
+
+
+def with_input(table: pd.DataFrame) -> pd.DataFrame:
+    """Scores with those of layer 0 under the name of the others, for a figure over all layers."""
+    return table.assign(measure=table["measure"].str.removesuffix(INPUT))
+
+
+def with_interval(table: pd.DataFrame) -> pd.Series:
+    """Values with their intervals as texts: "0.31 [0.25, 0.37]"."""
+    return table.apply(lambda row: f"{row.value:z.2f} [{row.low:z.2f}, {row.high:z.2f}]", axis=1)
+
+
+def beside(table: pd.DataFrame, published: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    """One benchmark of Table 1: a row a table of vectors, ours beside the printed one.
+
+    table: ours, tidy, with low and high. published: the printed numbers.
+    A printed row stands beside the layer of the same family that has its place: the first, the
+    second, the last but one, the last. What no layer of ours stands beside has a row of its own.
+    Columns model, layer, stands for (the printed row), printed, covered, all items (by the
+    package's rule), null (both), coverage, low and high.
+    """
+    ours = with_input(where(table, dataset=dataset))
+    in_print = where(published, dataset=dataset, measure=SCORE)
+    scores = where(ours, measure=SCORE)
+    rows, unmatched = [], set(in_print.index)
+    for model in by_family(scores):
+        of_model = where(scores, model=model).sort_values("layer")
+        last = of_model["layer"].max()
+        for row in of_model.itertuples():
+            printed = _in_place(in_print, row.family, row.layer, last)
+            unmatched -= set(printed.index)
+            rows.append(_beside(row, printed, ours))
+    for row in in_print.loc[sorted(unmatched)].itertuples():
+        rows.append({"model": row.model, "layer": row.layer, "printed": row.value})
+    columns = ["model", "layer", "stands for", "printed", "covered", "all items"]
+    columns += ["null", "null, all items", "coverage", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _in_place(in_print: pd.DataFrame, family: str, layer: object, last: object) -> pd.DataFrame:
+    """The printed rows of a family whose layer has the place of this one; none for layer 0."""
+    rows = where(in_print, family=family)
+    if pd.isna(layer) or layer == 0 or rows.empty:
+        return rows.iloc[:0]
+    to_the_end = last - layer
+    if layer > 2 and to_the_end < 2:
+        return rows[rows["layer"] == rows["layer"].max() - to_the_end]
+    return rows[rows["layer"] == layer] if layer <= 2 else rows.iloc[:0]
+
+
+def _beside(row, printed: pd.DataFrame, ours: pd.DataFrame) -> dict:
+    """One row of `beside`: ours, as a named tuple, with what stands beside it."""
+    key = {"model": row.model} if pd.isna(row.layer) else {"model": row.model, "layer": row.layer}
+    names = printed["model"] + " " + printed["layer"].astype(str)
+    return {
+        "model": row.model,
+        "layer": row.layer,
+        "stands for": ", ".join(names) or None,
+        "printed": printed["value"].iloc[0] if len(printed) else None,
+        "covered": row.value,
+        "all items": _value(ours, f"{SCORE}{FALLBACK}", **key),
+        "null": _value(ours, f"{SCORE}{NULL}"),
+        "null, all items": _value(ours, f"{SCORE}{NULL}{FALLBACK}"),
+        "coverage": _value(ours, COVERAGE),
+        "low": row.low,
+        "high": row.high,
+    }
+
+
+def _value(table: pd.DataFrame, measure: str, **keys: object) -> float:
+    return where(table, measure=measure, **keys)["value"].iloc[0]

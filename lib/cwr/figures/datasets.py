@@ -1,0 +1,60 @@
+"""A measure against depth, a panel a data set: models as curves, static vectors as levels."""
+
+from collections.abc import Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from cwr.figures.families import mark, panels
+from cwr.figures.finish import legend_below
+from cwr.figures.layers import DEPTH, by_layer, curves, reference
+from cwr.figures.style import COLOURS, SHADE, paper_style
+from cwr.tables import where
+
+
+def by_dataset(
+    table: pd.DataFrame,
+    y: str,
+    datasets: Sequence[str],
+    title: str,
+    ylabel: str,
+    published: pd.DataFrame | None = None,
+    control: tuple[str, str] | None = None,
+    null: str | None = None,
+) -> plt.Figure:
+    """Draw a measure against the relative depth, a panel for each data set, two a row.
+
+    table: tidy, ours. Rows without a layer (static vectors) are a level with its interval, dashed.
+    y: the measure. datasets: in the order of the panels.
+    published: hollow beside ours. control: a measure to draw dotted and what it is called.
+    null: a measure that belongs to no model, drawn as a grey level.
+    """
+    with paper_style():
+        fig, axes = panels(datasets, title)
+        for dataset, ax in zip(datasets, axes, strict=True):
+            ours = where(table, dataset=dataset)
+            _levels(ax, ours, y)
+            layered = ours.dropna(subset="layer")
+            if control is not None:
+                reference(ax, layered, *control)
+            by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
+            levels = where(ours, measure=null)["value"] if null else []
+            mark(ax, levels.iloc[0] if len(levels) else None)
+            ax.set_xlabel("")
+        fig.supxlabel(DEPTH)
+        fig.supylabel(ylabel)
+        legend_below(fig, axes[0])
+    return fig
+
+
+def _of_layers(published: pd.DataFrame | None, dataset: str) -> pd.DataFrame | None:
+    """The printed rows of a data set that belong to a layer."""
+    return None if published is None else where(published, dataset=dataset).dropna(subset="layer")
+
+
+def _levels(ax: plt.Axes, table: pd.DataFrame, y: str) -> None:
+    """Static vectors, which have no layer: a dashed level each, with the band of its interval."""
+    for (model, family), rows in curves(table[table["layer"].isna()], y):
+        colour, row = COLOURS[family], rows.iloc[0]
+        ax.axhline(row["value"], color=colour, linestyle="--", label=model, gid=family)
+        ax.axhspan(row["low"], row["high"], color=colour + SHADE, linewidth=0)

@@ -1,0 +1,49 @@
+"""The figure with a panel a data set: which rows it draws, and what stands in no panel."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr import figures
+from cwr.tables import tidy
+
+DATASETS = ["WS353", "MEN", "Google"]
+
+
+@pytest.fixture
+def table() -> pd.DataFrame:
+    rows = []
+    for number, dataset in enumerate(DATASETS):
+        for layer in (1, 2, pd.NA):
+            is_static = layer is pd.NA
+            model, family = ("cwr-static", "static") if is_static else ("cwr-elmo", "bilstm")
+            value = number + (0.5 if is_static else layer / 10)
+            keys = {"model": model, "family": family, "layer": layer, "dataset": dataset}
+            rows.append({**keys, "measure": "score", "value": value})
+            rows.append({**keys, "measure": "control", "value": value / 2})
+        rows.append({"measure": "null", "dataset": dataset, "value": -number / 10})
+    frame = tidy(rows)
+    return frame.assign(low=frame["value"] - 0.1, high=frame["value"] + 0.1)
+
+
+def test_each_panel_has_the_curve_the_level_the_control_and_the_null_of_its_data_set(table):
+    fig = figures.by_dataset(
+        table, "score", DATASETS, "A title", "score", control=("control", "all"), null="null"
+    )
+    assert [ax.get_title("left") for ax in fig.axes] == DATASETS
+    for number, ax in enumerate(fig.axes):
+        lines = {line.get_label(): np.asarray(line.get_ydata(), dtype=float) for line in ax.lines}
+        assert lines["cwr-elmo"] == pytest.approx([number + 0.1, number + 0.2])
+        assert lines["all, cwr-elmo"] == pytest.approx([(number + 0.1) / 2, (number + 0.2) / 2])
+        assert lines["cwr-static"] == pytest.approx([number + 0.5] * 2)
+        levels = [np.unique(line.get_ydata()) for line in ax.lines if line.get_linestyle() == "--"]
+        assert any(level == pytest.approx([-number / 10]) for level in levels)
+    figures.plt.close(fig)
+
+
+def test_published_rows_without_a_layer_are_not_drawn(table):
+    published = table[table["measure"] == "score"].assign(model="ELMo", value=9.0)
+    fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", published)
+    hollow = [line for line in fig.axes[0].lines if line.get_label() == "ELMo (published)"]
+    assert sorted(len(line.get_xdata()) for line in hollow) == [2]
+    figures.plt.close(fig)
