@@ -87,7 +87,7 @@ ROWS = [
         2,
         "static vectors that are no numbers",
         scoring("Google", [1.0, np.nan]),
-        "cannot be scored on Google: row 0 has no direction",
+        "cannot be scored on Google: the vector of 'Abuja' has an entry that is no number",
     ),
     Row(
         2,

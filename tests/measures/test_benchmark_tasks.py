@@ -15,6 +15,7 @@ from cwr.measures.benchmarks import (
     categorisation,
     purity,
     relational_similarity,
+    word_similarity,
 )
 
 QUERY = ["first", "second", "third", "answer"]
@@ -124,10 +125,24 @@ def test_a_question_with_a_missing_word_is_left_out_or_asked_with_the_mean():
     assert filled.items["is_right"].tolist() == [True, True, False]
 
 
-@pytest.mark.parametrize("bad", [np.zeros(8), np.full(8, np.nan)])
-def test_3cosadd_refuses_a_vector_without_direction_and_questions_without_vectors(bad):
+@pytest.mark.parametrize("entry", [np.nan, np.inf])
+def test_a_vector_that_is_no_number_is_refused_by_its_word_in_every_task(entry):
+    bad = {**TOY, "up": np.array([0.0, entry])}
+    questions = pd.DataFrame([["one", "two", "three", "up"]], columns=QUERY)
+    words = pd.DataFrame({"word": ["one", "two", "up"], "class": ["x", "x", "y"]})
+    for score in (
+        lambda: word_similarity(bad, PAIRS),
+        lambda: analogy(bad, questions),
+        lambda: categorisation(bad, words),
+        lambda: relational_similarity(bad, PAIRS, PARADIGMS, least=2),
+    ):
+        with pytest.raises(ValueError, match="vector of 'up' has an entry that is no number"):
+            score()
+
+
+def test_3cosadd_refuses_a_vector_without_direction_and_questions_without_vectors():
     with pytest.raises(ValueError, match="row 24 has no direction"):
-        analogy({**relatives(0), "bad": bad}, asked(0))
+        analogy({**relatives(0), "bad": np.zeros(8)}, asked(0))
     with pytest.raises(ValueError, match="of 40 questions 0 have vectors for all words"):
         analogy({"cat": np.ones(2)}, asked(0))
     with pytest.raises(ValueError, match="of 40 questions 0 have vectors for all words"):

@@ -9,6 +9,8 @@ Two rules for a word without a vector, `missing`:
     "mean"  the mean of all vectors stands in its place and no item is left out, as in the package.
             Where few items are covered, such a score says more of the coverage than of the vectors.
 
+Vectors with NaN or infinity are refused with ValueError.
+
 n    items: pairs of words, questions, words
 v    words with a vector
 dim  dimensions
@@ -149,7 +151,7 @@ def categorisation(
     The package's rule: the *largest* purity of six clusterings into as many clusters as classes,
     agglomerative by LINKAGES and k-means with STARTS starts (scikit-learn).
 
-    vectors: {word: (dim,)}, which k-means and Euclidean distances take as long as they are.
+    vectors: {word: (dim,)}, taken as long as they are; the package's are of length one.
     words: (n,), columns word and class. Items gain the columns cluster, and is_right: whether a
         word is of the commonest class of its cluster.
     seed: of k-means. Raises ValueError for another choice of missing, for a vector without
@@ -206,8 +208,9 @@ def relational_similarity(
     of the relation's paradigm pairs. A constant side has no correlation and counts 0, as in the
     package: under "mean" every pair of a relation can have the same product.
 
-    vectors: {word: (dim,)}. pairs: (n,), columns class (the relation), first, second and score.
-    paradigms: columns class, first and second. Items gain the column similarity.
+    vectors: {word: (dim,)}, taken as long as they are; the package's are of length one.
+    pairs: (n,), columns class (the relation), first, second and score. Items gain the column
+        similarity. paradigms: columns class, first and second.
     missing: "skip" also leaves out a relation without a covered paradigm pair, and one with fewer
         than `least` covered pairs, whose correlation could be little else than 1 or -1.
     ratings: "strings" sorts the ratings as texts ("10.0" before "2.0"), as the package does by
@@ -282,7 +285,8 @@ def _look_up(
 ) -> _Lookup:
     """The items that `missing` leaves, and the vectors of the words in their columns.
 
-    Raises ValueError for an unknown rule and for fewer items than `least`, called by their kind.
+    Raises ValueError for an unknown rule, for fewer items than `least`, called by their kind, and
+    for a vector with NaN or infinity.
     """
     _refuse_unknown("missing", missing, MISSING)
     index = {word: row for row, word in enumerate(vectors)}
@@ -295,6 +299,10 @@ def _look_up(
             f"needs {least}"
         )
     table = np.stack(list(vectors.values())).astype(np.float64)
+    is_number = np.isfinite(table).all(axis=1)
+    if not is_number.all():
+        word = list(vectors)[int(np.argmin(is_number))]
+        raise ValueError(f"the vector of {word!r} has an entry that is no number")
     table = np.vstack([table, table.mean(axis=0)])
     return _Lookup(items[is_compared], rows[is_compared], table, int(is_covered.sum()))
 
