@@ -218,6 +218,15 @@ def test_words_without_a_vector_are_left_out_or_stand_in_the_middle():
     assert (filled.n, filled.covered) == (36, 34) and filled.score < 1
 
 
+@pytest.mark.filterwarnings("error")
+def test_fewer_different_vectors_than_classes_are_clustered_without_a_warning():
+    vectors, words = clouds(0, spread=0.1)
+    one = {"bird0": vectors["bird0"]}
+    result = categorisation(one, words, missing="mean")
+    assert (result.n, result.covered) == (36, 1)
+    assert 12 / 36 <= result.score <= 14 / 36  # equal vectors are cut anywhere
+
+
 def test_what_cannot_be_clustered_is_refused():
     vectors, words = clouds(0, spread=0.1)
     with pytest.raises(ValueError, match="12 words to cluster are all of the class 'bird'"):

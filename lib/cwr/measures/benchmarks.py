@@ -181,7 +181,8 @@ def _clusterings(compared: np.ndarray, k: int, seed: int) -> Iterator[np.ndarray
     for linkage, metric in LINKAGES:
         clustering = AgglomerativeClustering(k, metric=metric, linkage=linkage)
         yield clustering.fit_predict(compared)
-    yield KMeans(k, n_init=STARTS, random_state=seed).fit_predict(compared)
+    distinct = len(np.unique(compared, axis=0))  # all words without a vector have the same
+    yield KMeans(min(k, distinct), n_init=STARTS, random_state=seed).fit_predict(compared)
 
 
 def purity(classes: np.ndarray, clusters: np.ndarray) -> float:
