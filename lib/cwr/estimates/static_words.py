@@ -1,18 +1,24 @@
 """How similar are random words to each other, if each has one vector whatever stands beside it?
 
-The counterpart of Figure 1 of Ethayarajh (2019) for static vectors, of which section 4.1 says
-without a number that they need not be isotropic.
+What two texts say of static vectors without a number: Ethayarajh (2019), section 4.1, that they
+need not be isotropic (the counterpart of Figure 1); Biś et al. (2021), section 7, that skip-gram
+mitigates the common shift (the counterpart of two columns of Table 1).
 
     n = words of the sample, D = draws
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
-from cwr.measures import contextuality, stats
+from cwr.measures import contextuality, geometry, stats
+
+if TYPE_CHECKING:
+    from cwr.encoders.matrices import Matrix
 
 MEAN_COSINE = "static_mean_cosine"  # of random words of a text, as they occur
 MEAN_COSINE_TYPES = "static_mean_cosine_types"  # of the distinct ones, each once
@@ -56,3 +62,42 @@ def mean_cosine(
     weights = stats.weights(numbered, draws, seed)  # (D, n)
     value = contextuality.anisotropy_baseline(matrix)
     return value, contextuality.anisotropy_baseline(matrix, weights)
+
+
+def shift_rows(vectors: WordVectors) -> list[dict]:
+    """How far the vectors are shifted together, as rows for `results.write`.
+
+    The norm of the mean over the mean norm, and the mean cosine; each word counts once. Measures
+    are called as those of a token matrix, with "static" in front.
+    Raises ValueError as `geometry.of_matrix`.
+    """
+    table = geometry.of_matrix(vectors.vectors)
+    shift = {
+        "static_mean_vector_norm_ratio": table.mean_norm / table.norm,
+        "static_embedding_mean_cosine": table.mean_cosine,
+    }
+    keys = {"model": vectors.name, "family": vectors.family}
+    return [{**keys, "measure": measure, "value": value} for measure, value in shift.items()]
+
+
+def on_common_words(matrix: "Matrix", vectors: WordVectors) -> pd.DataFrame:
+    """The same two numbers of a token matrix and of static vectors, on the words that both have.
+
+    A word of the matrix is one that is exactly one token. A row for either; columns words, ratio of
+    the norms, mean cosine. Raises ValueError as `geometry.of_matrix`.
+    """
+    row_of = {word: matrix.row_of(word) for word in vectors.words}
+    common = {word: row for word, row in row_of.items() if row is not None}
+    rows = {
+        matrix.name: matrix.W[list(common.values())],
+        vectors.name: np.stack(list(vectors.of(common).values())),
+    }
+    lines = {}
+    for name, W in rows.items():
+        table = geometry.of_matrix(W)
+        lines[name] = {
+            "words": len(common),
+            "ratio of the norms": table.mean_norm / table.norm,
+            "mean cosine": table.mean_cosine,
+        }
+    return pd.DataFrame.from_dict(lines, orient="index")

@@ -7,17 +7,24 @@ import numpy as np
 
 from cwr.papers.bis2021.readings import LANGUAGE_MODELS, RATIO
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.predicates import every
+from cwr.papers.predicates import every, most
 from cwr.tables import Table
 
 STATIC_RATIO = f"static_{RATIO}"
+UNMEASURED = "The paper measures no static vectors; skip-gram's at hand decide."
+NEEDS = Needs(measures=(STATIC_RATIO, RATIO), families=(), beside=LANGUAGE_MODELS, compares=True)
 
 
 def is_least_shifted(table: Table) -> np.ndarray:
     """Whether the ratio of the norms of static vectors is below that of every token matrix."""
-    static = table.value(STATIC_RATIO)  # (D,)
     models, ratios = table.over("model", RATIO, at_least=1)  # (D, N)
-    return every(table, static[:, None] < ratios, models, ratios)
+    return every(table, table.value(STATIC_RATIO)[:, None] < ratios, models, ratios)
+
+
+def is_mostly_less_shifted(table: Table) -> np.ndarray:
+    """Whether it is below that of more than half of the token matrices."""
+    models, ratios = table.over("model", RATIO, at_least=2)  # (D, N)
+    return most(table, table.value(STATIC_RATIO)[:, None] < ratios, models)
 
 
 STATIC_VECTORS = [
@@ -25,15 +32,24 @@ STATIC_VECTORS = [
         id="bis-skipgram-mitigates",
         place="section 7",
         says="Skip-gram seems to mitigate the common shift through negative sampling.",
-        needs=Needs(
-            measures=(STATIC_RATIO, RATIO), families=(), beside=LANGUAGE_MODELS, compares=True
-        ),
+        needs=NEEDS,
         holds=is_least_shifted,
         tolerance="norm of the mean over the mean norm, smaller in skip-gram's vectors than in the "
         "token matrix of every masked or causal model",
         because='"Mitigate" is read as less of it than in Transformers, not as none of it. '
         "The sentence names negative sampling as the reason; objective, layers and vocabulary "
         "differ as well, so a smaller shift bears the sentence out and does not prove its reason.",
-        unprinted="The paper measures no static vectors; skip-gram's at hand decide.",
+        unprinted=UNMEASURED,
+    ),
+    Claim(
+        id="bis-skipgram-mitigates.most",
+        place="section 7",
+        says="The common shift of skip-gram's vectors is smaller than that of most Transformers.",
+        needs=NEEDS,
+        holds=is_mostly_less_shifted,
+        tolerance="norm of the mean over the mean norm, smaller in skip-gram's vectors than in the "
+        "token matrices of more than half of the masked and causal models",
+        because='This is the kinder reading: the sentence says "seems to" and names no model.',
+        unprinted=UNMEASURED,
     ),
 ]
