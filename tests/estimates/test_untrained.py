@@ -5,7 +5,7 @@ import pytest
 
 from cwr import corpora
 from cwr.encoders import matrices
-from cwr.estimates import contextuality, curves, samples, untrained
+from cwr.estimates import contextuality, curves, samples, untrained, untrained_matrices
 from cwr.tables import UNTRAINED
 
 SEEDS = 2
@@ -80,7 +80,7 @@ def norms(matrix: matrices.Matrix) -> list[dict]:
 
 def test_matrices_as_initialised_differ_by_seed_alone_and_keep_size_and_tokens():
     trained = matrices.read("cwr-gpt")
-    first, second, again = (untrained.matrix_as_initialised(trained, s) for s in (0, 1, 0))
+    first, second, again = (untrained_matrices.as_initialised(trained, s) for s in (0, 1, 0))
     assert np.array_equal(first.W, again.W) and not np.allclose(first.W, second.W)
     assert first.W.shape == trained.W.shape and first.W.dtype == np.float32
     assert first.W.std() == pytest.approx(0.02, rel=0.01)  # half a million numbers
@@ -89,10 +89,10 @@ def test_matrices_as_initialised_differ_by_seed_alone_and_keep_size_and_tokens()
 
 def test_rows_of_matrices_are_marked_with_kind_and_seed():
     both = matrices.read_all(["cwr-gpt", "cwr-bert"])
-    rows = untrained.rows_of_matrices(both, norms, 2, ["cwr-bert"])
+    rows = untrained_matrices.rows(both, norms, 2, ["cwr-bert"])
     assert [(row["model"], row["variant"], row["seed"]) for row in rows] == [
         ("cwr-gpt", "untrained", 0),
         ("cwr-gpt", "untrained", 1),
     ]
     assert rows[0]["value"] != rows[1]["value"]
-    assert untrained.rows_of_matrices(both, norms, 0) == []
+    assert untrained_matrices.rows(both, norms, 0) == []

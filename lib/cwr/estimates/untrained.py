@@ -6,14 +6,11 @@ model, with the kind as `variant` and its seed; `report.untrained` judges both.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from cwr import encoders
 from cwr.corpora import Corpus
-from cwr.encoders.matrices import Matrix
 from cwr.estimates import samples
 from cwr.estimates.samples import Samples
 from cwr.tables import UNTRAINED
@@ -23,7 +20,6 @@ if TYPE_CHECKING:
 
 RANDOM_INIT = dict(zip(UNTRAINED, (True, "blocks"), strict=True))  # variant: `encoders.load`'s word
 Estimate = Callable[["Encoder", Samples], list[dict]]
-INITIAL = 0.02  # standard deviation of token matrices as initialised: transformers' own default
 
 
 @dataclass(frozen=True)
@@ -76,33 +72,4 @@ def rows(of_copies: Iterator[Copy], estimate: Estimate) -> list[dict]:
     for copy in of_copies:
         marks = {"variant": copy.variant, "seed": copy.seed}
         marked += [{**row, **marks} for row in estimate(copy.encoder, copy.samples)]
-    return marked
-
-
-def matrix_as_initialised(matrix: Matrix, seed: int) -> Matrix:
-    """A token matrix of this size before training: independent normal numbers, no output layer.
-
-    It needs no model and no torch. The tokens are those of the trained matrix.
-    """
-    drawn = np.random.default_rng(seed).normal(0, INITIAL, matrix.W.shape)
-    return replace(matrix, W=drawn.astype(np.float32), read_output=lambda: None)
-
-
-def rows_of_matrices(
-    matrices: Sequence[Matrix],
-    estimate: Callable[[Matrix], list[dict]],
-    seeds: int,
-    without: Sequence[str] = (),
-) -> list[dict]:
-    """The rows of token matrices as initialised by an estimate, marked as those of `rows`.
-
-    estimate: gives the rows of one matrix. seeds, without: as in `copies`.
-    """
-    marked = []
-    for matrix in matrices:
-        if matrix.name not in without:
-            for seed in range(seeds):
-                marks = {"variant": UNTRAINED[0], "seed": seed}
-                of_copy = estimate(matrix_as_initialised(matrix, seed))
-                marked += [{**row, **marks} for row in of_copy]
     return marked
