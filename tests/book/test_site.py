@@ -155,7 +155,7 @@ def is_asked(form: Claim, table: pd.DataFrame) -> bool:
 
 # ---- one book, one verdict
 
-NOTE = re.compile(r" \[\d+\]$")
+NOTE = re.compile(r"( \[\d+\])+$")
 DECIDED = re.compile(r"(beyond the paper: )?(holds|fails|undecided)( here)?( \(.+\))?$")
 
 
@@ -252,6 +252,28 @@ def test_every_verdict_of_the_scoreboard_is_one_that_cwr_check_gives(html, run_f
         if DECIDED.match(render.words(verdict))
     }
     assert given == {key: words for key, words in board.items() if key[1] != "published"}
+
+
+def test_the_word_on_untrained_copies_is_the_same_on_the_pages_and_in_json(html, run_folder):
+    from cwr.report import render, verdicts
+
+    shown = {
+        key: word
+        for key, words in on_the_scoreboard(html).items()
+        for word, sign in render.UNTRAINED.items()
+        if words.endswith(f"{sign})")
+    }
+    rows = verdicts.check(run_folder)
+    forms = [form for row in rows for form in (row, row["general"]) if form]
+    given = {
+        (form["claim"], model): ours["untrained"]
+        for form in forms
+        for model, ours in form["ours"].items()
+        if ours["untrained"]
+    }
+    assert shown == given and len(given) > 100
+    assert set(given.values()) == set(render.UNTRAINED)
+    assert {claim.partition("-")[0] for claim, _ in given} >= {"eth"}
 
 
 TYPED = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "--", "—": "---", "…": "..."})

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from cwr import corpora
-from cwr.estimates import contextuality, curves, samples, untrained
+from cwr.encoders import matrices
+from cwr.estimates import contextuality, curves, samples, untrained, untrained_matrices
 from cwr.tables import UNTRAINED
 
 SEEDS = 2
@@ -67,3 +68,31 @@ def test_copies_with_random_blocks_share_the_input_and_nothing_above_it(copies):
 
 def test_without_seeds_there_are_no_copies(text):
     assert untrained.rows(untrained.copies(["cwr-elmo"], text, 0), estimate) == []
+
+
+# ---- token matrices
+
+
+def norms(matrix: matrices.Matrix) -> list[dict]:
+    """One row: the mean of the matrix, to tell two of them apart."""
+    return [{"model": matrix.name, "measure": "mean", "value": float(matrix.W.mean())}]
+
+
+def test_matrices_as_initialised_differ_by_seed_alone_and_keep_size_and_tokens():
+    trained = matrices.read("cwr-gpt")
+    first, second, again = (untrained_matrices.as_initialised(trained, s) for s in (0, 1, 0))
+    assert np.array_equal(first.W, again.W) and not np.allclose(first.W, second.W)
+    assert first.W.shape == trained.W.shape and first.W.dtype == np.float32
+    assert first.W.std() == pytest.approx(0.02, rel=0.01)  # half a million numbers
+    assert first.tokens == trained.tokens and first.output is None
+
+
+def test_rows_of_matrices_are_marked_with_kind_and_seed():
+    both = matrices.read_all(["cwr-gpt", "cwr-bert"])
+    rows = untrained_matrices.rows(both, norms, 2, ["cwr-bert"])
+    assert [(row["model"], row["variant"], row["seed"]) for row in rows] == [
+        ("cwr-gpt", "untrained", 0),
+        ("cwr-gpt", "untrained", 1),
+    ]
+    assert rows[0]["value"] != rows[1]["value"]
+    assert untrained_matrices.rows(both, norms, 0) == []

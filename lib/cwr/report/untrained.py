@@ -16,7 +16,7 @@ import pandas as pd
 from cwr.measures import stats
 from cwr.papers.claims import STATIC, Claim
 from cwr.report import results as estimates
-from cwr.report.judgement import FAILS, HOLDS, UNDECIDED, Verdict
+from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict
 from cwr.report.results import Results
 from cwr.tables import UNTRAINED, by_family
 
@@ -28,11 +28,15 @@ KINDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=Tru
 
 @dataclass(frozen=True)
 class Copies:
-    """All copies of one kind and seed, one of each model: their estimates, under no variant."""
+    """All copies of one kind and seed, one of each model.
+
+    results: their estimates, under no variant; by_model: the same of each model.
+    """
 
     variant: str
     seed: int
     results: Results
+    by_model: dict[str, Results]
 
 
 def copies(results: Results) -> list[Copies]:
@@ -43,8 +47,9 @@ def copies(results: Results) -> list[Copies]:
         of_kind = (table["variant"] == variant).fillna(False).to_numpy(dtype=bool)
         for seed in sorted(table["seed"][of_kind].dropna().unique()):
             rows = results.where(of_kind & (table["seed"] == seed).fillna(False).to_numpy())
-            unmarked = rows.table.assign(variant=pd.NA, seed=pd.NA)
-            of_kinds.append(Copies(variant, seed, replace(rows, table=unmarked)))
+            rows = replace(rows, table=rows.table.assign(variant=pd.NA, seed=pd.NA))
+            by_model = {model: rows.of_model(model) for model in by_family(rows.table)}
+            of_kinds.append(Copies(variant, seed, rows, by_model))
     return of_kinds
 
 
@@ -59,29 +64,37 @@ def with_word(
     """
     if verdict.verdict not in OTHER:
         return verdict
+    encoders = _encoders(trained)
     by_kind: dict[str, list[Verdict]] = {}
     for each in among:
-        untrained = _instead(trained, each.results)
-        if untrained is not None and not claim.needs.lacking(untrained.table):
-            by_kind.setdefault(each.variant, []).append(judge(claim, untrained))
+        if encoders and encoders <= each.by_model.keys():
+            untrained = _instead(trained, encoders, each)
+            copy = judge(claim, untrained)
+            if copy.verdict != NOT_RUN or not claim.needs.lacking(untrained.table):
+                by_kind.setdefault(each.variant, []).append(copy)
     if not by_kind:
         return verdict
     answer, because = word(verdict, by_kind)
     return replace(verdict, untrained=answer, untrained_because=because)
 
 
-def _instead(trained: Results, untrained: Results) -> Results | None:
-    """Estimates of a group whose encoders are all untrained; what has no copy by nature stays.
+def _is_encoder(table: pd.DataFrame) -> np.ndarray:
+    """Which rows are of encoders, (R,) bool: static vectors and controls have no copies."""
+    return (table["family"].notna() & (table["family"] != STATIC)).to_numpy(dtype=bool)
 
-    None where an encoder has no copy here, or the group has no encoder.
-    """
-    table = trained.table
-    is_encoder = (table["family"].notna() & (table["family"] != STATIC)).to_numpy(dtype=bool)
-    encoders = by_family(table[is_encoder])
-    of_encoders = untrained.where(untrained.table["model"].isin(encoders).to_numpy(dtype=bool))
-    if not encoders or set(of_encoders.table["model"]) != set(encoders):
-        return None
-    return estimates.join([trained.where(~is_encoder), of_encoders])
+
+def _encoders(results: Results) -> set[str]:
+    """The encoders among the models of these estimates."""
+    return set(results.table["model"][_is_encoder(results.table)])
+
+
+def _instead(trained: Results, encoders: set[str], copies: Copies) -> Results:
+    """Estimates of a model or group whose encoders are all copies; what is no encoder stays."""
+    others = trained.where(~_is_encoder(trained.table))
+    if len(encoders) == 1 and others.table.empty:
+        return copies.by_model[next(iter(encoders))]
+    is_of_group = copies.results.table["model"].isin(encoders).to_numpy(dtype=bool)
+    return estimates.join([others, copies.results.where(is_of_group)])
 
 
 def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[str, str]:

@@ -1,0 +1,43 @@
+"""Token matrices as initialised, and their rows: what an estimate gives where nothing was learned.
+
+They need no model and no torch. Rows are marked as those of `estimates.untrained`.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cwr.encoders.matrices import Matrix
+from cwr.tables import UNTRAINED
+
+DEVIATION = 0.02  # of the numbers, unless a configuration says otherwise (initializer_range)
+
+
+def as_initialised(matrix: Matrix, seed: int) -> Matrix:
+    """A token matrix of this size before training: independent normal numbers, no output layer.
+
+    The tokens are those of the trained matrix.
+    """
+    drawn = np.random.default_rng(seed).normal(0, DEVIATION, matrix.W.shape)
+    return replace(matrix, W=drawn.astype(np.float32), read_output=lambda: None)
+
+
+def rows(
+    matrices: Sequence[Matrix],
+    estimate: Callable[[Matrix], list[dict]],
+    seeds: int,
+    without: Sequence[str] = (),
+) -> list[dict]:
+    """The rows of token matrices as initialised by an estimate, marked with kind and seed.
+
+    estimate: gives the rows of one matrix. seeds, without: as in `untrained.copies`.
+    """
+    marked = []
+    for matrix in matrices:
+        if matrix.name not in without:
+            for seed in range(seeds):
+                marks = {"variant": UNTRAINED[0], "seed": seed}
+                of_copy = estimate(as_initialised(matrix, seed))
+                marked += [{**row, **marks} for row in of_copy]
+    return marked
