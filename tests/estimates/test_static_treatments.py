@@ -1,0 +1,34 @@
+"""Static vectors without their mean or their largest coordinates."""
+
+import numpy as np
+import pytest
+
+from cwr.estimates import static_treatments
+
+rng = np.random.default_rng(0)
+
+
+def words(n: int = 30, dim: int = 6) -> dict[str, np.ndarray]:
+    return {f"w{number}": vector for number, vector in enumerate(rng.normal(size=(n, dim)))}
+
+
+def test_what_is_left_without_the_mean_has_none():
+    vectors = words()
+    left = static_treatments.treated(vectors)["_less_mean"]
+    assert list(left) == list(vectors)
+    assert np.mean(list(left.values()), axis=0) == pytest.approx(0, abs=1e-12)
+
+
+def test_the_coordinates_that_make_words_alike_go_first():
+    vectors = words()
+    for vector in vectors.values():
+        vector[[1, 4, 5]] += [30, 20, 10]
+    treated = static_treatments.treated(vectors)
+    for ending, kept in {"_without_1": [0, 2, 3, 4, 5], "_without_3": [0, 2, 3]}.items():
+        assert treated[ending]["w7"].tolist() == vectors["w7"][kept].tolist()
+
+
+def test_every_treatment_has_a_name_and_one_word_is_refused():
+    assert list(static_treatments.treated(words())) == list(static_treatments.ENDINGS)
+    with pytest.raises(ValueError, match="at least 2 rows"):
+        static_treatments.treated(words(1))
