@@ -179,3 +179,18 @@ def test_steps_and_bins_stand_where_layers_would():
     assert by_layer == {0: 0.5, 1: 0.9, 2: 0.99}
     assert set(treatments["measure"]) == {"partition_isotropy"}
     assert bins.set_index("layer")["value"].to_dict() == {0: 0.1, 1: 0.3}
+
+
+def test_table_1_is_drawn_by_layer_beside_the_printed_rows_and_without_static_tables(tmp_path):
+    keys = {"measure": "static_benchmark_score", "dataset": "MEN"}
+    rows = [
+        {"model": "mine", "family": "masked", "layer": layer, "value": 0.5 - layer / 10, **keys}
+        for layer in (1, 2, 3)
+    ]
+    rows += [{"model": "a table", "family": "static", "value": 0.3, **keys}]
+    rows += [{**rows[0], "dataset": "WS353"}]
+    reader = results.collect(rows)
+    (panel,) = chapter_figures.panels("ethayarajh2019", reader)
+    assert panel.rows(reader.table)["layer"].tolist() == [1, 2, 3]
+    section = chapter_figures.section([panel], reader, tmp_path, "ethayarajh2019")
+    assert "Table 1, MEN again" in section and "score below those of the first in mine" in section

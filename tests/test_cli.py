@@ -372,7 +372,8 @@ def test_a_form_for_any_model_has_one_published_verdict_wherever_it_stands():
 def test_a_quick_run_leaves_out_what_no_verdict_reads(capsys):
     names = checkout.matching(checkout.root(), "ethayarajh2019")
     quick = main._read_by_verdicts(names)
-    assert quick == [name for name in names if name in artifacts.measures()] and len(quick) == 4
+    assert quick == [name for name in names if name in artifacts.measures()]
+    assert 4 <= len(quick) < len(names)
     assert "--quick leaves out ethayarajh2019/00" in capsys.readouterr().err
     with pytest.raises(UserError, match="--quick leaves nothing to run"):
         main._read_by_verdicts(["models/01_training"])

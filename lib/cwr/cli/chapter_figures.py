@@ -49,7 +49,7 @@ class Panel:
         if self.by_bin:
             bins = pd.to_numeric(rows["k"])
             return rows.assign(layer=bins - bins.min())
-        return rows
+        return rows.dropna(subset="layer")  # a static table has no layer
 
     def title(self, rows: pd.DataFrame) -> str:
         """The finding with the models in which it holds. rows: as `rows` gives them."""
@@ -93,6 +93,14 @@ PANELS = {
             course=figures.below(0.05),
             bound=0.05,
             keys={"estimator": "released"},
+        ),
+        Panel(
+            artifact="Table 1, MEN",
+            measure="static_benchmark_score",
+            ylabel="Spearman correlation, covered pairs",
+            finding="On MEN, static vectors of the last layer score below those of the first in",
+            course=figures.falls,
+            keys={"dataset": "MEN"},
         ),
     ),
     "bis2021": (

@@ -190,6 +190,7 @@ SECTION_4_3 = [
         "eth-mev-5pct and eth-stopwords-lowest judge. Explained variance cannot answer it, since "
         "many tight senses leave little to any one direction; the notebook on senses and contexts "
         "asks it of clusters.",
-        unprinted="an interpretation: no number of the paper decides it by itself",
+        unprinted="an interpretation, which no number of the paper decides by itself; "
+        "eth-finite-senses.clusters asks it of clusters",
     ),
 ]
