@@ -76,24 +76,26 @@ def legend_of_copies(fig: plt.Figure, untrained: pd.DataFrame) -> None:
 
 def side_by_side(
     table: pd.DataFrame,
-    beside: pd.DataFrame,
+    beside: pd.DataFrame | None,
     measures: Mapping[str, str],
     title: str,
     ylabel: str,
+    published: pd.DataFrame | None = None,
 ) -> plt.Figure:
     """Draw measures against the relative depth, a panel each; dotted the same in another table.
 
-    measures: {measure: what its panel is called}.
+    measures: {measure: what its panel is called}. published: a table of published points, hollow.
     """
     with paper_style():
         fig, axes = panels(list(measures.values()), title)
         for measure, ax in zip(measures, axes, strict=True):
-            by_layer(ax, table, measure, relative=True)
-            reference(ax, beside, measure, "_dotted")
+            by_layer(ax, table, measure, published, relative=True)
+            if beside is not None:
+                reference(ax, beside, measure, "_dotted")
             mark(ax, None)
             ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0])
+        legend_below(fig, axes[0], columns=4)
     return fig
 
 

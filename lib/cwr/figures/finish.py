@@ -36,24 +36,24 @@ def headline(fig: plt.Figure, title: str) -> None:
 # ---- the legend
 
 
-def legend_below(fig: plt.Figure, ax: plt.Axes) -> None:
+def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
     """One legend for the figure, below the axes, so that the panels keep the width of a phone.
 
     A column is a family: ours above what was published of it. With one family, or none, the entries
-    stand in three columns in the order in which they were drawn.
+    stand in so many columns in the order in which they were drawn.
     """
     for panel in fig.axes:
         panel.label_outer()
     handles, labels = ax.get_legend_handles_labels()
-    columns = _by_family(handles, labels)
-    if len(columns) < 2:
-        fig.legend(handles, labels, loc="outside lower center", ncols=3, columnspacing=1.2)
+    families = _by_family(handles, labels)
+    if len(families) < 2:
+        fig.legend(handles, labels, loc="outside lower center", ncols=columns, columnspacing=1.2)
         return
-    entries = _filled(columns)
+    entries = _filled(families)
     fig.legend(
         *zip(*entries, strict=True),
         loc="outside lower center",
-        ncols=len(columns),
+        ncols=len(families),
         columnspacing=1.0,
         handletextpad=0.5,
         handlelength=1.6,
