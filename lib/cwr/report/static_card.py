@@ -38,13 +38,14 @@ the same window, by a truncated singular value decomposition of as many dimensio
 |---|---|---:|---|---:|
 {rows}
 
-Two different words of its vocabulary have a mean cosine of {mean_cosine:.2f}; two of the vectors that
-predict neighbours, {mean_cosine_contexts:.2f}.
+How good such vectors are, and how much they share a direction, hangs on the training: two different
+words of the vocabulary have a mean cosine of {mean_cosine:.2f}, after half of the epochs
+{mean_cosine_half:.2f}. Two of the vectors that predict neighbours have {mean_cosine_contexts:.2f}.
 
 ## What it is not good for
 
-Anything but study. Published skip-gram, GloVe and fastText vectors have read a thousand times as
-much text. Rare words of six million have a handful of contexts. Do not compare its scores on
+Anything but study. Published skip-gram, GloVe and fastText vectors have read hundreds of times
+as much text and more. Rare words of six million have a handful of contexts. Do not compare its scores on
 benchmarks with published ones.
 
 ## Licence

@@ -1,7 +1,9 @@
-"""How good word vectors are, beside those of a rival on the same pairs of words.
+"""How good word vectors are, beside other vectors on the same pairs of words.
 
 D = draws, n = pairs of words
 """
+
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -12,35 +14,36 @@ from cwr.measures import stats
 from cwr.measures.benchmarks import word_similarity
 
 SETS = {"wordsim-353": "WS353", "men, natural": "MEN", "simlex-999": "SimLex999"}
-DIFFERENCE = "difference"
+LESS = "less "  # of a difference: "less counts' SVD"
 
 
 def beside(
-    vectors: WordVectors, rival: WordVectors, draws: int = 1000, seed: int = 0
+    vectors: WordVectors, others: Sequence[WordVectors], draws: int = 1000, seed: int = 0
 ) -> pd.DataFrame:
-    """Spearman's correlation with what people say, of both and of their difference.
+    """Spearman's correlation with what people say, of all and of how much the first is ahead.
 
-    Only pairs both of whose words have a vector in both are compared.
-    Columns dataset, by (a name, or DIFFERENCE), value, low, high (95 % over the pairs) and n.
+    Only pairs both of whose words have a vector in all are compared.
+    Columns dataset, by (a name, or LESS and a name for a difference), value, low, high (95 % over
+    the pairs) and n.
     """
-    common = set(vectors.words) & set(rival.words)
+    sources = [vectors, *others]
+    common = set.intersection(*(set(source.words) for source in sources))
     rows = []
     for name, label in SETS.items():
         pairs = word_pairs.load(name)
-        of_both = []
-        for source in (vectors, rival):
-            words = source.of(common & {*pairs["first"], *pairs["second"]})
-            of_both.append(word_similarity(words, pairs))
-        items = of_both[0].items
+        asked = common & {*pairs["first"], *pairs["second"]}
+        scored = {source.name: word_similarity(source.of(asked), pairs) for source in sources}
+        items = scored[vectors.name].items
         labels = (items["first"] + " " + items["second"]).to_numpy()
         picks = stats.resample(labels, draws, seed)  # (D, n)
-        drawn = [replicates(each.items, picks, "spearman") for each in of_both]
-        scores = [each.score for each in of_both]
         values = {
-            vectors.name: (scores[0], drawn[0]),
-            rival.name: (scores[1], drawn[1]),
-            DIFFERENCE: (scores[0] - scores[1], drawn[0] - drawn[1]),
+            by: (of_one.score, replicates(of_one.items, picks, "spearman"))
+            for by, of_one in scored.items()
         }
+        score, drawn = values[vectors.name]
+        for other in others:
+            value, of_draws = values[other.name]
+            values[LESS + other.name] = score - value, drawn - of_draws
         for by, (value, of_draws) in values.items():
             low, high = stats.interval(of_draws)
             keys = {"dataset": label, "by": by}

@@ -5,6 +5,7 @@ import json
 import platform
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from cwr.training.static_vectors.skip_gram import (
 )
 
 COMMONEST = 20_000  # words that travel, whatever they are needed for
+HALF = "half of the epochs"
 MADE, QUALITY = "made.json", "quality.csv"
 
 
@@ -34,18 +36,20 @@ def ship(
     settings: Settings = SETTINGS,
 ) -> None:
     """Train on sentences and write the folder `target` (`write`)."""
-    start = time.process_time()
     sentences = one_copy_a_word(sentences)
+    half = train(sentences, replace(settings, epochs=settings.epochs // 2))
+    start = time.process_time()
     trained = train(sentences, settings)
     minutes = round((time.process_time() - start) / 60, 1)
     words = trained.vectors.words
     rival = counted.factorised(sentences, words, settings.dim, settings.window, settings.seed)
     record = {**text, "settings": repr(settings), "minutes": minutes}
-    write(trained, rival, record, needed, target)
+    write(trained, half.vectors, rival, record, needed, target)
 
 
 def write(
     trained: Trained,
+    half: WordVectors,
     rival: WordVectors,
     record: Mapping[str, int | float | str],
     needed: Collection[str],
@@ -53,16 +57,23 @@ def write(
 ) -> None:
     """Write the folder of the shipped vectors, all of it or nothing; without its card.
 
-    record: what the card says of the text and the training. needed: words that travel whatever
-    their count, in any spelling.
+    half: after half of the epochs, so that the card can say what hangs on their number. record:
+    what the card says of the text and the training. needed: words that travel whatever their count,
+    in any spelling.
     """
     shipped = cut(trained.vectors, needed)
     sizes = {"vocabulary": len(trained.vectors.words), "shipped": len(shipped.words)}
+    cosines = {
+        "mean_cosine": trained.vectors.vectors,
+        "mean_cosine_half": half.vectors,
+        "mean_cosine_contexts": trained.contexts,
+    }
+    shape = {name: round(mean_pairwise_cosine(table), 4) for name, table in cosines.items()}
     with paths.replacing(target) as folder:
         word_vectors.write(shipped, folder)
-        table = quality.beside(shipped, rival)
+        table = quality.beside(shipped, [rival, replace(half, name=HALF)])
         table.round(4).to_csv(folder / QUALITY, index=False, lineterminator="\n")
-        facts = {"model": shipped.name, **record, **sizes, **_shape(trained), **_about(folder)}
+        facts = {"model": shipped.name, **record, **sizes, **shape, **_about(folder)}
         (folder / MADE).write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
 
 
@@ -77,14 +88,6 @@ def cut(vectors: WordVectors, needed: Collection[str]) -> WordVectors:
     ]
     kept = vectors.vectors[rows].astype(np.float16).astype(np.float32)
     return WordVectors(vectors.name, tuple(vectors.words[row] for row in rows), kept)
-
-
-def _shape(trained: Trained) -> dict[str, float]:
-    """Mean cosine of two different words, and of two of the vectors that predict them."""
-    return {
-        "mean_cosine": round(mean_pairwise_cosine(trained.vectors.vectors), 4),
-        "mean_cosine_contexts": round(mean_pairwise_cosine(trained.contexts), 4),
-    }
 
 
 def _about(folder: Path) -> dict[str, str | int]:

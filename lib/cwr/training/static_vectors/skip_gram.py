@@ -31,7 +31,7 @@ class Settings:
     negative: int = 5
     sample: float = 1e-3
     least: int = 5
-    epochs: int = 5
+    epochs: int = 10
     seed: int = 0
 
 
