@@ -78,8 +78,8 @@ def first_forms(occurrences: pd.DataFrame) -> pd.DataFrame:
     """
     first = occurrences.drop_duplicates("word").set_index("word")["group"]
     is_first = occurrences["group"] == occurrences["word"].map(first)
-    kept = occurrences[is_first]
-    return kept.assign(group=kept["word"])[targets.COLUMNS].reset_index(drop=True)
+    rows = occurrences[is_first]
+    return rows.assign(group=rows["word"])[targets.COLUMNS].reset_index(drop=True)
 
 
 def few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> np.ndarray:
@@ -93,15 +93,15 @@ def few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> np.ndar
     rank = dict(zip(numbers, order, strict=True))
     words_in = occurrences.groupby("sentence")["group"].agg(list)
     sentences_of = occurrences.groupby("group")["sentence"].agg(list)
-    held, chosen = Counter(), set()
+    held, selected = Counter(), set()
     for word in sentences_of.map(len).sort_values(kind="stable").index:
         for sentence in sorted(set(sentences_of[word]), key=rank.get):
             if held[word] >= cap:
                 break
-            if sentence not in chosen:
-                chosen.add(sentence)
+            if sentence not in selected:
+                selected.add(sentence)
                 held.update(words_in[sentence])
-    return np.array(sorted(chosen))
+    return np.array(sorted(selected))
 
 
 def in_few_sentences(occurrences: pd.DataFrame, cap: int, seed: int = 0) -> pd.DataFrame:
