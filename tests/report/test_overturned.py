@@ -31,7 +31,7 @@ def test_a_choice_that_turns_a_verdict_stands_with_the_numbers_that_decide():
     chapter = rows({"one": [0.1, 0.3, 0.2], "two": [0.1, 0.4, 0.4]}, None)
     less = rows({"one": [0.1, 0.3, 0.01], "two": [0.1, 0.3, 0.3]}, "less")
     assert cells(chapter + less) == [
-        ["one", "holds", "less (0.2 → 0.01)", "none"],
+        ["one", "holds", "less: fails (0.2 → 0.01)", "none"],
         ["two", "holds", "none", "none"],
     ]
 
@@ -39,7 +39,7 @@ def test_a_choice_that_turns_a_verdict_stands_with_the_numbers_that_decide():
 def test_a_choice_that_leaves_a_verdict_undecided_does_not_overturn_it():
     chapter = rows({"one": [0.1, 0.3, 0.2]}, None)
     near = rows({"one": [0.1, 0.3, 0.0203]}, "near")
-    assert cells(chapter + near) == [["one", "holds", "none", "near (0.2 → 0.0203)"]]
+    assert cells(chapter + near) == [["one", "holds", "none", "near: undecided (0.2 → 0.0203)"]]
 
 
 def test_models_of_which_all_is_the_same_share_a_row():

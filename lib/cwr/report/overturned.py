@@ -11,7 +11,7 @@ from cwr.report.judgement import NOT_RUN, Verdict
 from cwr.report.results import Results
 from cwr.report.strip import short
 
-HEAD = ["headline", "model", "as in the chapter", "overturned by", "no longer decided by"]
+HEAD = ["headline", "model", "as in the chapter", "overturned by", "to or from undecided"]
 
 
 def markdown(results: Results, paper: str, group: str) -> str:
@@ -53,7 +53,7 @@ def _verdict(verdict: Verdict) -> str:
 def _by_choice(
     by_choice: dict[str, dict[str, list[Change]]], claim: str, model: str
 ) -> tuple[str, str]:
-    """The choices that overturn a verdict, with its numbers, and those that leave it undecided."""
+    """The choices that overturn a verdict, with its numbers, and other changes of it."""
     flips, others = [], []
     for choice, by_model in by_choice.items():
         for change in by_model.get(model, []):
@@ -63,8 +63,9 @@ def _by_choice(
 
 
 def _named(choice: str, change: Change) -> str:
-    """A choice with the numbers that decide: "z-scores (0.05 → 0.001)"."""
+    """A choice, the verdict by it, and the numbers that decide: "z-scores: fails (0.05 → 0.001)"."""
+    text = f"{markup.plain(choice)}: {change.after.verdict}"
     if change.values is None:
-        return markup.plain(choice)
+        return text
     before, after = change.values
-    return f"{markup.plain(choice)} ({short(before)} → {short(after)})"
+    return f"{text} ({short(before)} → {short(after)})"
