@@ -7,6 +7,7 @@ import pytest
 from cwr import corpora, encoders, extraction
 from cwr.estimates import senses
 from cwr.extraction import targets
+from cwr.measures.partial_correlation import partial_rank_correlation
 
 RNG = np.random.default_rng(0)
 
@@ -18,13 +19,17 @@ def text():
 
 @pytest.fixture(scope="module", params=["cwr-elmo", "cwr-gpt"])
 def words(request, text):
-    return extraction.run(encoders.load(request.param), text, targets.frequent(text, 8))
+    reducers = [extraction.vectors(10), extraction.sums()]
+    encoder = encoders.load(request.param)
+    return extraction.run(encoder, text, targets.frequent(text, 8), reducers=reducers)
 
 
 def test_each_word_has_as_many_of_its_occurrences_in_every_layer(words):
     vectors = senses.occurrences(words, 8, 6)
-    counts = words.table["group"].value_counts()
-    assert 1 < len(vectors) <= 6 and set(vectors) <= set(counts.index[:6])
+    counts = dict(zip(words.groups(), words.sums(0).count, strict=True))
+    assert 1 < len(vectors) <= 6
+    most_frequent = sorted(counts.values())[-6:]
+    assert min(counts[word] for word in vectors) >= min(most_frequent) > 10  # beyond the cap
     for word, stack in vectors.items():
         rows = np.flatnonzero(words.table["group"] == word)
         for layer in range(words.n_layers + 1):
@@ -42,6 +47,13 @@ def test_the_input_counts_only_where_words_vary_there(words):
     beyond = curve["explained_beyond_gaussian"].values[1:]
     own, twin = curve["explained_by_centroids"], curve["explained_by_centroids_gaussian"]
     assert beyond == pytest.approx(own.values[1:] - twin.values[1:])
+
+
+def test_planted_words_of_static_vectors_have_no_share_at_the_input(words):
+    planted = senses.pseudo_words(senses.occurrences(words, 8, 4))
+    curve = senses.explained_by_centroids(planted, 2, 4)["explained_by_centroids"]
+    static = np.ptp(words.vectors(0)[words.table["group"] == "the"], axis=0).max() == 0
+    assert np.isnan(curve.values).tolist() == [static] + [False] * words.n_layers
 
 
 def test_more_occurrences_than_any_word_has_are_refused(words):
@@ -99,5 +111,7 @@ def test_a_planted_cause_is_told_from_what_goes_with_it():
     assert partial["contexts"].values[1] < -0.6
     low, high = np.quantile(partial["senses"].replicates[:, 1], [0.025, 0.975])
     assert low < partial["senses"].values[1] < high < low + 0.4
+    expected = partial_rank_correlation(similarity, usage["senses"], contexts)
+    assert partial["senses"].values[1] == pytest.approx(expected, abs=1e-3)  # of 4 decimals
     assert np.isnan([curve.values[0] for curve in plain.values()]).all()  # rounding is no order
     assert senses.first_layer(plain["contexts"]) == 1

@@ -10,13 +10,14 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
+from scipy.stats import rankdata
 
 from cwr.corpora import Corpus
 from cwr.estimates.contextuality import ROUNDED, STOPWORDS
 from cwr.estimates.curves import Curve, over_items
 from cwr.extraction import Extraction
 from cwr.measures import clusters, stats
-from cwr.measures.partial_correlation import partial_rank_correlation
+from cwr.measures.partial_correlation import partial_correlation
 
 LEAST_PEERS = 5  # words of a bin of frequency that are no stopwords
 USAGE = ("occurrences", "contexts", "senses")  # of a word
@@ -28,15 +29,16 @@ USAGE = ("occurrences", "contexts", "senses")  # of a word
 def occurrences(words: Extraction, n: int, most: int, seed: int = 0) -> dict[str, np.ndarray]:
     """As many occurrences of each of the most frequent words: {word: (L, n, dim)}.
 
-    words: keeps `vectors` by word. n: words with fewer are left out, of others a random n counts.
-    most: so many words at most. A word that does not vary in a layer where others do is left out.
+    words: keeps `vectors` and `sums` by word. n: words with fewer vectors are left out, of others a
+    random n counts. most: so many words at most. A word that does not vary in a layer where others do is left out.
     Raises ValueError if no word is left.
     """
-    counts = words.table["group"].value_counts()
+    kept = words.table["group"].value_counts()
+    counts = pd.Series(words.sums(0).count, words.groups()).sort_values(ascending=False)
     layers = [words.vectors(layer) for layer in range(words.n_layers + 1)]
     generator = np.random.default_rng(seed)
     stacks = {}
-    for word in counts.index[counts >= n][:most]:
+    for word in counts.index[(kept >= n)[counts.index]][:most]:
         rows = np.flatnonzero(words.table["group"] == word)
         rows = np.sort(generator.choice(rows, n, replace=False))
         stacks[word] = np.stack([layer[rows] for layer in layers])  # (L, n, dim)
@@ -90,7 +92,7 @@ def _shares(stack: np.ndarray, k: int, seed: int) -> tuple[list[float], list[flo
     """What k centroids explain of one word's occurrences (L, n, dim), and of its Gaussian twins."""
     own, twin = [], []
     for layer, vectors in enumerate(stack):
-        if layer == 0 and not clusters.vary(vectors):
+        if layer == 0 and len(np.unique(vectors, axis=0)) <= k:  # one vector a word
             own.append(np.nan)
             twin.append(np.nan)
             continue
@@ -158,33 +160,23 @@ def correlations(
     those with contexts or senses while the other is held. NaN in a layer where all words are alike.
     """
     items = items.round(ROUNDED)  # what rounding errors order has no order
-    occurrences, contexts, senses = (usage[name].to_numpy(dtype=float) for name in USAGE)
-    plain = {"occurrences": (occurrences,), "contexts": (contexts,), "senses": (senses,)}
-    partial = {"contexts": (contexts, senses), "senses": (senses, contexts)}
-    named = {
-        "self_similarity_correlation": plain,
-        "self_similarity_partial_correlation": partial,
-    }
+    every_word = np.arange(len(items))[None]
+    picks = np.concatenate([every_word, stats.resample(items.index, draws, seed)])  # (1 + D, W)
+    ranks = {name: rankdata(usage[name].to_numpy()[picks], axis=-1) for name in USAGE}
+    similarity = [rankdata(items[layer].to_numpy()[picks], axis=-1) for layer in items]
+
+    def curve(which: str, held: str | None = None) -> Curve:
+        variables = (ranks[which], ranks.get(held))
+        by_layer = np.stack([partial_correlation(each, *variables) for each in similarity], axis=1)
+        return Curve(by_layer[0], by_layer[1:], items)
+
     return {
-        measure: {
-            which: _correlation(items, variables, draws, seed)
-            for which, variables in by_usage.items()
-        }
-        for measure, by_usage in named.items()
+        "self_similarity_correlation": {which: curve(which) for which in USAGE},
+        "self_similarity_partial_correlation": {
+            "contexts": curve("contexts", "senses"),
+            "senses": curve("senses", "contexts"),
+        },
     }
-
-
-def _correlation(
-    items: pd.DataFrame, variables: tuple[np.ndarray, ...], draws: int, seed: int
-) -> Curve:
-    """Correlation of items (W, L) with a variable (W,), another one held, layer by layer."""
-    picks = stats.resample(items.index, draws, seed)  # (D, W)
-    values, replicates = [], []
-    for layer in items:
-        columns = (items[layer].to_numpy(dtype=float), *variables)
-        values.append(float(partial_rank_correlation(*columns)))
-        replicates.append(partial_rank_correlation(*(column[picks] for column in columns)))
-    return Curve(np.array(values), np.stack(replicates, axis=1), items)
 
 
 def first_layer(curve: Curve) -> int:

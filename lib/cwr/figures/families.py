@@ -27,11 +27,13 @@ def by_family(
     background: pd.DataFrame | None = None,
     untrained: pd.DataFrame | None = None,
     connected: bool = True,
+    null_name: str = "null",
     **keys: object,
 ) -> plt.Figure:
     """Draw a measure against the relative depth, a panel for each family of `table`, two a row.
 
-    title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y.
+    title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y,
+    under null_name.
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
@@ -48,7 +50,7 @@ def by_family(
             if untrained is not None:
                 layers.untrained(ax, where(untrained, family=family), y, **keys)
             if null is not None:
-                reference(ax, ours, null, "null", **keys)
+                reference(ax, ours, null, null_name, **keys)
             beside = None if published is None else where(published, family=family)
             by_layer(ax, ours, y, beside, relative=True, connected=connected, **keys)
             ax.set_xlabel("")

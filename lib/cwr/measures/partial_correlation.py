@@ -1,4 +1,4 @@
-"""Rank correlation of two variables with a third one held constant."""
+"""Correlation of two variables with a third one held constant."""
 
 import numpy as np
 from scipy.stats import rankdata
@@ -13,16 +13,27 @@ def partial_rank_correlation(
 ) -> np.ndarray:
     """Spearman correlation along the last axis with a third variable held constant, (...,).
 
-    The Pearson correlation of the ranks' residuals: (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 -
-    r_yz^2)). values, others, held: (..., n); without `held` the plain correlation. NaN where one is
-    constant, or where held orders values or others as they are. Raises ValueError for n < 2.
+    values, others, held: (..., n); without `held` the plain correlation. Otherwise as
+    `partial_correlation` of the ranks.
     """
-    x, y = rankdata(values, axis=-1), rankdata(others, axis=-1)
-    plain = correlation(x, y)
+    ranks = [None if each is None else rankdata(each, axis=-1) for each in (values, others, held)]
+    return partial_correlation(*ranks)
+
+
+def partial_correlation(
+    values: np.ndarray, others: np.ndarray, held: np.ndarray | None = None
+) -> np.ndarray:
+    """Pearson correlation along the last axis of what a third variable leaves of two, (...,).
+
+    (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)), the correlation of the residuals.
+    values, others, held: (..., n). NaN where one is constant, or where held leaves nothing.
+    Raises ValueError for n < 2.
+    """
+    plain = correlation(values, others)
     if held is None:
         return plain
-    z = rankdata(held, axis=-1)
-    with_x, with_y = correlation(x, z), correlation(y, z)
-    left = (1 - with_x**2) * (1 - with_y**2)
+    with_values, with_others = correlation(values, held), correlation(others, held)
+    left = (1 - with_values**2) * (1 - with_others**2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(left > NOTHING_LEFT, (plain - with_x * with_y) / np.sqrt(left), np.nan)
+        partial = (plain - with_values * with_others) / np.sqrt(left)
+    return np.where(left > NOTHING_LEFT, partial, np.nan)
