@@ -475,6 +475,33 @@ def test_what_an_unpinned_run_found_is_told_so_that_it_can_be_pinned(tmp_path, m
     ]
 
 
+def test_a_folder_is_not_pinned_and_its_weights_are_told(tmp_path):
+    folder = tmp_path / "ELMo"
+    folder.mkdir()
+    (folder / "weights.hdf5").write_bytes(b"numbers")
+    (folder / "options.json").write_bytes(b"{}")
+    (folder / "notes.txt").write_bytes(b"of no matter")
+    values = {"a/1": {"models": [str(folder)]}}
+    with pytest.raises(UserError, match="a folder, whose files may be any: add --allow-unpinned"):
+        plan.refuse_unpinned(values)
+    digests = [hashlib.sha256(content).hexdigest() for content in (b"{}", b"numbers")]
+    assert list(plan.pins(values)) == [
+        f"not pinned, found: {folder}  options.json  sha256 {digests[0]}",
+        f"not pinned, found: {folder}  weights.hdf5  sha256 {digests[1]}",
+    ]
+
+
+def test_the_paper_profile_has_the_three_models_of_ethayarajh_and_tells_of_a_folder_not_there(
+    tmp_path,
+):
+    done = cwr("run", "ethayarajh2019", "--profile", "paper", "--dry-run", HOME=str(tmp_path))
+    assert done.returncode == 0
+    assert "  ~/ELMo  (folder)  not here: make it, as the page 'An online day' says" in done.stdout
+    for model in ("google-bert/bert-base-cased", "openai-community/gpt2"):
+        assert re.search(rf"^  {model}  \([0-9a-f]{{40}}\)", done.stdout, re.MULTILINE)
+    assert done.stdout.count("sentences = 0") >= 5  # all of STS, in Figures 1 to 4 at least
+
+
 def test_a_profile_may_set_parameters_of_one_chapter(tmp_path):
     for chapter in ("one", "two"):
         (tmp_path / "notebooks" / chapter).mkdir(parents=True)

@@ -202,9 +202,14 @@ def closure(folder: Path, source: Path) -> list[Path]:
 
 
 def reads_matrices(folder: Path, name: str) -> bool:
-    """Whether a notebook reads token matrices. Raises UserError as `closure`."""
-    matrices = Path("lib", "cwr", "encoders", "matrices.py")
-    return matrices in closure(folder, path(folder, name))
+    """Whether a notebook reads token matrices, and passes no text through a model.
+
+    Raises UserError as `closure`.
+    """
+    library = Path("lib", "cwr")
+    files = closure(folder, path(folder, name))
+    passes = library / "extraction" / "passes.py"
+    return library / "encoders" / "matrices.py" in files and passes not in files
 
 
 def runs_models(folder: Path, name: str) -> bool:

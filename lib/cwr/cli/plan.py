@@ -19,7 +19,9 @@ MODELS = ("models", "model")  # parameters that name models
 DATA = ("corpora", "corpus", "text", "unread")  # parameters that name corpora
 PAIRS = ("sets",)  # parameters that name data sets of word pairs
 BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
-PINNED = re.compile(r"cwr|package|folder|[0-9a-f]{40}")  # a branch or a tag may move, a commit not
+PINNED = re.compile(r"cwr|package|[0-9a-f]{40}")  # a branch, a tag and a folder may change
+PATH = re.compile(r"[~./]")  # how a path begins that is no hub id
+WEIGHTS = ("options.json", "*.hdf5", "*.safetensors")  # files that decide a model's numbers
 
 
 def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
@@ -47,6 +49,8 @@ def model(name: str) -> tuple[str, str]:
     folder = paths.named(name)
     if folder and folder.is_dir():
         return "folder", "here"
+    if PATH.match(name):
+        return "folder", "not here: make it, as the page 'An online day' says"
     hub_id, _, revision = name.partition("@")
     return revision or "not pinned", hub_cache(hub_id, revision or None)
 
@@ -126,10 +130,17 @@ def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
         for name in named(settings, MODELS):
             if not _is_pinned(name):
                 raise UserError(
-                    f"profile paper takes only pinned models, and {notebook} names {name} without "
-                    f"a commit of 40 digits: write {name.partition('@')[0]}@COMMIT, or add "
-                    "--allow-unpinned"
+                    f"profile paper takes only pinned models, and {notebook} names {_lack(name)}"
+                    "--allow-unpinned, which tells what was found"
                 )
+
+
+def _lack(name: str) -> str:
+    """Why a model is not pinned, and how a sentence goes on that ends in another way out."""
+    if model(name)[0] == "folder":
+        return f"{name}, a folder, whose files may be any: add "
+    hub_id = name.partition("@")[0]
+    return f"{name} without a commit of 40 digits: write {hub_id}@COMMIT, or add "
 
 
 def _is_pinned(name: str) -> bool:
@@ -138,17 +149,32 @@ def _is_pinned(name: str) -> bool:
 
 
 def pins(values: dict[str, dict[str, Any]]) -> Iterable[str]:
-    """Of each hub model without a commit, what the hub's cache has: commit, files and sha256.
+    """Of each hub model without a commit, and of each folder, the files with weights: sha256.
+
+    Of a hub model that is what the hub's cache has, with its commit.
 
     values: {notebook: {parameter: value}}.
     """
     for name in _named_anywhere(values, MODELS):
-        hub_id, _, revision = name.partition("@")
-        folder = None if _is_pinned(name) else _snapshot(hub_id, revision or None)
-        for file in sorted(folder.glob("*.safetensors")) if folder else []:
+        folder, called = (None, name) if _is_pinned(name) else _found(name)
+        for file in _files_with_weights(folder) if folder else []:
             with file.open("rb") as stream:
                 digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            yield f"not pinned, found: {hub_id}@{folder.name}  {file.name}  sha256 {digest}"
+            yield f"not pinned, found: {called}  {file.name}  sha256 {digest}"
+
+
+def _found(name: str) -> tuple[Path | None, str]:
+    """Where a model lies that is not pinned, and what it is called: a hub model with its commit."""
+    if model(name)[0] == "folder":
+        return paths.named(name), name
+    hub_id, _, revision = name.partition("@")
+    folder = _snapshot(hub_id, revision or None)
+    return folder, f"{hub_id}@{folder.name}" if folder else name
+
+
+def _files_with_weights(folder: Path) -> list[Path]:
+    """The files of a model's folder that decide its numbers, by name."""
+    return sorted(file for pattern in WEIGHTS for file in folder.glob(pattern))
 
 
 def lines(
