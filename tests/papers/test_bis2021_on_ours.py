@@ -331,3 +331,34 @@ def test_against_a_claim_on_words_stands_which_tokeniser_cuts_them():
 def test_forms_for_any_model_are_claims_of_ours():
     forms = [claim.transfer for claim in bis2021.CLAIMS if isinstance(claim.transfer, Claim)]
     assert len(forms) >= 5 and all(form.ours for form in forms)
+
+
+# ---- section 7: static vectors beside matrices
+
+
+def beside_skip_gram(static: float | None, **ratios: float) -> dict[str, str]:
+    """Verdicts on skip-gram beside matrices of these models, {reading: verdict}."""
+    rows = [
+        {"model": name, "family": FAMILIES[name], "measure": r.RATIO, "value": value}
+        for name, value in ratios.items()
+    ]
+    if static is not None:
+        keys = {"model": "skip-gram", "family": "static"}
+        rows.append({**keys, "measure": f"static_{r.RATIO}", "value": static})
+    claims = [each for each in bis2021.CLAIMS if each.id.startswith("bis-skipgram-mitigates")]
+    return {each.id.partition(".")[2]: judge(each, tidy(rows)).verdict for each in claims}
+
+
+def test_skip_gram_is_shifted_less_than_each_matrix_than_most_or_than_few():
+    three = {"cwr-bert": 0.4, "cwr-gpt": 0.8, "smollm2": 0.7}
+    assert beside_skip_gram(0.39, **three) == {"": "holds", "most": "holds"}
+    assert beside_skip_gram(0.4, **three) == {"": "fails", "most": "holds"}
+    assert beside_skip_gram(0.7, **three) == {"": "fails", "most": "fails"}
+    # a sentence encoder is none of the models that the text speaks of
+    assert beside_skip_gram(0.3, minilm=0.1, **three) == {"": "holds", "most": "holds"}
+
+
+def test_without_static_vectors_or_without_a_matrix_nothing_is_decided():
+    assert set(beside_skip_gram(None, **{"cwr-bert": 0.4, "cwr-gpt": 0.8}).values()) == {"not run"}
+    assert set(beside_skip_gram(0.3, minilm=0.1).values()) == {"not run"}
+    assert beside_skip_gram(0.3, **{"cwr-bert": 0.4}) == {"": "holds", "most": "not run"}
