@@ -110,6 +110,21 @@ def test_static_vectors_and_controls_are_part_of_every_group():
     assert groups.group_of(any_family, estimates(OURS | MINILM | static), "small")[0] == "small"
 
 
+def test_a_claim_on_static_vectors_alone_is_asked_of_no_encoder_beside_them():
+    claim = Claim(
+        id="c",
+        place="p",
+        says="s",
+        needs=Needs(measures=(B,), families=("static",)),
+        holds=lambda table: table.values(B).max(axis=1) > 0.5,
+        tolerance="",
+    )
+    beside = estimates(OURS | {"GloVe": ("static", [0.9])})
+    assert words(groups.on_ours([claim], beside, "small")["c"]) == {"GloVe": "holds"}
+    alone = groups.on_ours([claim], estimates(MINILM), "small")["c"]
+    assert alone["minilm"].beyond, "without any, a reader is told of whom it speaks"
+
+
 def test_a_group_leaves_out_an_encoder_without_what_the_claim_reads():
     both = results.join(
         [

@@ -64,12 +64,11 @@ def _verdicts(
     if claim.needs.compares:
         name, group = group_of(claim, results, rest)
         return {name: _with_word(claim, group, copies)}
+    static = {model for model, part in models.items() if (part.table["family"] == STATIC).all()}
     if STATIC not in claim.needs.families:
-        models = {
-            model: part
-            for model, part in models.items()
-            if not (part.table["family"] == STATIC).all()
-        }
+        models = {model: part for model, part in models.items() if model not in static}
+    elif claim.needs.families == (STATIC,) and static:
+        models = {model: part for model, part in models.items() if model in static}
     return {model: _with_word(claim, part, copies) for model, part in models.items()}
 
 
