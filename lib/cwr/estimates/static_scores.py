@@ -171,7 +171,7 @@ def _difference(row: dict, other: dict, items: int) -> dict:
     difference = row["value"] - other["value"]
     low, high = stats.interval(row["replicates"] - other["replicates"])
     half = difference - low if difference > 0 else high - difference
-    needed = np.inf if difference == 0 else items * (half / difference) ** 2
+    needed = np.inf if difference == 0 else np.ceil(items * (half / difference) ** 2)
     return {
         "difference": difference,
         "low": low,
@@ -208,7 +208,7 @@ def beside(table: pd.DataFrame, published: pd.DataFrame, dataset: str) -> pd.Dat
     A printed row stands beside the layer of the same family that has its place: the first, the
     second, the last but one, the last. What no layer of ours stands beside has a row of its own.
     Columns model, layer, stands for (the printed row), printed, covered, all items (by the
-    package's rule), null (both), coverage, low and high.
+    package's rule), null and the same of all items, coverage, and the interval as a text.
     """
     ours = with_input(where(table, dataset=dataset))
     in_print = where(published, dataset=dataset, measure=SCORE)
@@ -224,7 +224,7 @@ def beside(table: pd.DataFrame, published: pd.DataFrame, dataset: str) -> pd.Dat
     for row in in_print.loc[sorted(unmatched)].itertuples():
         rows.append({"model": row.model, "layer": row.layer, "printed": row.value})
     columns = ["model", "layer", "stands for", "printed", "covered", "all items"]
-    columns += ["null", "null, all items", "coverage", "low", "high"]
+    columns += ["null", "null, all items", "coverage", "95 % interval"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -253,8 +253,7 @@ def _beside(row, printed: pd.DataFrame, ours: pd.DataFrame) -> dict:
         "null": _value(ours, f"{SCORE}{NULL}"),
         "null, all items": _value(ours, f"{SCORE}{NULL}{FALLBACK}"),
         "coverage": _value(ours, COVERAGE),
-        "low": row.low,
-        "high": row.high,
+        "95 % interval": f"{row.low:z.2f} to {row.high:z.2f}",
     }
 
 

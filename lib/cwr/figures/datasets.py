@@ -7,7 +7,7 @@ import pandas as pd
 
 from cwr.figures.families import mark, panels
 from cwr.figures.finish import legend_below
-from cwr.figures.layers import DEPTH, by_layer, curves, reference
+from cwr.figures.layers import by_layer, curves, reference
 from cwr.figures.style import COLOURS, SHADE, paper_style
 from cwr.tables import where
 
@@ -40,10 +40,11 @@ def by_dataset(
             by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
             levels = where(ours, measure=null)["value"] if null else []
             mark(ax, levels.iloc[0] if len(levels) else None)
-            ax.set_xlabel("")
-        fig.supxlabel(DEPTH)
+            ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
         legend_below(fig, axes[0])
+        for ax in axes[-2:]:
+            ax.tick_params(labelbottom=True)  # also above a place that is empty
     return fig
 
 
