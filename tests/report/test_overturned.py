@@ -1,9 +1,11 @@
 """The table of what overturns a text's headline claims."""
 
+import nbformat
 import numpy as np
+import pytest
 
 from cwr.papers import registry
-from cwr.report import overturned, results
+from cwr.report import overturned, results, verdicts
 
 HEADLINE = "eth-anisotropy-noninput"  # mean cosine above 0.02 in layers 1 and up
 MEASURE = "anisotropy_baseline"
@@ -59,3 +61,20 @@ def test_a_headline_that_cannot_be_asked_says_why():
 def test_every_text_has_its_headlines_in_order():
     for paper in registry.PAPERS:
         assert [claim.id for claim in overturned.headlines(paper.key)] == list(paper.headlines)
+
+
+@pytest.mark.parametrize(
+    "name, head",
+    [("headlines", "| headline |"), ("flips", "| choice |"), ("show", "| claim |")],
+)
+def test_a_cell_gets_the_table_that_it_asks_for(monkeypatch, tmp_path, name, head):
+    monkeypatch.setenv("CWR_RESULTS", str(tmp_path))
+    table = rows({"one": [0.1, 0.3]}, None) + rows({"one": [0.1, 0.01]}, "other")
+    results.write("ethayarajh2019/06_what_the_measures_hide", table, {})
+    source = f'verdicts.{name}(measured, "ethayarajh2019")'
+    cell = nbformat.v4.new_code_cell(source, metadata={"tags": ["verdicts"]})
+    notebook = tmp_path / "notebook.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), notebook)
+    verdicts.fill(notebook, tmp_path)
+    (filled,) = nbformat.read(notebook, as_version=4).cells
+    assert filled.outputs[0].data["text/markdown"].startswith(head)

@@ -12,7 +12,6 @@ from cwr.measures import anisotropy
 
 ENDINGS = {  # of the measure's name: what was taken away
     "_less_mean": "their mean",
-    "_without_1": "one coordinate",
     "_without_3": "three coordinates",
 }
 
@@ -27,7 +26,6 @@ def treated(vectors: Mapping[str, np.ndarray]) -> dict[str, dict[str, np.ndarray
     contributions = anisotropy.cosine_contributions(matrix)
     treatments = (
         anisotropy.less(matrix.mean(axis=0)),
-        anisotropy.without(contributions, 1),
         anisotropy.without(contributions, 3),
     )
     return {
