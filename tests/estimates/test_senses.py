@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from cwr import corpora, encoders, extraction
+from cwr.errors import UserError
 from cwr.estimates import senses
 from cwr.extraction import targets
 from cwr.measures.partial_correlation import partial_rank_correlation
@@ -57,7 +58,7 @@ def test_planted_words_of_static_vectors_have_no_share_at_the_input(words):
 
 
 def test_more_occurrences_than_any_word_has_are_refused(words):
-    with pytest.raises(ValueError, match="no word has 5000 occurrences that vary"):
+    with pytest.raises(UserError, match="no word has 5000 occurrences that vary"):
         senses.occurrences(words, 5000, 3)
 
 
@@ -94,7 +95,7 @@ def test_a_stopword_is_ranked_among_other_words_of_its_frequency():
     table = pd.DataFrame({**peers, **rare, **stopwords}, index=["similarity", "count"]).T
     ranks = senses.stopword_percentiles_within_frequency(table["similarity"], table["count"])
     assert ranks.to_dict() == {"the": pytest.approx(0.4), "of": pytest.approx(0.5)}
-    with pytest.raises(ValueError, match="no stopword has 5 other words"):
+    with pytest.raises(UserError, match="no stopword has 5 other words"):
         senses.stopword_percentiles_within_frequency(table["similarity"][5:], table["count"][5:])
 
 
@@ -115,3 +116,11 @@ def test_a_planted_cause_is_told_from_what_goes_with_it():
     assert partial["senses"].values[1] == pytest.approx(expected, abs=1e-3)  # of 4 decimals
     assert np.isnan([curve.values[0] for curve in plain.values()]).all()  # rounding is no order
     assert senses.first_layer(plain["contexts"]) == 1
+
+
+def test_words_that_are_all_used_alike_are_refused_in_a_sentence():
+    words = ["one", "two", "three"]
+    usage = pd.DataFrame({"occurrences": [5, 6, 7], "contexts": [5, 5, 7], "senses": 1}, words)
+    items = pd.DataFrame({0: [0.1, 0.2, 0.3]}, words)
+    with pytest.raises(UserError, match="the 3 words .* all have the same number of senses: take"):
+        senses.correlations(items, usage, 4)

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.stats import rankdata
 
 from cwr.corpora import Corpus
+from cwr.errors import UserError
 from cwr.estimates.contextuality import ROUNDED, STOPWORDS
 from cwr.estimates.curves import Curve, over_items
 from cwr.extraction import Extraction
@@ -31,7 +32,7 @@ def occurrences(words: Extraction, n: int, most: int, seed: int = 0) -> dict[str
 
     words: keeps `vectors` and `sums` by word. n: words with fewer vectors are left out, of others a
     random n counts. most: so many words at most. A word that does not vary in a layer where others do is left out.
-    Raises ValueError if no word is left.
+    Raises UserError if no word is left.
     """
     kept = words.table["group"].value_counts()
     counts = pd.Series(words.sums(0).count, words.groups()).sort_values(ascending=False)
@@ -44,7 +45,7 @@ def occurrences(words: Extraction, n: int, most: int, seed: int = 0) -> dict[str
         stacks[word] = np.stack([layer[rows] for layer in layers])  # (L, n, dim)
     varying = pd.DataFrame({word: _varying(stack) for word, stack in stacks.items()}).T  # (W, L)
     if varying.empty or not varying.iloc[:, 1:].all(axis=1).any():
-        raise ValueError(f"no word has {n} occurrences that vary: ask for fewer, or take more text")
+        raise UserError(f"no word has {n} occurrences that vary: ask for fewer, or take more text")
     keep = varying.loc[:, varying.any()].all(axis=1)
     return {word: stacks[word] for word in keep.index[keep]}
 
@@ -125,7 +126,7 @@ def stopword_percentiles_within_frequency(
     less self-similar; 0.5 says that a stopword is like any word of its frequency. Stopwords in bins
     with fewer than LEAST_PEERS other words are left out.
     similarity, occurrences: (W,), indexed by the words.
-    Raises ValueError if no stopword is left.
+    Raises UserError if no stopword is left.
     """
     bins = np.floor(np.log2(occurrences.loc[similarity.index]))
     is_stopword = similarity.index.isin(STOPWORDS)
@@ -135,7 +136,9 @@ def stopword_percentiles_within_frequency(
         if len(peers) >= LEAST_PEERS:
             percentiles[word] = (peers < value).mean() + (peers == value).mean() / 2
     if not percentiles:
-        raise ValueError(f"no stopword has {LEAST_PEERS} other words of its frequency: more text")
+        raise UserError(
+            f"no stopword has {LEAST_PEERS} other words of its frequency: take more text"
+        )
     return pd.Series(percentiles).sort_values()
 
 
@@ -158,7 +161,14 @@ def correlations(
     items: (W, L) self-similarity. usage: (W, 3) occurrences, contexts and senses, indexed as items.
     Returns {measure: {what it goes with: curve}}: plain correlations with each of the three, and
     those with contexts or senses while the other is held. NaN in a layer where all words are alike.
+    Raises UserError for words that are all used alike.
     """
+    alike = [name for name in USAGE if usage[name].nunique() < 2]
+    if alike:
+        raise UserError(
+            f"the {len(usage)} words with a known number of senses all have the same number of "
+            f"{' and of '.join(alike)}: take more text, or another inventory of senses"
+        )
     items = items.round(ROUNDED)  # what rounding errors order has no order
     every_word = np.arange(len(items))[None]
     picks = np.concatenate([every_word, stats.resample(items.index, draws, seed)])  # (1 + D, W)
