@@ -20,8 +20,9 @@ BETWEEN = 0.9
 ENCODERS = (*PAPER_FAMILIES, "sentence")
 RIVALS = ("GloVe", "FastText")
 AT_HAND = (
-    "In the general form the rivals are all static vectors at hand. GloVe and FastText have read "
-    "far more text than our models; cwr-static has read the same."
+    "GloVe and FastText are read from files of the reader's, in the profile paper of "
+    "07_static_embeddings; they have read far more text than our models. In the general form the "
+    "rivals are all static vectors at hand: cwr-static has read the same words."
 )
 
 THREE_FAMILIES = "It compares a causal model with a bilstm and a masked one, whatever their depth."
