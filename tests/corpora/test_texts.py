@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from cwr import corpora
+from cwr import corpora, downloads
 from cwr.corpora import wiki_text
 from cwr.corpora.wiki_text import articles
 from cwr.errors import UserError
@@ -132,6 +132,28 @@ def test_a_line_without_end_is_not_read_to_its_end(tmp_path, monkeypatch):
     file.write_bytes(lzma.compress(b"# 7\tNext\n" + b"word " * 99))
     with pytest.raises(UserError, match="line 2 of .* is no paragraph"):
         list(articles.read(file))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "STS2012-gold\tMSRpar\t4.4\tOne side.",
+        "STS2012-gold\tMSRpar\tOne.\tTwo.\t4.4",
+        "4.4,One.,Two.",
+    ],
+    ids=["a side is missing", "another order", "commas"],
+)
+def test_sts_in_an_unknown_layout_is_refused_by_the_pair(line, tmp_path, monkeypatch):
+    files = {
+        row.path: tmp_path / f"{number}.tsv" for number, row in enumerate(downloads.rows("sts"))
+    }
+    for file in files.values():
+        file.write_text("4.4\tOne.\tTwo.\n")
+    collection = downloads.rows("sts")[0]
+    files[collection.path].write_text(f"head\nSTS2012-gold\tMSRpar\t\tA.\tB.\n{line}\n")
+    monkeypatch.setattr(downloads, "fetch", lambda row: files[row.path])
+    with pytest.raises(UserError, match="^pair 2 of STS .* is not year, domain, score and two sen"):
+        corpora.load("sts")
 
 
 def test_sts_is_the_authors_input_pair_by_pair(shared, monkeypatch):

@@ -73,6 +73,20 @@ def test_the_paper_path_runs_with_tiny_models_on_the_papers_own_input(
     assert table["value"].notna().all()
 
 
+def test_the_three_inputs_run_with_tiny_byte_level_models_on_the_papers_own_input(
+    folders, shared, tmp_path
+):
+    models = [folders["gpt2"], folders["roberta"]]
+    given = {"models": models, "corpus": "sts", "sentences": 300, "draws": 20, "sets": ["MEN"]}
+    given["min_contexts"] = 2
+    variables = {"CWR_DATA": str(shared / "data" / "mirror")}
+    done = run("09_the_gpt2_inputs", tmp_path / "out", tmp_path / "cache", given, **variables)
+    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    table = results.read(tmp_path / "out").table
+    assert table["variant"].nunique(dropna=False) == 3 and table["model"].nunique() == 2
+    assert table["value"].notna().all()
+
+
 def papermill(folder, *words, **settings):
     """Run the notebook of Figure 1 by papermill itself, in a folder, with environment variables."""
     command = [sys.executable, "-m", "papermill", CHAPTER / "01_anisotropy.ipynb"]

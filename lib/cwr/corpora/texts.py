@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cwr import downloads
 from cwr.corpora.sentences import Article, Sentence, cut, words_of
-from cwr.errors import UserError
+from cwr.errors import UserError, quoted
 
 WIKI_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 # The parts of STS 2016, in the order in which Ethayarajh's input has them.
@@ -56,7 +56,8 @@ def sts() -> Iterator[Sentence]:
     pairs, 2016 in its later order, and every `"` removed. A side is one sentence here, as it is
     there, even where it holds two.
     `document` is the pair and `paragraph` the side. Annotations: `score` (0 to 5), `domain`
-    ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be had.
+    ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be had, or has another
+    layout.
     """
     pairs = _scored_pairs()
     texts = []
@@ -125,7 +126,7 @@ def _documents(text: str) -> Iterator[Article]:
 def _scored_pairs() -> list[list[str]]:
     """[year, domain, score, sentence, sentence, ...] of every scored pair of STS.
 
-    Quotes are ordinary characters of these files.
+    Quotes are ordinary characters of these files. Raises UserError for a file of another layout.
     """
     collection, *tests = downloads.rows("sts")
     by_domain = {Path(row.path).name.removesuffix(".test.tsv"): row for row in tests}
@@ -133,7 +134,18 @@ def _scored_pairs() -> list[list[str]]:
     for domain in STS_2016:
         for line in _lines(by_domain[domain]):
             pairs.append(["STS2016-gold", domain, *line.split("\t")])
+    for number, pair in enumerate(pairs, 1):
+        if not _is_pair(pair):
+            raise UserError(
+                f"pair {number} of STS ({quoted(' | '.join(pair))}) is not year, domain, score and "
+                "two sentences with tabs between them: get the files that downloads.csv lists"
+            )
     return [pair for pair in pairs if pair[2].strip()]
+
+
+def _is_pair(fields: list[str]) -> bool:
+    """Whether these are the fields of a pair, scored by a number or not at all."""
+    return len(fields) >= 5 and bool(re.fullmatch(r"(\d+(\.\d+)?)?", fields[2].strip()))
 
 
 def _lines(row: downloads.Row) -> list[str]:
