@@ -26,7 +26,7 @@ RIGHT = {
 WRONG = {
     "not_normalised": (
         {"contributions": RAW},
-        {"check-length", "check-hand-case", "check-definition", "check-culprit", "check-remainder"},
+        {"check-length", "check-hand-case", "check-definition", "check-culprit"},
     ),
     "with_itself": (
         {"contributions": WITH_ITSELF},
