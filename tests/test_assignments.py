@@ -7,17 +7,21 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
 from nbgrader.api import Gradebook
 
 from cwr import corpora, encoders
 from cwr.errors import UserError
+from cwr.measures.anisotropy import cosine_contributions
+from cwr.measures.benchmarks import word_similarity
 from cwr.measures.isotropy import center, partition_isotropy
+from cwr.measures.static_vectors import first_principal_vector, first_principal_vectors
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSIGNMENTS = ROOT / "notebooks" / "assignments"
@@ -36,6 +40,8 @@ class Assignment:
     wrong: dict[
         str, tuple[dict[str, str], set[str]]
     ]  # student: the same, and the checks that they lose
+    sentences: dict[str, tuple[str, str]] = field(default_factory=dict)
+    # student: the check that names the mistake, and words of what it says
 
 
 MEASURE = """def self_similarity(vectors):
@@ -147,21 +153,43 @@ def module(path: Path):
     return made
 
 
-isotropy = module(ROOT / "tests" / "isotropy_answers.py")
-SET["isotropy"] = Assignment(
+def with_answers(name: str, *facts: object) -> Assignment:
+    """An assignment by its first fields, with the answers of tests/<name>_answers.py."""
+    answers = module(ROOT / "tests" / f"{name}_answers.py")
+    return Assignment(*facts, answers.RIGHT, answers.WRONG, answers.SENTENCES)
+
+
+SET["isotropy"] = with_answers(
+    "isotropy",
     "15 points are given by machine, 5 by a reader",
     (15, 5),
     "matrices.npz",
     7,
     "C  0.021    0.019   0.004     0.008",
-    isotropy.RIGHT,
-    isotropy.WRONG,
+)
+SET["static_words"] = with_answers(
+    "static_words",
+    "15 points are given by machine, 5 by a reader",
+    (15, 5),
+    "occurrences.npz",
+    7,
+    "random, spread: covered   0.07, all  0.005",
+)
+SET["one_coordinate"] = with_answers(
+    "one_coordinate",
+    "8 points are given by machine, 2 by a reader",
+    (8, 2),
+    "tokens.npz",
+    4,
+    "coordinate 31: contribution -0.007, mean  -0.00, variance  3740.83",
 )
 each = pytest.mark.parametrize("name", SET)
 course = module(ROOT / "workflow" / "course.py")
 make_vectors = module(ASSIGNMENTS / "self_similarity" / "make_vectors.py")
 make_tables = module(ASSIGNMENTS / "own_table" / "make_tables.py")
 make_matrices = module(ASSIGNMENTS / "isotropy" / "make_matrices.py")
+make_occurrences = module(ASSIGNMENTS / "static_words" / "make_occurrences.py")
+make_tokens = module(ASSIGNMENTS / "one_coordinate" / "make_tokens.py")
 
 
 def notebook(folder: Path) -> nbformat.NotebookNode:
@@ -284,10 +312,14 @@ def test_a_wrong_solution_loses_the_points_of_its_error_and_no_others(
     }
 
 
-@pytest.mark.parametrize("student", isotropy.WRONG)
-def test_a_wrong_isotropy_is_told_which_mistake_it_is(graded: Path, student: str) -> None:
-    check, sentence = isotropy.SENTENCES[student]
-    folder = graded / "autograded" / student / "isotropy"
+@pytest.mark.parametrize(
+    "name, student", [(name, student) for name in SET for student in SET[name].sentences]
+)
+def test_a_wrong_solution_is_told_which_mistake_it_is(
+    graded: Path, name: str, student: str
+) -> None:
+    check, sentence = SET[name].sentences[student]
+    folder = graded / "autograded" / student / name
     outputs = cells(folder, "grade")[check].outputs
     (error,) = [output for output in outputs if output.output_type == "error"]
     assert error.ename == "AssertionError" and sentence in error.evalue
@@ -481,3 +513,61 @@ def test_length_and_isotropy_of_the_raw_matrices_point_to_one_that_was_not_doubl
     centred = {name: partition_isotropy(center(W), "both") for name, W in raw.items()}
     assert max(lengths, key=lengths.get) == min(raw_isotropy, key=raw_isotropy.get) == "B"
     assert min(centred, key=centred.get) == make_matrices.DOUBLED == "C"
+
+
+@pytest.fixture(scope="module")
+def static_words() -> dict[str, np.ndarray]:
+    with np.load(make_occurrences.FILE, allow_pickle=False) as data:
+        return dict(data)
+
+
+def test_the_occurrences_are_those_of_the_recipe(
+    static_words: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CWR_CACHE", str(tmp_path))
+    again = make_occurrences.contents()
+    assert static_words.keys() == again.keys()
+    for name in ("words", "pairs", "asked", "questions", "licence"):
+        assert (static_words[name] == again[name]).all(), name
+    np.testing.assert_allclose(static_words["steps"], again["steps"], rtol=1e-4)
+    difference = static_words["occurrences"].astype(int) - again["occurrences"]
+    assert np.abs(difference).max() <= 1  # a rounding that fell to the other side
+
+
+def test_a_byte_a_number_does_not_turn_a_vector(static_words: dict) -> None:
+    """What rounding takes is far less than what tells a layer from the next."""
+    vectors = static_words["occurrences"] * static_words["steps"][:, None]
+    generator = np.random.default_rng(0)
+    moved = vectors + static_words["steps"][:, None] * generator.uniform(-0.5, 0.5, vectors.shape)
+    turned = [
+        first_principal_vector(stack) @ first_principal_vector(other)
+        for stack, other in zip(vectors[:20, 4], moved[:20, 4], strict=True)
+    ]
+    assert min(turned) > 0.999
+
+
+def test_by_the_package_rule_the_static_words_score_like_random_vectors(static_words: dict) -> None:
+    """What the written answer rests on: covered pairs tell vectors from noise, all pairs do not."""
+    pairs = pd.DataFrame(static_words["pairs"], columns=["first", "second", "score"])
+    pairs["score"] = pairs["score"].astype(float)
+    vectors = static_words["occurrences"] * static_words["steps"][:, None]
+    words = static_words["words"]
+    table = dict(zip(words, first_principal_vectors(vectors[:, 4]), strict=True))
+    noise = np.random.default_rng(0).normal(size=(len(words), 50))
+    random = dict(zip(words, noise, strict=True))
+    covered, covered_random = (word_similarity(v, pairs).score for v in (table, random))
+    of_all, of_all_random = (word_similarity(v, pairs, "mean").score for v in (table, random))
+    assert covered > 0.2 > abs(covered_random)
+    assert abs(of_all - of_all_random) < 0.02
+
+
+def test_the_planted_coordinates_each_mislead_one_wrong_measure() -> None:
+    with np.load(make_tokens.FILE, allow_pickle=False) as data:
+        vectors, licence = data["vectors"], str(data["licence"])
+    again, planted = make_tokens.contents(), make_tokens.PLANTED
+    assert (vectors == again["vectors"]).all() and licence == str(again["licence"])
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert cosine_contributions(vectors).argmax() == planted["culprit"]
+    assert vectors.mean(axis=0).argmax() == planted["of long rows"]
+    assert vectors.var(axis=0).argmax() == planted["wide"]
+    assert np.abs(units.mean(axis=0)).argmax() == planted["with itself"]

@@ -1,0 +1,41 @@
+"""Make tokens.npz, the file that travels with the assignment: python make_tokens.py
+
+Random vectors without a common direction, and in them four planted coordinates: one that makes the
+cosine, and three that a wrong measure points to. Nothing in it is of a model.
+"""
+
+from pathlib import Path
+
+import numpy as np
+
+FILE = Path(__file__).with_name("tokens.npz")
+ROWS, DIM = 24, 40  # few rows: then a sum that keeps i = j is seen
+PLANTED = {  # coordinates
+    "culprit": 17,  # the same share of every row
+    "of long rows": 5,  # three rows that are long, all in this direction: mean, inner product
+    "wide": 31,  # two long rows there and two opposite: variance
+    "with itself": 22,  # a little more of every row than the culprit, and unsteady: i = j
+}
+LICENCE = (
+    "Vectors planted for the book 'Contextual word representations, reproduced'; no model, no "
+    "text. They carry the book's licence."
+)
+
+
+def contents() -> dict[str, np.ndarray]:
+    """Everything in the file, by name: the vectors, (ROWS, DIM), float64, and their licence."""
+    generator = np.random.default_rng(0)
+    vectors = generator.normal(size=(ROWS, DIM))
+    vectors -= vectors.mean(axis=0)
+    vectors[:, PLANTED["with itself"]] = np.repeat([0, 6.5, -6.5], [7, 13, 4])
+    vectors[:, PLANTED["culprit"]] = 0.36 * np.linalg.norm(vectors, axis=1)
+    vectors[:3, PLANTED["of long rows"]] += 100
+    vectors[3:5, PLANTED["wide"]] += 150
+    vectors[5:7, PLANTED["wide"]] -= 150
+    vectors = generator.permutation(vectors.round(2))
+    return {"vectors": vectors, "licence": np.array(LICENCE)}
+
+
+if __name__ == "__main__":
+    np.savez_compressed(FILE, **contents())
+    print(f"{FILE.name}: {FILE.stat().st_size:,} bytes")
