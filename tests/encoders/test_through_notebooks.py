@@ -77,7 +77,13 @@ def test_the_three_inputs_run_with_tiny_byte_level_models_on_the_papers_own_inpu
     folders, shared, tmp_path
 ):
     models = [folders["gpt2"], folders["roberta"]]
-    given = {"models": models, "corpus": "sts", "sentences": 300, "draws": 20, "sets": ["MEN"]}
+    given = {
+        "models": models,
+        "corpus": "sts",
+        "sentences": 300,
+        "draws": 20,
+        "benchmarks": ["MEN"],
+    }
     given["min_contexts"] = 2
     variables = {"CWR_DATA": str(shared / "data" / "mirror")}
     done = run("09_the_gpt2_inputs", tmp_path / "out", tmp_path / "cache", given, **variables)
