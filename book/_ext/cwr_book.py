@@ -8,8 +8,8 @@ VERDICT = re.compile(
     r"(?P<before>(.*: )?)"  # "minilm: ", "beyond the paper: "
     r"(?P<word>holds|fails|undecided|not run|not decidable)"
     r"(?P<after>( here)?"
-    r"( \((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)\))?"  # " (by proof)", " (0.98)"
-    r"( \[\d+\])?)"  # the number of a note
+    r"( \(((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)(; )?)?([≠=≈] untrained)?\))?"  # " (0.98; = untrained)"
+    r"( \[\d+\])*)"  # the numbers of notes
 )
 LIVE_CODE = "thebe"
 

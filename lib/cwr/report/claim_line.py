@@ -18,8 +18,8 @@ TEMPLATE = Template(
 LEGEND = (
     "● holds &nbsp; ✕ fails &nbsp; ◐ undecided &nbsp; – not decidable &nbsp; "
     '<span class="sign beyond">&ensp;</span> beyond the paper &nbsp; '
-    '<span class="sign untrained-yes">&ensp;</span> <span class="sign untrained-no">&ensp;</span> '
-    '<span class="sign untrained-undecided">&ensp;</span> tells trained from untrained: yes, no, '
+    '<span class="sign untrained-yes">●</span> <span class="sign untrained-no">●</span> '
+    '<span class="sign untrained-undecided">●</span> tells trained from untrained: yes, no, '
     "undecided"
 )
 
