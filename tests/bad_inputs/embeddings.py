@@ -44,8 +44,8 @@ def studied(_: Path) -> None:
 
 SENTENCE = "^cwr: cwr-bert cannot be compared with mine: {}.*; leave out the data set or the model$"
 REASONS = (
-    "of 2 pairs of words 0 have vectors for both words, and a correlation needs 2",
-    "of 2 pairs of words 1 have vectors for both words, and a correlation needs 2",
+    "of 2 pairs of words 0 have vectors for all words, and a score needs 2",
+    "of 2 pairs of words 1 have vectors for all words, and a score needs 2",
     "the correlation of 3 pairs is undefined: a side is constant",
 )
 ROWS = [

@@ -42,6 +42,7 @@ WITHOUT_LAYERS = {  # further key columns of invented measures
     "mean_vector_shift": RUNS,
     "unused_order": RUNS,
     "static_mean_cosine": {"layer": [None]},
+    "static_mean_vector_norm_ratio": {"model": ["static-1"]},
     "static_mean_cosine_types": {"layer": [None]},
     "explained_beyond_gaussian": {"k": [2, 5]},
     "self_similarity_partial_correlation": {"class": ["contexts", "senses"]},

@@ -164,6 +164,7 @@ def test_every_reason_tells_what_to_run():
         r"needs similarity average.*, of men, .+",
         r"needs difference from table 1, of BERT-base-uncased, .+",
         r"needs unmasking loss, of a masked model",
+        r"needs static mean vector norm ratio, of cwr-static",
         r"no notebook measures .+ yet",
     )
     for each in JUDGED.values():

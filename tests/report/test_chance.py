@@ -10,7 +10,7 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim, Needs
 from cwr.papers.predicates import above, at_least, at_most, every, trend
 from cwr.report import judge, render
-from cwr.report.chance import orders_between, share_by_student
+from cwr.report.chance import orders_between, share_by_normal
 from cwr.report.judgement import NOT_RUN, Verdict, ask
 from cwr.tables import tidy
 
@@ -66,9 +66,9 @@ def test_of_many_items_the_share_is_that_of_a_permutation_test():
         n_resamples=500,
         rng=0,
     )
-    share = share_by_student(13, correlation(values), np.inf)
+    share = share_by_normal(13, correlation(values), np.inf)
     assert share == pytest.approx(drawn.pvalue, abs=0.02)
-    assert share_by_student(13, -np.inf, np.inf) == 1
+    assert share_by_normal(13, -np.inf, np.inf) == 1
     assert "about 4 % have" in verdict_on(curve(*depth), at_least, 0.5).chance
 
 

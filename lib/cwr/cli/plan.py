@@ -20,7 +20,7 @@ DATA = ("corpora", "corpus", "text", "unread")  # parameters that name corpora
 PAIRS = ("sets",)  # parameters that name data sets of word pairs
 BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
 PINNED = re.compile(r"cwr|package|[0-9a-f]{40}")  # a branch, a tag and a folder may change
-PATH = re.compile(r"[~./]")  # how a path begins that is no hub id
+HOME = "~/"  # a folder of the reader's, which may not be there yet
 WEIGHTS = ("options.json", "*.hdf5", "*.safetensors")  # files that decide a model's numbers
 
 
@@ -49,7 +49,7 @@ def model(name: str) -> tuple[str, str]:
     folder = paths.named(name)
     if folder and folder.is_dir():
         return "folder", "here"
-    if PATH.match(name):
+    if name.startswith(HOME):
         return "folder", "not here: make it, as the page 'An online day' says"
     hub_id, _, revision = name.partition("@")
     return revision or "not pinned", hub_cache(hub_id, revision or None)

@@ -7,9 +7,9 @@ can be met by many orders. What is counted is said beside each verdict that rest
 import functools
 import itertools
 import math
+from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import t as student
 
 from cwr.measures import stats
 from cwr.tables import Comparison, Journal, Ranking
@@ -45,7 +45,7 @@ def _sentence(ranking: Ranking, comparison: Comparison) -> str:
     margin = TIE if comparison.closed else -TIE
     low, high = comparison.low - margin, comparison.high + margin
     if number > ENUMERATED:
-        percent = 100 * share_by_student(number, low, high)
+        percent = 100 * share_by_normal(number, low, high)
         about = f"about {percent:.0f} %" if percent >= 1 else "less than 1 %"
         return f"Of all orders of {number} {items}, {about} have such a correlation."
     count = orders_between(number, low, high)
@@ -66,13 +66,11 @@ def orders_between(number: int, low: float, high: float) -> int:
     return int(((correlations > low) & (correlations < high)).sum())
 
 
-def share_by_student(number: int, low: float, high: float) -> float:
+def share_by_normal(number: int, low: float, high: float) -> float:
     """The share of the orders of many items with a Spearman correlation from `low` to `high`.
 
-    By Student's t with number - 2 degrees of freedom, as `scipy.stats.spearmanr` has its p-value.
+    By a normal distribution with the correlation's mean over all orders, 0, and variance,
+    1 / (number - 1).
     """
-    freedom = number - 2
-    bounds = np.clip([low, high], -1, 1)
-    with np.errstate(divide="ignore"):
-        below = student.cdf(bounds * np.sqrt(freedom / (1 - bounds**2)), freedom)
-    return float(below[1] - below[0])
+    of_orders = NormalDist(0, 1 / math.sqrt(number - 1))
+    return of_orders.cdf(high) - of_orders.cdf(low)

@@ -12,7 +12,13 @@ from cwr.tables import Table
 
 STATIC_RATIO = f"static_{RATIO}"
 UNMEASURED = "The paper measures no static vectors; skip-gram's at hand decide."
-NEEDS = Needs(measures=(STATIC_RATIO, RATIO), families=(), beside=LANGUAGE_MODELS, compares=True)
+NEEDS = Needs(
+    measures=(STATIC_RATIO, RATIO),
+    families=(),
+    beside=LANGUAGE_MODELS,
+    compares=True,
+    of=("cwr-static",),
+)
 
 
 def is_least_shifted(table: Table) -> np.ndarray:
