@@ -46,7 +46,7 @@ def test_every_figure_of_the_notebooks_is_on_its_page(html):
         )
         pictures = soup(html, f"ethayarajh2019/{notebook.stem}").select("figure img")
         assert len(pictures) == shows, notebook.stem
-    assert len(CHAPTER) == 6
+    assert len(CHAPTER) == 10
 
 
 def test_the_figure_that_answers_a_claim_stands_under_it_before_the_definition(html):

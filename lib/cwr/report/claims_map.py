@@ -17,8 +17,9 @@ def markdown(judged: list[Judged]) -> str:
     A cell leads to the claim's line of the scoreboard. Its signs are of the published numbers and
     of each model; a text that no model was asked about says so once, instead.
     """
-    columns = claim_line.models(judged)
     by_id = {each.claim.id: each for each in judged}
+    headlines = [by_id[claim] for paper in registry.PAPERS for claim in paper.headlines]
+    columns = claim_line.models(headlines)
     rows = "\n".join(_row(paper, by_id, columns) for paper in registry.PAPERS)
     names = ", ".join(escape(name) for name in ("published", *columns))
     legend = f"In order: {names}. {claim_line.LEGEND}"

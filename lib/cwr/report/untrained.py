@@ -67,7 +67,7 @@ def with_word(
     encoders = _encoders(trained)
     by_kind: dict[str, list[Verdict]] = {}
     for each in among:
-        if encoders and encoders <= each.by_model.keys():
+        if encoders and encoders <= each.by_model.keys() and _measures(claim, each):
             untrained = _instead(trained, encoders, each)
             copy = judge(claim, untrained)
             if copy.verdict != NOT_RUN or not claim.needs.lacking(untrained.table):
@@ -76,6 +76,12 @@ def with_word(
         return verdict
     answer, because = word(verdict, by_kind)
     return replace(verdict, untrained=answer, untrained_because=because)
+
+
+def _measures(claim: Claim, copies: Copies) -> bool:
+    """Whether copies were measured by anything that the claim reads; static rows are no copies."""
+    tables = (results.table for results in copies.by_model.values())
+    return any(claim.needs.select(table).any() for table in tables)
 
 
 def _is_encoder(table: pd.DataFrame) -> np.ndarray:
