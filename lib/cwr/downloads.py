@@ -47,6 +47,12 @@ def rows(set_name: str | None = None) -> tuple[Row, ...]:
     return selected
 
 
+def row_of(file: str) -> Row:
+    """The registry's one row of a file of this name, whatever folder it is in."""
+    (row,) = [row for row in rows() if row.path.endswith(f"/{file}")]
+    return row
+
+
 def fetch(path_or_row: str | Row) -> Path:
     """A registered file: in a folder of CWR_DATA, else in the cache, else downloaded there.
 

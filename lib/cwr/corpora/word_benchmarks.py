@@ -110,7 +110,9 @@ def _google(name: str) -> Benchmark:
 def _of_table(task: str, columns: tuple[str, ...], file: str, name: str) -> Benchmark:
     """A downloaded table: a head, then a number and these columns in each line."""
     numbered, skipped = ("number", *columns), CLASS_END if task == CATEGORIES else HEAD
-    items = _frame(downloads.fetch(_row(file)), name, numbered, skipped).drop(columns="number")
+    items = _frame(downloads.fetch(downloads.row_of(file)), name, numbered, skipped).drop(
+        columns="number"
+    )
     if task == CATEGORIES:
         word, count = Counter(items["word"]).most_common(1)[0]
         if count > 1:
@@ -166,11 +168,6 @@ def _refuse_no_number(score: str, file: Path) -> None:
         raise UserError(f"{file} has the score {quoted(score)}, no number: take the file anew")
 
 
-def _row(file: str) -> downloads.Row:
-    (row,) = [row for row in downloads.rows() if row.path.endswith(f"/{file}")]
-    return row
-
-
 def _of_file(task: str, columns: tuple[str, ...], file: str) -> Source:
     return Source(task, functools.partial(_of_table, task, columns, file), (file,))
 
@@ -211,7 +208,7 @@ def downloaded(name: str) -> list[downloads.Row]:
     Raises UserError for an unknown name.
     """
     check(name)
-    return [_row(file) for file in SOURCES[name].files]
+    return [downloads.row_of(file) for file in SOURCES[name].files]
 
 
 def load(name: str) -> Benchmark:

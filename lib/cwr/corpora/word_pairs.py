@@ -41,12 +41,7 @@ def _of_gensim(name: str) -> Path:
 
 
 def _downloaded(name: str) -> Path:
-    return downloads.fetch(_row(name))
-
-
-def _row(name: str) -> downloads.Row:
-    (row,) = [row for row in downloads.rows("word-similarity") if row.path.endswith(f"/{name}")]
-    return row
+    return downloads.fetch(downloads.row_of(name))
 
 
 # MEN: Bruni et al. (2014). Rare words: Luong et al. (2013). SimLex-999: Hill et al. (2015).
@@ -80,7 +75,7 @@ def downloaded(name: str) -> list[downloads.Row]:
     """
     check(name)
     find = SOURCES[name].find
-    return [_row(*find.args)] if find.func is _downloaded else []
+    return [downloads.row_of(*find.args)] if find.func is _downloaded else []
 
 
 def load(name: str) -> "pd.DataFrame":

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cwr.corpora.word_benchmarks import ANALOGY, WORDS, Benchmark
+from cwr.corpora.word_benchmarks import ANALOGY, Benchmark
 from cwr.estimates.word_benchmarks import null, replicates_of, score
 from cwr.measures import stats
 from cwr.tables import by_family, where
@@ -99,8 +99,8 @@ def coverage_rows(words: Iterable[str], sets: Sequence[Benchmark]) -> list[dict]
 
 def coverage(benchmark: Benchmark, words: set[str]) -> float:
     """The share of items each of whose words is among these."""
-    asked = benchmark.items.reindex(columns=WORDS).dropna(axis=1)
-    return float(asked.isin(words).all(axis=1).mean())
+    is_known = benchmark.items[benchmark.columns].isin(words)
+    return float(is_known.all(axis=1).mean())
 
 
 def covered_items(table: pd.DataFrame, sets: Sequence[Benchmark]) -> dict[str, int]:

@@ -14,7 +14,7 @@ import pandas as pd
 from cwr.measures import stats
 from cwr.papers import registry
 from cwr.papers.claims import Claim, general_form
-from cwr.report.distance import Distance
+from cwr.report.distance import paired_interval
 from cwr.report.groups import on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
@@ -112,18 +112,6 @@ def _changes(
         before, after = verdicts.get(model), other[claim].get(model)
         asked = before and after and NOT_RUN not in (before.verdict, after.verdict)
         if asked and before.verdict != after.verdict:
-            interval = _interval(before.distances, after.distances)
+            interval = paired_interval(before.distances, after.distances)
             changes.append(Change(claim, before, after, interval))
     return changes
-
-
-def _interval(
-    before: tuple[Distance, ...], after: tuple[Distance, ...]
-) -> tuple[float, float] | None:
-    """The 95 % interval of the difference of two numbers, draw by draw; None without draws."""
-    draws = [far.draws for far in (*before, *after) if far.draws is not None]
-    if len(draws) < 2:
-        return None
-    shared = min(map(len, draws))
-    difference = draws[1][:shared] - draws[0][:shared]
-    return stats.interval(difference[np.isfinite(difference)])

@@ -54,6 +54,21 @@ def distance(
     return Distance(label, float(value), interval, *bounds, draws=values)
 
 
+def paired_interval(
+    before: tuple[Distance, ...], after: tuple[Distance, ...]
+) -> tuple[float, float] | None:
+    """The 95 % interval of a deciding number minus another, draw by draw; None without draws.
+
+    Draws in which either has no meaning do not count.
+    """
+    draws = [far.draws for far in (*before, *after) if far.draws is not None]
+    if len(draws) < 2:
+        return None
+    shared = min(map(len, draws))
+    difference = draws[1][:shared] - draws[0][:shared]
+    return stats.interval(difference[~np.isnan(difference)])
+
+
 def _worst(
     journal: Journal, truth: np.ndarray
 ) -> tuple[np.ndarray, str, tuple[float, float]] | None:

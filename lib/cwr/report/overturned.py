@@ -21,11 +21,11 @@ def markdown(results: Results, paper: str, group: str) -> str:
     share a row. group: what a set of models is called that are not all shipped ones.
     """
     by_choice = changes.by_choice(results, paper, group)
-    rows = []
-    for claim in headlines(paper):
-        before = on_ours([claim], results, group)[claim.id]
+    claims, rows = headlines(paper), []
+    before = on_ours(claims, results, group)
+    for claim in claims:
         alike = defaultdict(list)
-        for model, verdict in before.items():
+        for model, verdict in before[claim.id].items():
             cells = _verdict(verdict), *_by_choice(by_choice, claim.id, model)
             alike[cells].append(markup.plain(model))
         rows += [[_claim(claim), ", ".join(models), *cells] for cells, models in alike.items()]

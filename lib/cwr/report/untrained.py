@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from cwr.measures import stats
 from cwr.papers.claims import STATIC, Claim
 from cwr.report import results as estimates
+from cwr.report.distance import paired_interval
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict
 from cwr.report.results import Results
 from cwr.tables import UNTRAINED, by_family
@@ -67,7 +67,7 @@ def with_word(
     encoders = _encoders(trained)
     by_kind: dict[str, list[Verdict]] = {}
     for each in among:
-        if encoders and encoders <= each.by_model.keys() and _measures(claim, each):
+        if encoders and encoders <= each.by_model.keys() and _has_any(claim, each.results):
             untrained = _instead(trained, encoders, each)
             copy = judge(claim, untrained)
             if copy.verdict != NOT_RUN or not claim.needs.lacking(untrained.table):
@@ -78,10 +78,9 @@ def with_word(
     return replace(verdict, untrained=answer, untrained_because=because)
 
 
-def _measures(claim: Claim, copies: Copies) -> bool:
+def _has_any(claim: Claim, copies: Results) -> bool:
     """Whether copies were measured by anything that the claim reads; static rows are no copies."""
-    tables = (results.table for results in copies.by_model.values())
-    return any(claim.needs.select(table).any() for table in tables)
+    return bool(claim.needs.select(copies.table).any())
 
 
 def _is_encoder(table: pd.DataFrame) -> np.ndarray:
@@ -141,11 +140,8 @@ def side(trained: Verdict, copy: Verdict) -> int:
 
     Greater or less is a 95 % interval of the difference, draw by draw, that excludes nought.
     """
-    draws = [far.draws for each in (trained, copy) for far in each.distances]
-    if len(draws) != 2 or any(each is None for each in draws):
+    interval = paired_interval(copy.distances, trained.distances)
+    if interval is None:
         return 0
-    ours, others = draws  # (D,) each
-    both = min(len(ours), len(others))
-    difference = ours[:both] - others[:both]
-    low, high = stats.interval(difference[~np.isnan(difference)])
+    low, high = interval
     return int(low > 0) - int(high < 0)
