@@ -58,6 +58,9 @@ class Learner(abc.ABC):
     model: torch.nn.Module
     steps: int  # of the whole training
     identity: Mapping[str, str]  # what decides the run besides its schedule: recipe, data, ...
+    largest_gradient: float | None = (
+        LARGEST_GRADIENT  # None: as long as it is, also if it is sparse
+    )
 
     @abc.abstractmethod
     def loss(self, step: int) -> torch.Tensor:
@@ -89,7 +92,7 @@ class Progress:
 def train(
     learner: Learner,
     schedule: Schedule,
-    folder: Path,
+    folder: Path | None,
     *,
     until: int | None = None,
     checkpoint_every: float = 120,
@@ -98,16 +101,19 @@ def train(
 ) -> Iterator[Progress]:
     """Train on from the checkpoint in `folder`, or from the start, and report every step.
 
+    folder: of the checkpoint; None: without one.
     until: stop after so many steps in all (None: after the last one).
     checkpoint_every: seconds between two checkpoints; the last step of a call always writes one.
     visit: called with the number of steps done whenever that is one of `visits`, before the next
         step: to measure or save the model as it is then.
-    Raises UserError for a checkpoint that is damaged or of another run.
+    Raises UserError for a checkpoint that is damaged or of another run, and for a loss that is no
+    number.
     """
     optimiser = learner.optimiser(schedule)
     run = {**learner.identity, "schedule": repr(schedule), "steps": str(learner.steps)}
-    file = folder / CHECKPOINT
-    first, before = _resume(learner, optimiser, run, file) if file.exists() else (0, 0.0)
+    file = folder / CHECKPOINT if folder else None
+    is_begun = file is not None and file.exists()
+    first, before = _resume(learner, optimiser, run, file) if is_begun else (0, 0.0)
     last = learner.steps if until is None else min(until, learner.steps)
     begin = saved = time.monotonic()
     for step in range(first, last):
@@ -116,7 +122,7 @@ def train(
         loss = _update(learner, optimiser, schedule, step)
         now = time.monotonic()
         seconds = before + now - begin
-        if now - saved > checkpoint_every or step + 1 == last:
+        if file and (now - saved > checkpoint_every or step + 1 == last):
             _save(learner, optimiser, run, file, step + 1, seconds)
             saved = now
         yield Progress(step + 1, loss, seconds)
@@ -159,17 +165,25 @@ def seeded(seed: int) -> Iterator[None]:
 def _update(
     learner: Learner, optimiser: torch.optim.Optimizer, schedule: Schedule, step: int
 ) -> float:
-    """Move the weights by one step; its loss before the move."""
+    """Move the weights by one step; its loss before the move. Raises UserError for NaN."""
+    rate = schedule.rate_at(step, learner.steps)
     for group in optimiser.param_groups:
-        group["lr"] = schedule.rate_at(step, learner.steps)
+        group["lr"] = rate
     seed = np.random.SeedSequence((schedule.seed, step)).generate_state(1)[0]
     with seeded(int(seed)):
         loss = learner.loss(step)
+        value = float(loss.detach())
+        if math.isnan(value):
+            raise UserError(
+                f"the loss is no number at step {step}, with the rate {rate:g}: take a lower rate, "
+                "or look for what is no number in the data"
+            )
         loss.backward()
-    torch.nn.utils.clip_grad_norm_(learner.model.parameters(), LARGEST_GRADIENT)
+    if learner.largest_gradient is not None:
+        torch.nn.utils.clip_grad_norm_(learner.model.parameters(), learner.largest_gradient)
     optimiser.step()
     optimiser.zero_grad(set_to_none=True)
-    return float(loss.detach())
+    return value
 
 
 def _save(
