@@ -2,15 +2,20 @@
 
 import pandas as pd
 import pytest
+from scipy.stats import spearmanr
 
 from cwr.corpora import texts, word_pairs
 from cwr.errors import UserError
+from cwr.papers.gupta2021 import readings
 
 SIZES = {
     "men": 3000,
     "men, natural": 3000,
     "rare words": 2034,
+    "rg-65": 65,
+    "rg-65, cut": 65,
     "simlex-999": 999,
+    "simverb-3500": 3500,
     "wordsim-353": 353,
     "wordsim-similarity": 203,
     "wordsim-relatedness": 252,
@@ -19,7 +24,10 @@ COPIES = {
     "men": "men3000_lemma",
     "men, natural": "men3000_natural",
     "rare words": "rare_words",
+    "rg-65": "rg65",
+    "rg-65, cut": "rg65",
     "simlex-999": "simlex999",
+    "simverb-3500": "simverb3500",
     "wordsim-353": "wordsim353",
     "wordsim-similarity": "wordsim353_similarity",
     "wordsim-relatedness": "wordsim353_relatedness",
@@ -40,6 +48,8 @@ def test_a_data_set_is_pair_by_pair_that_of_the_independent_copy(name, mirrored)
     if name == "men":  # the letter of the part of speech is no part of the word
         for side in ("first", "second"):
             copy[side] = [word[:-2] for word in copy[side]]
+    if name == "rg-65, cut":  # "3.94" becomes "3."
+        copy["score"] = [float(str(score).split(".")[0]) for score in copy["score"]]
     pairs = word_pairs.load(name)
     assert len(pairs) == SIZES[name]
     pd.testing.assert_frame_equal(pairs, copy)
@@ -69,6 +79,21 @@ def test_agirres_two_parts_overlap_in_103_pairs_of_one_benchmark(mirrored):
     assert similarity | relatedness <= unordered("wordsim-353")
 
 
+def test_cut_scores_of_rg_65_have_the_correlation_with_the_gold_that_the_paper_check_prints(
+    mirrored,
+):
+    gold, cut = (word_pairs.load(name)["score"] for name in ("rg-65", "rg-65, cut"))
+    assert (gold != cut).sum() == 64 and cut.nunique() == 4
+    assert spearmanr(gold, cut).statistic == pytest.approx(0.954496, abs=1e-6)  # data.csv
+
+
+def test_every_set_of_gupta_and_jaggis_table_3_has_a_source(mirrored):
+    assert tuple(word_pairs.GUPTA.values()) == readings.SIMILARITY
+    assert (
+        sum(len(word_pairs.load(name)) for name in word_pairs.GUPTA) == 65 + 353 + 999 + 3500 + 2034
+    )
+
+
 def test_an_unknown_set_is_refused_and_the_nearest_is_named():
     with pytest.raises(UserError, match="did you mean 'simlex-999'"):
         word_pairs.load("simlex")
@@ -77,7 +102,16 @@ def test_an_unknown_set_is_refused_and_the_nearest_is_named():
 
 
 @pytest.mark.parametrize(
-    "line", ["old\tnew", "old\tnew\tvery", "old\tnew\tnan", "\tnew\t1.5", "old\tnew\t1\t2", ""]
+    "line",
+    [
+        "old\tnew",
+        "old\tnew\tvery",
+        "old\tnew\tnan",
+        "\tnew\t1.5",
+        "old\tnew\t1\t2",
+        "old\tnew\t",
+        "",
+    ],
 )
 def test_a_line_that_is_no_pair_is_named(line, tmp_path, monkeypatch):
     (tmp_path / "simlex999.txt").write_text(

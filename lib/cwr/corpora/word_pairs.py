@@ -25,11 +25,14 @@ class Source:
 
     is_lemma: a word is what stands before the first "-" ("sun-n"), as the released code of Biś et
         al. reads MEN.
+    is_cut: a score loses its decimals, as where the released code of Bommasani et al. (2020),
+        `data.py`, takes the last three characters off each line of RG-65.
     """
 
     find: Callable[[], Path]
     separator: str = "\t"
     is_lemma: bool = False
+    is_cut: bool = False
 
 
 def _packaged(name: str) -> Path:
@@ -44,13 +47,17 @@ def _downloaded(name: str) -> Path:
     return downloads.fetch(downloads.row_of(name))
 
 
-# MEN: Bruni et al. (2014). Rare words: Luong et al. (2013). SimLex-999: Hill et al. (2015).
-# WordSim-353: Finkelstein et al. (2002), and its two parts: Agirre et al. (2009).
+# MEN: Bruni et al. (2014). Rare words: Luong et al. (2013). RG-65: Rubenstein and Goodenough
+# (1965). SimLex-999: Hill et al. (2015). SimVerb-3500: Gerz et al. (2016). WordSim-353: Finkelstein
+# et al. (2002), and its two parts: Agirre et al. (2009).
 SOURCES = {
     "men": Source(functools.partial(_packaged, "men/lemma.csv"), ",", is_lemma=True),
     "men, natural": Source(functools.partial(_packaged, "men/natural.csv"), ","),
     "rare words": Source(functools.partial(_downloaded, "EN-RW-STANFORD.txt")),
+    "rg-65": Source(functools.partial(_downloaded, "EN-RG-65.txt")),
+    "rg-65, cut": Source(functools.partial(_downloaded, "EN-RG-65.txt"), is_cut=True),
     "simlex-999": Source(functools.partial(_of_gensim, "simlex999.txt")),
+    "simverb-3500": Source(functools.partial(_downloaded, "EN-SimVerb-3500.txt")),
     "wordsim-353": Source(functools.partial(_of_gensim, "wordsim353.tsv")),
     "wordsim-similarity": Source(functools.partial(_downloaded, "EN-WS-353-SIM.txt")),
     "wordsim-relatedness": Source(functools.partial(_downloaded, "EN-WS-353-REL.txt")),
@@ -58,6 +65,14 @@ SOURCES = {
 NAMES = tuple(SOURCES)
 # The columns of Table 3 of Biś et al. (2021), over which Table 2 averages
 TABLE_3 = ("men", "rare words", "simlex-999", "wordsim-similarity", "wordsim-relatedness")
+# What Gupta and Jaggi (2021) call the five of their Table 3, in its order
+GUPTA = {
+    "rg-65": "RG-65",
+    "wordsim-353": "WS-353",
+    "simlex-999": "SL-999",
+    "simverb-3500": "SV-3500",
+    "rare words": "RW-2034",
+}
 
 
 def check(name: str) -> None:
@@ -81,8 +96,8 @@ def downloaded(name: str) -> list[downloads.Row]:
 def load(name: str) -> "pd.DataFrame":
     """A data set as columns first, second (words as spelled) and score, in the source's order.
 
-    Scores are on the scale of the data set (MEN 0 to 50, the others 0 to 10). Pairs that the source
-    repeats are repeated.
+    Scores are on the scale of the data set (MEN 0 to 50, RG-65 0 to 4, the others 0 to 10). Pairs
+    that the source repeats are repeated.
     Raises UserError for an unknown name, a file that cannot be had, and a line that is no pair.
     """
     import pandas as pd  # half a second, which a check of names need not wait for
@@ -98,6 +113,8 @@ def load(name: str) -> "pd.DataFrame":
     if source.is_lemma:
         for side in ("first", "second"):
             frame[side] = frame[side].str.partition("-")[0]
+    if source.is_cut:
+        frame["score"] //= 1
     return frame
 
 
@@ -115,7 +132,7 @@ def lines(file: Path, name: str) -> list[str]:
 def _pair(line: str, separator: str, where: str) -> tuple[str, str, float]:
     """Two words and their score. Raises UserError, with `where`, for anything else."""
     try:
-        first, second, score = line.split(separator)
+        first, second, score = line.rstrip().split(separator)  # SimVerb's lines end in a tab
         value = float(score)
     except ValueError:
         value = math.nan
