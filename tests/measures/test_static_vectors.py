@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
@@ -108,6 +108,64 @@ def test_words_of_unequal_counts_get_each_their_own_summary_in_order_of_occurren
 def test_an_unknown_summary_is_refused():
     with pytest.raises(ValueError, match="summary 'median' is none of component, centred"):
         static_vectors.of_words(np.ones((1, 2)), ["a"], "median")
+
+
+@pytest.mark.parametrize("pool", ["mean", "min", "max"])
+def test_a_pool_is_taken_number_by_number_over_the_first_occurrences_of_a_word(pool):
+    rng = np.random.default_rng(2)
+    words = np.array(["a", "b", "a", "a", "b", "a"])
+    vectors = rng.normal(size=(6, 3))
+    table = static_vectors.aggregated(vectors, words, pool, cap=3)
+    for word, rows in {"a": [0, 2, 3], "b": [1, 4]}.items():
+        expected = getattr(np, pool)(vectors[rows], axis=0)
+        np.testing.assert_allclose(table[word], expected, atol=1e-12)
+    every = static_vectors.aggregated(vectors, words, pool)
+    np.testing.assert_allclose(every["a"], getattr(np, pool)(vectors[words == "a"], axis=0))
+    with pytest.raises(ValueError, match="'median' is none of mean, min, max"):
+        static_vectors.aggregated(vectors, words, "median")
+
+
+@settings(max_examples=25, deadline=None)
+@given(shapes)
+def test_the_component_from_running_sums_is_that_of_the_occurrences(case):
+    vectors = occurrences(case) + 3  # they point one way, so that both rules of sign agree
+    moment, total = np.zeros((vectors.shape[1],) * 2), 0
+    for part in np.array_split(vectors, 3):
+        moment, total = moment + part.T @ part, total + part.sum(axis=0)
+    ours = static_vectors.first_principal_vector_of_moment(moment, total)
+    expected = first_principal_vector(vectors)
+    np.testing.assert_allclose(abs(ours @ expected), 1, atol=1e-6)
+    assert ours @ total >= 0
+
+
+def test_a_moment_without_a_direction_is_refused():
+    for moment in (np.zeros((2, 2)), np.full((2, 2), np.nan)):
+        with pytest.raises(ValueError, match="no direction"):
+            static_vectors.first_principal_vector_of_moment(moment, np.ones(2))
+
+
+@pytest.mark.parametrize("dims", [2, 4, 9])
+def test_model2vec_is_its_formula_row_by_row(dims):
+    rng = np.random.default_rng(4)
+    vectors = rng.normal(size=(12, 4)) * [4, 3, 2, 1] + 5
+    mean = sum(vectors) / 12
+    axes = np.linalg.svd(vectors - mean)[2][:dims]
+    total = sum(1 / rank for rank in range(2, 14))
+    ours = static_vectors.model2vec(vectors, dims, sif=1e-3)
+    for row, vector in enumerate(vectors):
+        probability = 1 / (row + 2) / total
+        expected = [axis @ (vector - mean) * 1e-3 / (1e-3 + probability) for axis in axes]
+        np.testing.assert_allclose(abs(ours[row]), np.abs(expected), atol=1e-12)
+
+
+def test_model2vec_leaves_the_axes_of_too_few_words_and_weighs_them():
+    vectors = np.arange(6.0).reshape(2, 3)
+    weights = 1e-4 / (1e-4 + np.array([3 / 5, 2 / 5]))  # 1/2 and 1/3, over their sum
+    np.testing.assert_allclose(static_vectors.model2vec(vectors), vectors * weights[:, None])
+    with pytest.raises(ValueError, match="dims of at least 1 and sif above 0, got 0"):
+        static_vectors.model2vec(vectors, dims=0)
+    with pytest.raises(ValueError, match="got 256, 0"):
+        static_vectors.model2vec(vectors, sif=0)
 
 
 def test_the_first_cased_form_of_a_word_wins():

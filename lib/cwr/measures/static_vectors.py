@@ -3,13 +3,15 @@
 Ethayarajh (2019), section 4.3: a word's static embedding in a layer is the first principal
 component of its contextualised representations there. What the released code does to a table of
 vectors before it is scored stands below: unit length, lower case, one vocabulary for all tables.
+Gupta and Jaggi (2021), section 2, compare other summaries of a word's occurrences, and what is done
+today to the vectors of words alone stands beside them.
 
 w    words
 n    occurrences of a word
 dim  dimensions
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -18,6 +20,7 @@ from cwr.measures.contextuality import unit_rows
 
 Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
 NO_VARIANCE = 1e-12  # of the squared length: what float32 leaves of equal occurrences
+PCA_DIMS, SIF = 256, 1e-4  # the defaults of Model2Vec
 
 
 def first_principal_vector(vectors: np.ndarray, centered: bool = False) -> np.ndarray:
@@ -70,6 +73,19 @@ def mean_vectors(occurrences: np.ndarray) -> np.ndarray:
     return np.asarray(occurrences, dtype=np.float64).mean(axis=1)
 
 
+def first_principal_vector_of_moment(moment: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """The direction of `first_principal_vector` from running sums, (dim,): no occurrence is kept.
+
+    The memory of a word is dim * dim numbers, however often it occurs.
+    moment: (dim, dim), the sum of the outer products of the occurrences with themselves. total:
+    (dim,), their sum; the direction points as it does.
+    Raises ValueError for a moment that is zero or no number.
+    """
+    _refuse(~(np.isfinite(moment).all() & np.any(moment)), "no direction: zero, or no number")
+    direction = np.linalg.eigh(moment)[1][:, -1]
+    return direction if direction @ total >= 0 else -direction
+
+
 SUMMARIES = {
     "component": first_principal_vectors,
     "centred component": lambda stack: first_principal_vectors(stack, centered=True),
@@ -87,8 +103,36 @@ def of_words(
     Words with equally many occurrences are summarised together, which is what makes it cheap.
     Raises ValueError for an unknown summary, and as `first_principal_vector`.
     """
-    if summary not in SUMMARIES:
-        raise ValueError(f"summary {summary!r} is none of {', '.join(SUMMARIES)}")
+    return _word_by_word(vectors, words, SUMMARIES, summary)
+
+
+POOLS = {
+    "mean": mean_vectors,
+    "min": lambda stack: np.asarray(stack, dtype=np.float64).min(axis=1),
+    "max": lambda stack: np.asarray(stack, dtype=np.float64).max(axis=1),
+}
+
+
+def aggregated(
+    vectors: np.ndarray, words: Sequence[str], pool: str = "mean", cap: int = 100
+) -> dict[str, np.ndarray]:
+    """One vector for each word, {word: (dim,)}: a pool over its occurrences, number by number.
+
+    Bommasani et al. (2020), as Gupta and Jaggi (2021) sum it up in section 2: the mean is best.
+    vectors: (rows, dim), a row an occurrence. words: (rows,). pool: one of POOLS.
+    cap: the first so many occurrences of a word are pooled. Raises ValueError for an unknown pool.
+    """
+    words = pd.Series(words, dtype=object)
+    first = np.flatnonzero(words.groupby(words).cumcount() < cap)
+    return _word_by_word(vectors[first], words.to_numpy()[first], POOLS, pool)
+
+
+def _word_by_word(
+    vectors: np.ndarray, words: Sequence[str], summaries: Mapping[str, Callable], summary: str
+) -> dict[str, np.ndarray]:
+    """A summary of each word's occurrences, {word: (dim,)}; arguments as `of_words`."""
+    if summary not in summaries:
+        raise ValueError(f"summary {summary!r} is none of {', '.join(summaries)}")
     group, names = pd.factorize(np.asarray(words, dtype=object))
     count = np.bincount(group)
     order = np.argsort(group, kind="stable")
@@ -97,8 +141,32 @@ def of_words(
     for n in np.unique(count):
         members = np.flatnonzero(count == n)
         rows = order[start[members][:, None] + np.arange(n)]  # (w, n)
-        result[members] = SUMMARIES[summary](vectors[rows])
+        result[members] = summaries[summary](vectors[rows])
     return dict(zip(names, result, strict=True))
+
+
+def model2vec(vectors: np.ndarray, dims: int = PCA_DIMS, sif: float = SIF) -> np.ndarray:
+    """Vectors of words alone as Model2Vec (version 0.8.2) treats them, (w, at most dims) float64.
+
+    Centred, turned to their principal components and cut to `dims` of them (scikit-learn's PCA);
+    then the row of rank r, counted from 0, times a / (a + p) with a = `sif` and the frequency p
+    guessed from the rank alone: 1 / (r + 2), divided by its sum over all words.
+    A length per word changes no cosine of two words; it matters where vectors are added up.
+
+    vectors: (w, dim), from the commonest word to the rarest. As there, no components are taken of
+    fewer words than dimensions. Raises ValueError for dims below 1 and a sif that is not above 0.
+    """
+    if dims < 1 or sif <= 0:
+        raise ValueError(f"Model2Vec needs dims of at least 1 and sif above 0, got {dims}, {sif}")
+    from sklearn.decomposition import PCA
+
+    vectors = np.asarray(vectors, dtype=np.float64)
+    dims = min(dims, vectors.shape[1])
+    if dims < len(vectors):
+        vectors = PCA(dims, svd_solver="full").fit_transform(vectors)
+    inverse_rank = 1 / (np.arange(len(vectors)) + 2)
+    frequency = inverse_rank / inverse_rank.sum()
+    return vectors * (sif / (sif + frequency))[:, None]
 
 
 def unit_length(vectors: Vectors) -> dict[str, np.ndarray]:

@@ -1,0 +1,49 @@
+"""Spearman's correlation in every replicate of a bootstrap at once.
+
+A replicate draws item i some w_i times. Its ranks need no sorting of their own: the items are sorted
+once, and a running sum of the weights along that order says how many drawn items stand before each.
+Weights of 0 and 1 choose a part of the items.
+
+    D draws, n items
+"""
+
+import numpy as np
+
+
+def centred_ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The rank of each item among those drawn, less the mean rank, (D, n); ties share their rank.
+
+    values: (n,). weights: (D, n), how often each draw has each item. What an item that is not drawn
+    has here means nothing, and counts nothing in `rank_correlation`.
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    is_new = np.append(True, ordered[1:] != ordered[:-1])  # no tie with the value before
+    drawn = np.add.reduceat(weights[:, order], np.flatnonzero(is_new), axis=1)  # (D, tie groups)
+    up_to = np.cumsum(drawn, axis=1)
+    middle = up_to - (drawn + up_to[:, -1:]) / 2  # exact: halves of whole numbers
+    group = np.empty(len(order), dtype=int)
+    group[order] = np.cumsum(is_new) - 1
+    return middle[:, group]
+
+
+def rank_correlation(values: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Spearman's correlation of each row of values with others, in each draw, (rows, D).
+
+    values: (rows, n). others: (n,). weights: (D, n), as `centred_ranks`. NaN where a draw leaves a
+    side constant. Raises ValueError for entries that are no number.
+    """
+    values, others = np.atleast_2d(values).astype(float), np.asarray(others, dtype=float)
+    if not (np.isfinite(values).all() and np.isfinite(others).all()):
+        raise ValueError("a rank needs numbers, and a value is none")
+    ranks = centred_ranks(others, weights)
+    weighted = weights * ranks  # (D, n)
+    norm = (weighted * ranks).sum(axis=1)
+    correlations = []
+    for row in values:
+        ranks_of_row = centred_ranks(row, weights)
+        norm_of_row = (weights * ranks_of_row**2).sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            products = (weighted * ranks_of_row).sum(axis=1)
+            correlations.append(products / np.sqrt(norm * norm_of_row))
+    return np.stack(correlations)  # (rows, D)
