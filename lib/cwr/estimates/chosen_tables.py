@@ -1,0 +1,147 @@
+"""Which of several tables of vectors speaks: the best layer, one chosen on half of the pairs, a seed.
+
+Gupta and Jaggi (2021), Tables 3 and 6, give two rows of ASE for each teacher: with the best layer for
+each set of pairs, and with the one layer whose mean is best. Both are chosen on the pairs that they
+are scored on. So the choice is made anew in every draw: one made once, outside, would leave out what
+the choice itself hangs on. Beside them stands a choice on one half of the pairs, scored on the other.
+
+    N sets of pairs, T tables of vectors, n pairs of a set
+    D draws: draw 0 is the pairs as they are, the others are replicates
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from cwr.measures import stats
+from cwr.measures.benchmarks import word_similarity
+from cwr.measures.resampled_ranks import rank_correlation
+
+BEST_PER_SET = "the best layer for each set"
+BEST_ON_AVERAGE = "the layer with the best mean"
+HALF = "a layer chosen on half of the pairs"
+SEED = "one of the seeds"
+SPLITS = 100  # into halves, of draw 0
+
+Rule = str | int  # a number means the table under this key, whatever it scores
+Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A set of pairs with its draws.
+
+    pairs: (n,), columns first, second and score. weights: (D, n), how often each draw has each pair.
+    """
+
+    name: str
+    pairs: pd.DataFrame
+    weights: np.ndarray
+
+    def halves(self) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of one half of the pairs and of the other, each (SPLITS + D - 1, n).
+
+        A split parts pairs, so copies of a pair stay together. The first SPLITS are of draw 0. The
+        same pairs are always split in the same way.
+        """
+        n = len(self.pairs)
+        counts = np.concatenate([np.ones((SPLITS - 1, n)), self.weights])
+        alternating = np.tile(np.arange(n) % 2, (len(counts), 1))
+        is_first = np.random.default_rng(n).permuted(alternating, axis=1)
+        return counts * is_first, counts * (1 - is_first)
+
+
+def draw(name: str, pairs: pd.DataFrame, replicates: int, seed: int) -> Drawn:
+    """A set of pairs as it is, and resampled."""
+    weights = np.ones((1, len(pairs)))
+    if replicates:
+        labels = (pairs["first"] + " " + pairs["second"]).to_numpy()
+        weights = np.concatenate([weights, stats.weights(labels, replicates, seed)])
+    return Drawn(name, pairs, weights)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The correlations of tables of vectors with what people say, in all draws.
+
+    keys: (T,), layers or seeds. whole: (N, T, D). halves: (2, N, T, SPLITS + D - 1), or None.
+    """
+
+    keys: Sequence[int]
+    whole: np.ndarray
+    halves: np.ndarray | None
+
+    @classmethod
+    def of(
+        cls, tables: Mapping[int, Vectors], drawn: Sequence[Drawn], has_halves: bool = False
+    ) -> "Scored":
+        """The correlations of tables {key: vectors} on sets of pairs, whose words all have.
+
+        has_halves: whether HALF will be asked for.
+        """
+        whole, halves = [], []
+        for of_set in drawn:
+            cosines = np.stack([similarity(vectors, of_set.pairs) for vectors in tables.values()])
+            scores = of_set.pairs["score"].to_numpy()
+            whole.append(rank_correlation(cosines, scores, of_set.weights))
+            if has_halves:
+                halves.append([rank_correlation(cosines, scores, w) for w in of_set.halves()])
+        return cls(list(tables), np.stack(whole), np.stack(halves, axis=1) if halves else None)
+
+    def cells(self, rule: Rule, basis: np.ndarray, name: str, seed: int) -> np.ndarray:
+        """The correlation on each set in each draw, (N, D).
+
+        basis: (N,) bool, the sets over which the mean of BEST_ON_AVERAGE is taken.
+        name, seed: they decide which training seeds are drawn.
+        """
+        if rule == HALF:
+            return self._on_the_other_half()
+        if rule == SEED:
+            return self._by_one_seed(name, seed)
+        return _of_tables(self.whole, self._chosen(rule, basis))
+
+    def layers(self, rule: Rule, basis: np.ndarray) -> np.ndarray:
+        """The layer that a rule chooses for each set in each draw, (N, D)."""
+        return np.array(self.keys)[self._chosen(rule, basis)]
+
+    def _chosen(self, rule: Rule, basis: np.ndarray) -> np.ndarray:
+        """Indices of tables, (N, D)."""
+        if rule == BEST_PER_SET:
+            return self.whole.argmax(axis=1)
+        if rule == BEST_ON_AVERAGE:
+            best = self.whole[basis].mean(axis=0).argmax(axis=0)  # (D,)
+            return np.tile(best, (len(self.whole), 1))
+        sets, _, draws = self.whole.shape
+        return np.full((sets, draws), self.keys.index(rule))
+
+    def _on_the_other_half(self) -> np.ndarray:
+        """(N, D): both ways round. Draw 0 is the mean over its splits."""
+        first, second = self.halves
+        forth = _of_tables(second, first.argmax(axis=1))
+        back = _of_tables(first, second.argmax(axis=1))
+        both = (forth + back) / 2  # (N, SPLITS + D - 1)
+        return np.column_stack([both[:, :SPLITS].mean(axis=1), both[:, SPLITS:]])
+
+    def _by_one_seed(self, name: str, seed: int) -> np.ndarray:
+        """(N, D): draw 0 is the mean over the seeds; a replicate has one of them for all sets."""
+        mean = self.whole[:, :, 0].mean(axis=1)
+        replicates = self.whole.shape[2] - 1
+        if not replicates:
+            return mean[:, None]
+        labels = [f"{name} {key}" for key in self.keys]
+        drawn = stats.resample(labels, replicates, seed)[:, 0]
+        return np.column_stack([mean, self.whole[:, drawn, np.arange(replicates) + 1]])
+
+
+def similarity(vectors: Vectors, pairs: pd.DataFrame) -> np.ndarray:
+    """The cosine of each pair, (n,), whose words all have a vector. Raises ValueError for vectors
+    without a direction, and if all cosines or all scores are equal.
+    """
+    return word_similarity(vectors, pairs).items["similarity"].to_numpy()
+
+
+def _of_tables(correlations: np.ndarray, tables: np.ndarray) -> np.ndarray:
+    """From correlations (N, T, D) those of the tables (N, D), (N, D)."""
+    return np.take_along_axis(correlations, tables[:, None], axis=1)[:, 0]

@@ -1,0 +1,268 @@
+"""How far vectors agree with people on the similarity of words: Table 3, on the same pairs.
+
+Gupta and Jaggi (2021), section 4.2. Tables of vectors that belong together are a `Source`: those of
+a teacher's layers, or those of one recipe trained from several seeds. A rule (`chosen_tables`) makes
+a row of Table 3 of them. All rows are compared on the pairs that every source covers, and their
+replicates are of the same draws of pairs, so rows can be subtracted draw by draw.
+
+    v words of a vocabulary, dim dimensions, N sets of pairs, D draws, of which draw 0 is the estimate
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from cwr.corpora import word_pairs
+from cwr.errors import UserError
+from cwr.estimates.chosen_tables import (
+    BEST_ON_AVERAGE,
+    BEST_PER_SET,
+    HALF,
+    Drawn,
+    Rule,
+    Scored,
+    Vectors,
+    draw,
+)
+from cwr.measures import stats
+
+SPEARMAN, MEAN = "word_similarity_spearman", "word_similarity_mean_spearman"
+ALL_SETS = "_all_sets"  # ending of MEAN: over those that are none of the paper's, too
+SKIP, FALLBACK = "_skip", "_fallback"  # endings: rules for words without a vector
+LAYER = "word_similarity_layer"  # which a rule chose
+PAIRS = "word_similarity_pairs"  # how many were compared
+ALONE = "decontextualised"  # estimator of words read alone; the claim on it has a mean of its own
+TASK = "word similarity"
+LEAST = 20  # pairs of a set: half of fewer would too often be a single one
+ASE = {  # the rows that a teacher's averages give
+    "ase_best_per_task": BEST_PER_SET,
+    "ase_best_layer": BEST_ON_AVERAGE,
+    "ase_half": HALF,
+    "ase_layer_0": 0,
+}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Tables of vectors that belong together, and the rows that they give.
+
+    model, family: the teacher's, or those of what was trained from scratch.
+    tables: {layer or seed: {word in lower case: (dim,)}}.
+    rows: {estimator: rule}.
+    alone: tables of words that were read alone, under the same keys; None without a teacher.
+    """
+
+    model: str
+    family: str
+    tables: Mapping[int, Vectors]
+    rows: Mapping[str, Rule]
+    alone: Mapping[int, Vectors] | None = None
+
+    @property
+    def words(self) -> set[str]:
+        """The words that all of its tables have."""
+        return set.intersection(*(set(vectors) for vectors in self.tables.values()))
+
+    def filled(self) -> "Source":
+        """The same, a word without a vector standing as it is read alone: the tool of ASE."""
+        tables = {key: {**self.alone[key], **vectors} for key, vectors in self.tables.items()}
+        return replace(self, tables=tables)
+
+
+def load(names: Iterable[str]) -> dict[str, pd.DataFrame]:
+    """Sets of pairs in lower case, {as Table 3 calls it: columns first, second and score}.
+
+    MUSE, the tool of section 4.2, looks words up in lower case. names: of `word_pairs.load`; MEN in
+    its natural forms is called "MEN". Raises UserError as `word_pairs.load`.
+    """
+    printed = {**word_pairs.GUPTA, "men, natural": "MEN"}
+    sets = {}
+    for name in names:
+        pairs = word_pairs.load(name)
+        lowered = {side: pairs[side].str.lower() for side in ("first", "second")}
+        sets[printed.get(name, name)] = pairs.assign(**lowered)
+    return sets
+
+
+def words_of(sets: Mapping[str, pd.DataFrame]) -> set[str]:
+    """Every word that these sets ask for."""
+    return {word for pairs in sets.values() for word in (*pairs["first"], *pairs["second"])}
+
+
+def tables(
+    words: Sequence[str],
+    matrices: Mapping[int, np.ndarray],
+    asked: set[str],
+    treatment: Callable[[np.ndarray], np.ndarray] = np.asarray,
+) -> dict[int, Vectors]:
+    """The tables of a `Source`: matrices of a whole vocabulary, treated, then cut to some words.
+
+    words: (v,). matrices: {layer or seed: (v, dim)}. asked: the words that stay.
+    treatment: (v, dim) -> (v, dim), of all words, each once.
+    """
+    rows = [row for row, word in enumerate(words) if word in asked]
+    cut = {}
+    for key, matrix in matrices.items():
+        cut[key] = {
+            words[row]: vector for row, vector in zip(rows, treatment(matrix)[rows], strict=True)
+        }
+    return cut
+
+
+# ---- rows
+
+
+def score_rows(
+    sources: Sequence[Source],
+    sets: Mapping[str, pd.DataFrame],
+    draws: int = 1000,
+    seed: int = 0,
+) -> list[dict]:
+    """Table 3 on the pairs that all sources cover, as rows for `report.results.write`.
+
+    A correlation a row and set, and its mean over the paper's sets at hand; under ALL_SETS the mean
+    over all sets, if others are among them. As in the paper the mean of a row whose layer is best
+    for each set is that of the best single layer. LAYER says which layers were chosen.
+    sets: as `load` gives them. draws: replicates, over the pairs of a set.
+    Raises UserError for a set of which fewer than LEAST pairs are covered by all.
+    """
+    common = set.intersection(*(source.words for source in sources))
+    drawn = _covered(sets, common, draws, seed, "all vectors together")
+    rows = []
+    for of_set in drawn:
+        keys = {"measure": PAIRS, "task": TASK, "dataset": of_set.name}
+        rows.append({**keys, "value": float(len(of_set.pairs))})
+    for source in sources:
+        rows += _of_source(source, drawn, seed)
+    return rows
+
+
+def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) -> list[dict]:
+    """The same rows by two rules for words without a vector, without replicates.
+
+    SKIP: the pairs that the source covers by itself, as MUSE scores. FALLBACK: a word without a
+    vector stands as it is read alone, as the tool of ASE scores; of sources with a teacher only.
+    Under PAIRS and the same ending stands how many pairs a row rests on.
+    Raises UserError as `score_rows`.
+    """
+    rows = []
+    for source in sources:
+        by_rule = {SKIP: source}
+        if source.alone is not None:
+            by_rule[FALLBACK] = source.filled()
+        for ending, by_this in by_rule.items():
+            drawn = _covered(sets, by_this.words, 0, 0, source.model)
+            rows += _of_source(by_this, drawn, 0, ending)
+            for of_set, estimator in ((s, name) for s in drawn for name in source.rows):
+                keys = _keys(source, estimator, PAIRS + ending, dataset=of_set.name)
+                rows.append({**keys, "value": float(len(of_set.pairs))})
+    return rows
+
+
+def _covered(
+    sets: Mapping[str, pd.DataFrame], words: set[str], draws: int, seed: int, vectors: str
+) -> list[Drawn]:
+    """The pairs of each set both of whose words are among these, with their draws.
+
+    Raises UserError, naming the vectors, for fewer than LEAST.
+    """
+    drawn = []
+    for name, pairs in sets.items():
+        covered = pairs[pairs["first"].isin(words) & pairs["second"].isin(words)]
+        if len(covered) < LEAST:
+            raise UserError(
+                f"of the {len(pairs)} pairs of {name} {vectors} cover {len(covered)}, and a "
+                f"correlation needs {LEAST}: leave out {name}, or take more text"
+            )
+        drawn.append(draw(name, covered, draws, seed))
+    return drawn
+
+
+def _of_source(source: Source, drawn: list[Drawn], seed: int, ending: str = "") -> list[dict]:
+    """All rows of a source on these pairs: cells, means and chosen layers."""
+    scored = Scored.of(source.tables, drawn, HALF in source.rows.values())
+    names = [of_set.name for of_set in drawn]
+    bases = _bases(names)
+    judged = next(iter(bases.values()))
+    rows = []
+    for estimator, rule in source.rows.items():
+        name = f"{estimator} {source.model}"
+        cells = scored.cells(rule, judged, name, seed)  # (N, D)
+        rows += _by_set(_keys(source, estimator, SPEARMAN + ending), names, cells)
+        for measure, basis in bases.items():
+            single = BEST_ON_AVERAGE if rule == BEST_PER_SET else rule
+            mean = scored.cells(single, basis, name, seed)[basis].mean(axis=0)
+            if estimator == ALONE and measure == MEAN:
+                rows.append(_estimate(_keys(source, estimator, f"{MEAN}_{ALONE}{ending}"), mean))
+            rows.append(_estimate(_keys(source, estimator, measure + ending), mean))
+        if rule in (BEST_PER_SET, BEST_ON_AVERAGE) and not ending:
+            layers = scored.layers(rule, judged)
+            rows += _by_set(_keys(source, estimator, LAYER), names, layers)
+    return rows
+
+
+def _bases(names: list[str]) -> dict[str, np.ndarray]:
+    """Over which of the sets each mean is taken, {measure: (N,) bool}: the paper's, and all."""
+    is_printed = np.isin(names, list(word_pairs.GUPTA.values()))
+    bases = {MEAN: is_printed} if is_printed.any() else {}
+    if not is_printed.all():
+        bases[MEAN + ALL_SETS] = np.ones_like(is_printed)
+    return bases
+
+
+def _keys(source: Source, estimator: str, measure: str, **keys: object) -> dict:
+    named = {"model": source.model, "family": source.family, "estimator": estimator}
+    return {**named, "task": TASK, "measure": measure, **keys}
+
+
+def _by_set(keys: dict, names: list[str], values: np.ndarray) -> list[dict]:
+    """A row a set. values: (N, D)."""
+    each = zip(names, values, strict=True)
+    return [_estimate({**keys, "dataset": name}, of_set) for name, of_set in each]
+
+
+def _estimate(keys: dict, values: np.ndarray) -> dict:
+    """A row of draw 0 with the other draws as its replicates. values: (D,)."""
+    replicates = values[1:] if len(values) > 1 else None
+    return {**keys, "value": float(values[0]), "replicates": replicates}
+
+
+# ---- differences
+
+
+def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> pd.DataFrame:
+    """How far one row is ahead of another on each set and in the mean, with paired intervals.
+
+    rows: of `score_rows`. pairs: of rows, each (model, estimator).
+    Columns ahead, behind (texts), measure, dataset, difference, low, high (95 %), is_decided (nought
+    lies outside), and least: the least difference that so many pairs could decide, 1.96 paired
+    standard errors.
+    """
+    by_row: dict[tuple, dict] = {}
+    for row in rows:
+        if row["measure"] in (SPEARMAN, MEAN, MEAN + ALL_SETS):
+            cell = row["measure"], row.get("dataset")
+            by_row.setdefault((row["model"], row["estimator"]), {})[cell] = row
+    table = []
+    for ahead, behind in pairs:
+        for cell, row in by_row[ahead].items():
+            keys = {"ahead": " ".join(ahead), "behind": " ".join(behind)}
+            keys |= {"measure": cell[0], "dataset": cell[1]}
+            table.append({**keys, **difference(row, by_row[behind][cell])})
+    return pd.DataFrame(table)
+
+
+def difference(row: dict, other: dict) -> dict:
+    """One paired difference; keys as `differences`."""
+    drawn = row["replicates"] - other["replicates"]
+    low, high = stats.interval(drawn)
+    return {
+        "difference": row["value"] - other["value"],
+        "low": low,
+        "high": high,
+        "is_decided": low > 0 or high < 0,
+        "least": norm.ppf(0.975) * drawn.std(),
+    }
