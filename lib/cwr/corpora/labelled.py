@@ -1,0 +1,230 @@
+"""Sets of sentences with one label each, as Table 4 of Gupta and Jaggi (2021) classifies them.
+
+SemEval-2010 travels with this library; the six sets of the table are downloads, already tokenised
+and mostly in lower case. All are read by the one tokeniser of this library.
+
+    n = sentences, in the order of the source
+"""
+
+import difflib
+import gzip
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cwr import downloads
+from cwr.corpora.sentences import Sentence, words_of
+from cwr.errors import UserError, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TRAIN, VALIDATION, TEST, UNDIVIDED = "train", "validation", "test", ""
+SHARE = (
+    0.2  # of the validation and of the test sentences, where the source names none (section 4.3)
+)
+ENTITY_TAG = re.compile(r"</?e[12]>")
+
+
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """Sentences with a label each, divided for training, validation and test.
+
+    name: as the paper calls it. sentences: (n,). classes: the labels' names, sorted.
+    labels: (n,) int, indices into `classes`. splits: (n,) str, "train", "validation" or "test".
+    """
+
+    name: str
+    sentences: tuple[Sentence, ...]
+    classes: tuple[str, ...]
+    labels: np.ndarray
+    splits: np.ndarray
+
+    def rows(self, *splits: str) -> np.ndarray:
+        """Indices of the sentences of these splits, (rows,)."""
+        return np.flatnonzero(np.isin(self.splits, splits))
+
+    def counts(self, *splits: str) -> np.ndarray:
+        """How many sentences of these splits each class has, (classes,)."""
+        return np.bincount(self.labels[self.rows(*splits)], minlength=len(self.classes))
+
+    @property
+    def words(self) -> list[tuple[str, ...]]:
+        """The words of each sentence in lower case, (n,)."""
+        return [tuple(map(str.lower, sentence.words)) for sentence in self.sentences]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What reads the lines of a set, (text, label, split), and the downloads that it needs."""
+
+    read: Callable[..., list[tuple[str, str, str]]]
+    files: tuple[tuple[str, str], ...] = ()  # split and file
+    encoding: str = "utf-8"
+
+
+def _semeval(source: Source) -> list[tuple[str, str, str]]:
+    """The relation without its direction, and the text without the tags of its entities."""
+    items = []
+    for split in (TRAIN, TEST):
+        file = Path(__file__).parent / "semeval2010" / f"{split}.tsv.gz"
+        for line in gzip.open(file, "rt", encoding="ascii"):
+            relation, text = line.rstrip("\n").split("\t")
+            items.append((ENTITY_TAG.sub("", text), relation.partition("(")[0], split))
+    return items
+
+
+def _lines(source: Source) -> list[tuple[str, str, str]]:
+    """A line is a label, a blank and the text; a sign that only looks like a line's end is none."""
+    items = []
+    for split, name in source.files:
+        file = downloads.fetch(downloads.row_of(name))
+        for line in file.read_bytes().rstrip(b"\n").split(b"\n"):
+            label, _, text = line.decode(source.encoding).partition(" ")
+            items.append((" ".join(text.split()), label, split))
+    return items
+
+
+def _coarse(source: Source) -> list[tuple[str, str, str]]:
+    """TREC's labels without what stands behind the colon: LOC of LOC:city."""
+    return [(text, label.partition(":")[0], split) for text, label, split in _lines(source)]
+
+
+def _undivided(file: str, encoding: str = "utf-8") -> Source:
+    return Source(_lines, ((UNDIVIDED, file),), encoding)
+
+
+_TREC = ((TRAIN, "TREC.train"), (TEST, "TREC.test"))
+_SST = ((TRAIN, "stsa.fine.train"), (VALIDATION, "stsa.fine.dev"), (TEST, "stsa.fine.test"))
+
+# CR: Hu and Liu (2004). MR: Pang and Lee (2005). MPQA: Wiebe et al. (2005). SUBJ: Pang and Lee
+# (2004). TREC: Li and Roth (2002), 6 labels, or 50. SST-5: Socher et al. (2013).
+# SemEval-2010, task 8: Hendrickx et al. (2010).
+SOURCES = {
+    "CR": _undivided("custrev.all"),
+    "MR": _undivided("rt-polarity.all", "cp1252"),
+    "MPQA": _undivided("mpqa.all"),
+    "SUBJ": _undivided("subj.all", "cp1252"),
+    "TREC": Source(_coarse, _TREC, "cp1252"),
+    "SST-5": Source(_lines, _SST),
+    "TREC-50": Source(_lines, _TREC, "cp1252"),
+    "SemEval-2010": Source(_semeval),
+}
+NAMES = tuple(SOURCES)
+TABLE_4 = NAMES[:6]  # in its order
+PACKAGED = tuple(name for name in NAMES if not SOURCES[name].files)  # need no network
+
+
+def check(name: str) -> None:
+    """Raise UserError for a name that is none of NAMES."""
+    if name not in SOURCES:
+        nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
+        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(NAMES)}"
+        raise UserError(f"{quoted(name)} is no set of labelled sentences: {hint}")
+
+
+def downloaded(name: str) -> list[downloads.Row]:
+    """The files of a set that are fetched; none for one that travels with the library.
+
+    Raises UserError for an unknown name.
+    """
+    check(name)
+    return [downloads.row_of(file) for _, file in SOURCES[name].files]
+
+
+def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
+    """A set by its name in NAMES, divided for training, validation and test.
+
+    Splits of the source are kept. Where it names none, a fifth is for the test; where it has no
+    validation sentences, they are as many as the test has in an undivided set, else a fifth of the
+    training sentences. These draws are seeded, and classes keep their shares in each split.
+    most: at most so many sentences for training and validation together; 0 for all.
+    Raises UserError for an unknown name, a file that cannot be had, a class with too few sentences
+    to be divided, and a test label that no training sentence has.
+    """
+    check(name)
+    source = SOURCES[name]
+    texts, names, official = map(np.array, zip(*source.read(source), strict=True))
+    classes, labels = np.unique(names, return_inverse=True)
+    try:
+        splits = _divided(labels, official, most, seed)
+    except ValueError as error:
+        raise UserError(
+            f"{name} cannot be divided by class ({error}): take more sentences"
+        ) from None
+    rows = np.flatnonzero(splits != UNDIVIDED)
+    sentences = []
+    for row, spans in zip(rows, words_of(texts[rows].tolist()), strict=True):
+        sentences.append(Sentence(f"{name} {row}", str(texts[row]), spans))
+    data = Labelled(name, tuple(sentences), tuple(classes.tolist()), labels[rows], splits[rows])
+    _refuse_unseen(data)
+    return data
+
+
+def _divided(labels: np.ndarray, official: np.ndarray, most: int, seed: int) -> np.ndarray:
+    """The split of each sentence, (n,); UNDIVIDED for those beyond `most`.
+
+    labels: (n,). official: (n,), the splits of the source. Raises ValueError as `_drawn`.
+    """
+    splits = official.astype("<U10")
+    is_undivided = not official.any()
+    if is_undivided:
+        splits[_drawn(labels, np.arange(len(labels)), SHARE, seed)] = TEST
+    pool = np.flatnonzero(splits != TEST)
+    if 0 < most < len(pool):
+        kept = _drawn(labels, pool, most, seed)
+        splits[np.setdiff1d(pool, kept)] = UNDIVIDED
+        pool = kept
+    if VALIDATION not in official:
+        share = SHARE / (1 - SHARE) if is_undivided else SHARE  # of all, or of the training part
+        splits[pool] = TRAIN
+        splits[_drawn(labels, pool, share, seed)] = VALIDATION
+    return splits
+
+
+def _drawn(labels: np.ndarray, rows: np.ndarray, size: float, seed: int) -> np.ndarray:
+    """So many of the rows (a number), or such a share of them, by class; sorted.
+
+    Raises ValueError for a class of one sentence, which can be in one split only.
+    """
+    from sklearn.model_selection import train_test_split
+
+    _, drawn = train_test_split(rows, test_size=size, stratify=labels[rows], random_state=seed)
+    return np.sort(drawn)
+
+
+def _refuse_unseen(data: Labelled) -> None:
+    """Raise UserError for a label of the test that no training sentence has."""
+    unseen = np.flatnonzero((data.counts(TEST) > 0) & (data.counts(TRAIN) == 0))
+    if len(unseen):
+        raise UserError(
+            f"the test sentences of {data.name} have the label {data.classes[unseen[0]]}, which none "
+            f"of its {data.counts(TRAIN).sum():,} training sentences has: take more sentences"
+        )
+
+
+def blemishes(sets: Sequence[Labelled]) -> "pd.DataFrame":
+    """What a reader should know of each set, a row a set: sentences a split and classes; rows whose
+    text stood there before; texts with several labels; rows without a word; test rows
+    whose text is also trained on.
+    """
+    import pandas as pd
+
+    rows = {}
+    for data in sets:
+        texts = pd.Series([sentence.text for sentence in data.sentences])
+        table = pd.DataFrame({"text": texts, "label": data.labels})
+        trained = set(texts[data.rows(TRAIN, VALIDATION)])
+        rows[data.name] = {
+            **{split: len(data.rows(split)) for split in (TRAIN, VALIDATION, TEST)},
+            "classes": len(data.classes),
+            "repeated": int(texts.duplicated().sum()),
+            "several labels": int((table.groupby("text")["label"].nunique() > 1).sum()),
+            "empty": sum(not sentence.spans for sentence in data.sentences),
+            "test text trained on": int(texts[data.rows(TEST)].isin(trained).sum()),
+        }
+    return pd.DataFrame(rows).T.rename_axis("set")
