@@ -1,0 +1,228 @@
+"""Words against words drawn at random: the objective that X2Static and Sent2Vec share.
+
+Gupta and Jaggi (2021), equation 1. A target, a word of a sentence, shall score high with the vector
+of its context, and words drawn at random, its negatives, shall score low with it. What a context is
+the learners say: `x2static` takes it from a contextual model, `sent2vec` learns it.
+
+    v words of the vocabulary, dim dimensions
+    n sentences, T targets of a batch, K negatives of a target
+"""
+
+import abc
+import hashlib
+import json
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from cwr.corpora.word_vectors import WordVectors
+from cwr.encoders.pieces import ranges
+from cwr.errors import UserError
+from cwr.training import loop
+
+if TYPE_CHECKING:
+    from cwr.estimates.contexts import Vocabulary
+
+LARGEST_SCORE = 20.0  # beyond it a score has no gradient, as in the released code
+LEAST_SHARE = 0.01  # of a text's words that have to be targets
+ORDER, STEP = 0, 1  # what a generator draws: the order of an epoch, or a step's batch
+Visit = Callable[[int, WordVectors], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How vectors are trained; the values of Table 1, but for the threshold and the steps.
+
+    negatives: words drawn against each target. power: a word is drawn in proportion to its count to
+    this power (word2vec: 0.75). threshold: words more frequent than about this are thinned out as
+    targets (`kept_shares`). rate: of the optimiser; floor: the share of it that is left at the end
+    (1: it stays). batch: sentences a step. steps: updates of the whole training.
+    """
+
+    negatives: int = 10
+    power: float = 0.5
+    threshold: float = 1e-5
+    rate: float = 1e-3
+    floor: float = 1.0
+    batch: int = 128
+    steps: int = 1000
+    seed: int = 0
+
+
+def kept_shares(counts: np.ndarray, threshold: float) -> np.ndarray:
+    """(v,) how probably an occurrence of each word is a target, min(1, sqrt(t/f) + t/f).
+
+    f is a word's share of the occurrences of all words of the vocabulary, t the threshold. The rule
+    of fastText and of the released code; the text says "similar to fastText" (section 4.1).
+    counts: (v,).
+    """
+    ratio = threshold / (counts / counts.sum())
+    return np.minimum(1.0, np.sqrt(ratio) + ratio)
+
+
+def loss(scores: torch.Tensor) -> torch.Tensor:
+    """The mean of equation 1 over the targets: l(target) + sum of l(-negative), l(x) = log(1+e^-x).
+
+    scores: (T, 1 + K), the target's before those of its negatives; cut at LARGEST_SCORE either way.
+    Without a target it is 0.
+    """
+    signs = torch.ones(scores.shape[1], dtype=scores.dtype)
+    signs[0] = -1.0
+    scores = scores.clamp(-LARGEST_SCORE, LARGEST_SCORE)
+    return torch.nn.functional.softplus(signs * scores).sum() / max(1, len(scores))
+
+
+# ---- targets and negatives
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The targets of a step.
+
+    sentences: (T,) which sentence a target stands in.
+    positions: (T,) where in the text it stands: its number among the words of all sentences.
+    words: (T, 1 + K), the target, then its negatives.
+    """
+
+    sentences: np.ndarray
+    positions: np.ndarray
+    words: np.ndarray
+
+
+class Sampler:
+    """Draws the batch of each step; all randomness of a step follows from the seed and the step."""
+
+    def __init__(self, vocabulary: "Vocabulary", settings: Settings, sentences: np.ndarray):
+        """sentences: (any,) the numbers of those that have targets.
+
+        Raises UserError for no such sentence, and for a threshold that leaves hardly a target.
+        """
+        if not len(sentences):
+            raise UserError(
+                "no sentence has a word that can be predicted from others: take more text, or ask "
+                "for fewer occurrences of a word"
+            )
+        self.settings, self.sentences = settings, sentences
+        self.epoch, self.order = -1, sentences  # of the epoch that is under way
+        self.tokens = np.concatenate(vocabulary.tokens)  # -1: out of the vocabulary
+        self.lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
+        self.first = np.cumsum(self.lengths) - self.lengths  # each sentence's first position
+        counts = vocabulary.counts
+        shares = kept_shares(counts, settings.threshold)
+        _refuse_too_few(float(shares @ counts / counts.sum()), settings.threshold)
+        self.kept_shares = np.append(shares, 0.0)  # the last is read by -1
+        weights = counts.astype(np.float64) ** settings.power
+        self.cumulative = np.cumsum(weights) / weights.sum()
+
+    def draw(self, step: int) -> Batch:
+        """The batch of a step: its sentences, of their words those kept, to each its negatives."""
+        draw = self._generator(STEP, step)
+        sentences = self._sentences(step)
+        positions = ranges(self.first[sentences], self.lengths[sentences])
+        targets = self.tokens[positions]
+        is_kept = draw.random(len(targets)) < self.kept_shares[targets]
+        targets = targets[is_kept][:, None]  # (T, 1)
+        chances = draw.random((len(targets), self.settings.negatives))
+        negatives = np.searchsorted(self.cumulative[:-1], chances, side="right")  # (T, K)
+        words = np.concatenate([targets, negatives], axis=1)
+        sentence = np.repeat(sentences, self.lengths[sentences])
+        return Batch(sentence[is_kept], positions[is_kept], words)
+
+    def _sentences(self, step: int) -> np.ndarray:
+        """(batch or fewer,) the sentences of a step: an epoch reads each once, in a new order."""
+        batches = -(-len(self.sentences) // self.settings.batch)  # of an epoch
+        epoch, number = divmod(step, batches)
+        if epoch != self.epoch:
+            order = self._generator(ORDER, epoch).permutation(self.sentences)
+            self.epoch, self.order = epoch, order
+        first = number * self.settings.batch
+        return self.order[first : first + self.settings.batch]
+
+    def _generator(self, kind: int, number: int) -> np.random.Generator:
+        return np.random.default_rng((self.settings.seed, kind, number))
+
+
+def _refuse_too_few(share: float, threshold: float) -> None:
+    """Raises UserError if less than LEAST_SHARE of the words would be targets."""
+    if share < LEAST_SHARE:
+        raise UserError(
+            f"at the threshold {threshold:g} only {share:.2%} of the words are targets, too few to "
+            "learn from: a text this short needs at least 1e-4"
+        )
+
+
+# ---- learning
+
+
+class StaticLearner(loop.Learner):
+    """A vector a word, trained by `loss` over the contexts that a subclass gives."""
+
+    largest_gradient = None  # the gradients are sparse, and have no norm
+
+    def __init__(self, vocabulary: "Vocabulary", dim: int, settings: Settings, usable: np.ndarray):
+        """usable: (any,) the numbers of the sentences that have a context and a word to predict."""
+        self.vocabulary, self.settings, self.steps = vocabulary, settings, settings.steps
+        self.sampler = Sampler(vocabulary, settings, usable)
+        targets = start(len(vocabulary.words), dim, settings.seed)
+        self.model = torch.nn.ModuleDict({"targets": targets})
+        digest = hashlib.sha256(self.sampler.tokens.tobytes() + self.sampler.lengths.tobytes())
+        digest.update(json.dumps(vocabulary.words).encode())
+        self.identity = {"settings": repr(settings), "text": digest.hexdigest()}
+
+    @abc.abstractmethod
+    def contexts(self, batch: Batch) -> torch.Tensor:
+        """(T, dim) the vector of each target's context."""
+
+    def loss(self, step: int) -> torch.Tensor:
+        """The mean loss of a step's targets."""
+        batch = self.sampler.draw(step)
+        rows = self.model["targets"](torch.from_numpy(batch.words))  # (T, 1 + K, dim)
+        return loss(torch.einsum("tkd,td->tk", rows, self.contexts(batch)))
+
+    def optimiser(self, schedule: loop.Schedule) -> torch.optim.Optimizer:
+        """Lazy Adam (section 4.1): a row that no target or negative touches stays as it is."""
+        return torch.optim.SparseAdam(list(self.model.parameters()), lr=schedule.rate)
+
+    def vectors(self) -> np.ndarray:
+        """(v, dim) a copy of the words' vectors as they are now."""
+        return self.model["targets"].weight.detach().numpy().copy()
+
+
+def start(rows: int, dim: int, seed: int) -> torch.nn.Embedding:
+    """A matrix before its first step: uniform between -1/dim and 1/dim, as released."""
+    with loop.seeded(seed):
+        matrix = torch.nn.Embedding(rows, dim, sparse=True)
+        torch.nn.init.uniform_(matrix.weight, -1 / dim, 1 / dim)
+    return matrix
+
+
+def fit(
+    learner: StaticLearner,
+    name: str,
+    folder: Path | None = None,
+    visits: Collection[int] = (),
+    visit: Visit | None = None,
+) -> WordVectors:
+    """Train to the last step; the vectors, words in the order of the vocabulary.
+
+    name: what results call the row. folder: of a checkpoint, from which training goes on; None:
+    none is written. visit: called with the number of steps done and the vectors then, whenever that
+    number is one of `visits`.
+    Raises UserError as `training.loop.train`.
+    """
+
+    def vectors() -> WordVectors:
+        return WordVectors(name, tuple(learner.vocabulary.words), learner.vectors())
+
+    def look(step: int) -> None:
+        visit(step, vectors())
+
+    settings = learner.settings
+    schedule = loop.Schedule(settings.rate, floor=settings.floor, seed=settings.seed)
+    for _ in loop.train(learner, schedule, folder, visit=visit and look, visits=visits):
+        pass
+    return vectors()

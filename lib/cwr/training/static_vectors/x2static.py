@@ -1,0 +1,140 @@
+"""X2Static: a vector a word that tells from a contextual model's sentence which words it holds.
+
+Gupta and Jaggi (2021), section 3. The contexts of equation 1 are those of a teacher, whose weights
+stay as they are: the mean of a sentence's contextual vectors, read by itself (equation 3) or within
+its paragraph (equation 4). So only the target matrix U is trained, and its rows have the teacher's
+dimensions. The released code is `learn_from_*_ver2*.py` of epfml/X2Static.
+
+    v words of the vocabulary, dim dimensions of the teacher
+    n sentences, m words of all sentences, T targets of a batch
+"""
+
+import hashlib
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+
+from cwr.corpora.word_vectors import WordVectors
+from cwr.training.static_vectors import negative_sampling
+from cwr.training.static_vectors.negative_sampling import Batch, StaticLearner, Visit, fit
+
+if TYPE_CHECKING:
+    from cwr.estimates.contexts import Vocabulary
+
+TARGETS = ("within", "left out")
+
+
+@dataclass(frozen=True)
+class Settings(negative_sampling.Settings):
+    """How vectors are distilled; see the settings of `negative_sampling` for the others.
+
+    target: "within" its context, as in equations 3 and 4, or "left out" of the mean.
+    Raises ValueError for another.
+    """
+
+    target: str = "within"
+
+    def __post_init__(self):
+        """Raises ValueError as the class says."""
+        if self.target not in TARGETS:
+            raise ValueError(f"a target is {' or '.join(TARGETS)}, not {self.target!r}")
+
+
+class X2Static(StaticLearner):
+    """The target matrix U while it is trained against a teacher's contexts."""
+
+    settings: Settings
+
+    def __init__(
+        self,
+        matrix: np.ndarray,
+        vocabulary: "Vocabulary",
+        settings: Settings,
+        word_vectors: np.ndarray | None = None,
+    ):
+        """Arguments and errors as `train`."""
+        lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
+        _check(matrix, lengths, settings, word_vectors)
+        has_word = np.array([bool((tokens >= 0).any()) for tokens in vocabulary.tokens])
+        least = 1 if settings.target == "within" else 2  # words of a sentence
+        usable = np.flatnonzero(has_word & (lengths >= least))
+        super().__init__(vocabulary, matrix.shape[1], settings, usable)
+        self.matrix, self.word_vectors = matrix, word_vectors
+        contexts = hashlib.sha256(np.ascontiguousarray(matrix)).hexdigest()
+        self.identity |= {"contexts": contexts}
+
+    def contexts(self, batch: Batch) -> torch.Tensor:
+        """(T, dim) equation 3 or 4 of each target's sentence, without the target if it is left out.
+
+        Without it: (|S| E - M_t) / (|S| - 1), of the sentence's length, its mean, the target's vector.
+        """
+        means = np.asarray(self.matrix[batch.sentences], np.float32)  # (T, dim)
+        if self.settings.target == "left out":
+            lengths = self.sampler.lengths[batch.sentences][:, None]
+            targets = self.word_vectors[batch.positions]  # (T, dim)
+            means = ((lengths * means - targets) / (lengths - 1)).astype(np.float32)
+        return torch.from_numpy(means)
+
+
+def _check(
+    matrix: np.ndarray, lengths: np.ndarray, settings: Settings, word_vectors: np.ndarray | None
+) -> None:
+    """Raises ValueError for contexts that are not those of the vocabulary's sentences or words."""
+    if len(matrix) != len(lengths):
+        raise ValueError(f"{len(matrix)} contexts for {len(lengths)} sentences")
+    if settings.target == "left out":
+        vectors = 0 if word_vectors is None else len(word_vectors)
+        if vectors != lengths.sum():
+            raise ValueError(
+                f"a target is left out by its own vector: got {vectors} for {lengths.sum()} words"
+            )
+
+
+def train(
+    matrix: np.ndarray,
+    vocabulary: "Vocabulary",
+    settings: Settings,
+    name: str,
+    folder: Path | None = None,
+    visits: Collection[int] = (),
+    visit: Visit | None = None,
+    word_vectors: np.ndarray | None = None,
+) -> WordVectors:
+    """Distil a teacher's contexts into a vector a word, in the order of the vocabulary.
+
+    matrix: (n, dim) float32, the context of each sentence of the vocabulary; may be mapped into
+    memory. name, folder, visits, visit: those of `negative_sampling.fit`. word_vectors: (m, dim) the
+    teacher's vector of each word of the text, in its order; only for targets that are left out.
+    Raises UserError for a threshold that leaves hardly a target, sentences without a word of the
+    vocabulary, a checkpoint of another run, and a loss that is no number; ValueError for arrays that
+    do not fit the vocabulary.
+    """
+    learner = X2Static(matrix, vocabulary, settings, word_vectors)
+    return fit(learner, name, folder, visits, visit)
+
+
+def held_out_loss(
+    vectors: np.ndarray, matrix: np.ndarray, vocabulary: "Vocabulary", settings: Settings
+) -> float:
+    """The mean loss of vectors over the targets of sentences that they were not trained on.
+
+    vectors: (v, dim). matrix: (n, dim), the contexts of the vocabulary's sentences. The targets and
+    negatives of one epoch are drawn once, from the seed, so that two calls ask the same.
+    """
+    whole = replace(settings, batch=len(matrix))
+    learner = X2Static(matrix, vocabulary, whole)
+    learner.model["targets"].weight.data = torch.from_numpy(vectors)
+    with torch.no_grad():
+        return float(learner.loss(0))
+
+
+def part(vocabulary: "Vocabulary", sentences: np.ndarray) -> "Vocabulary":
+    """The same words and counts with these sentences alone.
+
+    sentences: (any,) their numbers.
+    """
+    return replace(vocabulary, tokens=[vocabulary.tokens[number] for number in sentences])
