@@ -250,11 +250,16 @@ def test_training_lowers_the_loss_on_sentences_that_it_has_not_read():
     losses = {}
 
     def look(step, vectors):
-        rest = x2static.part(vocabulary, held)
+        rest = x2static.excerpt(vocabulary, held)
         losses[step] = x2static.held_out_loss(vectors.vectors, matrix[held], rest, settings)
 
     x2static.train(
-        matrix[read], x2static.part(vocabulary, read), settings, "read", visits=(0, 200), visit=look
+        matrix[read],
+        x2static.excerpt(vocabulary, read),
+        settings,
+        "read",
+        visits=(0, 200),
+        visit=look,
     )
     assert losses[0] == pytest.approx(11 * np.log(2), rel=0.1)  # scores near 0
     assert losses[200] < 0.5 * losses[0]

@@ -76,6 +76,15 @@ def loss(scores: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.softplus(signs * scores).sum() / max(1, len(scores))
 
 
+def fingerprint(vocabulary: "Vocabulary") -> str:
+    """sha256 over the words, their counts, and the sentences."""
+    digest = hashlib.sha256(json.dumps(vocabulary.words).encode())
+    lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
+    for numbers in (vocabulary.counts, lengths, *vocabulary.tokens):
+        digest.update(numbers.tobytes())
+    return digest.hexdigest()
+
+
 # ---- targets and negatives
 
 
@@ -119,18 +128,18 @@ class Sampler:
         self.cumulative = np.cumsum(weights) / weights.sum()
 
     def draw(self, step: int) -> Batch:
-        """The batch of a step: its sentences, of their words those kept, to each its negatives."""
+        """The batch of a step: its sentences, of their words the targets, to each its negatives."""
         draw = self._generator(STEP, step)
         sentences = self._sentences(step)
         positions = ranges(self.first[sentences], self.lengths[sentences])
         targets = self.tokens[positions]
-        is_kept = draw.random(len(targets)) < self.kept_shares[targets]
-        targets = targets[is_kept][:, None]  # (T, 1)
+        is_target = draw.random(len(targets)) < self.kept_shares[targets]
+        targets = targets[is_target][:, None]  # (T, 1)
         chances = draw.random((len(targets), self.settings.negatives))
         negatives = np.searchsorted(self.cumulative[:-1], chances, side="right")  # (T, K)
         words = np.concatenate([targets, negatives], axis=1)
         sentence = np.repeat(sentences, self.lengths[sentences])
-        return Batch(sentence[is_kept], positions[is_kept], words)
+        return Batch(sentence[is_target], positions[is_target], words)
 
     def _sentences(self, step: int) -> np.ndarray:
         """(batch or fewer,) the sentences of a step: an epoch reads each once, in a new order."""
@@ -169,9 +178,7 @@ class StaticLearner(loop.Learner):
         self.sampler = Sampler(vocabulary, settings, usable)
         targets = start(len(vocabulary.words), dim, settings.seed)
         self.model = torch.nn.ModuleDict({"targets": targets})
-        digest = hashlib.sha256(self.sampler.tokens.tobytes() + self.sampler.lengths.tobytes())
-        digest.update(json.dumps(vocabulary.words).encode())
-        self.identity = {"settings": repr(settings), "text": digest.hexdigest()}
+        self.identity = {"settings": repr(settings), "text": fingerprint(vocabulary)}
 
     @abc.abstractmethod
     def contexts(self, batch: Batch) -> torch.Tensor:

@@ -132,7 +132,7 @@ def held_out_loss(
         return float(learner.loss(0))
 
 
-def part(vocabulary: "Vocabulary", sentences: np.ndarray) -> "Vocabulary":
+def excerpt(vocabulary: "Vocabulary", sentences: np.ndarray) -> "Vocabulary":
     """The same words and counts with these sentences alone.
 
     sentences: (any,) their numbers.

@@ -1,0 +1,63 @@
+"""Vectors are trained once: what one notebook trains is kept in the cache, and the next one reads it."""
+
+import hashlib
+import importlib.metadata
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from cwr.corpora.word_vectors import WordVectors
+from cwr.extraction import cache
+from cwr.training import loop
+from cwr.training.static_vectors.negative_sampling import fingerprint
+
+VECTORS, WORDS, NAME = "vectors.npy", "words.txt", "name.txt"
+ROOM = (Path(__file__).parent,)
+TRAINERS = ("torch", "gensim")  # packages whose version may move the numbers
+
+
+def cached(train: Callable[..., WordVectors], *arguments: object) -> WordVectors:
+    """What `train(*arguments)` gives, from the cache if it was trained before.
+
+    train: a function of this room. arguments: by position; arrays count by their numbers, a
+    vocabulary by its text, settings and names as they are written.
+    Raises as `train`, and UserError for a cache that cannot be written.
+    """
+    versions = {package: importlib.metadata.version(package) for package in TRAINERS}
+    ingredients = {
+        "train": f"{train.__module__}.{train.__qualname__}",
+        "arguments": [_identity(argument) for argument in arguments],
+        "sources": [cache.sources(ROOM), Path(loop.__file__).read_text(encoding="utf-8")],
+        "versions": versions,
+    }
+    key = cache.key(ingredients)
+    with cache.reserved([key]):
+        if not cache.holds(key):
+            vectors = train(*arguments)
+            with cache.writing(key, {"model": vectors.name, "corpus": "static vectors"}) as folder:
+                _save(vectors, folder)
+        return cache.read(key, _load)
+
+
+def _identity(argument: object) -> str:
+    """A text that is another one for other content."""
+    if isinstance(argument, np.ndarray):
+        numbers = hashlib.sha256(np.ascontiguousarray(argument)).hexdigest()
+        return f"{argument.dtype} {argument.shape} {numbers}"
+    if hasattr(argument, "tokens"):
+        return fingerprint(argument)
+    return repr(argument)
+
+
+def _save(vectors: WordVectors, folder: Path) -> None:
+    np.save(folder / VECTORS, vectors.vectors)
+    (folder / WORDS).write_text("\n".join(vectors.words), encoding="utf-8", newline="\n")
+    (folder / NAME).write_text(vectors.name, encoding="utf-8")
+
+
+def _load(folder: Path) -> WordVectors:
+    with (folder / WORDS).open(encoding="utf-8", newline="\n") as file:
+        words = tuple(file.read().split("\n"))
+    name = (folder / NAME).read_text(encoding="utf-8")
+    return WordVectors(name, words, np.load(folder / VECTORS, allow_pickle=False))
