@@ -1,7 +1,7 @@
 // Live figures: an element of the class "live" holds data (JSON) and a table. The data's `kind` names the function that
 // draws it; the table folds away. Without this script the table is what one sees. Python's half: cwr/figures/live_figure.py.
 document.addEventListener("DOMContentLoaded", () => {
-  const kinds = { cosine, sphere, coordinates };
+  const kinds = { cosine, sphere, coordinates, neighbours };
   for (const figure of document.querySelectorAll(".live")) {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const drawing = document.createElement("div");
@@ -218,4 +218,46 @@ document.addEventListener("DOMContentLoaded", () => {
     svg.style.height = `${160 + 18 * data.models.length}px`;
     svg.innerHTML = marks.join("");
   }
+
+  // ---- A word's neighbours in several tables. The lists and the words are those of cwr/estimates/neighbours.py.
+
+  function neighbours(drawing, data) {
+    const list = `live-words-${document.querySelectorAll("datalist").length}`;
+    drawing.innerHTML = `<div class="live-controls">
+      <label>word <input type="text" list="${list}" autocapitalize="off" spellcheck="false"></label><datalist id="${list}"></datalist></div>
+      <p class="live-answer" aria-live="polite"></p><div class="live-columns"></div>`;
+    const input = drawing.querySelector("input"), answer = drawing.querySelector("p");
+    const columns = drawing.querySelector(".live-columns");
+    const tables = data.columns.map(({ name, rows, cosines }) => ({ name,
+      rows: new Uint16Array(bytes(rows).buffer), cosines: new Int8Array(bytes(cosines).buffer) }));
+    drawing.querySelector("datalist").append(...data.words.map(word => new Option(word)));
+    const show = () => {
+      const word = input.value.trim().toLowerCase(), at = data.words.indexOf(word) * data.k;
+      const lists = at < 0 ? [] : tables.map(table => [...table.rows.slice(at, at + data.k)]);
+      const isShared = row => lists.every(rows => rows.includes(row));
+      const text = at < 0 ? `Give one of the ${data.words.length} words; they are offered as you type.`
+        : data.sentence.replace(/\{(\w+)\}/g, (_, key) => ({ word, k: data.k, shared: lists[0].filter(isShared).length })[key]);
+      if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
+      columns.replaceChildren(...lists.map((rows, number) => column(tables[number], rows, at, isShared)));
+    };
+    const column = (table, rows, at, isShared) => {
+      const box = document.createElement("div"), items = document.createElement("ol");
+      box.append(Object.assign(document.createElement("b"), { textContent: table.name }), items);
+      items.setAttribute("aria-label", table.name);
+      rows.forEach((row, rank) => {
+        const item = document.createElement("li"), button = document.createElement("button");
+        Object.assign(button, { type: "button", textContent: data.words[row] });
+        button.classList.toggle("live-shared", isShared(row));
+        button.addEventListener("click", () => { input.value = data.words[row]; show(); input.focus(); });
+        item.append(button, ` ${(table.cosines[at + rank] / data.unit).toFixed(2)}`);
+        items.append(item);
+      });
+      return box;
+    };
+    input.addEventListener("input", show);
+    input.value = data.start;
+    show();
+  }
+
+  function bytes(text) { return Uint8Array.from(atob(text), letter => letter.charCodeAt(0)); }
 });

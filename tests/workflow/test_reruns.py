@@ -156,3 +156,12 @@ def test_a_rerun_whose_record_or_results_are_broken_runs_again(checkout):
     results.unlink()
     assert "[1/1] tiny/01_a" in checkout.cwr(*command).stdout and results.exists()
     assert "there already" in checkout.cwr(*command).stdout
+
+
+def test_word_vectors_that_a_notebook_exports_are_named_where_they_lie(checkout, write):
+    export = 'import os, pathlib\n(pathlib.Path(os.environ["CWR_RESULTS"]) / "vectors").mkdir()'
+    checkout.notebook("tiny/01_a", "total = 0", export, write)
+    for words in ([], ["-p", "seed", "3"]):
+        done = checkout.cwr("run", "tiny/01_a", *words)
+        (folder,) = re.findall(r"Word vectors: (\S+)", done.stdout)
+        assert Path(folder).is_dir() and (Path(folder).parent / "results.json").exists()

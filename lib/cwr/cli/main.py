@@ -3,6 +3,7 @@
 import difflib
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -146,6 +147,7 @@ def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
         engine.explain(folder, outcome, _complain)
         return True
     click.echo("\n".join(f"  {(folder / target).as_uri()}" for target in targets))
+    _tell_exports((folder / target).parent for target in targets)
     return False
 
 
@@ -168,7 +170,17 @@ def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
     for chapter in dict.fromkeys(name.split("/")[0] for name in done):
         of_chapter = {name: done[name] for name in done if name.startswith(f"{chapter}/")}
         _link_page(folder, of_chapter, add_to_book)
+    for name, changes in done.items():
+        values = parameters.validate(checkout.path(folder, name), changes)
+        _tell_exports([reruns.folder_of(folder, name, values)])
     return bool(failures)
+
+
+def _tell_exports(runs: Iterable[Path]) -> None:
+    """Print the folders of word vectors that notebooks left; runs: folders of their results."""
+    for run in runs:
+        if (run / paths.EXPORT).is_dir():
+            click.echo(f"Word vectors: {run / paths.EXPORT}")
 
 
 def _link_page(folder: Path, settings: dict[str, dict], add_to_book: bool) -> None:

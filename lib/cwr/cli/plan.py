@@ -15,7 +15,7 @@ from cwr.encoders.printed import PRINTED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError, quoted
 
-MODELS = ("models", "model")  # parameters that name models
+MODELS = ("models", "model", "teachers", "teacher")  # parameters that name models
 DATA = ("corpora", "corpus", "text", "unread")  # parameters that name corpora
 PAIRS = ("sets",)  # parameters that name data sets of word pairs
 BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors

@@ -1,0 +1,104 @@
+"""The live figure of neighbours: a word's nearest ones in several tables of vectors, side by side.
+
+The words are the most frequent ones that all tables have. Each neighbour is one of them too, so a
+reader can walk from word to word.
+
+    n = words, k = neighbours of a word
+"""
+
+import base64
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.word_vectors import WordVectors
+from cwr.errors import UserError, quoted
+from cwr.measures.neighbours import nearest
+
+MOST = 2000  # words that can be typed
+K = 8
+UNIT = 100  # cosines are whole hundredths
+SENTENCE = "{shared} of the {k} nearest neighbours of {word} are the same in all tables (in bold)."
+
+
+def live_data(tables: Mapping[str, WordVectors], start: str, most: int = MOST, k: int = K) -> dict:
+    """What the live figure `neighbours` reads.
+
+    tables: {heading: vectors}, the words of the first from common to rare. Words with other signs
+    than letters are left out. start: the word that is shown first; the commonest one if the tables
+    do not share it.
+    Rows of neighbours are 16-bit whole numbers and cosines 8-bit hundredths, a word after the
+    other, in base64. Raises UserError if the tables share k words or fewer.
+    """
+    words = shared_words(tables, most)
+    if len(words) <= k:
+        raise UserError(
+            f"the tables share {len(words)} words of letters alone, and {k} neighbours need more: "
+            "take a longer text"
+        )
+    columns = []
+    for name, vectors in tables.items():
+        matrix = np.stack(list(vectors.of(words).values()))  # (n, dim)
+        rows, cosines = nearest(matrix, range(len(words)), k)
+        hundredths = np.rint(cosines * UNIT)
+        columns.append(
+            {"name": name, "rows": _packed(rows, "<u2"), "cosines": _packed(hundredths, "i1")}
+        )
+    shown = start if start in words else words[0]
+    lists = {"words": words, "columns": columns}
+    return {"sentence": SENTENCE, "unit": UNIT, "k": k, "start": shown, **lists}
+
+
+def shared_words(tables: Mapping[str, WordVectors], most: int = MOST) -> list[str]:
+    """The first words of letters alone that all tables have, in the order of the first table."""
+    first, *others = tables.values()
+    common = set(first.words).intersection(*(set(table.words) for table in others))
+    return [word for word in first.words if word.isalpha() and word in common][:most]
+
+
+def neighbours(data: dict, word: str) -> dict[str, list[tuple[str, float]]]:
+    """{heading: (neighbour, cosine), the nearest first} of a word. data: as `live_data` gives it.
+
+    Raises UserError for a word that the figure does not have.
+    """
+    words, k = data["words"], data["k"]
+    if word not in words:
+        raise UserError(f"{quoted(word)} is not among the {len(words):,} words: take a common one")
+    at = slice(words.index(word) * k, (words.index(word) + 1) * k)
+    lists = {}
+    for column in data["columns"]:
+        rows = _unpacked(column["rows"], "<u2")[at]
+        cosines = _unpacked(column["cosines"], "i1")[at] / data["unit"]
+        lists[column["name"]] = [
+            (words[row], float(cosine)) for row, cosine in zip(rows, cosines, strict=True)
+        ]
+    return lists
+
+
+def sentence(data: dict, word: str) -> str:
+    """What the figure says of one word. Raises UserError as `neighbours`."""
+    listed = [{name for name, _ in column} for column in neighbours(data, word).values()]
+    shared = len(set.intersection(*listed))
+    return data["sentence"].format(shared=shared, k=data["k"], word=word)
+
+
+def table(data: dict, words: Sequence[str]) -> pd.DataFrame:
+    """The neighbours of a few words in plain text, a row a word and table of vectors.
+
+    Raises UserError as `neighbours`.
+    """
+    rows = []
+    for word in words:
+        for name, column in neighbours(data, word).items():
+            listed = ", ".join(f"{neighbour} {cosine:.2f}" for neighbour, cosine in column)
+            rows.append({"word": word, "vectors": name, "nearest neighbours": listed})
+    return pd.DataFrame(rows)
+
+
+def _packed(numbers: np.ndarray, kind: str) -> str:
+    return base64.b64encode(numbers.astype(kind).tobytes()).decode()
+
+
+def _unpacked(text: str, kind: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), kind)
