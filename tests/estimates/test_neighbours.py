@@ -92,3 +92,16 @@ def test_too_few_words_and_an_unknown_word_are_refused():
     data = neighbours.live_data(random_tables(30), "aaa")
     with pytest.raises(UserError, match="'xyzzy' is not among the 30 words"):
         neighbours.neighbours(data, "xyzzy")
+
+
+def test_the_words_given_are_shown_and_without_any_some_of_the_middle():
+    known = list(random_tables(1200)["one"].words)
+    assert neighbours.queries(["baa", "aaa"], known) == ["baa", "aaa"]
+    assert neighbours.queries([], [",", *known]) == known[100:1100:200]
+    assert neighbours.queries([], [",", "aaa", "baa"]) == ["aaa"]
+
+
+@pytest.mark.parametrize("word, hint", [("quen", "did you mean 'queen'"), ("xyzzy", "try another")])
+def test_a_word_without_a_vector_is_refused_before_anything_is_read(word, hint):
+    with pytest.raises(UserError, match=f"'{word}' has no vector, since .*: {hint}"):
+        neighbours.queries(["king", word], ["the", "king", "queen"])

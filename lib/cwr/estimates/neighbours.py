@@ -7,6 +7,7 @@ reader can walk from word to word.
 """
 
 import base64
+import difflib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ from cwr.measures.neighbours import nearest
 
 MOST = 2000  # words that can be typed
 K = 8
+MIDDLE = slice(100, 1100, 200)  # ranks of the words that are shown if a reader names none
 UNIT = 100  # cosines are whole hundredths
 SENTENCE = "{shared} of the {k} nearest neighbours of {word} are the same in all tables (in bold)."
 
@@ -55,6 +57,24 @@ def shared_words(tables: Mapping[str, WordVectors], most: int = MOST) -> list[st
     first, *others = tables.values()
     common = set(first.words).intersection(*(set(table.words) for table in others))
     return [word for word in first.words if word.isalpha() and word in common][:most]
+
+
+def queries(words: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Words whose neighbours are shown: those given, or if there are none some of the known ones.
+
+    known: words with a vector, from common to rare; of those of letters alone some at the ranks
+    MIDDLE, or of a short text the commonest.
+    Raises UserError for a word without a vector.
+    """
+    for word in words:
+        if word not in known:
+            nearest_spelling = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+            hint = f"did you mean {nearest_spelling[0]!r}?" if nearest_spelling else "try another"
+            raise UserError(
+                f"{quoted(word)} has no vector, since it occurs too seldom in the text: {hint}"
+            )
+    of_letters = [word for word in known if word.isalpha()]
+    return list(words) or of_letters[MIDDLE] or of_letters[:1]
 
 
 def neighbours(data: dict, word: str) -> dict[str, list[tuple[str, float]]]:

@@ -168,11 +168,10 @@ def write(
     notebook: "<paper>/<NN_name>". rows: as `collect`. parameters: what `parameters.check` returned.
     encoders, runs: the encoders and extractions used, for the record (contracts, fingerprints,
     batch plans).
-    The folder is CWR_RESULTS if set (the workflow sets it), else results/<notebook> below the
-    working folder. Raises ValueError as `collect`.
+    They go to `folder_of(notebook)`. Raises ValueError as `collect`.
     """
     results = collect(rows)
-    folder = paths.results_folder() or Path("results") / notebook
+    folder = folder_of(notebook)
     estimates = [_present(row) for row in results.table.to_dict("records")]
     text = _json({"notebook": notebook, "estimates": estimates}, int)
     replicates = io.BytesIO()
@@ -182,6 +181,13 @@ def write(
     paths.write_bytes(folder / "replicates.npz", replicates.getvalue())
     paths.write_text(folder / "provenance.json", _json(record, str))
     return results
+
+
+def folder_of(notebook: str) -> Path:
+    """Where a running notebook's results go: CWR_RESULTS if set (the workflow sets it), else
+    results/<notebook> below the working folder.
+    """
+    return paths.results_folder() or Path("results") / notebook
 
 
 def _present(row: dict) -> dict:
