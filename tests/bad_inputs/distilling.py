@@ -1,0 +1,39 @@
+"""Class 9: a distillation that cannot begin, and word vectors that cannot be written."""
+
+from pathlib import Path
+
+import numpy as np
+from bad_inputs.row import Row
+
+from cwr.corpora.word_vectors import WordVectors
+from cwr.estimates import neighbours
+from cwr.training.static_vectors import export
+
+USE = "cwr run gupta2021/06_use_it -p"
+
+
+def exported(folder: Path) -> None:
+    """Write two vectors into a folder of the checkout that exists."""
+    export.write(WordVectors("mine", ("king", "queen"), np.eye(2)), folder / "notebooks")
+
+
+def looked_up(_: Path) -> None:
+    neighbours.queries(["kimg"], ["the", "king", "queen"])
+
+
+ROWS = [
+    Row(9, "a teacher that is none", f"{USE} teacher 'no such model'",
+        "^cwr: 'no such model' is neither one of"),
+    Row(9, "a text that is none, to distil", f"{USE} corpus nowhere.txt",
+        "is neither a named corpus"),
+    Row(9, "a unit of context that is none", f"{USE} context word",
+        "^cwr: parameter 'context' of gupta2021/06_use_it must be sentence or paragraph, "),
+    Row(9, "no updates", f"{USE} updates 0",
+        "^cwr: parameter 'updates' of gupta2021/06_use_it must be at least 1"),
+    Row(9, "a threshold of nought", f"{USE} threshold 0",
+        "^cwr: parameter 'threshold' of gupta2021/06_use_it must be above 0"),
+    Row(9, "an export into a folder that exists", exported,
+        "^cwr: the folder .*notebooks exists: name a new one for the word vectors$"),
+    Row(9, "neighbours of a word without a vector", looked_up,
+        "^cwr: 'kimg' has no vector, since it occurs too seldom in the text: did you mean 'king'"),
+]  # fmt: skip
