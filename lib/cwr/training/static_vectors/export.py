@@ -5,12 +5,16 @@ n = words, dim = dimensions
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cwr import paths
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError, quoted
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 TEXT, BINARY = "vectors.txt", "vectors.bin"
 SENTENCES = "sentence-transformers"
@@ -78,7 +82,7 @@ def write_static_embedding(vectors: WordVectors, folder: Path) -> None:
         paths.write_text(folder / f"{name}.json", json.dumps(content, indent=1) + "\n")
 
 
-def _tokenizer(words: tuple[str, ...]):
+def _tokenizer(words: tuple[str, ...]) -> "Tokenizer":
     """A tokenizer whose numbers are the rows of the words; it lowers a text if all words are."""
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
