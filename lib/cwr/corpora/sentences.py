@@ -100,7 +100,7 @@ def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
             if spans:
                 start, end = spans[0][0], spans[-1][1]  # without the blanks around it
                 text = tokens.text[start:end]
-                spans = _moved(spans, -start)
+                spans = moved(spans, -start)
                 yield Sentence(f"{document}.{paragraph}.{number}", text, spans, document, paragraph)
 
 
@@ -140,6 +140,11 @@ def joined(words: Sequence[str]) -> Sentence:
     return Sentence("joined", " ".join(words), tuple(spans), annotations={"joined": True})
 
 
+def moved(spans: Sequence[Span], by: int) -> tuple[Span, ...]:
+    """The same spans, counted from `by` characters further left."""
+    return tuple((start + by, end + by) for start, end in spans)
+
+
 def is_punctuation(word: str) -> bool:
     """Whether every character of a word is punctuation by Unicode: what spaCy flags as such."""
     return all(unicodedata.category(character).startswith("P") for character in word)
@@ -173,8 +178,4 @@ def _word_spans(tokens) -> tuple[Span, ...]:
     if not len(tokens):
         return ()
     spans = tuple((token.idx, token.idx + len(token)) for token in tokens if not token.is_space)
-    return _moved(spans, -tokens[0].idx)
-
-
-def _moved(spans: Sequence[Span], by: int) -> tuple[Span, ...]:
-    return tuple((start + by, end + by) for start, end in spans)
+    return moved(spans, -tokens[0].idx)

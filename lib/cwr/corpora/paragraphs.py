@@ -1,0 +1,160 @@
+"""Paragraphs as texts of their own, and the other ways in which a corpus is cut or spelled anew.
+
+Gupta and Jaggi (2021), section 3.2, let a model read a whole paragraph and then average over one
+sentence of it, or let it read that sentence alone. `CUTS` has both ways: each gives the texts to
+read and a table of targets, one row a sentence of the corpus, in its order.
+"""
+
+import itertools
+import operator
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.sentences import Corpus, Sentence, fingerprint, joined, moved
+from cwr.errors import UserError, quoted
+
+PARAGRAPH = operator.attrgetter("document", "paragraph")  # where a sentence stands
+END_MARKS = (".", "?", "!")  # the words that end a sentence in the code released with the paper
+
+
+# ---- what is read at once
+
+
+def paragraphs(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
+    """Each paragraph as one `Sentence`, and where the sentences stand in it.
+
+    The sentences of a paragraph are joined by one blank; neighbours that share the numbers of
+    document and paragraph are of one paragraph. Annotations stay behind.
+    The table has a row a sentence: sentence (the number of its paragraph), first, last (its words
+    in that paragraph, inclusive), group (its own number in `corpus`, as text).
+    Raises UserError for a corpus without sentences, and for a sentence without words.
+    """
+    lengths = _word_counts(corpus)
+    groups = [list(group) for _, group in itertools.groupby(corpus.sentences, PARAGRAPH)]
+    number = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    first = pd.Series(lengths).groupby(number).cumsum().to_numpy() - lengths
+    table = _targets(number, first, lengths)
+    return _rewritten(corpus, map(_as_one, groups)), table
+
+
+def sentences(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
+    """Each sentence by itself: the corpus as it is, and a table as that of `paragraphs`.
+
+    Raises UserError as `paragraphs`.
+    """
+    lengths = _word_counts(corpus)
+    return corpus, _targets(np.arange(len(lengths)), np.zeros_like(lengths), lengths)
+
+
+CUTS = {"sentence": sentences, "paragraph": paragraphs}
+
+
+# ---- the corpus, cut or spelled anew
+
+
+def long_paragraphs(corpus: Corpus, least: int = 3, characters: int = 140) -> Corpus:
+    """The sentences of paragraphs of at least so many sentences and so many characters.
+
+    Gupta and Jaggi (2021), section 4.1, drop all others from their Wikipedia. Characters are those
+    of the sentences with a blank between two.
+    Raises UserError if no paragraph is left.
+    """
+    left = []
+    for _, group in itertools.groupby(corpus.sentences, PARAGRAPH):
+        paragraph = list(group)
+        if len(paragraph) >= least and len(_as_one(paragraph).text) >= characters:
+            left += paragraph
+    if not left:
+        raise UserError(
+            f"no paragraph of {corpus.name} has {least} sentences and {characters} characters: "
+            "put a whole paragraph on each line of the file, or ask for less"
+        )
+    return _rewritten(corpus, left)
+
+
+def lower_cased(corpus: Corpus) -> Corpus:
+    """The corpus in lower case, with the same words.
+
+    Where a letter becomes longer ("İ" becomes an "i" and a dot above it), the spans behind it move
+    along.
+    """
+    return _rewritten(corpus, map(_lower_cased, corpus.sentences))
+
+
+def cut_at_end_marks(corpus: Corpus) -> Corpus:
+    """The corpus as the code released with Gupta and Jaggi (2021) cuts it into sentences.
+
+    A sentence ends with a word that is ".", "?" or "!", or with its paragraph, and nowhere else.
+    Its text is its words joined by blanks, which is the form of that code's input files.
+    Raises UserError as `paragraphs`.
+    """
+    _word_counts(corpus)
+    parts = []
+    for _, group in itertools.groupby(corpus.sentences, PARAGRAPH):
+        paragraph = list(group)
+        words = [word for sentence in paragraph for word in sentence.words]
+        parts += _parts(words, paragraph[0])
+    return _rewritten(corpus, parts)
+
+
+def _parts(words: Sequence[str], opening: Sentence) -> list[Sentence]:
+    """The words of a paragraph, cut behind each end mark; opening: its first sentence."""
+    is_end = np.isin(words, END_MARKS)
+    is_end[-1] = True
+    stops = np.flatnonzero(is_end) + 1
+    parts = []
+    for number, (start, stop) in enumerate(itertools.pairwise([0, *stops])):
+        part = joined(words[start:stop])
+        name = f"{opening.document}.{opening.paragraph}.{number}"
+        parts.append(replace(part, id=name, document=opening.document, paragraph=opening.paragraph))
+    return parts
+
+
+def _as_one(paragraph: Sequence[Sentence]) -> Sentence:
+    """The sentences of a paragraph joined by blanks, as one."""
+    opening, spans, start = paragraph[0], [], 0
+    for sentence in paragraph:
+        spans += moved(sentence.spans, start)
+        start += len(sentence.text) + 1  # over the blank
+    text = " ".join(sentence.text for sentence in paragraph)
+    name = f"{opening.document}.{opening.paragraph}"
+    return Sentence(name, text, tuple(spans), opening.document, opening.paragraph)
+
+
+def _lower_cased(sentence: Sentence) -> Sentence:
+    text = sentence.text.lower()
+    if len(text) == len(sentence.text):
+        return replace(sentence, text=text)
+    lengths = [len(character.lower()) for character in sentence.text]
+    offset = np.append(0, np.cumsum(lengths)).tolist()
+    spans = tuple((offset[start], offset[end]) for start, end in sentence.spans)
+    return replace(sentence, text=text, spans=spans)
+
+
+def _word_counts(corpus: Corpus) -> np.ndarray:
+    """(sentences,) the number of words of each; raises UserError as `paragraphs`."""
+    if not corpus.sentences:
+        raise UserError(f"the corpus {corpus.name} has no sentences: give one with text")
+    lengths = np.array([len(sentence.spans) for sentence in corpus.sentences])
+    if not lengths.all():
+        empty = corpus.sentences[int(np.argmin(lengths))]
+        raise UserError(
+            f"the sentence {quoted(empty.id)} of {corpus.name} has no words: take it out"
+        )
+    return lengths
+
+
+def _targets(text: np.ndarray, first: np.ndarray, lengths: np.ndarray) -> pd.DataFrame:
+    """The table of `paragraphs` from arrays (sentences,)."""
+    group = np.arange(len(text)).astype(str)
+    last = first + lengths - 1
+    return pd.DataFrame({"sentence": text, "first": first, "last": last, "group": group})
+
+
+def _rewritten(corpus: Corpus, new: Iterable[Sentence]) -> Corpus:
+    """A corpus of the same name and licence with other sentences."""
+    listed = tuple(new)
+    return replace(corpus, sentences=listed, fingerprint=fingerprint(listed))

@@ -1,0 +1,236 @@
+"""Contexts of sentences, and average vectors of words, by one pass of a frozen teacher.
+
+Gupta and Jaggi (2021), section 3: X2Static predicts a word from the context of its sentence, the
+mean of what a contextual model makes of the sentence's words; the model reads the sentence alone
+(equation 3) or its whole paragraph (equation 4). What it is compared with, ASE, is the mean of a
+word's vectors over all of its occurrences (Bommasani et al. 2020).
+
+    s sentences, v words of the vocabulary, dim dimensions
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from cwr import extraction
+from cwr.corpora import Corpus
+from cwr.corpora.paragraphs import CUTS, lower_cased
+from cwr.encoders.pieces import ranges
+from cwr.errors import UserError, quoted
+from cwr.estimates.context_pieces import WORDS, piece_targets
+from cwr.extraction import Extraction
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+UNKNOWN = -1  # the number of a word out of the vocabulary
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words that get a vector, all in lower case, from the commonest to the rarest.
+
+    words: (v,). counts: (v,) int64, how often each occurs. tokens: one array (words of the
+    sentence,) int64 a sentence, each word's number in `words`, or UNKNOWN.
+    """
+
+    words: tuple[str, ...]
+    counts: np.ndarray
+    tokens: list[np.ndarray]
+
+    @property
+    def covered(self) -> float:
+        """The share of the corpus' words that are in the vocabulary."""
+        return self.counts.sum() / sum(len(sentence) for sentence in self.tokens)
+
+
+def vocabulary(corpus: Corpus, least: int = 10, cap: int = 750_000) -> Vocabulary:
+    """The words of a corpus that occur `least` times in lower case, at most `cap` of them.
+
+    Gupta and Jaggi (2021), section 4.1. Of words equally frequent the one that occurs first comes
+    first, as in the released `make_vocab_dataset.py`; so the vocabulary of a higher threshold is
+    the first words of that of a lower one, with the same numbers.
+    Raises UserError for an empty corpus and if no word occurs so often.
+    """
+    if not corpus.sentences:
+        raise UserError(f"the corpus {corpus.name} has no sentences: give one with text")
+    lowered = [[word.lower() for word in sentence.words] for sentence in corpus.sentences]
+    every = Counter(word for sentence in lowered for word in sentence)
+    frequent = [(word, count) for word, count in every.most_common(cap) if count >= least]
+    if not frequent:
+        raise UserError(
+            f"no word of {corpus.name} occurs {least} times: give more text, or ask for fewer "
+            "occurrences"
+        )
+    words, counts = zip(*frequent, strict=True)
+    number = {word: row for row, word in enumerate(words)}
+    tokens = [
+        np.array([number.get(word, UNKNOWN) for word in sentence], np.int64) for sentence in lowered
+    ]
+    return Vocabulary(words, np.array(counts, np.int64), tokens)
+
+
+@dataclass(frozen=True, eq=False)
+class Contexts:
+    """What one teacher makes of one corpus.
+
+    matrix: (s, dim) float32, the context of each sentence. vocabulary: that given to `read`.
+    contexts, occurrences: the extractions behind `matrix` and `average_of`, for the record of a
+    notebook; occurrences is None where no averages were asked for.
+    """
+
+    matrix: np.ndarray
+    vocabulary: Vocabulary
+    contexts: Extraction
+    occurrences: Extraction | None
+
+    @property
+    def n_layers(self) -> int:
+        """That of the teacher."""
+        return self.contexts.n_layers
+
+    @property
+    def layers(self) -> range:
+        """All layers of which `average_of` has the averages, from the input on."""
+        return range(self.n_layers + 1)
+
+    @property
+    def runs(self) -> list[Extraction]:
+        """The extractions, as `report.results.write` takes them."""
+        return [run for run in (self.contexts, self.occurrences) if run is not None]
+
+    @property
+    def counts(self) -> np.ndarray:
+        """(v,) how many occurrences each average is over. Raises ValueError as `average_of`."""
+        return self._read_occurrences().sums(0).count[self._rows()]
+
+    def average_of(self, layer: int) -> np.ndarray:
+        """(v, dim) float32: ASE, the mean of each word's vectors over all occurrences in a layer.
+
+        Raises ValueError for a layer that the teacher does not have, and if `read` was not asked
+        for averages.
+        """
+        sums = self._read_occurrences().sums(layer)
+        rows = self._rows()
+        return (sums.sum[rows] / sums.count[rows][:, None]).astype(np.float32)
+
+    def _read_occurrences(self) -> Extraction:
+        if self.occurrences is None:
+            raise ValueError("no averages of words were read: give read averages=True")
+        return self.occurrences
+
+    def _rows(self) -> np.ndarray:
+        """(v,) the group of each word of the vocabulary."""
+        row = {word: number for number, word in enumerate(self.occurrences.groups())}
+        return np.array([row[word] for word in self.vocabulary.words])
+
+
+def read(
+    encoder: "Encoder",
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    unit_of_text: str = "sentence",
+    *,
+    lower: bool = True,
+    mean_over: str = WORDS,
+    layer: int = -1,
+    averages: bool = True,
+    max_tokens: int | None = None,
+) -> Contexts:
+    """The contexts of all sentences of a corpus, and the averages of the vocabulary's words.
+
+    One pass of the teacher if the cache has neither. A text beyond the teacher's window is read in
+    rows that overlap by half, never cut.
+
+    vocabulary: of this corpus.
+    unit_of_text: what the teacher reads at once, sentence (equation 3) | paragraph (equation 4).
+    lower: whether its text is in lower case, as in the paper also for cased teachers.
+    mean_over: of what in the sentence a context is the mean, one of `context_pieces.MEANS`.
+    layer: of the contexts; the paper takes the last.
+    averages: whether ASE is wanted, too; it is of all layers, and of words whatever `mean_over`.
+    max_tokens: as in `extraction.run`; changes no number.
+    Raises UserError for a sentence without words, a sentence or word of which the teacher reads no
+    piece, and pieces of a teacher that reads characters; ValueError for another unit or mean, a
+    layer that the teacher lacks, and another corpus' vocabulary.
+    """
+    texts, table = texts_and_targets(corpus, vocabulary, unit_of_text, lower)
+    by_words = [(words_of(vocabulary, table), [extraction.sums()])] if averages else []
+    last = [extraction.sums(layers=[layer])]
+    if mean_over == WORDS:
+        questions = [(table, last), *by_words]
+        runs = extraction.together(encoder, texts, questions, max_tokens=max_tokens)
+    else:
+        in_pieces = piece_targets(encoder, texts, table, mean_over)
+        contexts = extraction.run(
+            encoder, texts, in_pieces, reducers=last, unit="piece", max_tokens=max_tokens
+        )
+        others = extraction.together(encoder, texts, by_words, max_tokens=max_tokens)
+        runs = [contexts, *others]
+    occurrences = runs[1] if averages else None
+    _refuse_words_unread(encoder, occurrences)
+    matrix = _means(encoder, corpus, runs[0], layer)
+    return Contexts(matrix, vocabulary, runs[0], occurrences)
+
+
+def texts_and_targets(
+    corpus: Corpus, vocabulary: Vocabulary, unit_of_text: str, lower: bool
+) -> tuple[Corpus, pd.DataFrame]:
+    """What the teacher reads, and where the sentences stand in it; raises as `read`."""
+    if unit_of_text not in CUTS:
+        raise ValueError(f"a text is one of {', '.join(CUTS)}, not {unit_of_text!r}")
+    texts, table = CUTS[unit_of_text](lower_cased(corpus) if lower else corpus)
+    lengths = [len(sentence.spans) for sentence in corpus.sentences]
+    if lengths != [len(sentence) for sentence in vocabulary.tokens]:
+        raise ValueError(f"this vocabulary is not that of {corpus.name}: give `vocabulary(corpus)`")
+    return texts, table
+
+
+def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
+    """The occurrences of the vocabulary's words in the texts that a teacher reads, by word.
+
+    table: where the sentences stand in these texts, of `corpora.paragraphs.CUTS`.
+    """
+    lengths = np.array([len(sentence) for sentence in vocabulary.tokens])
+    token = np.concatenate(vocabulary.tokens)
+    first = ranges(table["first"].to_numpy(), lengths)
+    text = np.repeat(table["sentence"].to_numpy(), lengths)
+    word = np.array([*vocabulary.words, None], dtype=object)[token]  # UNKNOWN is the last
+    targets = pd.DataFrame({"sentence": text, "first": first, "last": first, "group": word})
+    return targets[token != UNKNOWN].reset_index(drop=True)
+
+
+def order_of_sentences(run: Extraction) -> np.ndarray:
+    """(s,) the groups of a run in the order of the corpus: their names are numbers, sorted as text."""
+    return np.argsort(np.array(run.groups(), dtype=np.int64))
+
+
+def _means(encoder: "Encoder", corpus: Corpus, contexts: Extraction, layer: int) -> np.ndarray:
+    """(s, dim) float32: the sums of one target a sentence, in the order of the corpus.
+
+    Raises UserError for a sentence of which the teacher reads no piece.
+    """
+    sums = contexts.sums(layer % (contexts.n_layers + 1))
+    order = order_of_sentences(contexts)
+    count = sums.count[order]
+    if not count.all():
+        unread = corpus.sentences[int(np.argmin(count))]
+        raise UserError(
+            f"{encoder.name} reads no piece of the sentence {quoted(unread.text)} of "
+            f"{corpus.name}: take it out"
+        )
+    return sums.sum[order].astype(np.float32)
+
+
+def _refuse_words_unread(encoder: "Encoder", occurrences: Extraction | None) -> None:
+    """Raises UserError for a word of whose occurrences none has a vector."""
+    if occurrences is None:
+        return
+    count = occurrences.sums(0).count
+    if not count.all():
+        word = occurrences.groups()[int(np.argmin(count))]
+        raise UserError(
+            f"{encoder.name} reads no piece of the word {quoted(word)}: take it out of the text"
+        )
