@@ -32,6 +32,7 @@ from cwr.figures.live_figure import live, live_html
 from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
+from cwr.figures.rows import by_row
 from cwr.figures.sizes import by_size
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
@@ -58,6 +59,7 @@ __all__ = [
     "by_layer",
     "by_occurrences",
     "by_rank",
+    "by_row",
     "by_size",
     "by_words",
     "changes",

@@ -106,11 +106,16 @@ def families_of(table: pd.DataFrame) -> list[str]:
     return [family for family in FAMILIES if matching(table, family=family).any()]
 
 
-def panels(titles: Sequence[str], title: str) -> tuple[plt.Figure, list[plt.Axes]]:
-    """A figure with its headline and a panel for each of `titles`, two a row, on the same axes."""
+def panels(
+    titles: Sequence[str], title: str, sharex: bool = True
+) -> tuple[plt.Figure, list[plt.Axes]]:
+    """A figure with its headline and a panel for each of `titles`, two a row, on the same axes.
+
+    sharex: False for x-axes of their own.
+    """
     rows, columns = -(-len(titles) // 2), min(len(titles), 2)
     size = (WIDTH, HEIGHT * rows + 1)
-    fig, grid = plt.subplots(rows, columns, figsize=size, sharex=True, sharey=True, squeeze=False)
+    fig, grid = plt.subplots(rows, columns, figsize=size, sharex=sharex, sharey=True, squeeze=False)
     for ax in grid.flat[len(titles) :]:
         ax.remove()
     axes = fig.axes

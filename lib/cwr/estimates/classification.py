@@ -1,0 +1,167 @@
+"""Tables 4 and 5 of Gupta and Jaggi (2021): macro-F1 and accuracy of predicted labels.
+
+Classifiers are not trained again for a replicate: of what each seed predicts, a replicate takes one
+seed and resamples the test sentences. All rows of a set share these draws. Scores are per cent.
+
+    n = test sentences, D = draws, C = classes
+"""
+
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.labelled import TABLE_4, TEST, Labelled
+from cwr.measures import stats
+from cwr.measures.classification import MOST_CLASSES, smallest_macro_f1
+
+F1, ACCURACY = "classification_macro_f1", "classification_accuracy"
+MEANS = {  # the measure of an average: the sets over which it is
+    "mean": TABLE_4,
+    "mean_of_four": ("CR", "MR", "MPQA", "SUBJ"),  # without the two columns in doubt
+    "mean_with_fifty": (*TABLE_4[:4], "TREC-50", "SST-5"),
+}
+RUN_MEAN, RUN_SD, RUNS = "_run_mean", "_run_sd", "downstream_runs"  # of Table 5
+TASK = "classification"
+PER_CENT = 100
+
+
+def scores(
+    labels: np.ndarray, predicted: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Macro-F1 and accuracy, both (D,), of predictions that count so often.
+
+    The mean is over the classes that occur among labels or predictions of a draw, as in
+    scikit-learn. labels, predicted: (n,) int. weights: (D, n).
+    """
+    classes = np.arange(max(labels.max(), predicted.max()) + 1)
+    hits = weights * (labels == predicted)  # (D, n)
+    right = hits @ (labels[:, None] == classes)  # (D, C)
+    occurring = weights @ (labels[:, None] == classes) + weights @ (predicted[:, None] == classes)
+    with np.errstate(invalid="ignore"):
+        f1 = 2 * right / occurring  # (D, C); no number where a class does not occur
+    return np.nanmean(f1, axis=1), hits.sum(axis=1) / weights.sum(axis=1)
+
+
+def score_rows(
+    data: Labelled, predicted: np.ndarray, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """Macro-F1 and accuracy on one set, as rows for `report.results.write`.
+
+    predicted: (seeds, n), of which the value is the mean. keys: model, family and estimator.
+    """
+    labels = data.labels[data.rows(TEST)]
+    weights = _weights(tuple(data.sentences[row].id for row in data.rows(TEST)), draws, seed)
+    run = np.random.default_rng(seed).integers(len(predicted), size=draws)  # of each draw
+    replicates = np.empty((2, draws))
+    for number, classes in enumerate(predicted):
+        replicates[:, run == number] = scores(labels, classes, weights[run == number])
+    rows = []
+    values = by_run(data, predicted).mean(axis=0)
+    for measure, value, drawn in zip((F1, ACCURACY), values, replicates, strict=True):
+        named = {**keys, "measure": measure, "task": TASK, "dataset": data.name}
+        rows.append({**named, "value": float(value), "replicates": PER_CENT * drawn})
+    return rows
+
+
+@functools.lru_cache(maxsize=8)  # as many sets, 20 MB each
+def _weights(sentences: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
+    return stats.weights(np.array(sentences), draws, seed)
+
+
+def by_run(data: Labelled, predicted: np.ndarray) -> np.ndarray:
+    """Macro-F1 and accuracy of each run in per cent, (seeds, 2). predicted: (seeds, n)."""
+    labels = data.labels[data.rows(TEST)]
+    once = np.ones((1, len(labels)))
+    return PER_CENT * np.array([np.concatenate(scores(labels, run, once)) for run in predicted])
+
+
+def least(data: Labelled, predicted: np.ndarray) -> float:
+    """The least macro-F1 that the runs' accuracies allow, on average, in per cent.
+
+    predicted: (seeds, n). NaN for more classes than the bound is computed for.
+    """
+    if len(data.classes) > MOST_CLASSES:
+        return np.nan
+    accuracies = by_run(data, predicted)[:, 1] / PER_CENT
+    counts = data.counts(TEST)
+    return PER_CENT * float(np.mean([smallest_macro_f1(counts, share) for share in accuracies]))
+
+
+def mean_rows(rows: Iterable[dict]) -> list[dict]:
+    """Averages over sets, draw by draw, of each classifier that has a score on all of them.
+
+    rows: of `score_rows`.
+    """
+    groups: dict[tuple, dict[str, dict]] = {}
+    for row in rows:
+        key = (row["model"], row["family"], row["estimator"], row["measure"])
+        groups.setdefault(key, {})[row["dataset"]] = row
+    means = []
+    for (model, family, estimator, measure), by_set in groups.items():
+        for average, sets in MEANS.items():
+            if by_set.keys() >= set(sets):
+                score = measure.removeprefix(f"{TASK}_")
+                means.append(
+                    {
+                        "model": model,
+                        "family": family,
+                        "estimator": estimator,
+                        "measure": f"{TASK}_{average}_{score}",
+                        "task": TASK,
+                        "value": float(np.mean([by_set[name]["value"] for name in sets])),
+                        "replicates": np.mean([by_set[name]["replicates"] for name in sets], 0),
+                    }
+                )
+    return means
+
+
+def run_rows(runs: Mapping[str, np.ndarray], **keys: object) -> list[dict]:
+    """Mean and deviation over runs of the averages over the six sets, as Table 5 has them.
+
+    runs: {set: (runs, 2)}, of `by_run`. None without all six sets or with a single run. There is
+    nothing to resample: runs are all that varies.
+    """
+    if not runs.keys() >= set(TABLE_4):
+        return []
+    averages = np.mean([runs[name] for name in TABLE_4], axis=0)  # (runs, 2)
+    if len(averages) < 2:
+        return []
+    rows = []
+    for measure, values in zip((F1, ACCURACY), averages.T, strict=True):
+        name = measure.replace(TASK, f"{TASK}_mean")
+        named = {**keys, "task": TASK}
+        rows.append({**named, "measure": name + RUN_MEAN, "value": float(values.mean())})
+        rows.append({**named, "measure": name + RUN_SD, "value": float(values.std(ddof=1))})
+    return rows
+
+
+def leads(rows: Iterable[dict], pairs: Sequence[tuple], measure: str = F1) -> pd.DataFrame:
+    """How far one classifier is ahead of another on each set, with paired intervals.
+
+    rows: of `score_rows`. pairs: of classifiers, each (estimator, model).
+    Returns columns ahead, behind, dataset, difference, low, high (95 %), and decidable: the half
+    width, which is the least difference that these sentences and seeds tell from none.
+    """
+    groups: dict[tuple, dict[str, dict]] = {}
+    for row in rows:
+        if row["measure"] == measure:
+            groups.setdefault((row["estimator"], row["model"]), {})[row["dataset"]] = row
+    table = []
+    for ahead, behind in pairs:
+        for dataset, row in groups[ahead].items():
+            other = groups[behind][dataset]
+            low, high = stats.interval(row["replicates"] - other["replicates"])
+            table.append(
+                {
+                    "ahead": ahead,
+                    "behind": behind,
+                    "dataset": dataset,
+                    "difference": row["value"] - other["value"],
+                    "low": low,
+                    "high": high,
+                    "decidable": (high - low) / 2,
+                }
+            )
+    return pd.DataFrame(table)

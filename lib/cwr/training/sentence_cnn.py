@@ -1,0 +1,85 @@
+"""The convolutional classifier of sentences by which Gupta and Jaggi (2021) compare word vectors.
+
+Section 4.3: 100 filters over 3 words, ReLU, the maximum over the sentence, dropout 0.5, a linear
+layer. This is Kim (2014), "Convolutional Neural Networks for Sentence Classification", with filters
+of one width. The vectors are not trained, and a word without one is a zero vector: the text says
+neither.
+
+    n sentences, t words of a batch, dim dimensions, f filters
+"""
+
+import numpy as np
+import torch
+
+from cwr.corpora.labelled import Labelled
+from cwr.corpora.word_vectors import WordVectors
+
+FILTERS, WIDTH, DROPOUT = 100, 3, 0.5
+BLANK = 0  # number of the zero vector: of a word without a vector, and behind a sentence
+
+
+class SentenceCNN(torch.nn.Module):
+    """A classifier, as `sentence_classifier` trains it, of sentences whose words are vectors.
+
+    A window begins at each word of a sentence; behind the last word it sees zero vectors. So no
+    window reaches into another sentence, and what else is in a batch changes nothing.
+    """
+
+    def __init__(
+        self,
+        data: Labelled,
+        vectors: WordVectors,
+        filters: int = FILTERS,
+        width: int = WIDTH,
+        dropout: float = DROPOUT,
+    ):
+        super().__init__()
+        table, numbers = look_up(data, vectors)
+        behind = torch.full((width - 1,), BLANK)
+        self.tokens = [torch.cat([torch.from_numpy(words), behind]) for words in numbers]
+        self.lengths = np.array([len(words) for words in numbers])  # (n,)
+        self.register_buffer("table", torch.from_numpy(table), persistent=False)
+        self.filters = torch.nn.Conv1d(vectors.dim, filters, width)
+        self.dropout = torch.nn.Dropout(dropout)
+        self.linear = torch.nn.Linear(filters, len(data.classes))
+        self.behind = len(behind)
+
+    def forward(self, rows: np.ndarray) -> torch.Tensor:
+        """Logits of these sentences, (rows, classes). rows: (rows,) indices into the set."""
+        device = self.table.device
+        tokens = torch.cat([self.tokens[row] for row in rows]).to(device)  # (t + blanks,)
+        lengths = torch.as_tensor(self.lengths[rows], device=device)
+        words = self.table[tokens].T[None]  # (1, dim, t + blanks)
+        windows = self.filters(words)[0].T.relu()  # (t + blanks - width + 1, f)
+        begins = torch.repeat_interleave(torch.arange(len(rows), device=device), lengths)
+        windows = windows[torch.arange(len(begins), device=device) + begins * self.behind]  # (t, f)
+        highest = torch.segment_reduce(windows, "max", lengths=lengths, initial=0.0)  # (rows, f)
+        return self.linear(self.dropout(highest))
+
+
+def look_up(data: Labelled, vectors: WordVectors) -> tuple[np.ndarray, list[np.ndarray]]:
+    """The vectors of a set's words, (words + 1, dim) with zeros first, and each sentence as rows.
+
+    The table is divided by the root mean square of its numbers, one scalar: the lengths of vectors
+    differ a hundredfold between methods, which a search over three rates would not make up for.
+    Raises ValueError if no word has a vector.
+    """
+    words = data.words
+    known = vectors.of(sorted(set().union(*words)))
+    if not known:
+        raise ValueError(f"no word of {data.name} has a vector in {vectors.name}")
+    number = {word: row for row, word in enumerate(known, start=1)}
+    rows = np.stack(list(known.values()))
+    scale = np.sqrt(np.square(rows, dtype=np.float64).mean())
+    table = np.concatenate([np.zeros((1, vectors.dim)), rows / scale]).astype(np.float32)
+    sentences = []
+    for sentence in words:
+        sentences.append(np.array([number.get(word, BLANK) for word in sentence], np.int64))
+    return table, sentences
+
+
+def coverage(data: Labelled, vectors: WordVectors) -> float:
+    """The share of a set's running words that have a vector."""
+    words = [word for sentence in data.words for word in sentence]
+    known = vectors.of(set(words))
+    return sum(word in known for word in words) / len(words)
