@@ -34,8 +34,8 @@ def test_each_score_stands_on_its_own_line_with_its_interval(table):
         assert drawn(ax) == [(10 * number, 0), (10 * number + 1, -1)]
         intervals = [line.get_xdata().tolist() for line in ax.lines if len(line.get_xdata()) == 2]
         assert intervals[0] == [10 * number - 1, 10 * number + 1]
-        names = [label.get_text() for label in ax.get_yticklabels()]
-        assert names == list(ROWS.values())
+    names = [label.get_text() for label in fig.axes[0].get_yticklabels()]
+    assert names == list(ROWS.values())
     figures.plt.close(fig)
 
 
