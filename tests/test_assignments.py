@@ -183,6 +183,14 @@ SET["one_coordinate"] = with_answers(
     4,
     "coordinate 31: contribution -0.007, mean  -0.00, variance  3740.83",
 )
+SET["gupta2021_gradient"] = with_answers(
+    "gupta2021_gradient",
+    "8 points are given by machine, 2 by a reader",
+    (8, 2),
+    "contexts.npz",
+    4,
+    "lake   river  0.83",
+)
 each = pytest.mark.parametrize("name", SET)
 course = module(ROOT / "workflow" / "course.py")
 make_vectors = module(ASSIGNMENTS / "self_similarity" / "make_vectors.py")
@@ -190,6 +198,7 @@ make_tables = module(ASSIGNMENTS / "own_table" / "make_tables.py")
 make_matrices = module(ASSIGNMENTS / "isotropy" / "make_matrices.py")
 make_occurrences = module(ASSIGNMENTS / "static_words" / "make_occurrences.py")
 make_tokens = module(ASSIGNMENTS / "one_coordinate" / "make_tokens.py")
+make_contexts = module(ASSIGNMENTS / "gupta2021_gradient" / "make_contexts.py")
 
 
 def notebook(folder: Path) -> nbformat.NotebookNode:
@@ -571,3 +580,13 @@ def test_the_planted_coordinates_each_mislead_one_wrong_measure() -> None:
     assert vectors.mean(axis=0).argmax() == planted["of long rows"]
     assert vectors.var(axis=0).argmax() == planted["wide"]
     assert np.abs(units.mean(axis=0)).argmax() == planted["with itself"]
+
+
+def test_the_contexts_are_those_of_the_recipe_and_hold_two_words_of_each_kind() -> None:
+    with np.load(make_contexts.FILE, allow_pickle=False) as data:
+        contexts, targets = data["contexts"], data["targets"]
+        again = make_contexts.contents()
+        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
+    kinds = np.stack([contexts[targets == word].mean(axis=0) for word in range(12)])
+    distances = np.linalg.norm(kinds[:, None] - kinds, axis=2) + 9 * np.eye(12)
+    assert distances.argmin(axis=1).tolist() == [word ^ 1 for word in range(12)]
