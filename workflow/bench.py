@@ -195,6 +195,33 @@ def static_vector_rows() -> list[tuple[str, str, str]]:
     ]
 
 
+def distillation_rows() -> list[tuple[str, str, str]]:
+    """Updates of X2Static (Gupta and Jaggi 2021, equation 1): gathers, and optimisers."""
+    import bench_distillation as updates
+
+    batch = f"{updates.TARGETS} targets, {updates.NEGATIVES} negatives"
+    rows = []
+    for words, dim in updates.SIZES:
+        gathers, difference = updates.gathers(words, dim)
+        released, one_gather = median(*gathers)
+        rows.append(
+            (
+                "released form of X2Static's loss / one gather",
+                f"{words:,} words, {dim} dimensions, {batch}",
+                f"{released / one_gather:.2f}; the gradients differ by {difference:.0e}",
+            )
+        )
+    dense, lazy = median(*updates.optimisers(*updates.SIZES[-1]))
+    rows.append(
+        (
+            "dense Adam / lazy Adam, a whole update",
+            f"{words:,} words, {dim} dimensions, {batch}",
+            f"{dense / lazy:.1f}",
+        )
+    )
+    return rows
+
+
 def memory_rows(name: str) -> list[tuple[str, str, str]]:
     """Peak memory of extracting a corpus and ten times that corpus, each in a fresh process."""
     peaks = []
@@ -258,7 +285,7 @@ def main() -> None:
             print(peak(name, int(times)))
             return
         rows = extraction_rows("minilm", 700) + memory_rows("minilm") + closed_form_rows()
-        rows += geometry_rows() + static_vector_rows()
+        rows += geometry_rows() + static_vector_rows() + distillation_rows()
     PAGE.write_text(page(rows), encoding="utf8")
     print(json.dumps(rows, indent=1), f"written: {PAGE}", sep="\n")
 

@@ -296,10 +296,10 @@ def test_a_training_that_is_cut_off_goes_on_to_the_same_bits(tmp_path):
 
 
 def test_a_batch_without_a_target_moves_nothing_and_is_no_error():
-    vocabulary = vocabulary_of([[0] * 500, [1]], 2)
-    settings = Settings(threshold=1e-3, batch=1, steps=6)
-    vectors = x2static.train(np.ones((2, 3), np.float32), vocabulary, settings, "few").vectors
-    assert np.isfinite(vectors).all()
+    vocabulary, matrix = vocabulary_of([[0] * 10] * 50, 1), np.ones((50, 3), np.float32)
+    learner = X2Static(matrix, vocabulary, Settings(threshold=1e-3, batch=1, steps=12))
+    targets = [len(learner.sampler.draw(step).words) for step in range(12)]
+    assert 0 in targets and np.isfinite(negative_sampling.fit(learner, "few").vectors).all()
 
 
 # ---- refusals
