@@ -33,13 +33,13 @@ def gathers(words: int, dim: int) -> tuple[TWO_WAYS, float]:
             sign = 1.0 if number == 0 else -1.0
             total = total + torch.log(1 + torch.exp(-sign * scores.clamp(-20, 20))).mean()
         total.backward()
-        return matrix.weight.grad
+        return matrix.weight.grad.coalesce()  # as the optimiser takes it
 
     def one_gather():
         matrix.weight.grad = None
         scores = torch.einsum("tkd,td->tk", matrix(rows), contexts)
         negative_sampling.loss(scores).backward()
-        return matrix.weight.grad
+        return matrix.weight.grad.coalesce()  # as the optimiser takes it
 
     difference = released().to_dense() - one_gather().to_dense()
     return (_repeated(released), _repeated(one_gather)), float(difference.abs().max())
