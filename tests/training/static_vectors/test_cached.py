@@ -1,21 +1,14 @@
 """What was trained is read from the cache, and trained anew when anything that decides it differs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors import x2static
 from cwr.training.static_vectors.cached import cached
 from cwr.training.static_vectors.x2static import Settings
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    words: tuple[str, ...]
-    counts: np.ndarray
-    tokens: list[np.ndarray]
-
 
 TEXT = Vocabulary(("a", "é\u2028"), np.array([3, 2]), [np.array([0, 1, 0]), np.array([1, 0])])
 MATRIX = np.ones((2, 3), np.float32)

@@ -1,6 +1,6 @@
 """X2Static: its objective against naive loops, what it draws, what it learns, what it refuses."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import hypothesis
 import numpy as np
@@ -9,18 +9,12 @@ import torch
 from hypothesis import strategies as st
 
 from cwr.errors import UserError
+from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors import negative_sampling, x2static
 from cwr.training.static_vectors.negative_sampling import Sampler, kept_shares
 from cwr.training.static_vectors.x2static import Settings, X2Static
 
 KEEP_ALL = 10.0  # a threshold that makes every word a target
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    words: tuple[str, ...]
-    counts: np.ndarray
-    tokens: list[np.ndarray]
 
 
 def vocabulary_of(sentences, size):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from cwr.corpora.word_vectors import WordVectors
+from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import cache
 from cwr.training import loop
 from cwr.training.static_vectors.negative_sampling import fingerprint
@@ -45,7 +46,7 @@ def _identity(argument: object) -> str:
     if isinstance(argument, np.ndarray):
         numbers = hashlib.sha256(np.ascontiguousarray(argument)).hexdigest()
         return f"{argument.dtype} {argument.shape} {numbers}"
-    if hasattr(argument, "tokens"):
+    if isinstance(argument, Vocabulary):
         return fingerprint(argument)
     return repr(argument)
 

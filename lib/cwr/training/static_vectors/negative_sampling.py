@@ -14,7 +14,6 @@ import json
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -22,10 +21,8 @@ import torch
 from cwr.corpora.word_vectors import WordVectors
 from cwr.encoders.pieces import ranges
 from cwr.errors import UserError
+from cwr.estimates.contexts import Vocabulary
 from cwr.training import loop
-
-if TYPE_CHECKING:
-    from cwr.estimates.contexts import Vocabulary
 
 LARGEST_SCORE = 20.0  # beyond it a score has no gradient, as in the released code
 LEAST_SHARE = 0.01  # of a text's words that have to be targets
@@ -76,7 +73,7 @@ def loss(scores: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.softplus(signs * scores).sum() / max(1, len(scores))
 
 
-def fingerprint(vocabulary: "Vocabulary") -> str:
+def fingerprint(vocabulary: Vocabulary) -> str:
     """sha256 over the words, their counts, and the sentences."""
     digest = hashlib.sha256(json.dumps(vocabulary.words).encode())
     lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
@@ -105,7 +102,7 @@ class Batch:
 class Sampler:
     """Draws the batch of each step; all randomness of a step follows from the seed and the step."""
 
-    def __init__(self, vocabulary: "Vocabulary", settings: Settings, sentences: np.ndarray):
+    def __init__(self, vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray):
         """sentences: (any,) the numbers of those that have targets.
 
         Raises UserError for no such sentence, and for a threshold that leaves hardly a target.
@@ -172,7 +169,7 @@ class StaticLearner(loop.Learner):
 
     largest_gradient = None  # the gradients are sparse, and have no norm
 
-    def __init__(self, vocabulary: "Vocabulary", dim: int, settings: Settings, usable: np.ndarray):
+    def __init__(self, vocabulary: Vocabulary, dim: int, settings: Settings, usable: np.ndarray):
         """usable: (any,) the numbers of the sentences that have a context and a word to predict."""
         self.vocabulary, self.settings, self.steps = vocabulary, settings, settings.steps
         self.sampler = Sampler(vocabulary, settings, usable)

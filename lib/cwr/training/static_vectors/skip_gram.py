@@ -1,18 +1,23 @@
-"""cwr-static: skip-gram with negative sampling, trained by gensim on a text of ours.
+"""Skip-gram and CBOW with negative sampling, trained by gensim on a text; cwr-static is a skip-gram.
 
 Mikolov et al. (2013), "Distributed Representations of Words and Phrases and their
-Compositionality", as gensim's `Word2Vec` computes it.
+Compositionality", as gensim's `Word2Vec` computes it; with the n-grams of characters of Bojanowski
+et al. (2017) its `FastText`.
 
     v words of the vocabulary, dim dimensions
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
+
+if TYPE_CHECKING:
+    from gensim.models import Word2Vec
 
 NAME = "cwr-static"
 
@@ -22,8 +27,11 @@ class Settings:
     """How the vectors are trained, in gensim's terms in brackets.
 
     dim: dimensions (vector_size). window: words to either side, at most. negative: words drawn
-    against each neighbour. sample: the threshold above which frequent words are thinned out.
-    least: occurrences that a word needs (min_count).
+    against each neighbour, in proportion to their counts to this power (ns_exponent). sample: the
+    threshold above which frequent words are thinned out. least: occurrences that a word needs
+    (min_count). rate: at the beginning (alpha). cbow: the neighbours together predict the word; else
+    the word predicts each of them. characters: length of the shortest and the longest n-gram of a
+    word's characters (min_n, max_n), which share `buckets` rows; None: words alone.
     """
 
     dim: int = 100
@@ -33,6 +41,11 @@ class Settings:
     least: int = 5
     epochs: int = 10
     seed: int = 0
+    power: float = 0.75
+    rate: float = 0.025
+    cbow: bool = False
+    characters: tuple[int, int] | None = None
+    buckets: int = 100_000
 
 
 SETTINGS = Settings()
@@ -57,20 +70,7 @@ def train(sentences: Iterable[Sequence[str]], settings: Settings = SETTINGS) -> 
     PYTHONHASHSEED, since its vectors start from the seed alone.
     Raises UserError for a text in which no word is common enough.
     """
-    from gensim.models import Word2Vec
-
-    model = Word2Vec(
-        sg=1,
-        hs=0,
-        workers=1,
-        vector_size=settings.dim,
-        window=settings.window,
-        negative=settings.negative,
-        sample=settings.sample,
-        min_count=settings.least,
-        epochs=settings.epochs,
-        seed=settings.seed,
-    )
+    model = _model(settings)
     corpus = one_copy_a_word(sentences)
     model.build_vocab(corpus)
     if not len(model.wv):
@@ -81,6 +81,30 @@ def train(sentences: Iterable[Sequence[str]], settings: Settings = SETTINGS) -> 
     model.train(corpus, total_examples=model.corpus_count, epochs=model.epochs)
     words = tuple(model.wv.index_to_key)
     return Trained(WordVectors(NAME, words, model.wv.vectors), model.syn1neg)
+
+
+def _model(settings: Settings) -> "Word2Vec":
+    """A model of gensim before it has read anything."""
+    from gensim.models import FastText, Word2Vec
+
+    options = {
+        "sg": int(not settings.cbow),
+        "hs": 0,
+        "workers": 1,
+        "vector_size": settings.dim,
+        "window": settings.window,
+        "negative": settings.negative,
+        "ns_exponent": settings.power,
+        "sample": settings.sample,
+        "min_count": settings.least,
+        "alpha": settings.rate,
+        "epochs": settings.epochs,
+        "seed": settings.seed,
+    }
+    if settings.characters is None:
+        return Word2Vec(**options)
+    shortest, longest = settings.characters
+    return FastText(**options, min_n=shortest, max_n=longest, bucket=settings.buckets)
 
 
 def one_copy_a_word(sentences: Iterable[Sequence[str]]) -> list[list[str]]:

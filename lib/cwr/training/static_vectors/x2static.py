@@ -13,17 +13,14 @@ import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from cwr.corpora.word_vectors import WordVectors
+from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors import negative_sampling
 from cwr.training.static_vectors.negative_sampling import Batch, StaticLearner, Visit, fit
-
-if TYPE_CHECKING:
-    from cwr.estimates.contexts import Vocabulary
 
 TARGETS = ("within", "left out")
 
@@ -52,7 +49,7 @@ class X2Static(StaticLearner):
     def __init__(
         self,
         matrix: np.ndarray,
-        vocabulary: "Vocabulary",
+        vocabulary: Vocabulary,
         settings: Settings,
         word_vectors: np.ndarray | None = None,
     ):
@@ -96,7 +93,7 @@ def _check(
 
 def train(
     matrix: np.ndarray,
-    vocabulary: "Vocabulary",
+    vocabulary: Vocabulary,
     settings: Settings,
     name: str,
     folder: Path | None = None,
@@ -118,7 +115,7 @@ def train(
 
 
 def held_out_loss(
-    vectors: np.ndarray, matrix: np.ndarray, vocabulary: "Vocabulary", settings: Settings
+    vectors: np.ndarray, matrix: np.ndarray, vocabulary: Vocabulary, settings: Settings
 ) -> float:
     """The mean loss of vectors over the targets of sentences that they were not trained on.
 
@@ -132,7 +129,7 @@ def held_out_loss(
         return float(learner.loss(0))
 
 
-def excerpt(vocabulary: "Vocabulary", sentences: np.ndarray) -> "Vocabulary":
+def excerpt(vocabulary: Vocabulary, sentences: np.ndarray) -> Vocabulary:
     """The same words and counts with these sentences alone.
 
     sentences: (any,) their numbers.
