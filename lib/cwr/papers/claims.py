@@ -166,6 +166,8 @@ class Claim:
     because: what a reader of a verdict should know: the fair reading, what the threshold rests on.
     unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no
         values").
+    print_only: why nothing but print decides it, if so ("Bold is a mark of print"): no run is asked
+        it.
     proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it
         with numbers.
     bound: a claim that must hold where this one does, for printed numbers that decide only the
@@ -190,6 +192,7 @@ class Claim:
     tolerance: str
     because: str = ""
     unprinted: str = ""
+    print_only: str = ""
     any_model: AnyModel | str | None = None
     proved: str = ""
     bound: "Claim | None" = None

@@ -91,9 +91,8 @@ def judge_paper(
 def _judged(
     paper: Paper, claim: Claim, ours: dict[str, Verdict], general: Judged | None = None
 ) -> Judged:
-    unmeasured = artifacts.unmeasured(claim.needs.measures) if claim.holds else []
-    if unmeasured:
-        reason = f"no notebook measures {' and '.join(unmeasured).replace('_', ' ')} yet"
+    reason = claim.print_only or _unmeasured(claim)
+    if reason:
         ours = {
             name: Verdict(NOT_RUN, reason=reason, beyond=verdict.beyond)
             if verdict.verdict == NOT_RUN
@@ -102,6 +101,13 @@ def _judged(
         }
     rerun = f"cwr run {artifacts.rerun(claim.needs.measures, paper.key)}"
     return Judged(paper.key, claim, published_verdict(paper.key, claim), ours, rerun, general)
+
+
+def _unmeasured(claim: Claim) -> str:
+    """That no notebook measures what a claim reads, in a clause; empty if all of it is measured."""
+    unmeasured = artifacts.unmeasured(claim.needs.measures) if claim.holds else []
+    names = " and ".join(unmeasured).replace("_", " ")
+    return f"no notebook measures {names} yet" if unmeasured else ""
 
 
 def transferred(claims: list[Claim]) -> list[Claim]:

@@ -11,12 +11,13 @@ from cwr.papers.gupta2021.readings import (
     F1,
     F1M,
     LARGE,
+    LARGE_TEACHERS,
     PARAGRAPH,
     SENTENCE,
-    TASKS,
     WM,
     among_teachers,
-    scores,
+    by_teacher,
+    over_all_tasks,
 )
 from cwr.papers.predicates import every
 from cwr.tables import Table
@@ -26,11 +27,9 @@ def paragraphs_above(
     table: Table, measure: str, suffixes: Sequence[str] = ("",), tie: bool = False
 ) -> np.ndarray:
     """Whether each teacher's paragraph average lies above (or level with) its sentence average."""
-    paragraphs = scores(table, measure, (PARAGRAPH,), suffixes)
-    sentences = scores(table, measure, (SENTENCE,), suffixes)
-    pairs = [sentences.row((SENTENCE, model)) for _, model in paragraphs.rows]
-    gain = paragraphs.values[:, :, 0] - np.concatenate(pairs, axis=1)
-    return every(table, gain >= 0 if tie else gain > 0, paragraphs.names, gain)
+    names, paragraphs, sentences = by_teacher(table, measure, PARAGRAPH, SENTENCE, suffixes)
+    gain = paragraphs - sentences
+    return every(table, gain >= 0 if tie else gain > 0, names, gain)
 
 
 SECTION_4_3 = [
@@ -53,7 +52,7 @@ SECTION_4_3 = [
             "Paragraphs as context are slightly better than sentences, on word similarity, larger "
             "teachers included."
         ),
-        needs=among_teachers(WM, WM + LARGE),
+        needs=among_teachers(WM, WM + LARGE, of=LARGE_TEACHERS),
         holds=lambda table: paragraphs_above(table, WM, ("", LARGE)),
         tolerance="higher average correlation, for every teacher of Table 6",
     ),
@@ -61,7 +60,7 @@ SECTION_4_3 = [
         id="gup-para-gt-sent-down",
         place="section 4.3",
         says="Paragraphs as context are slightly better than sentences, on the downstream tasks.",
-        needs=among_teachers(F1, F1M, datasets=TASKS),
+        needs=over_all_tasks(F1, F1M),
         holds=lambda table: paragraphs_above(table, F1M),
         tolerance="higher average macro-F1 over the six tasks, for every teacher",
     ),
@@ -72,7 +71,7 @@ SECTION_4_3 = [
             "By accuracy, too, paragraphs as context are better than sentences on the downstream "
             "tasks."
         ),
-        needs=among_teachers(ACC, ACCM, datasets=TASKS),
+        needs=over_all_tasks(ACC, ACCM),
         holds=lambda table: paragraphs_above(table, ACCM),
         tolerance="higher average accuracy over the six tasks, for every teacher",
         because="The stricter reading: the two averages printed for GPT-2 are equal.",
@@ -84,7 +83,7 @@ SECTION_4_3 = [
             "By accuracy, paragraphs as context are no worse than sentences on the downstream "
             "tasks."
         ),
-        needs=among_teachers(ACC, ACCM, datasets=TASKS),
+        needs=over_all_tasks(ACC, ACCM),
         holds=lambda table: paragraphs_above(table, ACCM, tie=True),
         tolerance="average accuracy over the six tasks at least level, for every teacher",
         because="A kinder reading by accuracy: a tie is allowed.",

@@ -13,6 +13,7 @@ from cwr.papers.gupta2021.readings import (
     BEST_LAYER,
     BEST_PER_TASK,
     LARGE,
+    LARGE_TEACHERS,
     SIMILARITY,
     WM,
     X2S,
@@ -176,7 +177,7 @@ TABLE_3 = [
         id="gup-x2static-beats-all-cells.table-6",
         place="section 4.2; appendix B",
         says="X2Static outperforms competing models on most tasks, 24-layer teachers included.",
-        needs=among_teachers(W, W + LARGE),
+        needs=among_teachers(W, W + LARGE, of=LARGE_TEACHERS),
         holds=lambda table: most_cells(table, suffixes=("", LARGE)),
         tolerance=(
             "in more than half of the cells of Table 6, above all static rows and ASE of its "
@@ -191,7 +192,7 @@ TABLE_3 = [
         id="gup-x2static-beats-all-cells.strict-table-6",
         place="section 4.2; appendix B",
         says="On most tasks X2Static is above every other row of Table 6.",
-        needs=among_teachers(W, W + LARGE),
+        needs=among_teachers(W, W + LARGE, of=LARGE_TEACHERS),
         holds=lambda table: most_cells(table, own_teacher=False, suffixes=("", LARGE)),
         tolerance="in more than half of the cells of Table 6, ASE of other teachers included",
         because=(

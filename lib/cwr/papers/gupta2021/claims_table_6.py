@@ -14,6 +14,7 @@ from cwr.papers.gupta2021.claims_table_3 import (
 from cwr.papers.gupta2021.readings import (
     ASE,
     LARGE,
+    LARGE_TEACHERS,
     WM,
     X2S,
     Row,
@@ -59,7 +60,7 @@ TABLE_6 = [
             "With 24-layer teachers, too, each X2Static has a higher mean correlation than ASE of "
             "its teacher."
         ),
-        needs=among_teachers(WM + LARGE),
+        needs=among_teachers(WM + LARGE, of=LARGE_TEACHERS),
         holds=lambda table: above_own_ase(table, LARGE),
         tolerance="its average above that of ASE's best single layer, for every 24-layer teacher",
         because=(
@@ -74,7 +75,7 @@ TABLE_6 = [
             "With 24-layer teachers each X2Static has a higher mean correlation than ASE of its "
             "teacher with the best layer for each set."
         ),
-        needs=among_teachers(W + LARGE, WM + LARGE),
+        needs=among_teachers(W + LARGE, WM + LARGE, of=LARGE_TEACHERS),
         holds=lambda table: above_own_best_layers(table, LARGE),
         tolerance="its average above the mean of the row 'ASE - best layer per task'",
         because=(
@@ -85,7 +86,7 @@ TABLE_6 = [
         id="gup-24-beats-ase.cells",
         place="appendix B",
         says="With 24-layer teachers X2Static is above ASE of its teacher on most tasks.",
-        needs=among_teachers(W + LARGE),
+        needs=among_teachers(W + LARGE, of=LARGE_TEACHERS),
         holds=lambda table: most_cells_above_ase(table, LARGE),
         tolerance="in more than half of the cells, against ASE's best layer for each set",
     ),
@@ -93,7 +94,7 @@ TABLE_6 = [
         id="gup-24-beats-ase.every-cell",
         place="appendix B",
         says="With 24-layer teachers X2Static is above ASE of its teacher on every task.",
-        needs=among_teachers(W + LARGE),
+        needs=among_teachers(W + LARGE, of=LARGE_TEACHERS),
         holds=every_cell_above_ase,
         tolerance="in all cells, against ASE's best layer for each set",
         because="The text does not claim this: a stricter question of ours.",
@@ -103,7 +104,7 @@ TABLE_6 = [
         id="gup-24-gt-12",
         place="not in the paper",
         says="A larger teacher gives better vectors.",
-        needs=among_teachers(WM, WM + LARGE),
+        needs=among_teachers(WM, WM + LARGE, of=LARGE_TEACHERS),
         holds=larger_is_better,
         tolerance=(
             "higher average correlation than from the 12-layer teacher of the same name, for both "

@@ -3,8 +3,9 @@
 A row's `model` is the teacher of a distilled set of vectors, or the name of a set trained from
 scratch; `estimator` is the kind: x2static_sentence, x2static_paragraph, ase_best_layer (one layer
 for all sets), ase_best_per_task (for each set the best layer), static (no teacher), fine_tuned (the
-teacher itself), sentence_encoder. The paper counts layers as this book does: 0 is the embedding
-output. Tables 3 and 6 overlap: what Table 6 repeats carries that `variant` and is not read, and the
+teacher itself), sentence_encoder. Section 2 names four more, of which no number is printed:
+decontextualised (the word alone), and aggregated_mean, aggregated_min and aggregated_max (contextual
+vectors of a word, pooled). The paper counts layers as this book does: 0 is the embedding output. Tables 3 and 6 overlap: what Table 6 repeats carries that `variant` and is not read, and the
 rows of its 24-layer teachers have measures ending in LARGE.
 
     D = draws, R = rows of a table of the paper, N = its data sets, or its one column of averages
@@ -31,10 +32,13 @@ SENTENCE, PARAGRAPH = "x2static_sentence", "x2static_paragraph"
 BEST_LAYER, BEST_PER_TASK = "ase_best_layer", "ase_best_per_task"
 X2S, ASE = (SENTENCE, PARAGRAPH), (BEST_LAYER, BEST_PER_TASK)
 KINDS = (STATIC, *ASE, *X2S, "fine_tuned", "sentence_encoder")
+ALONE = "decontextualised"
+POOLS = ("aggregated_mean", "aggregated_min", "aggregated_max")
 SIMILARITY = ("RG-65", "WS-353", "SL-999", "SV-3500", "RW-2034")
 BINARY, DOUBTED = ("CR", "MR", "MPQA", "SUBJ"), ("TREC", "SST-5")
 TASKS = (*BINARY, *DOUBTED)
 ALL_SETS = (*SIMILARITY, *TASKS)
+LARGE_TEACHERS = ("BERT-24", "ROBERTA-24", "GPT2-24")
 LARGER_CORPORA = ("GLOVE", "GLOVE (Twitter)", "FASTTEXT")
 AVERAGE = "average"  # the one column of printed averages
 TEACHERS = ("masked", "causal")  # families: BERT and RoBERTa, GPT-2
@@ -62,6 +66,11 @@ def among_teachers(*measures: str, **needs) -> Needs:
         compares=True,
         **needs,
     )
+
+
+def over_all_tasks(*measures: str, **needs) -> Needs:
+    """What a claim needs that speaks of the six classification tasks, or of averages over them."""
+    return among_teachers(*measures, datasets=TASKS, of=TASKS, **needs)
 
 
 def name_of(row: Row) -> str:
@@ -147,6 +156,22 @@ def averages(table: Table, measure: str, kinds: Sequence[str]) -> Scores:
     selected = _plain(table.where(measure=measure))
     labels, values = selected.over(("estimator", "model"), measure, at_least=1, estimator=kinds)
     return Scores(labels, [AVERAGE], values[:, :, None])
+
+
+def by_teacher(
+    table: Table, measure: str, kind: str, against: str, suffixes: Sequence[str] = ("",)
+) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """A measure of two kinds, for every teacher that has the first: names (R), both (D, R).
+
+    measure: one that has a single number a row, with each suffix. Raises Missing for no row of the
+    first kind, and for a teacher without the other.
+    """
+    rows, others = (
+        joined(*[averages(table, measure + suffix, (each,)) for suffix in suffixes])
+        for each in (kind, against)
+    )
+    beside = [others.row((against, model)) for _, model in rows.rows]
+    return rows.names, rows.values[:, :, 0], np.concatenate(beside, axis=1)
 
 
 def scores(
