@@ -15,8 +15,8 @@ import pytest
 
 from cwr.papers import registry
 from cwr.papers.claims import Claim, at_any_depth
-from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict, ask
-from cwr.tables import KEYS, Journal, tidy
+from cwr.report.judgement import HOLDS, NOT_RUN, Verdict, ask
+from cwr.tables import KEYS, tidy
 
 COLUMNS = [key for key in KEYS if key != "measure"]
 DRAWS = 40
@@ -166,34 +166,8 @@ def changed(table: pd.DataFrame) -> list[np.ndarray | None]:
     return [half, single, alike, zero]
 
 
-def rests_on_nothing(journal: Journal | None) -> str:
-    """What a verdict rested on that is no ground: an empty selection, too few items, NaN in most draws."""
-    if journal is None:
-        return ""
-    for selection in journal.selections:
-        number = selection.values.shape[1]
-        if number < max(selection.at_least, 1):
-            return f"{selection.name}: {number} of {selection.at_least} items"
-        if np.isnan(selection.values).any(axis=1).mean() > 0.025:
-            return f"{selection.name} is NaN"
-    return "" if journal.selections else "nothing was read"
-
-
-def decided_on_nothing(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None) -> str:
-    """Why a decision on this table is none; empty if it is sound, or if nothing was decided."""
-    verdict, journal = ask(claim, table, replicates)
-    ground = rests_on_nothing(journal)
-    if verdict.verdict in (HOLDS, FAILS) and ground:
-        return f"{verdict.verdict} on {ground}"
-    if verdict.verdict == NOT_RUN and not verdict.reason:
-        return "not run without a reason"
-    if verdict.verdict == UNDECIDED and verdict.support is None:
-        return "undecided without draws"
-    return ""
-
-
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_nothing_raises_and_nothing_is_decided_on_nothing(name):
+def test_nothing_raises_and_nothing_is_decided_on_nothing(name, decided_on_nothing):
     paper, claim = QUESTIONS[name]
     table = table_for(paper, claim)
     wrong = []
@@ -222,7 +196,7 @@ def test_no_claim_on_embedding_matrices_is_left_undecided_by_the_rows_invented_f
     assert silent == PRINTED_OF_NO_MODEL
 
 
-def test_every_claim_is_asked_and_this_test_can_fail():
+def test_every_claim_is_asked_and_this_test_can_fail(decided_on_nothing):
     asked = {claim.id for _, claim in QUESTIONS.values()}
     every = {claim.id for paper in registry.PAPERS for claim in paper.claims if claim.holds}
     assert every <= asked and len(every) > 250
