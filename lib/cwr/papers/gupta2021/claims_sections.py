@@ -168,7 +168,7 @@ SECTIONS = [
             "To use static vectors costs tens of millions of times less than to use a contextual "
             "model."
         ),
-        needs=among_teachers(FLOPS, DIMENSION, models=("BERT-base",)),
+        needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
         holds=lambda table: tens_of_millions(table, 1),
         tolerance="operations of one call over the numbers of one vector, our divisor: 1e7 to 1e8",
         because=(
@@ -193,7 +193,7 @@ SECTIONS = [
             "Word for word, too, static vectors cost tens of millions of times less than a "
             "contextual model."
         ),
-        needs=among_teachers(FLOPS, DIMENSION, models=("BERT-base",)),
+        needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
         holds=lambda table: tens_of_millions(table, CALL),
         tolerance=(
             f"operations of one call over the numbers of the {CALL} vectors that it gives: 1e7 to "
