@@ -1,8 +1,8 @@
 """Gupta and Jaggi (2021) on vectors of ours: what is asked of whom, with invented numbers.
 
 The rows are those that the chapter's notebooks write. `small`: two teachers, of which one reads
-paragraphs too, two of the paper's five similarity sets, one classification task that is none of its
-six. `base`: more teachers, two of them of families that the paper does not speak of, all sets and
+paragraphs too, no pools but the mean, two of the paper's five similarity sets, one classification
+task that is none of its six. `base`: more teachers, two of them of families that the paper does not speak of, all sets and
 tasks. Beside them stand rows of our own, which no claim reads.
 """
 
@@ -143,8 +143,9 @@ def growth(kinds: dict, names: tuple[str, ...]) -> list[dict]:
 
 
 def small() -> list[dict]:
+    similar = similarity(SMALL_KINDS, SMALL_SETS)
     return [
-        *similarity(SMALL_KINDS, SMALL_SETS),
+        *[row for row in similar if row["estimator"] not in r.POOLS],
         *classification(SMALL_KINDS, SMALL_TASKS),
         *costs(SMALL_KINDS),
         *growth({"cwr-bert": ()}, ("SL-999",)),
@@ -173,7 +174,9 @@ def paper() -> list[dict]:
     parents = [row for row in base([]) if row.get("model") in FAMILIES]
     rows = [row for row in base(HUB) if row not in parents]
     six_runs = [{**row, "model": "BERT-base-uncased"} for row in runs() if "model" in row]
-    return printed_teachers.as_printed([*rows, *of_files, *six_runs])
+    printed = printed_teachers.as_printed([*rows, *of_files, *six_runs])
+    exception = {"model": "ROBERTA-12", "estimator": SENTENCES, "dataset": "CR", "measure": r.F1}
+    return raised(printed, 30.0, **exception)
 
 
 def drawn(rows: list[dict]) -> list[dict]:
@@ -214,7 +217,6 @@ AT_SMALL = {
     "gup-significant-margin-sim",
     "gup-para-gt-sent-sim",
     "gup-decontextual-dismal",
-    "gup-average-pooling-best",
     "gup-cheaper-para",
     "gup-cheaper-para.flops",
 }
@@ -291,6 +293,7 @@ def test_what_is_never_asked_of_ours_says_why(judgements, words):
 REASONS = (
     r"speaks of .+, and no such (model|dataset) is here; no other decides",
     r"needs .+, of (CR, MR, MPQA, SUBJ, TREC and SST-5|BERT-24, ROBERTA-24 and GPT2-24)",
+    r"needs word similarity mean spearman \(aggregated_mean\)",
     r"bold is a mark of print, which no vectors bear",
     r"it compares the sizes of four corpora, as they are printed",
     r"it compares hours and days on the authors' machines",
