@@ -5,8 +5,10 @@ from pathlib import Path
 import numpy as np
 from bad_inputs.row import Row
 
+from cwr.corpora import Corpus
+from cwr.corpora.sentences import joined
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import neighbours
+from cwr.estimates import contexts, neighbours
 from cwr.training.static_vectors import export
 
 USE = "cwr run gupta2021/06_use_it -p"
@@ -17,13 +19,26 @@ def exported(folder: Path) -> None:
     export.write(WordVectors("mine", ("king", "queen"), np.eye(2)), folder / "notebooks")
 
 
+def counted(*texts: str) -> contexts.Vocabulary:
+    """The words that occur five times in these sentences."""
+    return contexts.vocabulary(Corpus("mine", tuple(joined(text.split()) for text in texts)), 5)
+
+
+def thinned_out(_: Path) -> None:
+    """Train with a threshold that leaves hardly a target."""
+    from cwr.training.static_vectors import x2static
+
+    settings = x2static.Settings(threshold=1e-9)
+    x2static.train(np.ones((5, 2), np.float32), counted(*["the king"] * 5), settings, "mine")
+
+
 def looked_up(_: Path) -> None:
     neighbours.queries(["kimg"], ["the", "king", "queen"])
 
 
 ROWS = [
     Row(9, "a teacher that is none", f"{USE} teacher 'no such model'",
-        "^cwr: 'no such model' is neither one of"),
+        "^cwr: there is no model folder 'no such model'"),
     Row(9, "a text that is none, to distil", f"{USE} corpus nowhere.txt",
         "is neither a named corpus"),
     Row(9, "a unit of context that is none", f"{USE} context word",
@@ -32,6 +47,12 @@ ROWS = [
         "^cwr: parameter 'updates' of gupta2021/06_use_it must be at least 1"),
     Row(9, "a threshold of nought", f"{USE} threshold 0",
         "^cwr: parameter 'threshold' of gupta2021/06_use_it must be above 0"),
+    Row(9, "a text without sentences, to distil", lambda _: counted(),
+        "^cwr: the corpus mine has no sentences"),
+    Row(9, "a text without a frequent word, to distil", lambda _: counted("the king"),
+        "^cwr: no word of mine occurs 5 times: give more text, or ask for fewer"),
+    Row(9, "a threshold that leaves hardly a target", thinned_out,
+        "^cwr: at the threshold 1e-09 only .* are targets, .* needs at least 1e-4$"),
     Row(9, "an export into a folder that exists", exported,
         "^cwr: the folder .*notebooks exists: name a new one for the word vectors$"),
     Row(9, "neighbours of a word without a vector", looked_up,

@@ -38,7 +38,7 @@ def page(data, tmp_path_factory) -> str:
     for name in ("live.js", "live.css"):
         shutil.copy(STATIC / name, folder)
     table: pd.DataFrame = neighbours.table(data, data["words"][:3])
-    figure = live_html("neighbours", data, table, "Three words in plain text.")
+    figure = live_html("neighbours", data, table, neighbours.NOTE)
     file = folder / "page.html"
     file.write_text(PAGE.format(figure), encoding="utf-8")
     return file.as_uri()
