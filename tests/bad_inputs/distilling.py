@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from bad_inputs.row import Row
 
-from cwr.corpora import Corpus
+from cwr.corpora import Corpus, fingerprint
 from cwr.corpora.sentences import joined
 from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates import contexts, neighbours
@@ -21,7 +21,8 @@ def exported(folder: Path) -> None:
 
 def counted(*texts: str) -> contexts.Vocabulary:
     """The words that occur five times in these sentences."""
-    return contexts.vocabulary(Corpus("mine", tuple(joined(text.split()) for text in texts)), 5)
+    sentences = tuple(joined(text.split()) for text in texts)
+    return contexts.vocabulary(Corpus("mine", sentences, fingerprint(sentences), "ours"), 5)
 
 
 def thinned_out(_: Path) -> None:
