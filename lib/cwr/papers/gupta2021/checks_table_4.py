@@ -16,8 +16,8 @@ from cwr.papers.gupta2021.readings import (
     KINDS,
     TIE,
     cells,
-    off_runs,
 )
+from cwr.papers.gupta2021.readings_table_5 import off_runs
 from cwr.tables import Table, matching
 
 HALF = 0.05  # half of the last printed digit of a per cent

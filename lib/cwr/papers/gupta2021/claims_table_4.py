@@ -29,11 +29,10 @@ from cwr.papers.gupta2021.readings import (
     flat,
     joined,
     leads,
-    off_runs,
     over_all_tasks,
     rivals,
-    welch,
 )
+from cwr.papers.gupta2021.readings_table_5 import off_runs, welch
 from cwr.papers.predicates import above, every, largest, near
 from cwr.tables import Table
 

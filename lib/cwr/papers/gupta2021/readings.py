@@ -3,10 +3,13 @@
 A row's `model` is the teacher of a distilled set of vectors, or the name of a set trained from
 scratch; `estimator` is the kind: x2static_sentence, x2static_paragraph, ase_best_layer (one layer
 for all sets), ase_best_per_task (for each set the best layer), static (no teacher), fine_tuned (the
-teacher itself), sentence_encoder. Section 2 names four more, of which no number is printed:
-decontextualised (the word alone), and aggregated_mean, aggregated_min and aggregated_max (contextual
-vectors of a word, pooled). The paper counts layers as this book does: 0 is the embedding output. Tables 3 and 6 overlap: what Table 6 repeats carries that `variant` and is not read, and the
-rows of its 24-layer teachers have measures ending in LARGE.
+teacher itself), sentence_encoder. Section 2 speaks of more kinds, of which no number is printed:
+decontextualised (the word alone), and aggregated_mean, aggregated_min and aggregated_max (a word's
+contextual vectors, pooled).
+
+The paper counts layers as this book does: 0 is the embedding output. Tables 3 and 6 overlap: what
+Table 6 repeats carries that `variant` and is not read, and the rows of its 24-layer teachers have
+measures ending in LARGE.
 
     D = draws, R = rows of a table of the paper, N = its data sets, or its one column of averages
 """
@@ -20,7 +23,6 @@ import numpy as np
 import pandas as pd
 
 from cwr.papers.claims import STATIC, Needs
-from cwr.papers.predicates import ratio
 from cwr.tables import Ambiguous, Missing, Table
 
 W, WM = "word_similarity_spearman", "word_similarity_mean_spearman"
@@ -264,46 +266,6 @@ def gains(table: Table, rows: str, against: Sequence[str]) -> np.ndarray:
     baselines = cells(table, W, against, SIMILARITY).values
     centre = ours.mean(axis=1) if rows == "mean" else ours.max(axis=1)
     return centre - baselines.max(axis=1)
-
-
-def welch(table: Table, rounding: float = 0.0) -> tuple[list[str], np.ndarray]:
-    """Welch's t of X2Static against ASE, from Table 5: names (N), t (D, N).
-
-    rounding: how much worse each printed figure may be than it looks. Draws without any deviation,
-    or with fewer than two runs, are undefined.
-    """
-    runs = table.value("downstream_runs")
-    table.undefined(runs < 2, "fewer than two runs have no deviation")
-    runs = np.where(runs < 2, np.nan, runs)
-    names, statistics = [], []
-    for measure in (F1M, ACCM):
-        centre, spread = (runs_of(table, measure + end) for end in (RUN_MEAN, RUN_SD))
-        for row in averages(table, measure + RUN_MEAN, (PARAGRAPH,)).rows:
-            ase = (BEST_LAYER, row[1])
-            difference = centre.row(row) - centre.row(ase) - 2 * rounding
-            variance = (spread.row(row) + rounding) ** 2 + (spread.row(ase) + rounding) ** 2
-            names.append(f"{row[1]} {measure.replace('_', ' ')}")
-            error = np.sqrt(variance / runs[:, None])
-            statistics.append(ratio(table, difference, error, "Welch's t"))
-    return names, np.concatenate(statistics, axis=1)
-
-
-def runs_of(table: Table, measure: str) -> Scores:
-    """The rows of Table 5: paragraph X2Static, and ASE with its best layer."""
-    return averages(table, measure, (PARAGRAPH, BEST_LAYER))
-
-
-def off_runs(table: Table) -> tuple[list[str], np.ndarray]:
-    """Table 4's single runs minus Table 5's means, in deviations: names (N), z (D, N)."""
-    names, distances = [], []
-    for measure in (F1M, ACCM):
-        once = runs_of(table, measure)
-        centre, spread = (runs_of(table, measure + end) for end in (RUN_MEAN, RUN_SD))
-        for row in centre.rows:
-            names.append(f"{name_of(row)} {measure.replace('_', ' ')}")
-            distance = once.row(row) - centre.row(row)
-            distances.append(ratio(table, distance, spread.row(row), "a distance in deviations"))
-    return names, np.concatenate(distances, axis=1)
 
 
 class Marks(NamedTuple):
