@@ -1,9 +1,10 @@
 """Gupta and Jaggi (2021) on vectors of ours: what is asked of whom, with invented numbers.
 
 The rows are those that the chapter's notebooks write. `small`: two teachers, of which one reads
-paragraphs too, no pools but the mean, two of the paper's five similarity sets, one classification
-task that is none of its six. `base`: more teachers, two of them of families that the paper does not speak of, all sets and
-tasks. Beside them stand rows of our own, which no claim reads.
+paragraphs too, no pools of contexts, two of the paper's five similarity sets, one classification
+task that is none of its six. `base`: more teachers, two of them of families that the paper does not
+speak of, all sets and tasks. `paper`: its own teachers. Beside them stand rows of our own, which no
+claim reads.
 """
 
 import re

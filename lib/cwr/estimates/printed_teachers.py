@@ -1,7 +1,7 @@
 """The teachers of Gupta and Jaggi (2021), as their tables call them.
 
-Claims find the rows of these teachers by name, and those with 24 layers, which Table 6 adds to Table
-3, by measures of their own.
+Claims find the rows of these teachers by name, and the scores of those with 24 layers, which Table 6
+adds to Table 3, by measures of their own.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ LARGE = "_large_teacher"  # ending of these measures in Table 6
 
 
 def as_printed(rows: Iterable[dict]) -> list[dict]:
-    """Rows for `report.results.write` with the paper's teachers under its names; others as they are."""
+    """Rows for `report.results.write`, the paper's teachers under its names, others as they are."""
     return [_as_printed(row) for row in rows]
 
 

@@ -56,10 +56,11 @@ def poor_without_context(table: Table) -> np.ndarray:
 
 def mean_pools_best(table: Table) -> np.ndarray:
     """Whether the mean of a word's contexts has a higher correlation than minimum and maximum."""
-    average, *others = POOLS
-    names, mean, minimum = by_teacher(table, WM, average, others[0])
-    _, _, maximum = by_teacher(table, WM, average, others[1])
-    return above(table, mean - np.maximum(minimum, maximum), 0, names)
+    leads = []
+    for other in POOLS[1:]:
+        names, mean, value = by_teacher(table, WM, POOLS[0], other)
+        leads.append(mean - value)
+    return above(table, np.minimum(*leads), 0, names)
 
 
 def paragraphs_need_less(table: Table, measure: str) -> np.ndarray:
