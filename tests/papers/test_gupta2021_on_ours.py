@@ -39,6 +39,7 @@ HUB = {
     "RoBERTa-large": "masked",
     "GPT-2-medium": "causal",
 }
+LARGER = ("BERT-large-uncased", "RoBERTa-large", "GPT-2-medium")  # 24 layers: Table 6's measures
 SMALL_SETS, SMALL_TASKS = ("WS-353", "SL-999"), ("SemEval-2010",)
 SMALL_KINDS = {"cwr-bert": (*r.X2S, *r.ASE), "cwr-gpt": (SENTENCES, *r.ASE)}
 SCRATCH = ("SKIPGRAM", "CBOW", "SENT2VEC", "cwr-static")
@@ -82,7 +83,9 @@ def similarity(kinds: dict, names: tuple[str, ...]) -> list[dict]:
     for keys in vectors(kinds):
         gained = STRONGEST if keys["estimator"] in r.X2S else {}
         height = HEIGHTS[keys["estimator"]]
-        rows += scored(keys, (r.W, r.WM), {name: height + gained.get(name, 0) for name in names})
+        size = r.LARGE if keys["model"] in LARGER else ""
+        values = {name: height + gained.get(name, 0) for name in names}
+        rows += scored(keys, (r.W + size, r.WM + size), values)
         rows.append({**keys, "measure": r.W, "dataset": "MEN", "value": 0.9})
         rows.append({**keys, "measure": r.WM + "_all_sets", "value": 0.9})
     return rows
