@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cwr.estimates import printed_teachers
+from cwr.estimates import printed_names
 from cwr.papers import artifacts, gupta2021
 from cwr.papers.claims import Claim
 from cwr.papers.gupta2021 import claims_figure_1, claims_sections
@@ -172,13 +172,13 @@ def paper() -> list[dict]:
     of_files = [
         {**row, "model": name}
         for row in base([])
-        for name in r.LARGER_CORPORA
+        for name in ("GLOVE", "GLOVE-Twitter", "FASTTEXT")
         if row.get("model") == "CBOW"
     ]
     parents = [row for row in base([]) if row.get("model") in FAMILIES]
     rows = [row for row in base(HUB) if row not in parents]
     six_runs = [{**row, "model": "BERT-base-uncased"} for row in runs() if "model" in row]
-    printed = printed_teachers.as_printed([*rows, *of_files, *six_runs])
+    printed = printed_names.as_printed([*rows, *of_files, *six_runs])
     exception = {"model": "ROBERTA-12", "estimator": SENTENCES, "dataset": "CR", "measure": r.F1}
     return raised(printed, 30.0, **exception)
 
@@ -282,7 +282,7 @@ def test_on_the_papers_own_teachers_all_are_judged_but_what_print_alone_or_nothi
     left = names_with(judgements, NOT_RUN)
     assert left == PRINT_ALONE | {"gup-extrapolation"}
     assert len(PRINT_ALONE) == 6
-    rows = printed_teachers.as_printed(base(["cwr-bert"]))
+    rows = printed_names.as_printed(base(["cwr-bert"]))
     assert rows == base(["cwr-bert"]), "other teachers keep their names and measures"
 
 
