@@ -216,12 +216,6 @@ def test_missing_words_are_skipped_or_stand_as_they_are_read_alone():
     assert not [r for r in rows if r["model"] == "SKIPGRAM" and "fallback" in r["measure"]]
 
 
-def test_the_mean_of_words_alone_also_stands_under_the_name_that_its_claim_reads():
-    rows = distilled.score_rows([layered({distilled.ALONE: BEST_ON_AVERAGE})], SETS, 3)
-    of_claim = row(rows, f"{MEAN}_decontextualised")
-    assert of_claim["value"] == row(rows, MEAN)["value"]
-
-
 def test_a_treatment_sees_the_whole_vocabulary_before_it_is_cut():
     matrix = np.arange(12.0).reshape(4, 3)
     cut = distilled.tables(["a", "b", "c", "d"], {2: matrix}, {"d", "b"}, lambda W: W - W.mean(0))

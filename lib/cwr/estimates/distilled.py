@@ -34,7 +34,6 @@ ALL_SETS = "_all_sets"  # ending of MEAN: over those that are none of the paper'
 SKIP, FALLBACK = "_skip", "_fallback"  # endings: rules for words without a vector
 LAYER = "word_similarity_layer"  # which a rule chose
 PAIRS = "word_similarity_pairs"  # how many were compared
-ALONE = "decontextualised"  # estimator of words read alone; the claim on it has a mean of its own
 TASK = "word similarity"
 LEAST = 20  # pairs of a set: half of fewer would too often be a single one
 ASE = {  # the rows that a teacher's averages give
@@ -195,8 +194,6 @@ def _of_source(source: Source, drawn: list[Drawn], seed: int, ending: str = "") 
         for measure, basis in bases.items():
             single = BEST_ON_AVERAGE if rule == BEST_PER_SET else rule
             mean = scored.cells(single, basis, name, seed)[basis].mean(axis=0)
-            if estimator == ALONE and measure == MEAN:
-                rows.append(_estimate(_keys(source, estimator, f"{MEAN}_{ALONE}{ending}"), mean))
             rows.append(_estimate(_keys(source, estimator, measure + ending), mean))
         if rule in (BEST_PER_SET, BEST_ON_AVERAGE) and not ending:
             layers = scored.layers(rule, judged)

@@ -1,0 +1,115 @@
+"""Tables and lines for readers, out of the rows of word similarity (`distilled`)."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from cwr.estimates.distilled import ALL_SETS, FALLBACK, LAYER, MEAN, PAIRS, SKIP, SPEARMAN
+from cwr.tables import where
+
+NAMES = {  # of rows, by their estimator, in the order of figures and tables; {}: the model
+    "input_matrix": "token matrix",
+    "input_matrix_centred": "token matrix, centred",
+    "decontextualised": "words read alone",
+    "model2vec": "Model2Vec",
+    "ase_layer_0": "ASE, layer 0",
+    "ase_best_per_task": "ASE, best per set",
+    "ase_best_layer": "ASE, best layer",
+    "ase_half": "ASE, chosen on half",
+    "ase_centred": "ASE, centred",
+    "ase_all_but_the_top": "ASE, all but the top",
+    "ase_standardised": "ASE, standardised",
+    "aggregated_mean": "mean of 100",
+    "aggregated_min": "minimum of 100",
+    "aggregated_max": "maximum of 100",
+    "x2static_sentence": "X2Static, sentence",
+    "x2static_sentence_centred": "X2Static, sent., centred",
+    "x2static_paragraph": "X2Static, paragraph",
+    "x2static_paragraph_centred": "X2Static, para., centred",
+    "static": "{}",
+    "static_centred": "{}, centred",
+}
+OF_TABLE_3 = (
+    "static",
+    "ase_best_per_task",
+    "ase_best_layer",
+    "x2static_sentence",
+    "x2static_paragraph",
+)
+AVERAGE, AVERAGE_ALL = "mean", "mean of all sets"  # columns
+RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
+
+
+def label(estimator: str, model: str) -> str:
+    """A row's name for readers, without the teacher: "ASE, best layer", "CBOW, centred"."""
+    return NAMES[estimator].format(model)
+
+
+def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFrame:
+    """The scores of these kinds of rows, with the columns line (its name) and panel (set, or mean).
+
+    table: tidy, ours or printed; rows in the order of NAMES.
+    """
+    columns = {SPEARMAN: None, MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
+    is_score = table["measure"].isin(columns) & table["variant"].isna()
+    rows = table[is_score & table["estimator"].isin(list(estimators))]
+    order = {estimator: number for number, estimator in enumerate(NAMES)}
+    rows = rows.sort_values("estimator", key=lambda e: e.map(order), kind="stable")
+    lines = [label(row.estimator, row.model) for row in rows.itertuples()]
+    return rows.assign(line=lines, panel=rows["dataset"].fillna(rows["measure"].map(columns)))
+
+
+def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
+    """Ours in the form of Table 3, texts: a row a line and model, the chosen layer in brackets.
+
+    table: tidy, of `distilled.score_rows`. The first line says how many pairs were compared.
+    """
+    n = where(table, measure=PAIRS).set_index("dataset")["value"]
+    texts = {("pairs", ""): {name: f"{count:,.0f}" for name, count in n.items()}}
+    key = ["estimator", "model", "dataset"]
+    layers = where(table, measure=LAYER).set_index(key)["value"]
+    for row in scores(table, OF_TABLE_3).itertuples():
+        layer = layers.get((row.estimator, row.model, row.dataset))
+        text = f"{row.value:.3f}" if layer is None else f"{row.value:.3f} ({layer:.0f})"
+        texts.setdefault((row.line, row.model), {})[row.panel] = text
+    frame = pd.DataFrame(texts).T.rename_axis(["row", "model"])
+    return frame.reindex(columns=[*sets, AVERAGE])
+
+
+def by_rule(table: pd.DataFrame) -> pd.DataFrame:
+    """Scores by three rules for words without a vector, texts with the number of pairs.
+
+    table: tidy, of `distilled.score_rows` and `missing_rows`.
+    """
+    texts: dict[str, dict] = {}
+    for rule, ending in RULES.items():
+        counts = where(table, measure=PAIRS + ending)
+        key = ["dataset", "estimator", "model"][: 3 if ending else 1]
+        n = counts.set_index(key)["value"]
+        cells = where(table, measure=SPEARMAN + ending)
+        for row in cells[cells["estimator"].isin(OF_TABLE_3)].itertuples():
+            count = n[row.dataset, row.estimator, row.model] if ending else n[row.dataset]
+            line = row.dataset, label(row.estimator, row.model), row.model
+            texts.setdefault(rule, {})[line] = f"{row.value:.3f} (n = {count:,.0f})"
+    return pd.DataFrame(texts).rename_axis(["set", "row", "model"])
+
+
+def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
+    """Differences of `distilled.differences`, with the columns panel and lead, a text.
+
+    The text is "+0.031 [-0.010, +0.072]".
+    """
+    columns = {MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
+    panel = differences["dataset"].fillna(differences["measure"].map(columns))
+    leads = [
+        f"{row.difference:+.3f} [{row.low:+.3f}, {row.high:+.3f}]"
+        for row in differences.itertuples()
+    ]
+    return differences.assign(panel=panel, lead=leads)
+
+
+def verdict(lead: pd.Series) -> str:
+    """How a difference reads: "decidedly above", "decidedly below" or "not to be told from"."""
+    if not lead["is_decided"]:
+        return "not to be told from"
+    return "decidedly above" if lead["low"] > 0 else "decidedly below"

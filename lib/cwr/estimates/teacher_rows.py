@@ -1,0 +1,137 @@
+"""The rows of Table 3 that come from one teacher, and what else may stand beside them.
+
+Gupta and Jaggi (2021), section 4.2: averages (ASE) against what is trained on a teacher's contexts.
+Both carry the direction that all of a teacher's vectors share, to another amount, so every kind also
+stands with its mean removed. Averages are treated in two more ways: without their first components
+(Mu & Viswanath 2018), and each coordinate standardised (Timkey & van Schijndel 2021).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cwr import extraction
+from cwr.corpora import Corpus
+from cwr.corpora.word_vectors import WordVectors
+from cwr.estimates import contexts, words_alone
+from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, SEED, Vectors
+from cwr.estimates.contexts import Contexts, Vocabulary
+from cwr.estimates.distilled import ASE, Source, tables
+from cwr.estimates.isotropy import components
+from cwr.measures import anisotropy, isotropy
+from cwr.measures.static_vectors import POOLS, aggregated, lower_cased
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+ALONE, MODEL2VEC, INPUT = "decontextualised", "model2vec", "input_matrix"
+CENTRED = "_centred"
+
+
+def standardised(W: np.ndarray) -> np.ndarray:
+    """Each coordinate less its mean, over its standard deviation. W: (v, dim), as is the result.
+
+    Raises ValueError for a coordinate that does not vary.
+    """
+    return anisotropy.standardised(W.mean(axis=0), W.std(axis=0))(W)
+
+
+TREATMENTS = {  # of averages, by the ending of their estimator
+    CENTRED: isotropy.center,
+    "_all_but_the_top": lambda W: isotropy.all_but_the_top(W, components(W.shape[1])),
+    "_standardised": standardised,
+}
+
+
+def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source]:
+    """ASE by its rules, and ASE treated, with the layer that is then best on average.
+
+    asked: the words that are scored. Those without an average stand as they are read alone where a
+    rule asks for it.
+    """
+    layers = {layer: read.average_of(layer) for layer in read.layers}
+    alone = words_alone.decontextualised(encoder, sorted(asked))
+    named, words = (encoder.name, encoder.family), read.vocabulary.words
+    sources = [Source(*named, tables(words, layers, asked), ASE, alone)]
+    for ending, treatment in TREATMENTS.items():
+        rows = {f"ase{ending}": BEST_ON_AVERAGE}
+        sources.append(Source(*named, tables(words, layers, asked, treatment), rows))
+    return sources
+
+
+def without_text(encoder: "Encoder", words: Sequence[str], asked: set[str]) -> list[Source]:
+    """What a teacher says of words that it reads alone, and of its token matrix.
+
+    words: the vocabulary, from common to rare. A teacher that reads characters has the first only.
+    """
+    named = encoder.name, encoder.family
+    alone = words_alone.decontextualised(encoder, sorted(asked))
+    sources = [Source(*named, alone, {ALONE: BEST_ON_AVERAGE})]
+    if encoder.tokenizer is not None:
+        distilled = words_alone.model2vec(encoder, words)
+        sources += trained(encoder, MODEL2VEC, [distilled], asked, centred=False)
+        rows = words_alone.input_matrix(encoder, words)
+        matrix = WordVectors(INPUT, tuple(rows), np.stack(list(rows.values())))
+        sources += trained(encoder, INPUT, [matrix], asked)
+    return sources
+
+
+def trained(
+    origin: "Encoder | WordVectors",
+    estimator: str,
+    trainings: Iterable[WordVectors],
+    asked: set[str],
+    centred: bool = True,
+    alone: Mapping[int, Vectors] | None = None,
+) -> list[Source]:
+    """Vectors of one recipe, a training a seed, as they are and with the mean of all words removed.
+
+    origin: the teacher, or the vectors themselves. alone: the teacher's words alone, {layer: table},
+    of which the last layer stands for words without a vector.
+    """
+    named = origin.name, origin.family
+    by_seed = dict(enumerate(trainings))
+    matrices = {seed: vectors.vectors for seed, vectors in by_seed.items()}
+    words = by_seed[0].words
+    last = None if alone is None else dict.fromkeys(by_seed, alone[max(alone)])
+    sources = [Source(*named, tables(words, matrices, asked), {estimator: SEED}, last)]
+    if centred:
+        cut = tables(words, matrices, asked, isotropy.center)
+        sources.append(Source(*named, cut, {estimator + CENTRED: SEED}))
+    return sources
+
+
+def in_lower_case(vectors: WordVectors) -> WordVectors:
+    """The same with words in lower case, as MUSE reads a file: of several forms the first stays."""
+    table = lower_cased(vectors.of(vectors.words))
+    return replace(vectors, words=tuple(table), vectors=np.stack(list(table.values())))
+
+
+def pooled(
+    encoder: "Encoder",
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    asked: set[str],
+    cap: int = 100,
+    seed: int = 0,
+) -> list[Source]:
+    """The mean, minimum and maximum of the same `cap` occurrences of each word (section 2).
+
+    vocabulary: of the corpus. seed: of the occurrences of words that have more.
+    """
+    texts, table = contexts.texts_and_targets(corpus, vocabulary, "sentence", lower=True)
+    targets = contexts.words_of(vocabulary, table)
+    targets = targets[targets["group"].isin(asked)].reset_index(drop=True)
+    reducers = [extraction.vectors(cap, seed)]
+    run = extraction.run(encoder, texts, targets, reducers=reducers)
+    words = run.table["group"].to_numpy()
+    sources = []
+    for pool in POOLS:
+        layers = {}
+        for layer in range(run.n_layers + 1):
+            layers[layer] = aggregated(run.vectors(layer), words, pool, cap)
+        rows = {f"aggregated_{pool}": BEST_ON_AVERAGE}
+        sources.append(Source(encoder.name, encoder.family, layers, rows))
+    return sources
