@@ -161,22 +161,29 @@ def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) ->
     return rows
 
 
+def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.DataFrame]:
+    """The pairs of each set both of whose words are among these."""
+    return {
+        name: pairs[pairs["first"].isin(words) & pairs["second"].isin(words)]
+        for name, pairs in sets.items()
+    }
+
+
 def _covered(
     sets: Mapping[str, pd.DataFrame], words: set[str], draws: int, seed: int, vectors: str
 ) -> list[Drawn]:
-    """The pairs of each set both of whose words are among these, with their draws.
+    """The covered pairs of each set with their draws.
 
     Raises UserError, naming the vectors, for fewer than LEAST.
     """
     drawn = []
-    for name, pairs in sets.items():
-        covered = pairs[pairs["first"].isin(words) & pairs["second"].isin(words)]
-        if len(covered) < LEAST:
+    for name, pairs in covered(sets, words).items():
+        if len(pairs) < LEAST:
             raise UserError(
-                f"of the {len(pairs)} pairs of {name} {vectors} cover {len(covered)}, and a "
+                f"of the {len(sets[name])} pairs of {name} {vectors} cover {len(pairs)}, and a "
                 f"correlation needs {LEAST}: leave out {name}, or take more text"
             )
-        drawn.append(draw(name, covered, draws, seed))
+        drawn.append(draw(name, pairs, draws, seed))
     return drawn
 
 

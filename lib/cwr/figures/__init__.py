@@ -33,7 +33,7 @@ from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.rows import by_row
-from cwr.figures.sizes import by_size
+from cwr.figures.sizes import by_corpus_size, by_size
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
 
@@ -53,6 +53,7 @@ __all__ = [
     "beside_each_other",
     "beside_layers",
     "by_category",
+    "by_corpus_size",
     "by_dataset",
     "by_family",
     "by_k",

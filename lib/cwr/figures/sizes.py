@@ -1,11 +1,15 @@
-"""An estimate against the size of the sample that it is made of."""
+"""An estimate against the size of the sample, or of the corpus, that it is made of."""
+
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import pandas as pd
 
+from cwr.figures.families import mark, panels
 from cwr.figures.finish import headline, legend_below
-from cwr.figures.layers import by_layer
+from cwr.figures.layers import by_k, by_layer
 from cwr.figures.style import GREY, paper_style
+from cwr.tables import where
 
 APART = 1.05  # so that the intervals of two estimates at one size can be told apart
 
@@ -32,3 +36,32 @@ def by_size(
         headline(fig, title)
         legend_below(fig, ax)
     return fig
+
+
+def by_corpus_size(
+    table: pd.DataFrame, y: str, datasets: Sequence[str], title: str, ylabel: str
+) -> plt.Figure:
+    """Draw estimates with their bands against the words of a corpus, a panel a data set.
+
+    table: `k` is the number of words, `model` the name of a curve; family, measure, dataset, value,
+    low and high as ever. y: the measure. The x-axis is logarithmic.
+    """
+    sizes = sorted(table["k"].unique())
+    with paper_style():
+        fig, axes = panels(datasets, title)
+        for dataset, ax in zip(datasets, axes, strict=True):
+            by_k(ax, where(table, dataset=dataset), y, "words of the corpus")
+            mark(ax, None)
+            ax.set_xscale("log")
+            ax.set_xticks(sizes, [_short(size) for size in sizes])
+            ax.minorticks_off()
+        fig.supylabel(ylabel)
+        legend_below(fig, axes[0], columns=2)
+        for ax in axes[-2:]:
+            ax.tick_params(labelbottom=True)  # also above a place that is empty
+    return fig
+
+
+def _short(words: float) -> str:
+    """A number of words for an axis: "60 k", "0.5 M"."""
+    return f"{words / 1e6:.3g} M" if words >= 5e5 else f"{words / 1e3:.0f} k"

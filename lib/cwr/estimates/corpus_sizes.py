@@ -1,0 +1,131 @@
+"""What a teacher makes of growing beginnings of one text, by one pass over the longest.
+
+Gupta and Jaggi (2021), Figure 1: word similarity of ASE and of X2Static against the size of the corpus.
+The teacher reads every sentence once. The contexts of a beginning are the first ones of the whole
+text, and its averages are sums over the stretches that it consists of.
+
+    s sentences, v words of a vocabulary, dim dimensions
+"""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cwr import extraction
+from cwr.corpora import Corpus, fingerprint
+from cwr.corpora.paragraphs import PARAGRAPH
+from cwr.errors import UserError
+from cwr.estimates import contexts
+from cwr.estimates.contexts import Vocabulary
+from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN
+from cwr.extraction import Extraction
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+GROWTH = "word_similarity_by_corpus_size"  # its key k: words of the corpus
+OWN_PAIRS = "_own_pairs"  # ending: on the pairs that a beginning covers by itself
+
+
+def beginnings(corpus: Corpus, sizes: Sequence[int]) -> list[Corpus]:
+    """The corpus up to the end of the paragraph in which each number of words is reached.
+
+    sizes: ascending. Raises UserError for others, and for more words than the corpus has.
+    """
+    counts = np.cumsum([len(sentence.spans) for sentence in corpus.sentences])
+    if list(sizes) != sorted(set(sizes)) or sizes[-1] > counts[-1]:
+        raise UserError(
+            f"the sizes {', '.join(f'{size:,}' for size in sizes)} are no beginnings of "
+            f"{corpus.name}, which has {counts[-1]:,} words: give them ascending, each once, and "
+            "none above that"
+        )
+    paragraphs = [PARAGRAPH(sentence) for sentence in corpus.sentences]
+    is_last = [here != following for here, following in itertools.pairwise(paragraphs)]
+    ends = np.flatnonzero([*is_last, True])  # the last sentence of each paragraph
+    texts = []
+    for size in sizes:
+        stop = ends[np.searchsorted(counts[ends], size)] + 1
+        sentences = corpus.sentences[:stop]
+        texts.append(replace(corpus, sentences=sentences, fingerprint=fingerprint(sentences)))
+    return texts
+
+
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """What one teacher makes of one beginning of a text.
+
+    words: of the text, which results call k. matrix: (s, dim) float32, the context of each sentence.
+    stretches: the sums over each stretch of the text up to its end.
+    """
+
+    words: int
+    vocabulary: Vocabulary
+    matrix: np.ndarray
+    stretches: list[Extraction]
+
+    @property
+    def layers(self) -> range:
+        """All layers of the teacher."""
+        return range(self.stretches[0].n_layers + 1)
+
+    def average_of(self, layer: int) -> np.ndarray:
+        """(v, dim) float32: ASE, over the occurrences in this beginning."""
+        row = {word: number for number, word in enumerate(self.vocabulary.words)}
+        total = np.zeros((len(row), self.stretches[0].dim))
+        count = np.zeros(len(row))
+        for stretch in self.stretches:
+            sums = stretch.sums(layer)
+            groups = [number for number, word in enumerate(stretch.groups()) if word in row]
+            rows = [row[stretch.groups()[number]] for number in groups]
+            total[rows] += sums.sum[groups]
+            count[rows] += sums.count[groups]
+        return (total / count[:, None]).astype(np.float32)
+
+
+def read(
+    encoder: "Encoder", texts: Sequence[Corpus], unit_of_text: str = "sentence", least: int = 10
+) -> list[Beginning]:
+    """What a teacher makes of beginnings of one text, of the shortest first.
+
+    texts: of `beginnings`. unit_of_text: what the contexts are read in, sentence | paragraph;
+    averages are always of sentences read alone, in lower case. least: occurrences that a word of
+    a beginning's vocabulary has in that beginning.
+    Raises UserError as `contexts.read`.
+    """
+    longest = texts[-1]
+    vocabularies = [contexts.vocabulary(text, least) for text in texts]
+    lowered, table = contexts.texts_and_targets(longest, vocabularies[-1], "sentence", lower=True)
+    targets = contexts.words_of(vocabularies[-1], table)
+    stops = [len(text.sentences) for text in texts]
+    stretch = np.searchsorted(stops, targets["sentence"], side="right")
+    questions = [(table, [extraction.sums(layers=[-1])])]  # what `contexts.read` asks, too
+    for number in range(len(texts)):
+        of_stretch = targets[stretch == number].reset_index(drop=True)
+        questions.append((of_stretch, [extraction.sums()]))
+    stretches = extraction.together(encoder, lowered, questions)[1:]
+    whole = contexts.read(encoder, longest, vocabularies[-1], unit_of_text, averages=False)
+    return [
+        Beginning(
+            sum(len(tokens) for tokens in vocabulary.tokens),
+            vocabulary,
+            whole.matrix[:stop],
+            stretches[: number + 1],
+        )
+        for number, (vocabulary, stop) in enumerate(zip(vocabularies, stops, strict=True))
+    ]
+
+
+def as_growth(rows: Sequence[dict], words: int, ending: str = "") -> list[dict]:
+    """Rows of `distilled.score_rows`, cells and numbers of pairs, under the names of Figure 1.
+
+    words: of the beginning that they are of. ending: OWN_PAIRS for rows on pairs of its own.
+    """
+    names = {SPEARMAN: GROWTH, PAIRS: PAIRS, LAYER: LAYER}
+    renamed = []
+    for row in rows:
+        if row["measure"] in names:
+            renamed.append({**row, "measure": names[row["measure"]] + ending, "k": words})
+    return renamed

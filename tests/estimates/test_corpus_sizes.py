@@ -1,0 +1,70 @@
+"""Beginnings of a text: where they end, and that a pass over the longest serves all of them."""
+
+import numpy as np
+import pytest
+
+from cwr import corpora, encoders
+from cwr.errors import UserError
+from cwr.estimates import contexts, corpus_sizes
+from cwr.estimates.distilled import LAYER, MEAN, PAIRS, SPEARMAN
+
+
+@pytest.fixture(scope="module")
+def text():
+    return corpora.load("lee")
+
+
+def words(corpus) -> int:
+    return sum(len(sentence.spans) for sentence in corpus.sentences)
+
+
+def test_a_beginning_ends_with_the_paragraph_in_which_its_size_is_reached(text):
+    short, long = corpus_sizes.beginnings(text, [300, 700])
+    assert short.sentences == long.sentences[: len(short.sentences)]
+    for size, beginning in ((300, short), (700, long)):
+        last = beginning.sentences[-1]
+        following = text.sentences[len(beginning.sentences)]
+        assert (last.document, last.paragraph) != (following.document, following.paragraph)
+        inside = [
+            s
+            for s in beginning.sentences
+            if (s.document, s.paragraph) != (last.document, last.paragraph)
+        ]
+        assert sum(len(s.spans) for s in inside) < size <= words(beginning)
+    (whole,) = corpus_sizes.beginnings(text, [words(text)])
+    assert whole.sentences == text.sentences
+
+
+@pytest.mark.parametrize("sizes", [[700, 300], [300, 300], [300, 10**7]])
+def test_sizes_that_are_no_beginnings_are_refused(text, sizes):
+    with pytest.raises(UserError, match=r"are no beginnings of lee, which has [\d,]+ words"):
+        corpus_sizes.beginnings(text, sizes)
+
+
+@pytest.mark.parametrize("unit", ["sentence", "paragraph"])
+def test_each_beginning_has_what_a_pass_over_it_alone_gives(text, unit):
+    encoder = encoders.load("cwr-bert", device="cpu")
+    texts = corpus_sizes.beginnings(text, [400, 900])
+    ours = corpus_sizes.read(encoder, texts, unit, least=3)
+    for corpus, beginning in zip(texts, ours, strict=True):
+        vocabulary = contexts.vocabulary(corpus, 3)
+        alone = contexts.read(encoder, corpus, vocabulary, unit, averages=unit == "sentence")
+        assert beginning.vocabulary.words == vocabulary.words
+        assert beginning.words == words(corpus)
+        np.testing.assert_allclose(beginning.matrix, alone.matrix, atol=1e-5)
+        if unit == "sentence":  # averages are always of sentences
+            for layer in beginning.layers:
+                np.testing.assert_allclose(
+                    beginning.average_of(layer), alone.average_of(layer), atol=1e-5
+                )
+
+
+def test_rows_of_a_beginning_carry_its_words_under_the_names_of_figure_1():
+    rows = [{"measure": measure, "value": 1.0} for measure in (SPEARMAN, MEAN, PAIRS, LAYER)]
+    growth = corpus_sizes.as_growth(rows, 500, corpus_sizes.OWN_PAIRS)
+    assert [row["measure"] for row in growth] == [
+        "word_similarity_by_corpus_size_own_pairs",
+        "word_similarity_pairs_own_pairs",
+        "word_similarity_layer_own_pairs",
+    ]
+    assert {row["k"] for row in growth} == {500}

@@ -1,0 +1,97 @@
+"""What a teacher gives: which rows, of which words, treated over the whole vocabulary."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from cwr import encoders
+from cwr.corpora import Corpus, fingerprint
+from cwr.corpora.sentences import tokenise
+from cwr.corpora.word_vectors import WordVectors
+from cwr.estimates import contexts, teacher_rows
+from cwr.estimates.chosen_tables import SEED
+from cwr.measures import isotropy
+
+TEXT = (
+    "The old king saw the river. A king has a city. The city has a river and a king. "
+    "The old city saw the king. A river saw the old city and the old river."
+)
+ASKED = {"king", "river", "city", "queen"}
+
+
+@pytest.fixture(scope="module")
+def read():
+    """cwr-bert, a corpus of five sentences, and what the model makes of it."""
+    encoder = encoders.load("cwr-bert", device="cpu")
+    sentences = tokenise(TEXT)
+    corpus = Corpus("kings", sentences, fingerprint(sentences), "ours")
+    vocabulary = contexts.vocabulary(corpus, 2)
+    passed = contexts.read(encoder, corpus, vocabulary)
+    return SimpleNamespace(encoder=encoder, corpus=corpus, vocabulary=vocabulary, passed=passed)
+
+
+def test_averages_are_cut_to_the_words_asked_for_after_their_treatment(read):
+    sources = teacher_rows.averaged(read.encoder, read.passed, ASKED)
+    plain, centred, *_ = sources
+    assert [list(source.rows) for source in sources[1:]] == [
+        ["ase_centred"],
+        ["ase_all_but_the_top"],
+        ["ase_standardised"],
+    ]
+    assert plain.words == {"king", "river", "city"}
+    assert list(plain.tables) == list(range(read.encoder.n_layers + 1))
+    row = read.vocabulary.words.index("king")
+    average = read.passed.average_of(2)
+    np.testing.assert_array_equal(plain.tables[2]["king"], average[row])
+    np.testing.assert_allclose(
+        centred.tables[2]["king"], average[row] - average.mean(axis=0), atol=1e-6
+    )
+    standardised = sources[3].tables[2]["king"]
+    expected = (average[row] - average.mean(axis=0)) / average.std(axis=0)
+    np.testing.assert_allclose(standardised, expected, rtol=1e-3)
+    assert plain.filled().words == ASKED  # "queen" as it is read alone
+
+
+def test_a_teacher_without_a_text_has_words_alone_model2vec_and_its_matrix(read):
+    sources = teacher_rows.without_text(read.encoder, read.vocabulary.words, ASKED)
+    names = [name for source in sources for name in source.rows]
+    assert names == ["decontextualised", "model2vec", "input_matrix", "input_matrix_centred"]
+    assert sources[0].words == ASKED and sources[2].words == ASKED - {"queen"}
+    elmo = encoders.load("cwr-elmo", device="cpu")
+    (alone,) = teacher_rows.without_text(elmo, read.vocabulary.words, ASKED)
+    assert list(alone.rows) == ["decontextualised"]
+
+
+def test_trainings_are_keyed_by_their_number_and_centred_each_by_itself():
+    rng = np.random.default_rng(0)
+    matrices = [rng.normal(size=(4, 3)) + 1 for _ in range(2)]
+    trainings = [WordVectors("SKIPGRAM", tuple("abcd"), matrix) for matrix in matrices]
+    alone = {0: {"e": np.ones(3)}, 4: {"e": np.full(3, 4.0)}}
+    plain, centred = teacher_rows.trained(
+        trainings[0], "static", trainings, {"b", "e"}, alone=alone
+    )
+    assert (plain.model, plain.family, plain.rows) == ("SKIPGRAM", "static", {"static": SEED})
+    assert centred.rows == {"static_centred": SEED}
+    for number, matrix in enumerate(matrices):
+        np.testing.assert_array_equal(plain.tables[number]["b"], matrix[1])
+        np.testing.assert_allclose(centred.tables[number]["b"], isotropy.center(matrix)[1])
+    assert plain.filled().tables[1]["e"].tolist() == [4, 4, 4]  # the last layer's
+
+
+def test_pools_are_over_the_same_occurrences(read):
+    sources = teacher_rows.pooled(read.encoder, read.corpus, read.vocabulary, ASKED)
+    tables = {name: source.tables for source in sources for name in source.rows}
+    assert list(tables) == ["aggregated_mean", "aggregated_min", "aggregated_max"]
+    row = read.vocabulary.words.index("city")
+    for layer in range(read.encoder.n_layers + 1):
+        mean = tables["aggregated_mean"][layer]["city"]
+        np.testing.assert_allclose(mean, read.passed.average_of(layer)[row], atol=1e-5)
+        least, most = (tables[f"aggregated_{p}"][layer]["city"] for p in ("min", "max"))
+        assert (least < mean).all() and (mean < most).all()
+
+
+def test_of_several_cased_forms_the_first_stays():
+    vectors = WordVectors("any", ("May", "may", "cat"), np.arange(6.0).reshape(3, 2))
+    lowered = teacher_rows.in_lower_case(vectors)
+    assert lowered.words == ("may", "cat") and lowered.vectors.tolist() == [[0, 1], [4, 5]]
