@@ -253,6 +253,52 @@ def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
     assert [text.get_text() for text in first.get_yticklabels()] == ["", "centred"]
 
 
+def test_rows_of_scores_are_filled_with_their_intervals_and_printed_ones_hollow():
+    columns = "line panel model family value low high".split()
+    table = pd.DataFrame(
+        [
+            ("ASE", "WS-353", "ours", "masked", 0.3, 0.2, 0.4),
+            ("ASE", "WS-353", "BERT-12", "masked", 0.7, None, None),
+            ("CBOW", "WS-353", "CBOW", "static", 0.1, -0.1, 0.2),
+            ("CBOW", "WS-353", "CBOW", "static", 0.5, None, None),
+            ("ASE", "mean", "ours", "masked", 0.35, 0.3, 0.4),
+        ],
+        columns=columns,
+    ).astype({"low": float, "high": float})
+    fig = figures.rows(table, ["CBOW", "ASE"], ["WS-353", "mean"], "T", "rho")
+    plt.close(fig)
+    first, second = fig.axes
+    assert [text.get_text() for text in first.get_yticklabels()] == ["CBOW", "ASE"]
+    points = {line.get_label(): line for line in first.lines if line.get_gid()}
+    assert list(points) == ["ours", "BERT-12 (published)", "CBOW", "CBOW (published)"]
+    filled = [line.get_markerfacecolor() for line in points.values()]
+    assert filled == [figures.COLOURS["masked"], "white", figures.COLOURS["static"], "white"]
+    assert [line.get_xdata()[0] for line in points.values()] == [0.3, 0.7, 0.1, 0.5]
+    assert points["CBOW"].get_ydata()[0] == 0 and -1.5 < points["ours"].get_ydata()[0] < -0.5
+    spans = [segment[:, 0].tolist() for c in first.collections for segment in c.get_segments()]
+    assert spans == [[0.2, 0.4], [-0.1, 0.2]]
+    assert len([line for line in second.lines if line.get_gid()]) == 1
+
+
+def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
+    rows = [
+        {"dataset": name, "model": f"t, {kind}", "family": "masked", "measure": "m", "k": k}
+        | {"value": k / 1e6, "low": 0.0, "high": 1.0}
+        for name in ("SL-999", "MEN")
+        for kind in ("X2Static", "ASE")
+        for k in (60_000, 120_000, 1_000_000)
+    ]
+    fig = figures.by_corpus_size(tidy(rows), "m", ["SL-999", "MEN"], "T", "rho")
+    plt.close(fig)
+    for ax in fig.axes:
+        assert ax.get_xscale() == "log"
+        assert [text.get_text() for text in ax.get_xticklabels()] == ["60 k", "120 k", "1 M"]
+        curves = [line for line in ax.lines if line.get_gid()]
+        assert [line.get_label() for line in curves] == ["t, X2Static", "t, ASE"]
+        assert curves[0].get_linestyle() != curves[1].get_linestyle()
+        assert curves[0].get_xdata().tolist() == [60_000, 120_000, 1_000_000]
+
+
 def test_a_heat_map_shows_every_number_in_its_cell():
     values = pd.DataFrame([[0.1, 0.9], [0.4, 0.6]], index=["pos", "srl"], columns=[0, 1])
     fig = figures.heat_map(values, "T", "weight", "layer")

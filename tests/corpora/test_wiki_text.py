@@ -3,6 +3,7 @@
 import hashlib
 import importlib.util
 import itertools
+import json
 import lzma
 import os
 import random
@@ -16,7 +17,8 @@ import pytest
 from cwr import downloads
 from cwr.cli import plan
 from cwr.corpora import Article, wiki_text
-from cwr.corpora.wiki_text import articles, build
+from cwr.corpora.wiki_text import READ, articles, build
+from cwr.corpora.word_vectors import MODELS
 from cwr.errors import UserError
 
 TWO = (
@@ -50,6 +52,17 @@ def test_the_train_part_is_its_five_files_one_after_the_other(root):
     for number in range(5):
         write(root / f"wiki_text/train_{number}.txt.xz", f"# {number}\tTitle {number}\nText.\n\n")
     assert [article.id for article in wiki_text.load("train")] == [0, 1, 2, 3, 4]
+
+
+def test_what_no_shipped_model_has_read_begins_behind_what_they_were_trained_on(root, monkeypatch):
+    text = "".join(f"# {number}\tTitle\nText number {number}.\n\n" for number in range(6))
+    for number in range(5):
+        write(root / f"wiki_text/train_{number}.txt.xz", text if number == 0 else "")
+    monkeypatch.setattr(wiki_text, "READ", 2)
+    unread = wiki_text.unread(words=6)
+    assert [sentence.text for sentence in unread] == ["Text number 2.", "Text number 3."]
+    for made in (MODELS / name / "made.json" for name in ("cwr-bert", "cwr-elmo", "cwr-static")):
+        assert json.loads(made.read_text(encoding="utf-8"))["articles"] == READ
 
 
 def test_the_last_article_needs_no_blank_line_and_more_blank_lines_are_no_article(root):
@@ -204,7 +217,8 @@ def test_where_it_is_not_the_text_is_made_in_the_cache_once(root, sources, regis
     assert last.paragraphs == (prose(f"a{last.id}"), prose(f"b{last.id}"))  # prose(0) is a repeat
     (sources / COMMIT / NAMES[0]).unlink()  # now it is read, and not made again
     assert [a for part in ("train", "heldout") for a in wiki_text.load(part)] == made
-    assert capsys.readouterr().err == "" and plan.data("wiki-text") == "here"
+    assert capsys.readouterr().err == ""
+    assert plan.data("wiki-text") == plan.data("wiki-unread") == "here"
 
 
 def test_what_is_made_is_ordered_by_sha1_and_split_by_the_rule(root, sources, registry, tmp_path):

@@ -21,6 +21,7 @@ PAIRS = ("sets",)  # parameters that name data sets of word pairs
 BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
 PINNED = re.compile(r"cwr|package|[0-9a-f]{40}")  # a branch, a tag and a folder may change
 HOME = "~/"  # a folder of the reader's, which may not be there yet
+WIKI_TEXT = {"wiki-text": "heldout", "wiki-unread": "train"}  # corpora of it: the part they need
 WEIGHTS = ("options.json", "*.hdf5", "*.safetensors")  # files that decide a model's numbers
 
 
@@ -83,9 +84,10 @@ def _snapshot(hub_id: str, revision: str | None) -> Path | None:
 
 def data(name: str) -> str:
     """Whether a corpus is in a package, a folder of CWR_DATA or the cache, or is a file."""
-    if name == build.SET and wiki_text.find("heldout"):
+    if name in WIKI_TEXT and wiki_text.find(WIKI_TEXT[name]):
         return "here"  # built before; its source files are not needed
-    rows = [row for row in downloads.rows() if row.set == name]
+    source = build.SET if name in WIKI_TEXT else name
+    rows = [row for row in downloads.rows() if row.set == source]
     if rows:
         return _files(rows)
     if name in corpora.NAMES:

@@ -49,6 +49,7 @@ class Source:
     licence: str
 
 
+WIKI_TEXT = "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"
 SOURCES = {
     "lee": Source(
         texts.lee,
@@ -59,7 +60,8 @@ SOURCES = {
     "sts": Source(
         texts.sts, "terms differ by part, and some forbid passing the texts on: not redistributable"
     ),
-    "wiki-text": Source(wiki_text.sentences, "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"),
+    "wiki-text": Source(wiki_text.sentences, WIKI_TEXT),
+    "wiki-unread": Source(wiki_text.unread, WIKI_TEXT),
 }
 NAMES = tuple(SOURCES)
 

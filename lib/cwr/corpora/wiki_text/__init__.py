@@ -23,6 +23,9 @@ from cwr.corpora.wiki_text import build
 from cwr.corpora.wiki_text.articles import FILES, digest, first_words, listed, read
 from cwr.errors import UserError
 
+READ = 6_244  # articles of "train" that the shipped models were trained on: the first ones
+UNREAD_WORDS = 4_100_000  # a little more than four million of our tokeniser's words
+
 
 def load(part: str) -> Iterator[Article]:
     """The articles of "train" or "heldout", one at a time, in the order of sha1(title).
@@ -68,6 +71,15 @@ def sentences() -> Iterator[Sentence]:
     Raises UserError as `load`.
     """
     return cut(sample())
+
+
+def unread(words: int = UNREAD_WORDS) -> Iterator[Sentence]:
+    """The corpus "wiki-unread": the first so many words of the training part behind READ.
+
+    A text as long as a corpus-size curve needs, of which the shipped models have read nothing.
+    Raises UserError as `load`.
+    """
+    return cut(first_words(words, itertools.islice(load("train"), READ, None)))
 
 
 def find(part: str) -> Path | None:

@@ -1,0 +1,95 @@
+"""Tables for readers: which number stands where, in which words."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr import tables
+from cwr.estimates import distilled, similarity_tables
+from cwr.estimates.distilled import Source
+from cwr.papers import printed
+
+WORDS = [f"w{number}" for number in range(30)]
+
+
+def vectors(seed: int, words=WORDS) -> dict[str, np.ndarray]:
+    return dict(zip(words, np.random.default_rng(seed).normal(size=(len(words), 4)), strict=True))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    sets = {}
+    for name in ("WS-353", "MEN"):
+        words = [rng.choice(WORDS, 2, replace=False) for _ in range(40)]
+        frame = pd.DataFrame(words, columns=["first", "second"])
+        sets[name] = frame.assign(score=rng.normal(size=40))
+    alone = {layer: vectors(50 + layer) for layer in range(2)}
+    layers = {layer: vectors(layer, WORDS[:26]) for layer in range(2)}
+    sources = [
+        Source("teacher", "masked", layers, distilled.ASE, alone),
+        Source("CBOW", "static", {0: vectors(9)}, {"static": "one of the seeds"}),
+    ]
+    return [*distilled.score_rows(sources, sets, 20), *distilled.missing_rows(sources, sets)]
+
+
+@pytest.fixture(scope="module")
+def table(rows):
+    return tables.tidy([{k: v for k, v in row.items() if k != "replicates"} for row in rows])
+
+
+def value(table, measure, dataset, estimator):
+    return tables.one(table, measure, dataset=dataset, estimator=estimator)
+
+
+def test_table_3_has_the_chosen_layer_in_brackets_and_the_pairs_in_its_first_line(table):
+    shown = similarity_tables.as_table_3(table, ["WS-353", "MEN"])
+    assert list(shown.columns) == ["WS-353", "MEN", "mean"]
+    pairs = tables.one(table, distilled.PAIRS, dataset="MEN")
+    assert shown.loc[("pairs", ""), "MEN"] == f"{pairs:.0f}"
+    score = value(table, distilled.SPEARMAN, "MEN", "ase_best_layer")
+    layer = value(table, distilled.LAYER, "MEN", "ase_best_layer")
+    assert shown.loc[("ASE, best layer", "teacher"), "MEN"] == f"{score:.3f} ({layer:.0f})"
+    score = value(table, distilled.SPEARMAN, "WS-353", "static")
+    assert shown.loc[("CBOW", "CBOW"), "WS-353"] == f"{score:.3f}"
+    assert "ASE, chosen on half" not in shown.index.get_level_values("row")
+
+
+def test_three_rules_stand_beside_each_other_each_with_its_pairs(table):
+    shown = similarity_tables.by_rule(table)
+    line = shown.loc["MEN", "ASE, best per set", "teacher"]
+    for column, ending in similarity_tables.RULES.items():
+        key = {"dataset": "MEN", "estimator": "ase_best_per_task"}
+        score = tables.one(table, distilled.SPEARMAN + ending, **key)
+        n = tables.one(table, distilled.PAIRS + ending, **(key if ending else {"dataset": "MEN"}))
+        assert line[column] == f"{score:.3f} (n = {n:.0f})"
+    assert line["words alone"].endswith("(n = 40)")
+    assert pd.isna(shown.loc["MEN", "CBOW", "CBOW"]["words alone"])
+
+
+def test_rows_stand_in_one_order_and_printed_ones_under_the_same_names(table):
+    ours = similarity_tables.scores(table)
+    assert list(dict.fromkeys(ours["line"])) == [
+        "ASE, layer 0",
+        "ASE, best per set",
+        "ASE, best layer",
+        "ASE, chosen on half",
+        "CBOW",
+    ]
+    assert set(ours["panel"]) == {"WS-353", "MEN", "mean", "mean of all sets"}
+    in_print = similarity_tables.scores(printed.load("gupta2021"))
+    of_cbow = in_print[(in_print["line"] == "CBOW") & (in_print["panel"] == "RG-65")]
+    assert of_cbow["value"].tolist() == [0.8348]  # Table 3, and not once more from Table 6
+    assert len(in_print) == 17 * 6
+
+
+def test_a_lead_is_a_text_and_a_verdict(rows):
+    key = ("teacher", "ase_best_per_task"), ("teacher", "ase_layer_0")
+    leads = similarity_tables.with_leads(distilled.differences(rows, [key]))
+    row = leads[leads["panel"] == "mean"].iloc[0]
+    assert row["lead"] == f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"
+    decided = {"is_decided": True, "low": 0.1, "high": 0.3}
+    assert similarity_tables.verdict(pd.Series(decided)) == "decidedly above"
+    assert similarity_tables.verdict(pd.Series({**decided, "low": -0.3})) == "decidedly below"
+    open_ = {**decided, "is_decided": False}
+    assert similarity_tables.verdict(pd.Series(open_)) == "not to be told from"
