@@ -52,6 +52,7 @@ def by_corpus_size(
         for dataset, ax in zip(datasets, axes, strict=True):
             by_k(ax, where(table, dataset=dataset), y, "words of the corpus")
             mark(ax, None)
+        for ax in axes:  # panels share their axis, which has to be linear while they are drawn
             ax.set_xscale("log")
             ax.set_xticks(sizes, [_short(size) for size in sizes])
             ax.minorticks_off()
