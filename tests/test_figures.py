@@ -253,31 +253,30 @@ def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
     assert [text.get_text() for text in first.get_yticklabels()] == ["", "centred"]
 
 
-def test_rows_of_scores_are_filled_with_their_intervals_and_printed_ones_hollow():
-    columns = "line panel model family value low high".split()
-    table = pd.DataFrame(
-        [
-            ("ASE", "WS-353", "ours", "masked", 0.3, 0.2, 0.4),
-            ("ASE", "WS-353", "BERT-12", "masked", 0.7, None, None),
-            ("CBOW", "WS-353", "CBOW", "static", 0.1, -0.1, 0.2),
-            ("CBOW", "WS-353", "CBOW", "static", 0.5, None, None),
-            ("ASE", "mean", "ours", "masked", 0.35, 0.3, 0.4),
-        ],
-        columns=columns,
-    ).astype({"low": float, "high": float})
-    fig = figures.rows(table, ["CBOW", "ASE"], ["WS-353", "mean"], "T", "rho")
+def test_rows_of_one_name_share_a_line_and_printed_ones_stand_on_the_line_of_their_row():
+    keys = {"measure": "rho", "dataset": "MEN", "low": 0.0, "high": 1.0}
+    ours = [
+        ("ase", "a", "masked", 0.3),
+        ("ase", "b", "causal", 0.4),
+        ("static", "CBOW", "static", 0.1),
+        ("static", "SKIPGRAM", "static", 0.2),
+    ]
+    columns = ["estimator", "model", "family", "value"]
+    table = tidy([{**keys, **dict(zip(columns, row, strict=True))} for row in ours])
+    in_print = table.iloc[[0, 3]].assign(model=["BERT-12", "SKIPGRAM"], value=[0.7, 0.8])
+    names = {("ase", "a"): "ASE", ("ase", "b"): "ASE", ("static", "CBOW"): "CBOW"}
+    names |= {("static", "SKIPGRAM"): "SKIPGRAM"}
+    fig = figures.by_row(table, "rho", names, ["MEN"], "T", "rho", in_print)
     plt.close(fig)
-    first, second = fig.axes
-    assert [text.get_text() for text in first.get_yticklabels()] == ["CBOW", "ASE"]
-    points = {line.get_label(): line for line in first.lines if line.get_gid()}
-    assert list(points) == ["ours", "BERT-12 (published)", "CBOW", "CBOW (published)"]
-    filled = [line.get_markerfacecolor() for line in points.values()]
-    assert filled == [figures.COLOURS["masked"], "white", figures.COLOURS["static"], "white"]
-    assert [line.get_xdata()[0] for line in points.values()] == [0.3, 0.7, 0.1, 0.5]
-    assert points["CBOW"].get_ydata()[0] == 0 and -1.5 < points["ours"].get_ydata()[0] < -0.5
-    spans = [segment[:, 0].tolist() for c in first.collections for segment in c.get_segments()]
-    assert spans == [[0.2, 0.4], [-0.1, 0.2]]
-    assert len([line for line in second.lines if line.get_gid()]) == 1
+    (ax,) = fig.axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["ASE", "CBOW", "SKIPGRAM"]
+    heights = {
+        line.get_xdata()[0]: line.get_ydata()[0] for line in ax.lines if len(line.get_xdata()) == 1
+    }
+    assert heights[0.1] == -1 and heights[0.2] == heights[0.8] == -2
+    assert 0.5 > heights[0.3] == heights[0.7] > 0 > heights[0.4] > -0.5
+    (legend,) = fig.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["a", "b", "published"]
 
 
 def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():

@@ -56,7 +56,8 @@ def test_table_3_has_the_chosen_layer_in_brackets_and_the_pairs_in_its_first_lin
 
 
 def test_three_rules_stand_beside_each_other_each_with_its_pairs(table):
-    shown = similarity_tables.by_rule(table)
+    shown = similarity_tables.by_rule(table, ["MEN", "WS-353"])
+    assert list(dict.fromkeys(shown.index.get_level_values("set"))) == ["MEN", "WS-353"]
     line = shown.loc["MEN", "ASE, best per set", "teacher"]
     for column, ending in similarity_tables.RULES.items():
         key = {"dataset": "MEN", "estimator": "ase_best_per_task"}
@@ -76,9 +77,9 @@ def test_rows_stand_in_one_order_and_printed_ones_under_the_same_names(table):
         "ASE, chosen on half",
         "CBOW",
     ]
-    assert set(ours["panel"]) == {"WS-353", "MEN", "mean", "mean of all sets"}
+    assert set(ours["dataset"]) == {"WS-353", "MEN", "mean", "mean of all sets"}
     in_print = similarity_tables.scores(printed.load("gupta2021"))
-    of_cbow = in_print[(in_print["line"] == "CBOW") & (in_print["panel"] == "RG-65")]
+    of_cbow = in_print[(in_print["line"] == "CBOW") & (in_print["dataset"] == "RG-65")]
     assert of_cbow["value"].tolist() == [0.8348]  # Table 3, and not once more from Table 6
     assert len(in_print) == 17 * 6
 
@@ -86,7 +87,7 @@ def test_rows_stand_in_one_order_and_printed_ones_under_the_same_names(table):
 def test_a_lead_is_a_text_and_a_verdict(rows):
     key = ("teacher", "ase_best_per_task"), ("teacher", "ase_layer_0")
     leads = similarity_tables.with_leads(distilled.differences(rows, [key]))
-    row = leads[leads["panel"] == "mean"].iloc[0]
+    row = leads[leads["dataset"] == "mean"].iloc[0]
     assert row["lead"] == f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"
     decided = {"is_decided": True, "low": 0.1, "high": 0.3}
     assert similarity_tables.verdict(pd.Series(decided)) == "decidedly above"

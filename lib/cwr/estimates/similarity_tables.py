@@ -46,9 +46,10 @@ def label(estimator: str, model: str) -> str:
 
 
 def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFrame:
-    """The scores of these kinds of rows, with the columns line (its name) and panel (set, or mean).
+    """The scores of these kinds of rows, in the order of NAMES, means as if they were of a set.
 
-    table: tidy, ours or printed; rows in the order of NAMES.
+    table: tidy, ours or printed. The column line has a row's name, dataset also AVERAGE and
+    AVERAGE_ALL, and measure is SPEARMAN throughout.
     """
     columns = {SPEARMAN: None, MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
     is_score = table["measure"].isin(columns) & table["variant"].isna()
@@ -56,7 +57,8 @@ def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFra
     order = {estimator: number for number, estimator in enumerate(NAMES)}
     rows = rows.sort_values("estimator", key=lambda e: e.map(order), kind="stable")
     lines = [label(row.estimator, row.model) for row in rows.itertuples()]
-    return rows.assign(line=lines, panel=rows["dataset"].fillna(rows["measure"].map(columns)))
+    dataset = rows["dataset"].fillna(rows["measure"].map(columns))
+    return rows.assign(line=lines, dataset=dataset, measure=SPEARMAN)
 
 
 def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
@@ -71,15 +73,15 @@ def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
     for row in scores(table, OF_TABLE_3).itertuples():
         layer = layers.get((row.estimator, row.model, row.dataset))
         text = f"{row.value:.3f}" if layer is None else f"{row.value:.3f} ({layer:.0f})"
-        texts.setdefault((row.line, row.model), {})[row.panel] = text
+        texts.setdefault((row.line, row.model), {})[row.dataset] = text
     frame = pd.DataFrame(texts).T.rename_axis(["row", "model"])
     return frame.reindex(columns=[*sets, AVERAGE])
 
 
-def by_rule(table: pd.DataFrame) -> pd.DataFrame:
+def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
     """Scores by three rules for words without a vector, texts with the number of pairs.
 
-    table: tidy, of `distilled.score_rows` and `missing_rows`.
+    table: tidy, of `distilled.score_rows` and `missing_rows`. Sets first, rows as in Table 3.
     """
     texts: dict[str, dict] = {}
     for rule, ending in RULES.items():
@@ -87,25 +89,26 @@ def by_rule(table: pd.DataFrame) -> pd.DataFrame:
         key = ["dataset", "estimator", "model"][: 3 if ending else 1]
         n = counts.set_index(key)["value"]
         cells = where(table, measure=SPEARMAN + ending)
-        for row in cells[cells["estimator"].isin(OF_TABLE_3)].itertuples():
+        for row in scores(cells.assign(measure=SPEARMAN), OF_TABLE_3).itertuples():
             count = n[row.dataset, row.estimator, row.model] if ending else n[row.dataset]
-            line = row.dataset, label(row.estimator, row.model), row.model
+            line = row.dataset, row.line, row.model
             texts.setdefault(rule, {})[line] = f"{row.value:.3f} (n = {count:,.0f})"
-    return pd.DataFrame(texts).rename_axis(["set", "row", "model"])
+    frame = pd.DataFrame(texts).rename_axis(["set", "row", "model"])
+    return pd.concat([frame.loc[[name]] for name in sets])
 
 
 def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
-    """Differences of `distilled.differences`, with the columns panel and lead, a text.
+    """Differences of `distilled.differences`, means as if they were of a set, with the column lead.
 
-    The text is "+0.031 [-0.010, +0.072]".
+    A lead is a text: "+0.031 [-0.010, +0.072]".
     """
     columns = {MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
-    panel = differences["dataset"].fillna(differences["measure"].map(columns))
+    dataset = differences["dataset"].fillna(differences["measure"].map(columns))
     leads = [
         f"{row.difference:+.3f} [{row.low:+.3f}, {row.high:+.3f}]"
         for row in differences.itertuples()
     ]
-    return differences.assign(panel=panel, lead=leads)
+    return differences.assign(dataset=dataset, lead=leads)
 
 
 def verdict(lead: pd.Series) -> str:

@@ -11,6 +11,7 @@ from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 from cwr.tables import where
 
 LINE, AROUND = 0.26, 1.1  # inches: the height of a line, and what a panel needs besides
+APART = 0.3  # of a line: between rows that share it
 Row = tuple[str, str]  # estimator and model
 
 
@@ -25,29 +26,56 @@ def by_row(
 ) -> plt.Figure:
     """Draw a measure, a panel a data set (two a row), a line for each row with its 95 % interval.
 
-    table: tidy, ours. rows: {(estimator, model): its name}, from top to bottom. published: printed
-    numbers; of each kind of row all models stand hollow on the first line of that kind.
+    table: tidy, ours. rows: {(estimator, model): its name}, from top to bottom; rows of one name
+    share a line, and a legend tells their models. published: printed numbers, hollow, each on the
+    line of its own row, or else on the first line of its kind.
     """
     with paper_style():
         fig, axes = panels(datasets, title, sharex=False)
-        fig.set_figheight(-(-len(datasets) // 2) * (LINE * len(rows) + AROUND) + 1)
-        heights = {row: -number for number, row in enumerate(rows)}
+        lines = list(dict.fromkeys(rows.values()))
+        fig.set_figheight(-(-len(datasets) // 2) * (LINE * len(lines) + AROUND) + 1)
+        heights = _heights(rows, lines)
         for dataset, ax in zip(datasets, axes, strict=True):
             of_set = where(table, measure=y, dataset=dataset)
             for row, height in heights.items():
                 _line(ax, where(of_set, estimator=row[0], model=row[1]), height)
             if published is not None:
                 _hollow(ax, where(published, measure=y, dataset=dataset), heights)
-            ax.set_yticks(list(heights.values()), list(rows.values()))
+            ax.set_yticks([-number for number in range(len(lines))], lines)
             ax.tick_params(axis="y", length=0)
-            ax.set_ylim(-len(rows) + 0.5, 0.5)
+            ax.set_ylim(-len(lines) + 0.5, 0.5)
             ax.grid(axis="x")
             ax.grid(False, axis="y")
         fig.supxlabel(xlabel)
+        handles = _models(table, rows)
         if published is not None and published["dataset"].isin(datasets).any():
-            hollow = Line2D([], [], **_sign(None), label="published")
-            fig.legend(handles=[hollow], loc="outside lower center")
+            handles.append(Line2D([], [], **_sign(None), label="published"))
+        if handles:
+            fig.legend(handles=handles, loc="outside lower center", ncols=4)
     return fig
+
+
+def _heights(rows: Mapping[Row, str], lines: Sequence[str]) -> dict[Row, float]:
+    """Where each row stands: that of its line, and a little apart from those that share it."""
+    heights = {}
+    for number, name in enumerate(lines):
+        sharing = [row for row in rows if rows[row] == name]
+        middle = (len(sharing) - 1) / 2
+        for place, row in enumerate(sharing):
+            heights[row] = -number + (middle - place) * APART
+    return heights
+
+
+def _models(table: pd.DataFrame, rows: Mapping[Row, str]) -> list[Line2D]:
+    """Entries of a legend for the models of rows that share a line; none if no line is shared."""
+    names = list(rows.values())
+    shared = dict.fromkeys(model for (_, model), name in rows.items() if names.count(name) > 1)
+    handles = []
+    for model in shared:
+        family = where(table, model=model)["family"].iloc[0]
+        sign = {"marker": MARKERS.get(family, "o"), "color": COLOURS.get(family, GREY)}
+        handles.append(Line2D([], [], linestyle="none", label=model, **sign))
+    return handles
 
 
 def _line(ax: plt.Axes, scores: pd.DataFrame, height: float) -> None:
@@ -59,12 +87,13 @@ def _line(ax: plt.Axes, scores: pd.DataFrame, height: float) -> None:
 
 
 def _hollow(ax: plt.Axes, scores: pd.DataFrame, heights: Mapping[Row, float]) -> None:
-    """The printed scores, on the first line of their kind."""
+    """The printed scores, on the line of their row or else on the first line of their kind."""
     first = {}
     for (estimator, _), height in heights.items():
         first.setdefault(estimator, height)
     for score in scores[scores["estimator"].isin(first)].itertuples():
-        ax.plot(score.value, first[score.estimator], **_sign(score.family), zorder=1)
+        height = heights.get((score.estimator, score.model), first[score.estimator])
+        ax.plot(score.value, height, **_sign(score.family), zorder=1)
 
 
 def _sign(family: str | None) -> dict:
