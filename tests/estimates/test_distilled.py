@@ -10,6 +10,7 @@ from cwr.estimates import chosen_tables, distilled
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET, HALF, SEED
 from cwr.estimates.distilled import ALL_SETS, LAYER, MEAN, PAIRS, SPEARMAN, Source
 from cwr.measures import stats
+from cwr.papers.gupta2021 import readings
 
 WORDS = [f"w{number}" for number in range(40)]
 DRAWS = 30
@@ -214,6 +215,18 @@ def test_missing_words_are_skipped_or_stand_as_they_are_read_alone():
     assert row(rows, PAIRS + "_fallback", dataset="MEN")["value"] == len(scored)
     assert all(row.get("replicates") is None for row in rows)
     assert not [r for r in rows if r["model"] == "SKIPGRAM" and "fallback" in r["measure"]]
+
+
+def test_a_teacher_with_24_layers_has_the_measures_of_table_6_and_the_same_differences():
+    small = layered()
+    large = Source("large", "masked", small.tables, distilled.ASE, n_layers=24)
+    rows = distilled.score_rows([small, large], SETS, DRAWS)
+    ours = values(rows, f"{SPEARMAN}{readings.LARGE}", dataset="MEN", estimator="ase_layer_0")
+    same = values(rows, SPEARMAN, dataset="MEN", estimator="ase_layer_0")
+    np.testing.assert_array_equal(ours, same)
+    assert row(rows, f"{MEAN}{readings.LARGE}", estimator="ase_best_layer")["model"] == "large"
+    pair = ("large", "ase_layer_0"), ("teacher", "ase_layer_0")
+    assert (distilled.differences(rows, [pair])["difference"] == 0).all()
 
 
 def test_a_treatment_sees_the_whole_vocabulary_before_it_is_cut():

@@ -31,6 +31,7 @@ from cwr.measures import stats
 
 SPEARMAN, MEAN = "word_similarity_spearman", "word_similarity_mean_spearman"
 ALL_SETS = "_all_sets"  # ending of MEAN: over those that are none of the paper's, too
+LARGE, LAYERS_OF_LARGE = "_large_teacher", 24  # ending: of the teachers that only Table 6 has
 SKIP, FALLBACK = "_skip", "_fallback"  # endings: rules for words without a vector
 LAYER = "word_similarity_layer"  # which a rule chose
 PAIRS = "word_similarity_pairs"  # how many were compared
@@ -52,6 +53,7 @@ class Source:
     tables: {layer or seed: {word in lower case: (dim,)}}.
     rows: {estimator: rule}.
     alone: tables of words that were read alone, under the same keys; None without a teacher.
+    n_layers: of the teacher; with LAYERS_OF_LARGE its scores have the measures of Table 6.
     """
 
     model: str
@@ -59,6 +61,7 @@ class Source:
     tables: Mapping[int, Vectors]
     rows: Mapping[str, Rule]
     alone: Mapping[int, Vectors] | None = None
+    n_layers: int = 0
 
     @property
     def words(self) -> set[str]:
@@ -193,15 +196,16 @@ def _of_source(source: Source, drawn: list[Drawn], seed: int, ending: str = "") 
     names = [of_set.name for of_set in drawn]
     bases = _bases(names)
     judged = next(iter(bases.values()))
+    size = LARGE if source.n_layers >= LAYERS_OF_LARGE else ""
     rows = []
     for estimator, rule in source.rows.items():
         name = f"{estimator} {source.model}"
         cells = scored.cells(rule, judged, name, seed)  # (N, D)
-        rows += _by_set(_keys(source, estimator, SPEARMAN + ending), names, cells)
+        rows += _by_set(_keys(source, estimator, SPEARMAN + size + ending), names, cells)
         for measure, basis in bases.items():
             single = BEST_ON_AVERAGE if rule == BEST_PER_SET else rule
             mean = scored.cells(single, basis, name, seed)[basis].mean(axis=0)
-            rows.append(_estimate(_keys(source, estimator, measure + ending), mean))
+            rows.append(_estimate(_keys(source, estimator, measure + size + ending), mean))
         if rule in (BEST_PER_SET, BEST_ON_AVERAGE) and not ending:
             layers = scored.layers(rule, judged)
             rows += _by_set(_keys(source, estimator, LAYER), names, layers)
@@ -247,8 +251,9 @@ def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> p
     """
     by_row: dict[tuple, dict] = {}
     for row in rows:
-        if row["measure"] in (SPEARMAN, MEAN, MEAN + ALL_SETS):
-            cell = row["measure"], row.get("dataset")
+        measure = row["measure"].removesuffix(LARGE)
+        if measure in (SPEARMAN, MEAN, MEAN + ALL_SETS):
+            cell = measure, row.get("dataset")
             by_row.setdefault((row["model"], row["estimator"]), {})[cell] = row
     table = []
     for ahead, behind in pairs:

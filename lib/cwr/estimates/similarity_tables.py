@@ -4,7 +4,16 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
-from cwr.estimates.distilled import ALL_SETS, FALLBACK, LAYER, MEAN, PAIRS, SKIP, SPEARMAN
+from cwr.estimates.distilled import (
+    ALL_SETS,
+    FALLBACK,
+    LARGE,
+    LAYER,
+    MEAN,
+    PAIRS,
+    SKIP,
+    SPEARMAN,
+)
 from cwr.tables import where
 
 NAMES = {  # of rows, by their estimator, in the order of figures and tables; {}: the model
@@ -51,6 +60,7 @@ def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFra
     table: tidy, ours or printed. The column line has a row's name, dataset also AVERAGE and
     AVERAGE_ALL, and measure is SPEARMAN throughout.
     """
+    table = _of_any_size(table)
     columns = {SPEARMAN: None, MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
     is_score = table["measure"].isin(columns) & table["variant"].isna()
     rows = table[is_score & table["estimator"].isin(list(estimators))]
@@ -62,7 +72,7 @@ def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFra
 
 
 def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """Ours in the form of Table 3, texts: a row a line and model, the chosen layer in brackets.
+    """Ours in the form of Tables 3 and 6, texts: a row a line and model, the chosen layer in brackets.
 
     table: tidy, of `distilled.score_rows`. The first line says how many pairs were compared.
     """
@@ -83,7 +93,7 @@ def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
 
     table: tidy, of `distilled.score_rows` and `missing_rows`. Sets first, rows as in Table 3.
     """
-    texts: dict[str, dict] = {}
+    table, texts = _of_any_size(table), {}
     for rule, ending in RULES.items():
         counts = where(table, measure=PAIRS + ending)
         key = ["dataset", "estimator", "model"][: 3 if ending else 1]
@@ -116,3 +126,8 @@ def verdict(lead: pd.Series) -> str:
     if not lead["is_decided"]:
         return "not to be told from"
     return "decidedly above" if lead["low"] > 0 else "decidedly below"
+
+
+def _of_any_size(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of teachers with 24 layers, which Table 6 adds, under the measures of the others."""
+    return table.assign(measure=table["measure"].str.replace(LARGE, "", regex=False))

@@ -16,7 +16,7 @@ from cwr import extraction
 from cwr.corpora import Corpus
 from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates import contexts, words_alone
-from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, SEED, Vectors
+from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, SEED, Rule, Vectors
 from cwr.estimates.contexts import Contexts, Vocabulary
 from cwr.estimates.distilled import ASE, Source, tables
 from cwr.estimates.isotropy import components
@@ -53,11 +53,11 @@ def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source
     """
     layers = {layer: read.average_of(layer) for layer in read.layers}
     alone = words_alone.decontextualised(encoder, sorted(asked))
-    named, words = (encoder.name, encoder.family), read.vocabulary.words
-    sources = [Source(*named, tables(words, layers, asked), ASE, alone)]
+    words = read.vocabulary.words
+    sources = [_source(encoder, tables(words, layers, asked), ASE, alone)]
     for ending, treatment in TREATMENTS.items():
         rows = {f"ase{ending}": BEST_ON_AVERAGE}
-        sources.append(Source(*named, tables(words, layers, asked, treatment), rows))
+        sources.append(_source(encoder, tables(words, layers, asked, treatment), rows))
     return sources
 
 
@@ -66,9 +66,8 @@ def without_text(encoder: "Encoder", words: Sequence[str], asked: set[str]) -> l
 
     words: the vocabulary, from common to rare. A teacher that reads characters has the first only.
     """
-    named = encoder.name, encoder.family
     alone = words_alone.decontextualised(encoder, sorted(asked))
-    sources = [Source(*named, alone, {ALONE: BEST_ON_AVERAGE})]
+    sources = [_source(encoder, alone, {ALONE: BEST_ON_AVERAGE})]
     if encoder.tokenizer is not None:
         distilled = words_alone.model2vec(encoder, words)
         sources += trained(encoder, MODEL2VEC, [distilled], asked, centred=False)
@@ -91,15 +90,14 @@ def trained(
     origin: the teacher, or the vectors themselves. alone: the teacher's words alone, {layer: table},
     of which the last layer stands for words without a vector.
     """
-    named = origin.name, origin.family
     by_seed = dict(enumerate(trainings))
     matrices = {seed: vectors.vectors for seed, vectors in by_seed.items()}
     words = by_seed[0].words
     last = None if alone is None else dict.fromkeys(by_seed, alone[max(alone)])
-    sources = [Source(*named, tables(words, matrices, asked), {estimator: SEED}, last)]
+    sources = [_source(origin, tables(words, matrices, asked), {estimator: SEED}, last)]
     if centred:
         cut = tables(words, matrices, asked, isotropy.center)
-        sources.append(Source(*named, cut, {estimator + CENTRED: SEED}))
+        sources.append(_source(origin, cut, {estimator + CENTRED: SEED}))
     return sources
 
 
@@ -132,6 +130,15 @@ def pooled(
         layers = {}
         for layer in range(run.n_layers + 1):
             layers[layer] = aggregated(run.vectors(layer), words, pool, cap)
-        rows = {f"aggregated_{pool}": BEST_ON_AVERAGE}
-        sources.append(Source(encoder.name, encoder.family, layers, rows))
+        sources.append(_source(encoder, layers, {f"aggregated_{pool}": BEST_ON_AVERAGE}))
     return sources
+
+
+def _source(
+    origin: "Encoder | WordVectors",
+    by_key: Mapping[int, Vectors],
+    rows: Mapping[str, Rule],
+    alone: Mapping[int, Vectors] | None = None,
+) -> Source:
+    """A source under the name, family and number of layers of where it comes from."""
+    return Source(origin.name, origin.family, by_key, rows, alone, origin.n_layers)
