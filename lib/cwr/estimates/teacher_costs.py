@@ -1,0 +1,99 @@
+"""What one pass of a teacher over a corpus costs, read off its matrices and its pieces.
+
+Nothing is run: lengths of texts and sizes of matrices decide. `measures.cost` has the arithmetic.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cwr.corpora import Corpus
+from cwr.corpora.paragraphs import paragraphs
+from cwr.encoders.architectures import architecture_of
+from cwr.encoders.pieces import special_tokens
+from cwr.encoders.windows import cut_rows
+from cwr.errors import UserError
+from cwr.measures import cost
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+PER_WORD, PER_CALL, DIMENSION = (
+    "teacher_flops_per_word",
+    "teacher_flops_per_call",
+    "teacher_output_dimension",
+)
+CALL = 128  # pieces of the call whose cost footnote 1 prints
+
+
+def transformer_of(encoder: "Encoder") -> cost.Transformer:
+    """The sizes that decide what a pass costs: of all matrices in the blocks.
+
+    Raises UserError for a model that is no transformer.
+    """
+    if encoder.tokenizer is None:
+        raise UserError(
+            f"{encoder.name} is no transformer, and its operations are not counted: leave it out"
+        )
+    blocks = architecture_of(encoder.model.config.to_dict(), encoder.name).blocks
+    parameters = encoder.model.get_submodule(blocks).parameters()
+    weights = sum(matrix.numel() for matrix in parameters if matrix.ndim == 2)
+    return cost.Transformer(encoder.dim, encoder.n_layers, weights)
+
+
+def specials(encoder: "Encoder") -> int:
+    """How many special pieces stand around a text."""
+    return sum(map(len, special_tokens(encoder.tokenizer, encoder.name)))
+
+
+def row_lengths(encoder: "Encoder", texts: Corpus, whole: bool = False) -> np.ndarray:
+    """(rows,) the pieces of each row that the teacher reads, special ones included.
+
+    A text beyond the window has several rows, which overlap by half.
+    whole: as if the window were as long as the longest text.
+    """
+    pieces, around = encoder.tokenise(texts.sentences), specials(encoder)
+    room = int(pieces.lengths.max()) if whole else encoder.window - around
+    return cut_rows(pieces, room).count + around
+
+
+def paragraph_shares(encoder: "Encoder", corpus: Corpus) -> dict[str, float]:
+    """Shares of a corpus' paragraphs: how many are no paragraph to speak of, or too long.
+
+    Those with one sentence, whose two contexts are the same; those with fewer than the three
+    sentences that Gupta and Jaggi (2021), section 4.1, ask for; those beyond the teacher's window.
+    """
+    texts, table = paragraphs(corpus)
+    sizes = table.groupby("sentence").size().to_numpy()
+    lengths = encoder.tokenise(texts.sentences).lengths + specials(encoder)
+    return {
+        "one sentence": float((sizes == 1).mean()),
+        "fewer than three": float((sizes < 3).mean()),
+        "longer than the window": float((lengths > encoder.window).mean()),
+    }
+
+
+def rows(encoder: "Encoder", corpus: Corpus) -> list[dict]:
+    """Operations of one call of CALL pieces, and for each word of a corpus, for `results.write`.
+
+    Words cost what a teacher does that reads sentences (estimator x2static_sentence), paragraphs in
+    its window (x2static_paragraph), or paragraphs whole (paragraph_without_window).
+    """
+    model, words = transformer_of(encoder), sum(len(one.spans) for one in corpus.sentences)
+    texts, _ = paragraphs(corpus)
+    lengths = {
+        "x2static_sentence": row_lengths(encoder, corpus),
+        "x2static_paragraph": row_lengths(encoder, texts),
+        "paragraph_without_window": row_lengths(encoder, texts, whole=True),
+    }
+    keys = {"model": encoder.name, "family": encoder.family}
+    call = float(cost.operations(CALL, model))
+    costs = [
+        {**keys, "measure": PER_CALL, "value": call},
+        {**keys, "measure": DIMENSION, "value": float(encoder.dim)},
+    ]
+    for kind, of_rows in lengths.items():
+        value = cost.operations_per_word(of_rows, words, model)
+        named = {**keys, "measure": PER_WORD, "dataset": corpus.name, "estimator": kind}
+        costs.append({**named, "value": value})
+    return costs

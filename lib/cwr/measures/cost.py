@@ -1,0 +1,140 @@
+"""What vectors cost: operations and bytes of a contextual model, of a look-up, of an update.
+
+An operation is an addition or a multiplication of two numbers, so a product of matrices costs two
+for each weight and input. Gupta and Jaggi (2021), footnote 1, take the cost of a call from the
+script `flops_computation.py` released with ELECTRA (Clark et al. 2020), which counts more than the
+products: `script_operations` does as that script does.
+
+    n pieces of a text, d dimensions of a vector, L blocks, v words or pieces of a vocabulary
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+BYTES = 4  # of a number in single precision
+ADAM = 12  # operations of Adam for one coordinate: two moments and the step
+
+
+@dataclass(frozen=True)
+class Transformer:
+    """What decides the cost of a transformer.
+
+    dim: d. layers: L. weights: of the matrices in its blocks, those that each piece is multiplied
+    with; without embeddings, biases and norms.
+    """
+
+    dim: int
+    layers: int
+    weights: int
+
+
+def of_bert(dim: int, layers: int) -> Transformer:
+    """A transformer as BERT, RoBERTa and GPT-2 are: the inner layer is four times as wide."""
+    return Transformer(dim, layers, 12 * dim**2 * layers)
+
+
+BERT_BASE, BERT_LARGE = of_bert(768, 12), of_bert(1024, 24)
+BERT_VOCABULARY = 30_522
+
+
+# ---- operations
+
+
+def operations(pieces: np.ndarray | float, model: Transformer) -> np.ndarray | float:
+    """Operations of the matrix products of one pass over texts of n pieces; shape of `pieces`.
+
+    2 for each weight and piece, and 4 n d in each block for the attention of a piece: scores, and
+    the mean of the values. Special pieces count. Of a BERT this is n L (24 d² + 4 n d).
+    Raises ValueError for a text of less than one piece.
+    """
+    n = np.asarray(pieces, dtype=np.float64)
+    if not (n >= 1).all():
+        raise ValueError(f"a text has at least 1 piece, got {n.min()}")
+    return n * (2 * model.weights + 4 * n * model.dim * model.layers)
+
+
+def script_operations(
+    pieces: int,
+    dim: int,
+    layers: int,
+    vocabulary: int = BERT_VOCABULARY,
+    heads: int | None = None,
+    one_hot: bool = True,
+) -> int:
+    """Operations of one call of a BERT as ELECTRA's `flops_computation.py` counts them.
+
+    Beside the products of `operations` the script charges softmax (5 for each number), dropout (4),
+    norms (5), the activation (8), biases, residuals, a classifier at every piece, and the look-up
+    of a piece as a product with a one-hot vector, 2 d v. `get_infer_flops` there.
+    heads: of attention, d / 64 if not given. one_hot=False: a look-up costs nothing.
+    """
+    d, n, heads = dim, pieces, heads or max(dim // 64, 1)
+    products = 24 * d**2 + 4 * n * d
+    attention = (5 + 4 + 1) * n * heads  # softmax, dropout, scale
+    block = products + attention + 56 * d + 5  # biases, dropout, residuals, norms, activation
+    embedding = 2 * d * (n + 2) + 11 * d + (2 * d * vocabulary if one_hot else 0)
+    classifier = 2 * d**2 + 11 * d
+    return n * (layers * block + embedding + classifier)
+
+
+def operations_per_word(rows: np.ndarray, words: int, model: Transformer) -> float:
+    """Operations of a teacher for each word of a corpus.
+
+    rows: (rows,) the pieces of each text that is read, special pieces included; a text beyond the
+    window is several rows. Raises ValueError for a corpus without words.
+    """
+    if words < 1:
+        raise ValueError(f"a corpus has at least 1 word, got {words}")
+    return float(operations(rows, model).sum() / words)
+
+
+def level_length(sentence: float, specials: int, model: Transformer) -> float:
+    """The pieces of a paragraph whose words cost as much as those of a sentence read alone.
+
+    With k special pieces around each text a longer text has fewer of them for each piece, and more
+    attention. The two are level at the sentence's length s, and again at k (w / (2 d L) + k) / s
+    pieces, which for a BERT is k (6 d + k) / s; w are the model's weights. Between the two a
+    paragraph is cheaper; without special pieces it never is.
+    sentence: s, the pieces of the sentence. Neither length counts special pieces.
+    Raises ValueError for a sentence of less than one piece.
+    """
+    if not sentence >= 1:
+        raise ValueError(f"a sentence has at least 1 piece, got {sentence}")
+    ratio = model.weights / (2 * model.dim * model.layers)
+    return specials * (ratio + specials) / sentence
+
+
+def update_operations(dim: int, negatives: int = 10) -> int:
+    """Operations of one target of X2Static: its row and those of the negatives.
+
+    Two for each number of a row in its score, two in its gradient, and those of Adam.
+    """
+    return (1 + negatives) * dim * (2 + 2 + ADAM)
+
+
+# ---- bytes
+
+
+def vector_bytes(dim: int, n: int = 1) -> int:
+    """Bytes of n vectors: what a look-up reads, what a table of static vectors takes."""
+    return n * dim * BYTES
+
+
+def weight_bytes(model: Transformer) -> int:
+    """Bytes of the blocks' matrices, which a call reads once for all texts of its batch."""
+    return model.weights * BYTES
+
+
+def update_bytes(dim: int, negatives: int = 10) -> int:
+    """Bytes that one target of X2Static moves: row, gradient and both moments, three written back."""
+    return 7 * vector_bytes(dim, 1 + negatives)
+
+
+def second_moment_bytes(dim: int, words: int) -> int:
+    """Bytes of a running d x d second moment of each word, in double precision.
+
+    What a word's first principal component needs if its occurrences are not to be stored: with it
+    section 2 says that Ethayarajh's vectors do not scale.
+    """
+    return words * dim**2 * 2 * BYTES
