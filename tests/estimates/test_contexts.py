@@ -291,37 +291,33 @@ def test_a_teacher_whose_pieces_hide_the_end_marks_is_refused(encoder, text):
 
 
 @pytest.mark.parametrize("unit", paragraphs.CUTS)
-def test_a_context_without_its_target_is_the_mean_of_the_other_words(encoder, text, near, unit):
-    vocabulary = contexts.vocabulary(text, 1)
-    without = left_out.read(encoder, text, vocabulary, unit)
-    matrix = read(encoder, text, unit, averages=False).matrix
-    assert without.totals / without.counts[:, None] == pytest.approx(matrix, abs=10 * near)
-    first = 0
-    for number, sentence in enumerate(text.sentences):
-        of_sentence = without.vectors[first : first + len(sentence.words)]
-        for position in range(len(sentence.words)):
-            others = np.delete(of_sentence, position, axis=0).mean(axis=0)
-            one = without.of(np.array([number]), np.array([position]))
-            assert one[0] == pytest.approx(others, abs=10 * near)
+def test_a_context_is_the_mean_of_the_vectors_of_its_words(encoder, text, near, unit):
+    vectors = left_out.word_vectors(encoder, text, contexts.vocabulary(text, 1), unit)
+    matrix, first = read(encoder, text, unit, averages=False).matrix, 0
+    for row, sentence in zip(matrix, text.sentences, strict=True):
+        of_sentence = vectors[first : first + len(sentence.words)]
+        assert of_sentence.mean(axis=0) == pytest.approx(row, abs=10 * near)
         first += len(sentence.words)
+    assert first == len(vectors)
+    if unit == "sentence":
+        batch = in_one_text(encoder, [text.sentences[0]])
+        assert vectors[: len(batch.position)] == pytest.approx(batch.hidden[-1], abs=10 * near)
 
 
-def test_a_word_without_a_piece_takes_nothing_out_and_a_lone_word_has_no_context(encoder, near):
-    text = corpus([["the \u200b bank"], ["Go"]])
-    vocabulary = contexts.vocabulary(text, 1)
-    without = left_out.read(encoder, text, vocabulary)
-    assert without.row.tolist() == [0, -1, 1, 2]
-    assert without.exists(np.array([0, 0, 1]), np.array([0, 1, 0])).tolist() == [True, True, False]
-    (whole,) = without.of(np.array([0]), np.array([1]))
-    assert whole == pytest.approx(without.vectors[:2].mean(axis=0), abs=10 * near)
-    with pytest.raises(ValueError, match="a target stands alone in its sentence"):
-        without.of(np.array([1]), np.array([0]))
+def test_to_leave_out_a_word_without_a_piece_changes_nothing(encoder, near):
+    text = corpus([["Go home", "the \u200b bank"]])
+    vectors = left_out.word_vectors(encoder, text, contexts.vocabulary(text, 1))
+    assert len(vectors) == 5
+    assert vectors[3] == pytest.approx(vectors[[2, 4]].mean(axis=0), abs=10 * near)
+    with pytest.raises(UserError, match="reads no piece of the sentence"):
+        text = corpus([["Go home", "\u200b"]])
+        left_out.word_vectors(encoder, text, contexts.vocabulary(text, 1))
 
 
 def test_lines_of_one_word_leave_nothing_when_the_target_is_left_out(encoder):
     text = corpus([["Go"], ["No"]])
     with pytest.raises(UserError, match="every line of toy is one word, and with the target left"):
-        left_out.read(encoder, text, contexts.vocabulary(text, 1))
+        left_out.word_vectors(encoder, text, contexts.vocabulary(text, 1))
 
 
 # ---- refusals

@@ -56,7 +56,12 @@ def test_the_shares_of_paragraphs_are_counted_in_paragraphs(encoder, text):
 
 def test_the_rows_are_operations_for_each_word_of_the_corpus(encoder, text):
     rows = teacher_costs.rows(encoder, text)
-    value = {row.get("estimator", row["measure"]): row["value"] for row in rows}
+    calls = {row["estimator"]: row["value"] for row in rows if row["measure"] == "teacher_calls"}
+    value = {
+        row.get("estimator", row["measure"]): row["value"]
+        for row in rows
+        if row["measure"] != "teacher_calls"
+    }
     around = teacher_costs.specials(encoder)
     words = sum(len(sentence.words) for sentence in text.sentences)
     lengths = encoder.tokenise(text.sentences).lengths + around
@@ -67,6 +72,8 @@ def test_the_rows_are_operations_for_each_word_of_the_corpus(encoder, text):
     lengths = encoder.tokenise(texts.sentences).lengths + around
     by_hand = sum(n * (24 * 192**2 + 4 * n * 192) * 4 for n in lengths) / words
     assert value["paragraph_without_window"] == pytest.approx(by_hand)
+    assert calls["x2static_sentence"] == 24 and calls["paragraph_without_window"] == 3
+    assert 3 < calls["x2static_paragraph"] < 24  # the long one is several rows
     assert value["teacher_flops_per_call"] == 128 * (24 * 192**2 + 4 * 128 * 192) * 4
     assert value["teacher_output_dimension"] == 192
 

@@ -40,6 +40,8 @@ def test_the_script_charges_the_products_and_less_than_two_percent_more():
     assert 1 < charged / products < 1.02
     look_up = cost.script_operations(128, 768, 12) - charged
     assert look_up == 128 * 2 * 768 * cost.BERT_VOCABULARY
+    with_look_up = cost.operations(128, cost.BERT_BASE, cost.BERT_VOCABULARY)
+    assert with_look_up - products == look_up
 
 
 def test_the_product_of_a_piece_depends_on_the_length_of_its_text():
@@ -88,3 +90,9 @@ def test_texts_without_pieces_and_corpora_without_words_are_refused():
         cost.operations_per_word(np.array([3]), 0, cost.BERT_BASE)
     with pytest.raises(ValueError, match="a sentence has at least 1 piece, got 0.5"):
         cost.level_length(0.5, 2, cost.BERT_BASE)
+
+
+def test_a_call_against_one_vector_is_tens_of_millions_and_nothing_else_is():
+    one_vector, *like_for_like = cost.comparisons(cost.BERT_BASE).values()
+    assert one_vector == pytest.approx(22.35e9 / 768, rel=1e-3) and 1e7 < one_vector < 1e8
+    assert like_for_like == pytest.approx([2.27e5, 6.64e5, 864, 1.106e5], rel=3e-3)

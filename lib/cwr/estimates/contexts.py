@@ -10,7 +10,7 @@ word's vectors over all of its occurrences (Bommasani et al. 2020).
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -202,26 +202,25 @@ def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
     return targets[token != UNKNOWN].reset_index(drop=True)
 
 
-def order_of_sentences(run: Extraction) -> np.ndarray:
-    """(s,) the groups of a run in the order of the corpus: their names are numbers, sorted as text."""
-    return np.argsort(np.array(run.groups(), dtype=np.int64))
-
-
 def _means(encoder: "Encoder", corpus: Corpus, contexts: Extraction, layer: int) -> np.ndarray:
     """(s, dim) float32: the sums of one target a sentence, in the order of the corpus.
 
     Raises UserError for a sentence of which the teacher reads no piece.
     """
     sums = contexts.sums(layer % (contexts.n_layers + 1))
-    order = order_of_sentences(contexts)
+    order = np.argsort(np.array(contexts.groups(), dtype=np.int64))  # groups are sorted as text
     count = sums.count[order]
     if not count.all():
-        unread = corpus.sentences[int(np.argmin(count))]
-        raise UserError(
-            f"{encoder.name} reads no piece of the sentence {quoted(unread.text)} of "
-            f"{corpus.name}: take it out"
-        )
+        refuse_unread(encoder, corpus, int(np.argmin(count)))
     return sums.sum[order].astype(np.float32)
+
+
+def refuse_unread(encoder: "Encoder", corpus: Corpus, sentence: int) -> NoReturn:
+    """Raises UserError for the sentence of this number, of which the teacher reads no piece."""
+    text = quoted(corpus.sentences[sentence].text)
+    raise UserError(
+        f"{encoder.name} reads no piece of the sentence {text} of {corpus.name}: take it out"
+    )
 
 
 def _refuse_words_unread(encoder: "Encoder", occurrences: Extraction | None) -> None:

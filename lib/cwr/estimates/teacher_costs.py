@@ -18,10 +18,11 @@ from cwr.measures import cost
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-PER_WORD, PER_CALL, DIMENSION = (
+PER_WORD, PER_CALL, DIMENSION, CALLS = (
     "teacher_flops_per_word",
     "teacher_flops_per_call",
     "teacher_output_dimension",
+    "teacher_calls",
 )
 CALL = 128  # pieces of the call whose cost footnote 1 prints
 
@@ -74,10 +75,12 @@ def paragraph_shares(encoder: "Encoder", corpus: Corpus) -> dict[str, float]:
 
 
 def rows(encoder: "Encoder", corpus: Corpus) -> list[dict]:
-    """Operations of one call of CALL pieces, and for each word of a corpus, for `results.write`.
+    """What a teacher costs, for `results.write`: for one call, for a corpus, for a word of it.
 
-    Words cost what a teacher does that reads sentences (estimator x2static_sentence), paragraphs in
-    its window (x2static_paragraph), or paragraphs whole (paragraph_without_window).
+    A call on CALL pieces; the calls that read the whole corpus, a row of pieces each, and the
+    operations for each of its words, if the teacher reads sentences (estimator x2static_sentence),
+    paragraphs in its window (x2static_paragraph), or paragraphs whole (paragraph_without_window).
+    Raises UserError for a model that is no transformer.
     """
     model, words = transformer_of(encoder), sum(len(one.spans) for one in corpus.sentences)
     texts, _ = paragraphs(corpus)
@@ -93,7 +96,8 @@ def rows(encoder: "Encoder", corpus: Corpus) -> list[dict]:
         {**keys, "measure": DIMENSION, "value": float(encoder.dim)},
     ]
     for kind, of_rows in lengths.items():
+        named = {**keys, "dataset": corpus.name, "estimator": kind}
         value = cost.operations_per_word(of_rows, words, model)
-        named = {**keys, "measure": PER_WORD, "dataset": corpus.name, "estimator": kind}
-        costs.append({**named, "value": value})
+        costs.append({**named, "measure": PER_WORD, "value": value})
+        costs.append({**named, "measure": CALLS, "value": float(len(of_rows))})
     return costs

@@ -41,17 +41,22 @@ BERT_VOCABULARY = 30_522
 # ---- operations
 
 
-def operations(pieces: np.ndarray | float, model: Transformer) -> np.ndarray | float:
+def operations(
+    pieces: np.ndarray | float, model: Transformer, vocabulary: int = 0
+) -> np.ndarray | float:
     """Operations of the matrix products of one pass over texts of n pieces; shape of `pieces`.
 
     2 for each weight and piece, and 4 n d in each block for the attention of a piece: scores, and
     the mean of the values. Special pieces count. Of a BERT this is n L (24 d² + 4 n d).
+    vocabulary: v where the look-up of a piece is charged as the product of a one-hot row with the
+    whole matrix, 2 d v; 0 where it costs nothing.
     Raises ValueError for a text of less than one piece.
     """
     n = np.asarray(pieces, dtype=np.float64)
     if not (n >= 1).all():
         raise ValueError(f"a text has at least 1 piece, got {n.min()}")
-    return n * (2 * model.weights + 4 * n * model.dim * model.layers)
+    attention = 4 * n * model.dim * model.layers
+    return n * (2 * model.weights + attention + 2 * model.dim * vocabulary)
 
 
 def script_operations(
@@ -78,7 +83,7 @@ def script_operations(
     return n * (layers * block + embedding + classifier)
 
 
-def operations_per_word(rows: np.ndarray, words: int, model: Transformer) -> float:
+def operations_per_word(rows: np.ndarray, words: float, model: Transformer) -> float:
     """Operations of a teacher for each word of a corpus.
 
     rows: (rows,) the pieces of each text that is read, special pieces included; a text beyond the
@@ -86,7 +91,7 @@ def operations_per_word(rows: np.ndarray, words: int, model: Transformer) -> flo
     """
     if words < 1:
         raise ValueError(f"a corpus has at least 1 word, got {words}")
-    return float(operations(rows, model).sum() / words)
+    return float(np.sum(operations(rows, model)) / words)
 
 
 def level_length(sentence: float, specials: int, model: Transformer) -> float:
@@ -138,3 +143,24 @@ def second_moment_bytes(dim: int, words: int) -> int:
     section 2 says that Ethayarajh's vectors do not scale.
     """
     return words * dim**2 * 2 * BYTES
+
+
+# ---- against a look-up
+
+
+def comparisons(model: Transformer, pieces: int = 128) -> dict[str, float]:
+    """How many times more a vector costs from a BERT than from a table, by what is compared.
+
+    A look-up costs no operations, and reads the bytes of one vector; operations are held against
+    the numbers that it gives. The first is our reconstruction of section 1 of Gupta and Jaggi
+    (2021); the last four count like for like.
+    pieces: of the call. A word by itself is read between two special pieces.
+    """
+    call, vector = operations(pieces, model), vector_bytes(model.dim)
+    return {
+        "operations: a call, one vector": call / model.dim,
+        "operations: a call, a vector a piece": call / (pieces * model.dim),
+        "operations: a word by itself": operations(3, model) / model.dim,
+        "bytes: a call, a vector a piece": weight_bytes(model) / (pieces * vector),
+        "bytes: a word by itself": weight_bytes(model) / vector,
+    }
