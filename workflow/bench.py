@@ -222,17 +222,41 @@ def distillation_rows() -> list[tuple[str, str, str]]:
     return rows
 
 
+def context_rows(name: str, n: int) -> list[tuple[str, str, str]]:
+    """Contexts of sentences (Gupta and Jaggi 2021) against the bare forward, and their memory."""
+    import bench_contexts
+
+    encoder, text, read = bench_contexts.from_scratch(name, n)
+    inputs = [encoder.input(batch) for batch in encoder.batches(text.sentences)]
+    plain, together, tokenising = median(
+        bare_forward(encoder, inputs), read, lambda: encoder.tokenise(text.sentences)
+    )
+    subject = f"`{name}`, {n:,} sentences of `wiki-sample`"
+    peaks = [megabytes(bench_contexts.__file__, name, sentences) for sentences in (n, 10 * n)]
+    return [
+        (
+            "contexts of sentences and averages of words by sums / bare forward on the same batches",
+            subject,
+            f"{(together - tokenising) / plain:.2f}",
+        ),
+        (
+            "peak memory: contexts of a text, of ten times that text",
+            f"{subject}, and {10 * n:,}",
+            f"{peaks[0]:,} MB, {peaks[1]:,} MB",
+        ),
+    ]
+
+
+def megabytes(script: str, *arguments: object) -> int:
+    """The peak that a script of ours prints, run in a fresh process."""
+    command = [sys.executable, script, *map(str, arguments)]
+    process = subprocess.run(command, check=True, capture_output=True, text=True)
+    return int(process.stdout)
+
+
 def memory_rows(name: str) -> list[tuple[str, str, str]]:
     """Peak memory of extracting a corpus and ten times that corpus, each in a fresh process."""
-    peaks = []
-    for times in (1, 10):
-        process = subprocess.run(
-            [sys.executable, __file__, "--peak", name, str(times)],
-            check=True,
-            capture_output=True,
-            text=True,
-        )
-        peaks.append(int(process.stdout))
+    peaks = [megabytes(__file__, "--peak", name, times) for times in (1, 10)]
     return [
         (
             "peak memory: a corpus, ten times that corpus",
@@ -286,6 +310,7 @@ def main() -> None:
             return
         rows = extraction_rows("minilm", 700) + memory_rows("minilm") + closed_form_rows()
         rows += geometry_rows() + static_vector_rows() + distillation_rows()
+        rows += context_rows("cwr-bert", 1_700)
     PAGE.write_text(page(rows), encoding="utf8")
     print(json.dumps(rows, indent=1), f"written: {PAGE}", sep="\n")
 

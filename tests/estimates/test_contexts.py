@@ -20,7 +20,7 @@ PARAGRAPHS = [
         "Was the Bank closed ? Yes",
     ],
     ["The river rose ."],
-    ["Go !", "A rate is a rate is a rate ."],
+    ["Go !", "A rate is a rate is a rate .", "No end mark"],
 ]
 
 
@@ -110,7 +110,7 @@ def test_a_corpus_without_sentences_has_no_vocabulary():
 
 def test_the_context_of_a_sentence_is_the_mean_of_its_words_read_alone(encoder, text, near):
     matrix = read(encoder, text, averages=False).matrix
-    assert matrix.shape == (6, encoder.dim) and matrix.dtype == np.float32
+    assert matrix.shape == (7, encoder.dim) and matrix.dtype == np.float32
     for row, sentence in zip(matrix, text.sentences, strict=True):
         batch = in_one_text(encoder, [sentence])
         assert row == pytest.approx(batch.hidden[-1].mean(axis=0), abs=10 * near)
@@ -152,7 +152,7 @@ def test_padding_batch_size_and_order_change_no_context(encoder, text, near, mon
         turned = read(encoder, backwards, unit)
         monkeypatch.setattr(encoder, "padding", "right")
         assert narrow.matrix == pytest.approx(plain.matrix, abs=10 * near)
-        order = [4, 5, 3, 0, 1, 2]  # where the sentences stood
+        order = [4, 5, 6, 3, 0, 1, 2]  # where the sentences stood
         assert turned.matrix == pytest.approx(plain.matrix[order], abs=10 * near)
         of_turned = dict(zip(turned.vocabulary.words, turned.average_of(4), strict=True))
         for word, vector in zip(plain.vocabulary.words, plain.average_of(4), strict=True):
@@ -259,7 +259,7 @@ def test_the_released_pairing_follows_its_two_counters(encoder, text, near):
     assert matrix[sentence] == pytest.approx(np.array(expected), abs=10 * near)
     by_offsets = read(encoder, cut, "paragraph", mean_over="pieces", averages=False).matrix
     differs = np.abs(matrix - by_offsets).max(axis=1) > 0.01
-    assert differs.tolist() == [True, True, True, True, False, False, False]
+    assert differs.tolist() == [True, True, True, True, False, False, False, True]
 
 
 def test_words_behind_an_abbreviation_are_misaligned_to_the_end_of_the_paragraph(encoder, text):

@@ -2,8 +2,8 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `sizes`, `words_read`, `points`, `categories`,
-`gains`, `changes`, `clouds`, `occurrences` and `matrices` draw; `findings` computes titles and
-alternative texts; `finish` closes a figure with its range, legend and files. `live_figure` gives a
+`gains`, `changes`, `clouds`, `costs`, `occurrences` and `matrices` draw; `findings` computes titles
+and alternative texts; `finish` closes a figure with its range, legend and files. `live_figure` gives a
 page the data of a figure that it draws itself.
 """
 
@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 from cwr.figures.categories import by_category, heat_map
 from cwr.figures.changes import changes
 from cwr.figures.clouds import SHOWN, beside_each_other, plane, projected
+from cwr.figures.costs import by_comparison, by_length
 from cwr.figures.datasets import by_dataset
 from cwr.figures.families import by_family, clip, side_by_side
 from cwr.figures.findings import (
@@ -53,11 +54,13 @@ __all__ = [
     "beside_each_other",
     "beside_layers",
     "by_category",
+    "by_comparison",
     "by_corpus_size",
     "by_dataset",
     "by_family",
     "by_k",
     "by_layer",
+    "by_length",
     "by_occurrences",
     "by_rank",
     "by_row",

@@ -1,0 +1,90 @@
+"""What vectors cost: by several comparisons, and against the length of the text that is read.
+
+A model that is not at hand, of which only the sizes are known, is drawn hollow.
+"""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+from cwr.figures.finish import headline, legend_below
+from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, SMALL, paper_style
+
+APART = 0.2  # of a line: how far the points of two models lie from each other
+Families = Mapping[str, str]  # of each model
+
+
+def by_comparison(
+    points: pd.DataFrame,
+    families: Families,
+    title: str,
+    xlabel: str,
+    band: tuple[float, float],
+    hollow: str | None = None,
+) -> plt.Figure:
+    """Draw how many times dearer a vector is, a line a comparison, on a logarithmic axis.
+
+    points: comparison, model, times; drawn in the order in which both first stand.
+    families: of the models. band: shaded. hollow: the model of which only the sizes are known.
+    """
+    names, models = points["comparison"].unique(), points["model"].unique()
+    with paper_style():
+        fig, ax = plt.subplots(figsize=(6.8, 0.6 * len(names) + 1.6))
+        ax.axvspan(*band, color=GRID)
+        for number, model in enumerate(models):
+            times = points[points["model"] == model].set_index("comparison")["times"]
+            height = -np.arange(len(names)) - APART * (number - (len(models) - 1) / 2)
+            style = _point(families[model], model == hollow)
+            ax.plot(times[names], height, linestyle="none", markersize=7, label=model, **style)
+        ax.set_yticks(-np.arange(len(names)), names, fontsize=SMALL)
+        ax.tick_params(axis="y", length=0)
+        ax.set(xscale="log", xlabel=xlabel)
+        ax.grid(axis="x")
+        ax.grid(False, axis="y")
+        headline(fig, title)
+        legend_below(fig, ax)
+    return fig
+
+
+def by_length(
+    length: np.ndarray,
+    curves: Mapping[str, np.ndarray],
+    ends: Mapping[str, float],
+    families: Families,
+    title: str,
+    hollow: str | None = None,
+) -> plt.Figure:
+    """Draw a relative cost against the length of a text, and where each curve comes back to one.
+
+    length: (lengths,) pieces, on a logarithmic axis. curves: (lengths,) of each model. ends: the
+    length at which a model's cost is one again. families, hollow: as `by_comparison`.
+    """
+    with paper_style():
+        fig, ax = plt.subplots(figsize=(6.8, 3.8))
+        ax.axhline(1, color=GREY, linestyle="--", linewidth=1.1)
+        for number, (model, cost) in enumerate(curves.items()):
+            style = _point(families[model], model == hollow)
+            ax.plot(length, cost, color=style["color"], linestyle=LINES[number % len(LINES)])
+            ax.plot(ends[model], 1, markersize=8, label=f"{model}: {ends[model]:.0f}", **style)
+        ax.set(
+            xscale="log", xlabel="pieces of the text", ylabel="cost of a piece\n(of a sentence: 1)"
+        )
+        ticks = [10, 30, 100, 300, 1000]
+        ax.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        ax.minorticks_off()
+        headline(fig, title)
+        legend_below(fig, ax)
+    return fig
+
+
+def _point(family: str, is_hollow: bool) -> dict[str, object]:
+    """The style of a model's points."""
+    colour = COLOURS[family]
+    return {
+        "color": colour,
+        "marker": MARKERS[family],
+        "markerfacecolor": "white" if is_hollow else colour,
+        "markeredgecolor": INK if is_hollow else colour,
+    }

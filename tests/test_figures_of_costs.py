@@ -1,0 +1,47 @@
+"""Figures of costs: what is drawn is what was given."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr import figures
+
+FAMILIES = {"BERT-base": "masked", "cwr-gpt": "causal"}
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+def test_every_comparison_has_a_line_and_every_model_its_points():
+    points = pd.DataFrame(
+        [("one", "BERT-base", 1e7), ("one", "cwr-gpt", 3.0), ("two", "BERT-base", 20.0)]
+        + [("two", "cwr-gpt", 40.0)],
+        columns=["comparison", "model", "times"],
+    )
+    fig = figures.by_comparison(
+        points, FAMILIES, "title", "times", band=(1e7, 1e8), hollow="BERT-base"
+    )
+    (ax,) = fig.axes
+    drawn = {line.get_label(): list(line.get_xdata()) for line in ax.lines}
+    assert drawn == {"BERT-base": [1e7, 20.0], "cwr-gpt": [3.0, 40.0]}
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["one", "two"]
+    of_bert, of_gpt = ax.lines
+    assert of_bert.get_markerfacecolor() == "white" and of_gpt.get_markerfacecolor() != "white"
+    assert (np.round(of_bert.get_ydata()) == np.round(of_gpt.get_ydata())).all()
+    assert (of_bert.get_ydata() > of_gpt.get_ydata()).all() and ax.get_xscale() == "log"
+
+
+def test_a_curve_and_its_end_are_in_the_colour_of_the_family():
+    length = np.array([10.0, 100.0, 1000.0])
+    curves = {"BERT-base": length / 300, "cwr-gpt": length / 40}
+    fig = figures.by_length(length, curves, {"BERT-base": 300, "cwr-gpt": 40}, FAMILIES, "title")
+    (ax,) = fig.axes
+    _, bert, end_of_bert, gpt, end_of_gpt = ax.lines
+    assert bert.get_ydata() == pytest.approx(length / 300) and bert.get_color() != gpt.get_color()
+    assert (end_of_bert.get_xdata(), end_of_gpt.get_xdata()) == ([300], [40])
+    assert end_of_gpt.get_label() == "cwr-gpt: 40" and gpt.get_color() == figures.COLOURS["causal"]
+    assert ax.get_xlim()[0] < 10 < 1000 < ax.get_xlim()[1]

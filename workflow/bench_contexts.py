@@ -1,0 +1,44 @@
+"""Contexts of sentences and averages of words, by sums: what bench.py times, and their memory.
+
+python bench_contexts.py MODEL SENTENCES prints the megabytes that they take at most.
+"""
+
+import os
+import resource
+import sys
+import tempfile
+from collections.abc import Callable
+
+from cwr import corpora, encoders
+from cwr.corpora.paragraphs import lower_cased
+from cwr.estimates import contexts
+from cwr.extraction import cache
+
+LEAST = 5  # occurrences of a word that gets an average
+
+
+def from_scratch(name: str, n: int) -> tuple["encoders.Encoder", "corpora.Corpus", Callable]:
+    """A model, n sentences of wiki-sample, and what reads contexts and averages without a cache."""
+    text = lower_cased(corpora.load("wiki-sample").sample(n, 0))  # as the teacher reads it
+    encoder = encoders.load(name)
+    vocabulary = contexts.vocabulary(text, LEAST)
+
+    def read():
+        cache.empty()
+        return contexts.read(encoder, text, vocabulary)
+
+    return encoder, text, read
+
+
+def main() -> None:
+    """Print the peak of one reading."""
+    name, n = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["CWR_CACHE"] = folder
+        _, _, read = from_scratch(name, int(n))
+        read()
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+
+
+if __name__ == "__main__":
+    main()
