@@ -66,8 +66,9 @@ def by_length(
         ax.axhline(1, color=GREY, linestyle="--", linewidth=1.1)
         for number, (model, cost) in enumerate(curves.items()):
             style = _point(families[model], model == hollow)
-            ax.plot(length, cost, color=style["color"], linestyle=LINES[number % len(LINES)])
-            ax.plot(ends[model], 1, markersize=8, label=f"{model}: {ends[model]:.0f}", **style)
+            line = {"linestyle": LINES[number % len(LINES)], "color": style["color"]}
+            ax.plot(length, cost, **line)
+            ax.plot(ends[model], 1, label=f"{model}: {ends[model]:.0f}", **{**style, **line})
         ax.set(
             xscale="log", xlabel="pieces of the text", ylabel="cost of a piece\n(of a sentence: 1)"
         )
