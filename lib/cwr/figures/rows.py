@@ -51,6 +51,7 @@ def by_row(
         if published is not None and published["dataset"].isin(datasets).any():
             handles.append(Line2D([], [], **_sign(None), label="published"))
         if handles:
+            fig.supxlabel(f"{xlabel}\n\n")  # room for the legend
             fig.legend(handles=handles, loc="outside lower center", ncols=4)
     return fig
 
