@@ -18,14 +18,17 @@ LEAST = 5  # occurrences of a word that gets an average
 
 
 def from_scratch(name: str, n: int) -> tuple["encoders.Encoder", "corpora.Corpus", Callable]:
-    """A model, n sentences of wiki-sample, and what reads contexts and averages without a cache."""
+    """A model, n sentences of wiki-sample, and what reads their contexts without a cache.
+
+    What reads them is told whether averages of words are wanted, too.
+    """
     text = lower_cased(corpora.load("wiki-sample").sample(n, 0))  # as the teacher reads it
     encoder = encoders.load(name)
     vocabulary = contexts.vocabulary(text, LEAST)
 
-    def read():
+    def read(averages: bool = True):
         cache.empty()
-        return contexts.read(encoder, text, vocabulary)
+        return contexts.read(encoder, text, vocabulary, averages=averages)
 
     return encoder, text, read
 

@@ -1,16 +1,20 @@
 """Class 9: a distillation that cannot begin, and word vectors that cannot be written."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 from bad_inputs.row import Row
 
 from cwr.corpora import Corpus, fingerprint
+from cwr.corpora.paragraphs import long_paragraphs, paragraphs
 from cwr.corpora.sentences import joined
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import contexts, neighbours
+from cwr.estimates import contexts, left_out, neighbours, teacher_costs
+from cwr.estimates.context_pieces import piece_targets
 from cwr.training.static_vectors import export
 
+ELMO = SimpleNamespace(name="cwr-elmo", tokenizer=None)  # all that is asked of it here
 USE = "cwr run gupta2021/06_use_it -p"
 
 
@@ -19,10 +23,26 @@ def exported(folder: Path) -> None:
     export.write(WordVectors("mine", ("king", "queen"), np.eye(2)), folder / "notebooks")
 
 
+def corpus(*texts: str) -> Corpus:
+    """These sentences, one paragraph."""
+    sentences = tuple(joined(text.split()) for text in texts)
+    return Corpus("mine", sentences, fingerprint(sentences), "ours")
+
+
 def counted(*texts: str) -> contexts.Vocabulary:
     """The words that occur five times in these sentences."""
-    sentences = tuple(joined(text.split()) for text in texts)
-    return contexts.vocabulary(Corpus("mine", sentences, fingerprint(sentences), "ours"), 5)
+    return contexts.vocabulary(corpus(*texts), 5)
+
+
+def in_pieces(_: Path) -> None:
+    """Ask for the pieces of a teacher that has none."""
+    texts, table = paragraphs(corpus("the king"))
+    piece_targets(ELMO, texts, table, "pieces")
+
+
+def without_its_target(_: Path) -> None:
+    lines = corpus("king", "queen")
+    left_out.word_vectors(ELMO, lines, contexts.vocabulary(lines, 1))
 
 
 def thinned_out(_: Path) -> None:
@@ -52,6 +72,17 @@ ROWS = [
         "^cwr: the corpus mine has no sentences"),
     Row(9, "a text without a frequent word, to distil", lambda _: counted("the king"),
         "^cwr: no word of mine occurs 5 times: give more text, or ask for fewer"),
+    Row(9, "a sentence without words, to distil", lambda _: paragraphs(corpus("the king", "")),
+        "^cwr: the sentence 'joined' of mine has no words: take it out$"),
+    Row(9, "a text without long paragraphs", lambda _: long_paragraphs(corpus("the king")),
+        "^cwr: no paragraph of mine has 3 sentences and 140 characters: put a whole paragraph on"),
+    Row(9, "lines of one word, without their target", without_its_target,
+        "^cwr: every line of mine is one word, and with the target left out nothing is left: give"),
+    Row(9, "pieces of a teacher that reads characters", in_pieces,
+        "^cwr: cwr-elmo reads words by their characters and has no pieces: take the mean over wo"),
+    Row(9, "operations of a teacher that is no transformer",
+        lambda _: teacher_costs.transformer_of(ELMO),
+        "^cwr: cwr-elmo is no transformer, and its operations are not counted: leave it out$"),
     Row(9, "a threshold that leaves hardly a target", thinned_out,
         "^cwr: at the threshold 1e-09 only .* are targets, .* needs at least 1e-4$"),
     Row(9, "an export into a folder that exists", exported,
