@@ -118,7 +118,7 @@ def test_a_word_without_a_vector_is_zero_and_the_table_is_scaled_by_one_number(v
 
 def test_vectors_of_no_word_of_a_set_are_refused():
     other = WordVectors("other", ("xyz",), np.ones((1, DIM), np.float32))
-    with pytest.raises(ValueError, match="no word of toy has a vector in other"):
+    with pytest.raises(UserError, match="no word of toy has a vector in other: give"):
         sentence_cnn.look_up(separable(), other)
 
 

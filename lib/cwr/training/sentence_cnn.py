@@ -13,6 +13,7 @@ import torch
 
 from cwr.corpora.labelled import Labelled
 from cwr.corpora.word_vectors import WordVectors
+from cwr.errors import UserError
 
 FILTERS, WIDTH, DROPOUT = 100, 3, 0.5
 BLANK = 0  # number of the zero vector: of a word without a vector, and behind a sentence
@@ -50,9 +51,11 @@ class SentenceCNN(torch.nn.Module):
         tokens = torch.cat([self.tokens[row] for row in rows]).to(device)  # (t + blanks,)
         lengths = torch.as_tensor(self.lengths[rows], device=device)
         words = self.table[tokens].T[None]  # (1, dim, t + blanks)
-        windows = self.filters(words)[0].T.relu()  # (t + blanks - width + 1, f)
-        begins = torch.repeat_interleave(torch.arange(len(rows), device=device), lengths)
-        windows = windows[torch.arange(len(begins), device=device) + begins * self.behind]  # (t, f)
+        windows = self.filters(words)[0].T  # (t + blanks - width + 1, f)
+        sentence = torch.repeat_interleave(torch.arange(len(rows), device=device), lengths)  # (t,)
+        first = torch.arange(len(sentence), device=device) + self.behind * sentence
+        windows = windows[first]  # (t, f): those that begin at a word
+        # nothing below 0, which is ReLU; a sentence without words has zeros
         highest = torch.segment_reduce(windows, "max", lengths=lengths, initial=0.0)  # (rows, f)
         return self.linear(self.dropout(highest))
 
@@ -60,14 +63,17 @@ class SentenceCNN(torch.nn.Module):
 def look_up(data: Labelled, vectors: WordVectors) -> tuple[np.ndarray, list[np.ndarray]]:
     """The vectors of a set's words, (words + 1, dim) with zeros first, and each sentence as rows.
 
-    The table is divided by the root mean square of its numbers, one scalar: the lengths of vectors
-    differ a hundredfold between methods, which a search over three rates would not make up for.
-    Raises ValueError if no word has a vector.
+    The table is divided by the root mean square of its numbers, one scalar: how long vectors are
+    differs between methods by more than a search over three rates can make up for.
+    Raises UserError if no word has a vector.
     """
     words = data.words
     known = vectors.of(sorted(set().union(*words)))
     if not known:
-        raise ValueError(f"no word of {data.name} has a vector in {vectors.name}")
+        raise UserError(
+            f"no word of {data.name} has a vector in {vectors.name}: give vectors of its language, "
+            "in lower case"
+        )
     number = {word: row for row, word in enumerate(known, start=1)}
     rows = np.stack(list(known.values()))
     scale = np.sqrt(np.square(rows, dtype=np.float64).mean())
