@@ -161,7 +161,7 @@ def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
     for row, spans in zip(rows, words_of(texts[rows].tolist()), strict=True):
         sentences.append(Sentence(f"{name} {row}", str(texts[row]), spans))
     data = Labelled(name, tuple(sentences), tuple(classes.tolist()), labels[rows], splits[rows])
-    _refuse_unseen(data)
+    refuse_unseen(data)
     return data
 
 
@@ -197,7 +197,7 @@ def _drawn(labels: np.ndarray, rows: np.ndarray, size: float, seed: int) -> np.n
     return np.sort(drawn)
 
 
-def _refuse_unseen(data: Labelled) -> None:
+def refuse_unseen(data: Labelled) -> None:
     """Raise UserError for a label of the test that no training sentence has."""
     unseen = np.flatnonzero((data.counts(TEST) > 0) & (data.counts(TRAIN) == 0))
     if len(unseen):
