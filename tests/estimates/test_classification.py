@@ -53,6 +53,10 @@ def test_the_value_is_the_mean_over_seeds_and_a_replicate_is_of_one_seed():
     share = np.mean(accuracy["replicates"] == 100)
     assert share == pytest.approx(1 / 3, abs=0.1)
     assert {row["dataset"] for row in (f1, accuracy)} == {"toy"}
+    names = [data.sentences[row].id for row in data.rows(TEST)]
+    pick = stats.resample(names, 300)[0]
+    of_seeds = [100 * naive(labels[pick], run[pick]) for run in predicted]
+    assert np.isclose(of_seeds, f1["replicates"][0]).any()
 
 
 def test_rows_of_one_set_share_their_draws_and_an_equal_row_is_no_lead():
