@@ -26,6 +26,7 @@ def by_family(
     level: float | None = None,
     background: pd.DataFrame | None = None,
     untrained: pd.DataFrame | None = None,
+    longer: pd.DataFrame | None = None,
     connected: bool = True,
     null_name: str = "null",
     **keys: object,
@@ -37,6 +38,7 @@ def by_family(
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
+    longer: a table of a longer run of these families, drawn as crosses.
     Other arguments as `by_layer`.
     """
     with paper_style():
@@ -51,6 +53,8 @@ def by_family(
                 layers.untrained(ax, where(untrained, family=family), y, **keys)
             if null is not None:
                 reference(ax, ours, null, null_name, **keys)
+            if longer is not None:
+                layers.longer(ax, where(longer, family=family), y, **keys)
             beside = None if published is None else where(published, family=family)
             by_layer(ax, ours, y, beside, relative=True, connected=connected, **keys)
             ax.set_xlabel("")
