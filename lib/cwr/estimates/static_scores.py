@@ -71,7 +71,7 @@ def kind_rows(
 
 
 def is_syntactic(relation: str) -> bool:
-    """Whether a class of analogies asks for the form of a word, as Google's and MSR's names tell."""
+    """Whether a class of analogies asks for the form of a word, by Google's and MSR's names."""
     return relation.startswith("gram") or relation.isupper()
 
 
