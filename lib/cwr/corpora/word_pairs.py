@@ -102,7 +102,7 @@ def load(name: str) -> "pd.DataFrame":
 
 
 def lines(file: Path, name: str) -> list[str]:
-    """The lines of a data set's file. Raises UserError, with the data set's name, if there is none."""
+    """The lines of a data set's file. Raises UserError, with its name, if there is none."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:

@@ -89,7 +89,7 @@ def of_chapter(paper: Paper, judged: list[Judged]) -> str:
 
 
 def _untrained(paper: Paper, claims: list[Judged]) -> list[str]:
-    """The line on untrained copies: how many verdicts they get too, and which headlines; or none."""
+    """The line on untrained copies: how many verdicts they get too, which headlines; or none."""
     verdicts = [verdict for each in claims for verdict in each.deciding.ours.values()]
     counts = Counter(verdict.untrained for verdict in verdicts if verdict.untrained)
     if not counts:

@@ -1,7 +1,8 @@
 """Does a verdict tell a trained model from untrained copies of it? One word for each verdict.
 
-Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed, under
-the name of the model that they are copies of. `book/how_to_read_a_verdict.md` has the rule in words.
+Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed,
+under the name of the model that they are copies of. `book/how_to_read_a_verdict.md` has the rule in
+words.
 
     D = draws
 """
