@@ -180,11 +180,11 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
 
 
 def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draw a longer run against the relative depth: crosses in the models' colours, no line.
+    """Draw a longer run against the relative depth: a cross for each layer, no line.
 
     Arguments as `by_layer`.
     """
-    for number, ((model, family), rows) in enumerate(curves(table, y, **keys)):
+    for number, ((_, family), rows) in enumerate(curves(table, y, **keys)):
         ax.plot(
             _depths(rows),
             _values(rows),
@@ -192,7 +192,6 @@ def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
             marker=CROSSES[number % len(CROSSES)],
             markersize=6,
             color=COLOURS[family],
-            label=f"{model}, longer run",
             gid=family,
         )
 
