@@ -4,6 +4,7 @@ from collections import Counter
 from html import escape
 
 from cwr.papers import registry
+from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
 from cwr.report import checked, markup, render
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
@@ -55,7 +56,7 @@ def _holds(judged: list[Judged]) -> str:
 
 def _fails(judged: list[Judged]) -> str:
     failing = [each for each in _headlines(judged) if {FAILS, UNDECIDED} & _words(each)]
-    phrases = [f"{_link(each, '')}: {_against(each)}." for each in failing[:NAMED]]
+    phrases = [f"{link(each.claim, '')}: {_against(each)}." for each in failing[:NAMED]]
     claims = _at_their_word(judged)
     lost = sum(each.published.verdict == FAILS for each in claims)
     phrases.append(
@@ -95,7 +96,7 @@ def _untrained(paper: Paper, claims: list[Judged]) -> list[str]:
     if not counts:
         return []
     alike = [each for each in claims if each.claim.id in paper.headlines and _untrained_in(each)]
-    phrases = [f"{_link(each, '../')} ({', '.join(_untrained_in(each))})" for each in alike]
+    phrases = [f"{link(each.claim, '../')} ({', '.join(_untrained_in(each))})" for each in alike]
     names = f": {'; '.join(phrases)}" if phrases else ""
     return [
         f"- **What an untrained copy says too.** {counts[NO]} of {counts.total()} decided verdicts "
@@ -118,7 +119,9 @@ def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:
     if run:
         counts += f", and {len(on_ours)} of the {len(run)} asked {SAID[ours]} at least one of ours"
     named = on_ours + [each for each in in_print if each not in on_ours]
-    phrases = [f"{_link(each, '../')}{_where(each, published, ours)}" for each in named[:NAMED]]
+    phrases = [
+        f"{link(each.claim, '../')}{_where(each, published, ours)}" for each in named[:NAMED]
+    ]
     names = f": {'; '.join(phrases)}{_more(named)}" if named else ""
     return f"- **{title}** {counts}{names}."
 
@@ -170,17 +173,17 @@ def _against(judged: Judged) -> str:
 
 def _named(judged: list[Judged], up: str) -> str:
     """At most three claims by their sentences, and how many more there are."""
-    return "; ".join(_link(each, up) for each in judged[:NAMED]) + _more(judged)
+    return "; ".join(link(each.claim, up) for each in judged[:NAMED]) + _more(judged)
 
 
 def _more(judged: list[Judged]) -> str:
     return f"; and {len(judged) - NAMED} more" if len(judged) > NAMED else ""
 
 
-def _link(judged: Judged, up: str) -> str:
+def link(claim: Claim, up: str) -> str:
     """A claim's sentence, without its full stop, as a link to its line of the scoreboard.
 
     up: the way from the page to the folder of the scoreboard.
     """
-    says = markup.plain(judged.claim.says.rstrip("."))
-    return f'<a href="{up}scoreboard.html#{escape(judged.claim.id)}">{says}</a>'
+    says = markup.plain(claim.says.rstrip("."))
+    return f'<a href="{up}scoreboard.html#{escape(claim.id)}">{says}</a>'
