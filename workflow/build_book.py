@@ -27,7 +27,16 @@ from cwr.errors import UserError
 from cwr.estimates import calibration
 from cwr.figures import live_html
 from cwr.papers import registry
-from cwr.report import checked, claims_map, drift, findings, scoreboard, verdicts
+from cwr.report import (
+    checked,
+    claims_map,
+    drift,
+    findings,
+    manners,
+    overturned,
+    scoreboard,
+    verdicts,
+)
 from cwr.report.reading import UNREADABLE
 from cwr.report.render import Judged
 from cwr.report.results import read, read_all
@@ -119,6 +128,7 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
         f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
     }
     return chapters | {
+        "hidden_ethayarajh2019": hidden(run_folder),
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
@@ -126,6 +136,21 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
         "model_types": f"{listing.model_types()}.\n",
         "is_my_cosine_high": is_my_cosine_high(run_folder),
     }
+
+
+def hidden(run_folder: Path) -> str:
+    """Two lines more of the box of ethayarajh2019: what its measures hide, and section 4.2's question.
+
+    A notebook that stays out of this copy of the book has no line.
+    """
+    chapter, lines = run_folder / "ethayarajh2019", ""
+    if (chapter / "06_what_the_measures_hide").exists():
+        measured = read(chapter / "06_what_the_measures_hide")
+        lines += overturned.line(measured, chapter.name, run_folder.name)
+    if (chapter / "03_intra_sentence_similarity").exists():
+        measured = read(chapter / "03_intra_sentence_similarity")
+        lines += f"- **One question more.** {manners.sentence(measured)}\n"
+    return lines
 
 
 def arms_at_base(kept: Path) -> str:

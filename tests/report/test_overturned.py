@@ -1,4 +1,4 @@
-"""The table of what overturns a text's headline claims."""
+"""What turns a text's headline claims: the tables below their lines, and the line of a box."""
 
 import nbformat
 import numpy as np
@@ -64,14 +64,28 @@ def test_a_headline_that_cannot_be_asked_says_why():
     assert line.endswith("Not asked here.")
 
 
-def test_the_line_of_a_headline_names_what_overturns_it_and_on_how_many_models():
-    chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3]}, None)
-    less = rows({"one": [0.1, 0.01], "two": [0.1, 0.01]}, "less")
-    none = rows({"one": [0.1, 0.01], "two": [0.1, 0.3]}, "none")
-    assert fold(chapter)[0].endswith("Not overturned.")
+def test_the_line_of_a_headline_says_how_choices_turn_it_and_on_how_many_models():
+    chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3], "three": [0.1, 0.01]}, None)
+    less = rows({"one": [0.1, 0.01], "two": [0.1, 0.01], "three": [0.1, 0.3]}, "less")
+    none = rows({"one": [0.1, 0.01], "two": [0.1, 0.3], "three": [0.1, 0.01]}, "none")
+    assert fold(chapter)[0].endswith("No choice turns it.")
     assert fold(chapter + less + none)[0].endswith(
-        " Overturned by less (2 of 2 models), none (1 of 2 models)."
+        " Comes to fail on 2 of 3 models by less. Comes to fail on 1 of 3 models by none. "
+        "Comes to hold on 1 of 3 models by less."
     )
+
+
+def test_the_line_of_a_box_links_what_turns_and_leaves_out_what_does_not():
+    chapter = rows({"one": [0.1, 0.3]}, None)
+    turned = results.collect(chapter + rows({"one": [0.1, 0.01]}, "less"))
+    line = overturned.line(turned, "ethayarajh2019", "together")
+    assert line.endswith(
+        f'#{HEADLINE}">All layers above the input are anisotropic</a>: Comes to fail on 1 of 1 '
+        "models by less.\n"
+    )
+    same = results.collect(chapter + rows({"one": [0.1, 0.2]}, "less"))
+    line = overturned.line(same, "ethayarajh2019", "together")
+    assert line == "- **What the measures hide.** No choice turns it.\n"
 
 
 def test_every_text_has_its_headlines_in_order():

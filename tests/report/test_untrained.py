@@ -198,6 +198,15 @@ def test_a_chapter_names_the_headlines_that_copies_satisfy_too():
     judged = Judged(paper.key, headline, Verdict("holds"), {"cwr-gpt": ALIKE}, "cwr run p")
     line = findings.of_chapter(paper, [judged]).splitlines()[-1]
     assert "1 of 1 decided verdicts" in line and "cwr-gpt" in line and headline.id in line
+    reading = Judged(
+        paper.key,
+        by_id["eth-selfsim-decreases.trend"],
+        Verdict("holds"),
+        {"cwr-elmo": ALIKE},
+        "cwr run p",
+    )
+    line = findings.of_chapter(paper, [judged, reading]).splitlines()[-1]
+    assert "1 of 1 decided verdicts" in line and "eth-selfsim-decreases.trend" in line
     apart = Judged(
         paper.key, headline, Verdict("holds"), {"cwr-gpt": Verdict("holds", 1.0)}, "cwr run p"
     )

@@ -1,23 +1,25 @@
-"""What overturns the sentences that a text is known for: its headline claims, choice by choice."""
+"""What turns the sentences that a text is known for: its headline claims, choice by choice."""
 
 from collections import Counter, defaultdict
 
 from cwr.papers import registry
 from cwr.papers.claims import Claim
-from cwr.report import changes, markup, render
+from cwr.report import changes, findings, markup, render
 from cwr.report.changes import Change
 from cwr.report.groups import on_ours
-from cwr.report.judgement import NOT_RUN, Verdict
+from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
 from cwr.report.strip import short
 
-HEAD = ["model", "as in the chapter", "overturned by", "to or from undecided"]
+HEAD = ["model", "as in the chapter", "turned by", "to or from undecided"]
+NONE, NOT_ASKED = "No choice turns it.", "Not asked here."
+TURNED = {FAILS: "Comes to fail", HOLDS: "Comes to hold"}
 
 
 def markdown(results: Results, paper: str, group: str) -> str:
-    """A text's headline claims on ours: a line each, which says what overturns it.
+    """A text's headline claims on ours: a line each, which says what turns it.
 
-    A choice overturns a verdict where `Change.is_flip` says so. Below the line a table unfolds, of
+    A choice turns a verdict where `Change.is_flip` says so. Below the line a table unfolds, of
     each verdict and the numbers that decide; models of which all is the same share a row.
     group: what a set of models is called that are not all shipped ones.
     """
@@ -31,22 +33,40 @@ def markdown(results: Results, paper: str, group: str) -> str:
             alike[cells].append(markup.plain(model))
         rows = [[", ".join(models), *cells] for cells, models in alike.items()]
         table = f"`{claim.id}`\n\n{markup.table(HEAD, rows)}"
-        asked = sum(verdict.verdict != NOT_RUN for verdict in before[claim.id].values())
-        title = f"{claim.says} {_overturned(claim.id, asked, by_choice)}"
+        title = f"{claim.says} {_turned(claim.id, before[claim.id], by_choice)}"
         folds.append(markup.fold(title, table))
     return "\n\n".join(folds)
 
 
-def _overturned(claim: str, asked: int, by_choice: dict[str, dict[str, list[Change]]]) -> str:
-    """What overturns a claim, and on how many of the models it is asked of, in a sentence."""
-    flips = Counter()
+def line(results: Results, paper: str, group: str) -> str:
+    """A line of a chapter's box, in MyST: how choices turn its headline claims. As `markdown`."""
+    by_choice = changes.by_choice(results, paper, group)
+    claims = headlines(paper)
+    before = on_ours(claims, results, group)
+    sentences = {claim: _turned(claim.id, before[claim.id], by_choice) for claim in claims}
+    turned = {claim: said for claim, said in sentences.items() if said not in (NONE, NOT_ASKED)}
+    phrases = [f"{findings.link(claim, '../')}: {said}" for claim, said in turned.items()]
+    return f"- **What the measures hide.** {' '.join(phrases) or NONE}\n"
+
+
+def _turned(
+    claim: str, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
+) -> str:
+    """How choices turn a claim, and on how many of the models it is asked of, in sentences."""
+    asked = sum(verdict.verdict != NOT_RUN for verdict in before.values())
+    turns = defaultdict(Counter)  # {the verdict then: {choice: models}}
     for choice, by_model in by_choice.items():
         for change in sum(by_model.values(), []):
-            flips[choice] += change.claim == claim and change.is_flip
-    named = [f"{choice} ({count} of {asked} models)" for choice, count in flips.items() if count]
-    if not asked:
-        return "Not asked here."
-    return f"Overturned by {', '.join(named)}." if named else "Not overturned."
+            if change.claim == claim and change.is_flip:
+                turns[change.after.verdict][choice] += 1
+    if not turns:
+        return NONE if asked else NOT_ASKED
+    sentences = []
+    for verdict, models in sorted(turns.items()):
+        for count in sorted(set(models.values()), reverse=True):
+            choices = ", ".join(choice for choice in models if models[choice] == count)
+            sentences.append(f"{TURNED[verdict]} on {count} of {asked} models by {choices}.")
+    return " ".join(sentences)
 
 
 def headlines(paper: str) -> list[Claim]:
@@ -66,7 +86,7 @@ def _verdict(verdict: Verdict) -> str:
 def _by_choice(
     by_choice: dict[str, dict[str, list[Change]]], claim: str, model: str
 ) -> tuple[str, str]:
-    """The choices that overturn a verdict, with its numbers, and other changes of it."""
+    """The choices that turn a verdict, with its numbers, and other changes of it."""
     flips, others = [], []
     for choice, by_model in by_choice.items():
         for change in by_model.get(model, []):

@@ -125,9 +125,12 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[st
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
-    """ "holds for 3", "holds for 2, undecided for 1"."""
+    """ "holds for 3", "holds for 2, is undecided for 1"."""
     counts = Counter(verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{word} for {number}" for word, number in counts.items())
+    phrases = []
+    for word, number in counts.items():
+        phrases.append(f"{word if word in OTHER else f'is {word}'} for {number}")
+    return ", ".join(phrases)
 
 
 def differ(trained: Verdict, copies: Sequence[Verdict]) -> bool:
