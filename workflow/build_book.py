@@ -44,6 +44,7 @@ from gpu import measured
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
+HIDE = "{doc}`06_what_the_measures_hide` takes one artefact away at a time."
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
 JUPYTER_BOOK = (
     "from cwr.cli import tether; tether.end_with_parent(); "  # killed with the builder
@@ -139,17 +140,19 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
 
 
 def hidden(run_folder: Path) -> str:
-    """Two lines more of the box of ethayarajh2019: what its measures hide, and section 4.2's question.
+    """Two lines more of the box of ethayarajh2019: what its measures hide, and a question of 4.2.
 
     A notebook that stays out of this copy of the book has no line.
     """
     chapter, lines = run_folder / "ethayarajh2019", ""
-    if (chapter / "06_what_the_measures_hide").exists():
-        measured = read(chapter / "06_what_the_measures_hide")
-        lines += overturned.line(measured, chapter.name, run_folder.name)
-    if (chapter / "03_intra_sentence_similarity").exists():
-        measured = read(chapter / "03_intra_sentence_similarity")
-        lines += f"- **One question more.** {manners.sentence(measured)}\n"
+    treated = chapter / "06_what_the_measures_hide"
+    if (treated / "results.json").exists():
+        said = overturned.sentences(read(treated), chapter.name, run_folder.name)
+        lines += f"- **What the measures hide.** {HIDE} {said}\n"
+    sentences = chapter / "03_intra_sentence_similarity"
+    if (sentences / "results.json").exists():
+        said = manners.sentence(read(sentences))
+        lines += f"- **One question more.** {said}\n" if said else ""
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What turns a text's headline claims: the tables below their lines, and the line of a box."""
+"""What turns a text's headline claims: the tables below their lines, and the sentences of an index."""
 
 import nbformat
 import numpy as np
@@ -75,17 +75,16 @@ def test_the_line_of_a_headline_says_how_choices_turn_it_and_on_how_many_models(
     )
 
 
-def test_the_line_of_a_box_links_what_turns_and_leaves_out_what_does_not():
+def test_the_sentences_of_an_index_link_what_turns_and_leave_out_what_does_not():
     chapter = rows({"one": [0.1, 0.3]}, None)
     turned = results.collect(chapter + rows({"one": [0.1, 0.01]}, "less"))
-    line = overturned.line(turned, "ethayarajh2019", "together")
-    assert line.endswith(
-        f'#{HEADLINE}">All layers above the input are anisotropic</a>: Comes to fail on 1 of 1 '
-        "models by less.\n"
+    said = overturned.sentences(turned, "ethayarajh2019", "together")
+    assert said == (
+        f'<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>: '
+        "comes to fail on 1 of 1 models by less."
     )
     same = results.collect(chapter + rows({"one": [0.1, 0.2]}, "less"))
-    line = overturned.line(same, "ethayarajh2019", "together")
-    assert line == "- **What the measures hide.** No choice turns it.\n"
+    assert overturned.sentences(same, "ethayarajh2019", "together") == "No choice turns it."
 
 
 def test_every_text_has_its_headlines_in_order():

@@ -3,7 +3,6 @@
 A new data set is a new row of `SOURCES`.
 """
 
-import difflib
 import functools
 import math
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cwr import downloads
 from cwr.corpora import texts
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, hint, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,9 +62,7 @@ TABLE_3 = ("men", "rare words", "simlex-999", "wordsim-similarity", "wordsim-rel
 def check(name: str) -> None:
     """Raise UserError for a name that is none of NAMES."""
     if name not in SOURCES:
-        nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(NAMES)}"
-        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint}")
+        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint(name, NAMES)}")
 
 
 def downloaded(name: str) -> list[downloads.Row]:

@@ -14,10 +14,12 @@ def sentence(measured: Results) -> str:
     measured: the results of the notebook on Figure 3. Each model has the 95 % interval of its last
     layer minus its layer 0, draw by draw. Nothing where none of our models was measured.
     """
+    trained = measured.without_variants()
+    curves = trained.where(matching(trained.table, measure=MEASURE))
     moves = {}
-    for name in by_family(measured.table):
+    for name in by_family(curves.table):
         if name in SHIPPED:
-            moves[name] = _from_first_to_last(measured.without_variants().of_model(name))
+            moves[name] = _from_first_to_last(curves.of_model(name))
     if not moves:
         return ""
     rising = [name for name, (low, _) in moves.items() if low > 0]
@@ -34,8 +36,7 @@ def sentence(measured: Results) -> str:
     )
 
 
-def _from_first_to_last(of_model: Results) -> tuple[float, float]:
+def _from_first_to_last(curve: Results) -> tuple[float, float]:
     """The interval of one model's last layer minus its layer 0."""
-    curve = of_model.where(matching(of_model.table, measure=MEASURE))
     ends = curve.replicates[:, [curve.table["layer"].argmin(), curve.table["layer"].argmax()]]
     return stats.interval(ends[:, 1] - ends[:, 0])

@@ -38,15 +38,17 @@ def markdown(results: Results, paper: str, group: str) -> str:
     return "\n\n".join(folds)
 
 
-def line(results: Results, paper: str, group: str) -> str:
-    """A line of a chapter's box, in MyST: how choices turn its headline claims. As `markdown`."""
+def sentences(results: Results, paper: str, group: str) -> str:
+    """How choices turn the headline claims of a text, for its index, in MyST. As `markdown`."""
     by_choice = changes.by_choice(results, paper, group)
     claims = headlines(paper)
     before = on_ours(claims, results, group)
-    sentences = {claim: _turned(claim.id, before[claim.id], by_choice) for claim in claims}
-    turned = {claim: said for claim, said in sentences.items() if said not in (NONE, NOT_ASKED)}
-    phrases = [f"{findings.link(claim, '../')}: {said}" for claim, said in turned.items()]
-    return f"- **What the measures hide.** {' '.join(phrases) or NONE}\n"
+    phrases = []
+    for claim in claims:
+        said = _turned(claim.id, before[claim.id], by_choice)
+        if said not in (NONE, NOT_ASKED):
+            phrases.append(f"{findings.link(claim, '../')}: {said[0].lower()}{said[1:]}")
+    return " ".join(phrases) or NONE
 
 
 def _turned(

@@ -114,8 +114,8 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[st
     counts = "; ".join(f"{KINDS[kind]} it {_counted(each)}" for kind, each in by_kind.items())
     if differ(trained, every):
         return YES, (
-            "by its size only: the number that decides it lies on one side of that of every "
-            f"untrained copy ({counts})"
+            "by its size only: the deciding number lies on one side of every untrained copy's "
+            f"({counts})"
         )
     for kind, verdicts in by_kind.items():
         alike = all(each.verdict == trained.verdict for each in verdicts)
