@@ -55,12 +55,17 @@ def test_models_for_which_a_choice_changes_nothing_share_a_row() -> None:
     }
 
 
-def test_the_line_of_a_choice_counts_its_flips_by_model() -> None:
-    rows = similarities(0.03, None) + similarities(0.10, "over 1 & <2>")
-    (line,) = folds(rows, "ethayarajh2019")
-    flips = folds(rows, "ethayarajh2019")[line][0][1].count("holds → fails")
-    flips += folds(rows, "ethayarajh2019")[line][0][1].count("fails → holds")
-    assert line.startswith(f"over 1 &amp; &lt;2&gt;: {flips} flip") and f"(one {flips})" in line
+def test_the_line_of_a_choice_counts_its_flips_by_model_and_what_is_noise() -> None:
+    flipping = similarities(0.03, None) + similarities(0.10, "over 1 & <2>")
+    undecided = similarities(0.03, None) + similarities(0.05, "over 1 & <2>")
+    rows = flipping + [{**row, "model": "two"} for row in undecided]
+    ((line, cells),) = folds(rows, "ethayarajh2019").items()
+    flips = cells[0][1].count("holds → fails") + cells[0][1].count("fails → holds")
+    noise = sum(int(row[2]) for row in cells)
+    assert flips and noise
+    name = "over 1 &amp; &lt;2&gt;"
+    word = "flip" if flips == 1 else "flips"
+    assert line == f"{name}: {flips} {word} (one {flips}), {noise} within noise"
 
 
 def test_a_flip_without_draws_stands_beside_its_choice_and_model() -> None:
