@@ -1,6 +1,7 @@
 # Two commands: `make book` and `make test`. Everything else is listed by `make help`.
 PROFILE ?= small
-JOBS ?= 1
+# How many notebooks at once; 2 where there are two cores.
+JOBS ?=
 # Some chapters of the book alone: make book CHAPTERS="bis2021 survey"
 CHAPTERS ?=
 # Which torch: on Linux the ordinary registry gives the CUDA build. For another one put the line of the PyTorch
@@ -31,7 +32,7 @@ endef
 .PHONY: help install book test taste lab refresh reference bench clean
 
 help:  ## show this list
-	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=$(JOBS)] [CHAPTERS=\"bis2021 survey\"]"
+	@echo "make TARGET [PROFILE=$(PROFILE)] [JOBS=2] [CHAPTERS=\"bis2021 survey\"]"
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(STAMP)  ## virtual environment in .venv with everything pinned (book, test and lab do this by themselves)
@@ -49,7 +50,7 @@ $(STAMP):
 	@rm -f $(VENV)/installed.* && touch $@
 
 book: $(STAMP)  ## run the notebooks that need it and build the book in _build/html
-	@$(BIN)/cwr build --profile $(PROFILE) --jobs $(JOBS) $(if $(CHAPTERS),--chapters "$(CHAPTERS)")
+	@$(BIN)/cwr build --profile $(PROFILE) $(if $(JOBS),--jobs $(JOBS)) $(if $(CHAPTERS),--chapters "$(CHAPTERS)")
 
 # The notebooks' printed numbers were made on a CPU, so they are compared on a CPU.
 test: export DEVICE := cpu
@@ -77,7 +78,7 @@ refresh: $(STAMP)  ## execute the notebooks and keep their text outputs (read th
 
 reference: $(STAMP)  ## run CHAPTERS in the profile base and keep their results in book/reference (commit them alone)
 	@for chapter in $(CHAPTERS); do \
-		$(BIN)/cwr run $$chapter --profile base --jobs $(JOBS) && $(BIN)/python workflow/reference.py $$chapter || exit 1; done
+		$(BIN)/cwr run $$chapter --profile base $(if $(JOBS),--jobs $(JOBS)) && $(BIN)/python workflow/reference.py $$chapter || exit 1; done
 
 bench: $(STAMP)  ## measure the library against its alternatives, on an idle machine, into book/bench.md
 	@$(BIN)/python workflow/bench.py

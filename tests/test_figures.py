@@ -182,6 +182,20 @@ def test_the_null_is_one_dotted_line_a_model_in_the_panel_of_its_family():
     assert dotted == [["null, x", "null, y"], ["null, z"]]
 
 
+def test_a_longer_run_is_crosses_in_the_panel_of_its_family_named_below():
+    fig = figures.by_family(TABLE, "b", "T", "cosine", longer=TABLE.assign(value=0.7))
+    plt.close(fig)
+    crosses = [
+        [line.get_marker() for line in ax.lines if line.get_marker() in "x+"] for ax in fig.axes
+    ]
+    assert crosses == [["x", "+"], ["x"]]
+    points = [line for line in fig.axes[1].lines if line.get_marker() == "x"][0]
+    assert set(points.get_ydata()) == {0.7} and points.get_linestyle() == "None"
+    (below,) = fig.legends
+    names = [text.get_text() for text in below.get_texts()]
+    assert names == ["longer run", "y"]
+
+
 def test_models_in_the_background_are_in_every_panel_and_named_at_the_right():
     others = TABLE[:3].assign(model="other", family="sentence")
     fig = figures.by_family(TABLE, "b", "T", "cosine", background=others)

@@ -27,7 +27,16 @@ from cwr.errors import UserError
 from cwr.estimates import calibration
 from cwr.figures import live_html
 from cwr.papers import registry
-from cwr.report import checked, claims_map, drift, findings, scoreboard, verdicts
+from cwr.report import (
+    checked,
+    claims_map,
+    drift,
+    findings,
+    manners,
+    overturned,
+    scoreboard,
+    verdicts,
+)
 from cwr.report.reading import UNREADABLE
 from cwr.report.render import Judged
 from cwr.report.results import read, read_all
@@ -35,6 +44,7 @@ from gpu import measured
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
+HIDE = "{doc}`06_what_the_measures_hide` takes one artefact away at a time."
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
 JUPYTER_BOOK = (
     "from cwr.cli import tether; tether.end_with_parent(); "  # killed with the builder
@@ -119,6 +129,7 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
         f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
     }
     return chapters | {
+        "hidden_ethayarajh2019": hidden(run_folder),
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
@@ -126,6 +137,23 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
         "model_types": f"{listing.model_types()}.\n",
         "is_my_cosine_high": is_my_cosine_high(run_folder),
     }
+
+
+def hidden(run_folder: Path) -> str:
+    """Two lines more of the box of ethayarajh2019: what its measures hide, and a question of 4.2.
+
+    A notebook that stays out of this copy of the book has no line.
+    """
+    chapter, lines = run_folder / "ethayarajh2019", ""
+    treated = chapter / "06_what_the_measures_hide"
+    if (treated / "results.json").exists():
+        said = overturned.sentences(read(treated), chapter.name, run_folder.name)
+        lines += f"- **What the measures hide.** {HIDE} {said}\n"
+    sentences = chapter / "03_intra_sentence_similarity"
+    if (sentences / "results.json").exists():
+        said = manners.sentence(read(sentences))
+        lines += f"- **One question more.** {said}\n" if said else ""
+    return lines
 
 
 def arms_at_base(kept: Path) -> str:

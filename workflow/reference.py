@@ -17,7 +17,7 @@ from cwr.cli import checkout
 from cwr.errors import UserError
 from cwr.report import markup, provenance, results, verdicts
 
-PROFILE = "base"
+PROFILE = paths.LONGER.name
 FILES = ("results.json", "replicates.npz", "provenance.json")
 SECTION = """## At `{profile}`
 
@@ -36,7 +36,7 @@ Its {{download}}`estimates and intervals <{file}>` and \
 
 def folder(root: Path) -> Path:
     """Where a checkout has the results that travel with its book."""
-    return root / "book" / "reference" / PROFILE
+    return root / paths.LONGER
 
 
 def keep(run: Path, kept: Path, names: list[str]) -> list[Path]:

@@ -1,6 +1,7 @@
 """The one kind of error that a user can cause and mend, and how it quotes a user's text."""
 
-from collections.abc import Callable, Iterable, Iterator
+import difflib
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 LONGEST = 200  # letters of a text that a sentence repeats
 
@@ -31,6 +32,12 @@ def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = No
 def quoted(text: str) -> str:
     """A text in quotation marks on one line, control signs escaped, cut at `LONGEST` letters."""
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def hint(name: str, names: Collection[str]) -> str:
+    """What to say of a name that is none of these: the nearest of them, or which there are."""
+    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    return f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(names)}"
 
 
 def first_line(error: Exception) -> str:

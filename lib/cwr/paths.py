@@ -12,9 +12,8 @@ from pathlib import Path
 from cwr.errors import UserError, quoted
 
 FIGURES = "figures"  # folder beside a notebook's results: drawings, their numbers, live data
-EXPORT = (
-    "vectors"  # folder beside a notebook's results: word vectors that it made for other programs
-)
+EXPORT = "vectors"  # folder beside a notebook's results: word vectors for other programs
+LONGER = Path("book") / "reference" / "base"  # below a checkout: results of longer runs
 # a disk that is full or closed; a cache that is a file, below one, a loop of links, or too long
 CANNOT_WRITE = {
     *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS),

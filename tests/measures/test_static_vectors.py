@@ -173,17 +173,6 @@ def test_the_first_cased_form_of_a_word_wins():
     assert static_vectors.lower_cased(table) == {"may": [1.0, 0.0], "cat": [0.0, 1.0]}
 
 
-def test_the_common_vocabulary_has_the_words_of_all_tables_in_the_order_of_the_first():
-    tables = {"x": {"b": 1, "a": 2, "c": 3}, "y": {"a": 4, "b": 5, "d": 6}}
-    assert static_vectors.common_vocabulary(tables) == {
-        "x": {"b": 1, "a": 2},
-        "y": {"b": 5, "a": 4},
-    }
-    assert list(static_vectors.common_vocabulary(tables)["y"]) == ["b", "a"]
-    with pytest.raises(ValueError, match="x, y have no word in common"):
-        static_vectors.common_vocabulary({"x": {"b": 1}, "y": {"a": 4}})
-
-
 def test_unit_length_keeps_directions_and_refuses_a_zero_vector():
     table = static_vectors.unit_length({"a": np.array([3.0, 4.0]), "b": np.array([0.0, -2.0])})
     assert {word: vector.tolist() for word, vector in table.items()} == {

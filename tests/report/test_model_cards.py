@@ -52,6 +52,15 @@ def test_the_yardstick_has_a_row_for_each_score_of_ours_and_none_for_other_model
     ]
 
 
+def test_the_overlap_of_wiki_sample_is_told_of_our_models_on_that_text_only():
+    ours, text = ["cwr-gpt", "minilm"], ["lee", "wiki-sample"]
+    assert model_cards.overlap(ours, text) == (
+        "Of the 107 articles of `wiki-sample` 93 stand, by their ids, in the training part of "
+        "`wiki_text` too, and 23 of them among the 6,000,808 words of it that our models have read."
+    )
+    assert model_cards.overlap(["minilm"], text) == model_cards.overlap(ours, ["lee"]) == ""
+
+
 def test_before_the_verdicts_stands_who_is_worse_than_counts_and_nothing_of_the_others():
     assert model_cards.below_counts(["cwr-elmo", "cwr-bert", "cwr-gpt", "minilm"]) == (
         "On the Lee news a table of counts predicts better than our `cwr-bert` (accuracy 0.329 "

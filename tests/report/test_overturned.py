@@ -1,4 +1,4 @@
-"""The table of what overturns a text's headline claims."""
+"""What turns a text's headline claims: the tables below their lines, and the sentences of an index."""
 
 import nbformat
 import numpy as np
@@ -22,11 +22,17 @@ def rows(values: dict[str, list[float]], variant: str | None, spread: float = 0.
     return table
 
 
-def cells(table: list[dict]) -> list[list[str]]:
-    """The cells of the rows on one headline, without the claim."""
+def fold(table: list[dict], claim: str = HEADLINE) -> tuple[str, list[list[str]]]:
+    """The line of one headline, and the cells of the table below it."""
     text = overturned.markdown(results.collect(table), "ethayarajh2019", "together")
-    lines = [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
-    return [line[1:] for line in lines if f"`{HEADLINE}`" in line[0]]
+    (part,) = [each for each in text.split("<details><summary>") if f"`{claim}`" in each]
+    lines = part.split("\n\n")[2].splitlines()
+    return part.split("</summary>")[0], [line.strip("| ").split(" | ") for line in lines[2:]]
+
+
+def cells(table: list[dict]) -> list[list[str]]:
+    """The cells of the rows on one headline."""
+    return fold(table)[1]
 
 
 def test_a_choice_that_turns_a_verdict_stands_with_the_numbers_that_decide():
@@ -53,9 +59,32 @@ def test_models_of_which_all_is_the_same_share_a_row():
 
 def test_a_headline_that_cannot_be_asked_says_why():
     chapter = rows({"one": [0.1, 0.3]}, None) + rows({"one": [0.1, 0.3]}, "other")
-    text = overturned.markdown(results.collect(chapter), "ethayarajh2019", "together")
-    row = next(line for line in text.splitlines() if "`eth-mev-5pct`" in line)
-    assert "not asked here: needs adjusted maximum explainable variance" in row
+    line, ((_, verdict, *_),) = fold(chapter, "eth-mev-5pct")
+    assert verdict.startswith("not asked here: needs adjusted maximum explainable variance")
+    assert line.endswith("Not asked here.")
+
+
+def test_the_line_of_a_headline_says_how_choices_turn_it_and_on_how_many_models():
+    chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3], "three": [0.1, 0.01]}, None)
+    less = rows({"one": [0.1, 0.01], "two": [0.1, 0.01], "three": [0.1, 0.3]}, "less")
+    none = rows({"one": [0.1, 0.01], "two": [0.1, 0.3], "three": [0.1, 0.01]}, "none")
+    assert fold(chapter)[0].endswith("No choice turns it.")
+    assert fold(chapter + less + none)[0].endswith(
+        " Comes to fail on 2 of 3 models by less. Comes to fail on 1 of 3 models by none. "
+        "Comes to hold on 1 of 3 models by less."
+    )
+
+
+def test_the_sentences_of_an_index_link_what_turns_and_leave_out_what_does_not():
+    chapter = rows({"one": [0.1, 0.3]}, None)
+    turned = results.collect(chapter + rows({"one": [0.1, 0.01]}, "less"))
+    said = overturned.sentences(turned, "ethayarajh2019", "together")
+    assert said == (
+        f'<a href="../scoreboard.html#{HEADLINE}">All layers above the input are anisotropic</a>: '
+        "comes to fail on 1 of 1 models by less."
+    )
+    same = results.collect(chapter + rows({"one": [0.1, 0.2]}, "less"))
+    assert overturned.sentences(same, "ethayarajh2019", "together") == "No choice turns it."
 
 
 def test_every_text_has_its_headlines_in_order():
@@ -65,7 +94,11 @@ def test_every_text_has_its_headlines_in_order():
 
 @pytest.mark.parametrize(
     "name, head",
-    [("headlines", "| headline |"), ("flips", "| choice |"), ("show", "| claim |")],
+    [
+        ("headlines", "<details><summary>All layers above"),
+        ("flips", "<details><summary>other: "),
+        ("show", "| claim |"),
+    ],
 )
 def test_a_cell_gets_the_table_that_it_asks_for(monkeypatch, tmp_path, name, head):
     monkeypatch.setenv("CWR_RESULTS", str(tmp_path))

@@ -45,6 +45,13 @@ def test_results_are_read_back_as_written(tmp_path, monkeypatch):
     assert np.array_equal(back.replicates, expected.replicates)
 
 
+def test_replicates_have_a_decimal_more_than_values(tmp_path, monkeypatch):
+    drawn = results.read(written(tmp_path, monkeypatch)).replicates
+    decimals = results.DECIMALS + 1
+    assert np.array_equal(drawn, drawn.round(decimals))
+    assert np.abs(drawn[:, 0] - rows()[0]["replicates"]).max() < 0.6 * 10**-decimals
+
+
 def test_results_do_not_depend_on_the_order_of_the_rows_or_the_hour(tmp_path, monkeypatch):
     first = written(tmp_path / "a", monkeypatch) / "results.json"
     second = written(tmp_path / "b", monkeypatch, shuffled=True) / "results.json"

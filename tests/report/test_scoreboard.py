@@ -146,6 +146,12 @@ def test_the_lines_of_a_chapter_count_what_its_table_counts(run):
         )
 
 
+def test_beside_what_fails_in_print_stands_of_how_many_another_reading_holds(run):
+    lines = findings.of_chapter(registry.PAPERS[0], judged(run(MODELS))).splitlines()
+    assert "claims fail on the published numbers (another reading of 8 of them holds)" in lines[1]
+    assert "another reading" not in lines[0] + lines[2]
+
+
 def test_a_line_names_the_models_with_their_support(run):
     line = findings.of_chapter(registry.PAPERS[0], judged(run(MODELS))).splitlines()[0]
     assert "(published, cwr-elmo 1.00, cwr-bert 1.00, cwr-gpt 1.00)" in line

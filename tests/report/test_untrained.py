@@ -198,7 +198,31 @@ def test_a_chapter_names_the_headlines_that_copies_satisfy_too():
     judged = Judged(paper.key, headline, Verdict("holds"), {"cwr-gpt": ALIKE}, "cwr run p")
     line = findings.of_chapter(paper, [judged]).splitlines()[-1]
     assert "1 of 1 decided verdicts" in line and "cwr-gpt" in line and headline.id in line
+    reading = Judged(
+        paper.key,
+        by_id["eth-selfsim-decreases.trend"],
+        Verdict("holds"),
+        {"cwr-elmo": ALIKE},
+        "cwr run p",
+    )
+    line = findings.of_chapter(paper, [judged, reading]).splitlines()[-1]
+    assert "1 of 1 decided verdicts" in line and "eth-selfsim-decreases.trend" in line
     apart = Judged(
         paper.key, headline, Verdict("holds"), {"cwr-gpt": Verdict("holds", 1.0)}, "cwr run p"
     )
     assert "untrained" not in findings.of_chapter(paper, [apart])
+
+
+@pytest.mark.parametrize(("reading", "is_told"), [("trend", True), ("raw", False)])
+def test_a_reading_of_the_paper_s_is_told_beside_a_claim_that_fails_and_a_control_of_ours_is_not(
+    reading, is_told
+):
+    paper = registry.paper("ethayarajh2019")
+    by_id = {claim.id: claim for claim in paper.claims}
+    name = "eth-selfsim-decreases"
+    judged = [
+        Judged(paper.key, by_id[name], Verdict("fails"), {}, "cwr run p"),
+        Judged(paper.key, by_id[f"{name}.{reading}"], Verdict("holds"), {}, "cwr run p"),
+    ]
+    fails = findings.of_chapter(paper, judged).splitlines()[1]
+    assert ("another reading of 1 of them holds" in fails) == is_told

@@ -42,6 +42,11 @@ def test_only_what_depends_on_a_change_runs_again(fresh):
     fresh.edit("lib/cwr/models/tiny/config.json", "1", "2")
     assert fresh.ran("run", "tiny") == BOTH, "other weights may give every notebook other numbers"
 
+    longer = fresh.folder / "book/reference/base/tiny/02_b/results.json"
+    longer.parent.mkdir(parents=True)
+    longer.write_text("{}")
+    assert fresh.ran("run", "tiny") == ["tiny/02_b"], "a longer run to draw beside the reader's own"
+
 
 def test_profiles_keep_their_results_apart(fresh):
     assert fresh.ran("run", "tiny/01_a", "--profile", "other") == ["tiny/01_a"]

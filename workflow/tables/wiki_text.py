@@ -1,10 +1,17 @@
-"""Make articles.csv of `wiki_text`: by it a rebuild says what share of its articles agrees.
+"""Make the two tables of `wiki_text`.
+
+articles.csv: by it a rebuild says what share of its articles agrees. wiki_sample.csv: by it a page
+says how many articles of the corpus "wiki-sample" our models have read.
 
 CWR_DATA=folder python workflow/tables/wiki_text.py        (the folder that holds wiki_text)
 """
 
-from cwr.corpora import wiki_text
-from cwr.corpora.wiki_text.articles import LISTED, digest, first_words
+from collections.abc import Iterable
+from pathlib import Path
+
+from cwr.corpora import texts, wiki_text
+from cwr.corpora.sentences import Article
+from cwr.corpora.wiki_text.articles import LISTED, SAMPLE, count_words, digest, first_words
 
 TRAIN_WORDS = 200_000
 
@@ -19,5 +26,21 @@ def lines() -> list[str]:
     return table
 
 
+def of_sample(train: Iterable[Article]) -> list[str]:
+    """The lines of wiki_sample.csv: how many words of the train part stand before each article."""
+    before, words = {}, 0
+    for article in train:
+        before[article.id] = words
+        words += count_words([article])
+    ids = sorted(article.id for article in texts.wiki_articles())
+    return ["id,words_before", *(f"{number},{before.get(number, 'inf')}" for number in ids)]
+
+
+def write(table: Path, lines: list[str]) -> None:
+    """Write a table, a line each."""
+    table.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+
+
 if __name__ == "__main__":
-    LISTED.write_text("".join(f"{line}\n" for line in lines()), encoding="utf-8", newline="\n")
+    write(LISTED, lines())
+    write(SAMPLE, of_sample(wiki_text.load("train")))

@@ -17,7 +17,11 @@ profile_option = click.option(
     "--profile", default="small", show_default=True, help="small, base or paper"
 )
 jobs_option = click.option(
-    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="notebooks at once"
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=min(2, engine.cores()),  # a small model gains little from a second core
+    show_default=True,
+    help="notebooks at once",
 )
 unpinned_option = click.option(
     "--allow-unpinned", is_flag=True, help="profile paper: hub models without a revision"

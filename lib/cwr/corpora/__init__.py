@@ -4,7 +4,6 @@
 row of `SOURCES`.
 """
 
-import difflib
 import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from cwr.corpora.sentences import (
     joined,
     tokenise,
 )
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, hint, quoted
 
 __all__ = [
     "NAMES",
@@ -104,6 +103,5 @@ def _unknown(name: str, path: Path | None) -> str:
     """What to say of a name that is no corpus and no file."""
     is_folder = path is not None and path.is_dir()
     what = "is a folder" if is_folder else "is neither a named corpus nor an existing file"
-    nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
-    hint = f"did you mean {nearest[0]!r}" if nearest else f"the named ones are {', '.join(NAMES)}"
-    return f"corpus {quoted(name)} {what}: {hint}, or give the path of a UTF-8 text file"
+    nearest = hint(name, NAMES).rstrip("?")
+    return f"corpus {quoted(name)} {what}: {nearest}, or give the path of a UTF-8 text file"

@@ -30,7 +30,21 @@ def wiki_sample() -> Iterator[Sentence]:
 
     UserError without gensim.
     """
-    return cut(_unmarked(gensim_data() / WIKI_DUMP))
+    return cut(wiki_articles())
+
+
+def wiki_articles() -> Iterator[Article]:
+    """The articles of `wiki_sample` before they are cut into sentences; some have no prose.
+
+    Markup is removed by gensim's parser, redirects are left out. UserError without gensim.
+    """
+    dump = gensim_data() / WIKI_DUMP
+    from gensim.corpora.wikicorpus import extract_pages, filter_wiki
+
+    with bz2.open(dump) as file:
+        for title, text, page in extract_pages(file, filter_namespaces=("0",)):
+            if not text.lstrip().lower().startswith("#redirect"):
+                yield Article(int(page), title, tuple(_prose(filter_wiki(text))))
 
 
 def plain_text(path: Path) -> Iterator[Sentence]:
@@ -82,19 +96,6 @@ def gensim_data() -> Path:
             "pip install gensim"
         )
     return Path(package.submodule_search_locations[0]) / "test" / "test_data"
-
-
-def _unmarked(dump: Path) -> Iterator[Article]:
-    """The articles of a Wikipedia dump without redirects, as paragraphs of prose.
-
-    Markup is removed by gensim's parser.
-    """
-    from gensim.corpora.wikicorpus import extract_pages, filter_wiki
-
-    with bz2.open(dump) as file:
-        for title, text, page in extract_pages(file, filter_namespaces=("0",)):
-            if not text.lstrip().lower().startswith("#redirect"):
-                yield Article(int(page), title, tuple(_prose(filter_wiki(text))))
 
 
 def _prose(text: str) -> Iterator[str]:

@@ -4,7 +4,6 @@ Six travel in packages or with this library; MSR, RW, BLESS and AP are downloads
 source spells them. What each task asks is in `measures.benchmarks`.
 """
 
-import difflib
 import functools
 import math
 import re
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from cwr import downloads
 from cwr.corpora import texts, word_pairs
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, hint, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -197,9 +196,7 @@ PACKAGED = tuple(name for name in NAMES if not SOURCES[name].files)  # need no n
 def check(name: str) -> None:
     """Raise UserError for a name that is none of SOURCES."""
     if name not in SOURCES:
-        nearest = difflib.get_close_matches(name, SOURCES, n=1, cutoff=0.5)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(SOURCES)}"
-        raise UserError(f"{quoted(name)} is no benchmark of word vectors: {hint}")
+        raise UserError(f"{quoted(name)} is no benchmark of word vectors: {hint(name, SOURCES)}")
 
 
 def downloaded(name: str) -> list[downloads.Row]:

@@ -3,7 +3,6 @@
 A new data set is a new row of `SOURCES`.
 """
 
-import difflib
 import functools
 import math
 from collections.abc import Callable
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from cwr import downloads
 from cwr.corpora import texts
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, hint, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,9 +77,7 @@ GUPTA = {
 def check(name: str) -> None:
     """Raise UserError for a name that is none of NAMES."""
     if name not in SOURCES:
-        nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(NAMES)}"
-        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint}")
+        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint(name, NAMES)}")
 
 
 def downloaded(name: str) -> list[downloads.Row]:
@@ -119,7 +116,7 @@ def load(name: str) -> "pd.DataFrame":
 
 
 def lines(file: Path, name: str) -> list[str]:
-    """The lines of a data set's file. Raises UserError, with the data set's name, if there is none."""
+    """The lines of a data set's file. Raises UserError, with its name, if there is none."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:

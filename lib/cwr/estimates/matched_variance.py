@@ -81,8 +81,9 @@ def least_explained_variance(
     """Mean over words of the least value that their n leaves an estimator, by layer.
 
     words: keeps vectors and sums of the words' occurrences. mean: their explained variance.
-    estimator: "pca", whose least value is 1 / (n - 1), or "definition", for which it is 1 / n + (1 - 1 / n) SelfSim if a word's vectors
-    are of equal length. Raises ValueError for another one, which has no such bound.
+    estimator: "pca", whose least value is 1 / (n - 1), or "definition", for which it is
+    1 / n + (1 - 1 / n) SelfSim if a word's vectors are of equal length.
+    Raises ValueError for another one, which has no such bound.
     """
     n = occurrences(words)[mean.items.index].to_numpy()
     if estimator == "pca":

@@ -1,7 +1,7 @@
 """Would more text decide? The estimates of one model on samples of several sizes.
 
-An interval over n random words narrows like the inverse root of n. One over the words of a text does
-so only while the words stay the same: more text also brings rarer words.
+An interval over n random words narrows like the inverse root of n. One over the words of a text
+does so only while the words stay the same: more text also brings rarer words.
 """
 
 from collections.abc import Iterable, Mapping

@@ -31,7 +31,8 @@ def occurrences(words: Extraction, n: int, most: int, seed: int = 0) -> dict[str
     """As many occurrences of each of the most frequent words: {word: (L, n, dim)}.
 
     words: keeps `vectors` and `sums` by word. n: words with fewer vectors are left out, of others a
-    random n counts. most: so many words at most. A word that does not vary in a layer where others do is left out.
+    random n counts. most: so many words at most. A word that does not vary in a layer where others
+    do is left out.
     Raises UserError if no word is left.
     """
     kept = words.table["group"].value_counts()

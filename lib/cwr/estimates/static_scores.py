@@ -71,7 +71,7 @@ def kind_rows(
 
 
 def is_syntactic(relation: str) -> bool:
-    """Whether a class of analogies asks for the form of a word, as Google's and MSR's names tell."""
+    """Whether a class of analogies asks for the form of a word, by Google's and MSR's names."""
     return relation.startswith("gram") or relation.isupper()
 
 
@@ -208,7 +208,8 @@ def beside(table: pd.DataFrame, published: pd.DataFrame, dataset: str) -> pd.Dat
     A printed row stands beside the layer of the same family that has its place: the first, the
     second, the last but one, the last. What no layer of ours stands beside has a row of its own.
     Columns model, layer, stands for (the printed row), printed, covered, all items (by the
-    package's rule), null and the same of all items, coverage, and the interval as a text.
+    package's rule), and the interval of the covered score as a text. What is one number a
+    benchmark (coverage and null) belongs above the table.
     """
     ours = with_input(where(table, dataset=dataset))
     in_print = where(published, dataset=dataset, measure=SCORE)
@@ -224,8 +225,7 @@ def beside(table: pd.DataFrame, published: pd.DataFrame, dataset: str) -> pd.Dat
     for row in in_print.loc[sorted(unmatched)].itertuples():
         rows.append({"model": row.model, "layer": row.layer, "printed": row.value})
     columns = ["model", "layer", "stands for", "printed", "covered", "all items"]
-    columns += ["null", "null, all items", "coverage", "95 % interval"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows, columns=[*columns, "95 % interval"])
 
 
 def _in_place(in_print: pd.DataFrame, family: str, layer: object, last: object) -> pd.DataFrame:
@@ -249,13 +249,6 @@ def _beside(row, printed: pd.DataFrame, ours: pd.DataFrame) -> dict:
         "stands for": ", ".join(names) or None,
         "printed": printed["value"].iloc[0] if len(printed) else None,
         "covered": row.value,
-        "all items": _value(ours, f"{SCORE}{FALLBACK}", **key),
-        "null": _value(ours, f"{SCORE}{NULL}"),
-        "null, all items": _value(ours, f"{SCORE}{NULL}{FALLBACK}"),
-        "coverage": _value(ours, COVERAGE),
+        "all items": where(ours, measure=f"{SCORE}{FALLBACK}", **key)["value"].iloc[0],
         "95 % interval": f"{row.low:z.2f} to {row.high:z.2f}",
     }
-
-
-def _value(table: pd.DataFrame, measure: str, **keys: object) -> float:
-    return where(table, measure=measure, **keys)["value"].iloc[0]

@@ -1,4 +1,4 @@
-"""Figures 1 and 2 of Ethayarajh (2019) again, without what may be the measure's and not the model's.
+"""Figures 1 and 2 of Ethayarajh (2019) again, without what may be the measure's alone.
 
 A treatment takes something away from all vectors of a layer: their mean, the coordinates behind the
 mean cosine, the sizes of coordinates. It is fitted on the random words of that layer and then done

@@ -124,7 +124,7 @@ def _picks(labels: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
 def intervals(
     result: Score, benchmark: Benchmark, draws: int = 1000, seed: int = 0
 ) -> dict[str, tuple[float, float]]:
-    """95 % intervals over items, and over classes where the benchmark has any: {over: (low, high)}."""
+    """95 % intervals over items, and over classes where there are any: {over: (low, high)}."""
     bounds = {}
     for over in OVER if "class" in result.items else OVER[:1]:
         bounds[over] = stats.interval(replicates_of(result, benchmark, draws, seed, over))

@@ -26,6 +26,7 @@ def by_family(
     level: float | None = None,
     background: pd.DataFrame | None = None,
     untrained: pd.DataFrame | None = None,
+    longer: pd.DataFrame | None = None,
     connected: bool = True,
     null_name: str = "null",
     **keys: object,
@@ -37,6 +38,7 @@ def by_family(
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
+    longer: a table of a longer run of these families, drawn as crosses.
     Other arguments as `by_layer`.
     """
     with paper_style():
@@ -51,6 +53,8 @@ def by_family(
                 layers.untrained(ax, where(untrained, family=family), y, **keys)
             if null is not None:
                 reference(ax, ours, null, null_name, **keys)
+            if longer is not None:
+                layers.longer(ax, where(longer, family=family), y, **keys)
             beside = None if published is None else where(published, family=family)
             by_layer(ax, ours, y, beside, relative=True, connected=connected, **keys)
             ax.set_xlabel("")
@@ -60,20 +64,39 @@ def by_family(
             mark(ax, level)
             ax.set_xlim(-0.05, 1.05)
             ax.legend(handlelength=1.8)
-        if untrained is not None and len(untrained):
-            legend_of_copies(fig, untrained)
+        signs = [*signs_of_copies(untrained), *signs_of_longer_run(longer, y, families, keys)]
+        if signs:
+            fig.supxlabel(f"{fig.get_supxlabel()}\n\n")  # room for the legend
+            columns = min(len(signs), 4)
+            fig.legend(handles=signs, loc="outside lower center", ncols=columns, columnspacing=1.4)
     return fig
 
 
-def legend_of_copies(fig: plt.Figure, untrained: pd.DataFrame) -> None:
-    """Below the panels: which line stands for which kind of untrained copies."""
-    lines = [
+def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
+    """For the legend below the panels: the line of each kind of untrained copies."""
+    return [
         Line2D([], [], color=GREY, linestyle=line, linewidth=1.5, label=kind)
         for kind, line in layers.UNTRAINED_LINES.items()
-        if matching(untrained, variant=kind).any()
+        if untrained is not None and matching(untrained, variant=kind).any()
     ]
-    fig.supxlabel(f"{fig.get_supxlabel()}\n\n")  # room for the legend
-    fig.legend(handles=lines, loc="outside lower center", ncols=len(lines), handlelength=2.5)
+
+
+def signs_of_longer_run(
+    longer: pd.DataFrame | None, y: str, families: Sequence[str], keys: Mapping[str, object]
+) -> list[Line2D]:
+    """For the legend below the panels: the cross of most models, and others with their models."""
+    if longer is None:
+        return []
+    signs = {"longer run": layers.CROSSES[0]}
+    for family in families:
+        of_family = layers.curves(where(longer, family=family), y, **keys)
+        for ((model, _), _), cross in zip(of_family, layers.CROSSES, strict=False):
+            if cross != layers.CROSSES[0]:
+                signs[model] = cross
+    return [
+        Line2D([], [], color=GREY, linestyle="none", marker=cross, markersize=6, label=label)
+        for label, cross in signs.items()
+    ]
 
 
 def side_by_side(

@@ -19,6 +19,7 @@ from cwr.tables import UNTRAINED, where
 DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
+CROSSES = ("x", "+", "1")
 UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
 Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
@@ -176,6 +177,23 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
             colour = COLOURS[family]
             ax.fill_between(depths, copies["min"], copies["max"], color=colour, alpha=0.12, lw=0)
             ax.plot(depths, copies["mean"], linestyle=UNTRAINED_LINES[kind], color=colour, lw=1.5)
+
+
+def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
+    """Draw a longer run against the relative depth: a cross for each layer, no line.
+
+    Arguments as `by_layer`.
+    """
+    for number, ((_, family), rows) in enumerate(curves(table, y, **keys)):
+        ax.plot(
+            _depths(rows),
+            _values(rows),
+            linestyle="none",
+            marker=CROSSES[number % len(CROSSES)],
+            markersize=6,
+            color=COLOURS[family],
+            gid=family,
+        )
 
 
 def context(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = True, **keys: object) -> None:

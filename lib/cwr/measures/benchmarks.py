@@ -133,7 +133,7 @@ def analogy(
 
 
 def _answers(units: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """The rows that 3CosAdd answers with, (q,). units: (v, dim). queries: (q, 3), rows; -1: mean."""
+    """The rows that 3CosAdd answers with, (q,). units: (v, dim). queries: (q, 3); -1: mean."""
     table = np.vstack([units, units.mean(axis=0)])
     first, second, third = (table[column] for column in queries.T)
     products = (second - first + third) @ units.T  # (q, v)

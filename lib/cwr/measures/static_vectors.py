@@ -2,7 +2,7 @@
 
 Ethayarajh (2019), section 4.3: a word's static embedding in a layer is the first principal
 component of its contextualised representations there. What the released code does to a table of
-vectors before it is scored stands below: unit length, lower case, one vocabulary for all tables.
+vectors before it is scored stands below: unit length, lower case.
 Gupta and Jaggi (2021), section 2, compare other summaries of a word's occurrences, and what is done
 today to the vectors of words alone stands beside them.
 
@@ -181,18 +181,6 @@ def lower_cased(vectors: Vectors) -> dict[str, np.ndarray]:
     for word, vector in vectors.items():
         lowered.setdefault(word.lower(), vector)
     return lowered
-
-
-def common_vocabulary(tables: Mapping[str, Vectors]) -> dict[str, dict[str, np.ndarray]]:
-    """Each table cut to the words that all of them have, in the order of the first.
-
-    tables: {name: {word: (dim,)}}. Raises ValueError if they have no word in common.
-    """
-    first, *others = tables.values()
-    words = [word for word in first if all(word in other for other in others)]
-    if not words:
-        raise ValueError(f"{', '.join(tables)} have no word in common")
-    return {name: {word: vectors[word] for word in words} for name, vectors in tables.items()}
 
 
 def _refuse(is_bad: np.ndarray, reason: str) -> None:

@@ -88,7 +88,7 @@ def of_measure(results: Results, measure: str, **keys: object) -> pd.DataFrame:
 
 
 def _means(results: Results) -> dict[tuple[str, str, str], tuple[float, np.ndarray]]:
-    """{(variant or "", model, family): mean over its layers above the input, and its draws (D,)}."""
+    """{(variant or "", model, family): mean over layers above the input, and its draws (D,)}."""
     table = results.table.assign(variant=results.table["variant"].fillna(""))
     above_input = table[table["layer"] > 0]
     means = {}

@@ -4,6 +4,7 @@ from collections import Counter
 from html import escape
 
 from cwr.papers import registry
+from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
 from cwr.report import checked, markup, render
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
@@ -55,7 +56,7 @@ def _holds(judged: list[Judged]) -> str:
 
 def _fails(judged: list[Judged]) -> str:
     failing = [each for each in _headlines(judged) if {FAILS, UNDECIDED} & _words(each)]
-    phrases = [f"{_link(each, '')}: {_against(each)}." for each in failing[:NAMED]]
+    phrases = [f"{link(each.claim, '')}: {_against(each)}." for each in failing[:NAMED]]
     claims = _at_their_word(judged)
     lost = sum(each.published.verdict == FAILS for each in claims)
     phrases.append(
@@ -82,20 +83,28 @@ def of_chapter(paper: Paper, judged: list[Judged]) -> str:
 
     Where untrained copies were asked, one more: which sentences do not tell them from ours.
     """
-    claims = _at_their_word([each for each in judged if each.paper == paper.key])
+    judged = [each for each in judged if each.paper == paper.key]
+    claims = _at_their_word(judged)
     claims.sort(key=lambda each: each.claim.id not in paper.headlines)
-    lines = [_line(claims, *line) for line in LINES]
-    return "\n".join([*lines, *_untrained(paper, claims)]) + "\n"
+    kinder = {each.claim.id.partition(".")[0] for each in judged if _is_kinder(each)}
+    lines = [_line(claims, *line, kinder) for line in LINES]
+    return "\n".join([*lines, *_untrained(claims, _headlines(judged))]) + "\n"
 
 
-def _untrained(paper: Paper, claims: list[Judged]) -> list[str]:
-    """The line on untrained copies: how many verdicts they get too, and which headlines; or none."""
+def _is_kinder(judged: Judged) -> bool:
+    """Whether this is a reading of a claim that holds on the published numbers."""
+    claim = judged.claim
+    return claim.is_reading and not claim.ours and judged.published.verdict == HOLDS
+
+
+def _untrained(claims: list[Judged], headlines: list[Judged]) -> list[str]:
+    """The line on untrained copies: how many verdicts they get too, which headlines; or none."""
     verdicts = [verdict for each in claims for verdict in each.deciding.ours.values()]
     counts = Counter(verdict.untrained for verdict in verdicts if verdict.untrained)
     if not counts:
         return []
-    alike = [each for each in claims if each.claim.id in paper.headlines and _untrained_in(each)]
-    phrases = [f"{_link(each, '../')} ({', '.join(_untrained_in(each))})" for each in alike]
+    alike = [each for each in headlines if _untrained_in(each)]
+    phrases = [f"{link(each.claim, '../')} ({', '.join(_untrained_in(each))})" for each in alike]
     names = f": {'; '.join(phrases)}" if phrases else ""
     return [
         f"- **What an untrained copy says too.** {counts[NO]} of {counts.total()} decided verdicts "
@@ -109,16 +118,24 @@ def _untrained_in(judged: Judged) -> list[str]:
     return [markup.plain(name) for name, verdict in verdicts if verdict.untrained == NO]
 
 
-def _line(claims: list[Judged], title: str, published: str, ours: str) -> str:
-    """How many claims have one verdict on the published numbers, or one on a model, and which."""
+def _line(claims: list[Judged], title: str, published: str, ours: str, kinder: set[str]) -> str:
+    """How many claims have one verdict on the published numbers, or one on a model, and which.
+
+    kinder: ids of the claims of which another reading holds on the published numbers.
+    """
     in_print = [each for each in claims if each.published.verdict == published]
     run = [each for each in claims if _words(each)]
     on_ours = [each for each in run if ours in _words(each)]
     counts = f"{len(in_print)} of {len(claims)} claims {SAID[published]} the published numbers"
+    read_kindly = sum(each.claim.id in kinder for each in in_print)
+    if published == FAILS and read_kindly:
+        counts += f" (another reading of {read_kindly} of them holds)"
     if run:
         counts += f", and {len(on_ours)} of the {len(run)} asked {SAID[ours]} at least one of ours"
     named = on_ours + [each for each in in_print if each not in on_ours]
-    phrases = [f"{_link(each, '../')}{_where(each, published, ours)}" for each in named[:NAMED]]
+    phrases = [
+        f"{link(each.claim, '../')}{_where(each, published, ours)}" for each in named[:NAMED]
+    ]
     names = f": {'; '.join(phrases)}{_more(named)}" if named else ""
     return f"- **{title}** {counts}{names}."
 
@@ -170,17 +187,17 @@ def _against(judged: Judged) -> str:
 
 def _named(judged: list[Judged], up: str) -> str:
     """At most three claims by their sentences, and how many more there are."""
-    return "; ".join(_link(each, up) for each in judged[:NAMED]) + _more(judged)
+    return "; ".join(link(each.claim, up) for each in judged[:NAMED]) + _more(judged)
 
 
 def _more(judged: list[Judged]) -> str:
     return f"; and {len(judged) - NAMED} more" if len(judged) > NAMED else ""
 
 
-def _link(judged: Judged, up: str) -> str:
+def link(claim: Claim, up: str) -> str:
     """A claim's sentence, without its full stop, as a link to its line of the scoreboard.
 
     up: the way from the page to the folder of the scoreboard.
     """
-    says = markup.plain(judged.claim.says.rstrip("."))
-    return f'<a href="{up}scoreboard.html#{escape(judged.claim.id)}">{says}</a>'
+    says = markup.plain(claim.says.rstrip("."))
+    return f'<a href="{up}scoreboard.html#{escape(claim.id)}">{says}</a>'

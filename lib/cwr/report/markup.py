@@ -3,6 +3,7 @@
 A room of its own, so that a notebook that shows a table does not depend on how verdicts are told.
 """
 
+import html
 from collections.abc import Iterable, Sequence
 
 MARKUP = "\\`*_$[]{}#<>&~"
@@ -29,3 +30,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A Markdown table; cells may hold Markdown and HTML."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cell(str(text)) for text in line)} |" for line in lines)
+
+
+def fold(title: str, content: str) -> str:
+    """Markdown that shows when its title, plain text, is clicked."""
+    return f"<details><summary>{html.escape(title)}</summary>\n\n{content}\n\n</details>"

@@ -4,11 +4,13 @@ All numbers come from the files beside the weights (`training.language_models.sh
 """
 
 import itertools
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
+from cwr.corpora.wiki_text.articles import of_sample
 from cwr.training.language_models import shipped_files
 
 ACCURACY = 0.33  # required of cwr-bert, on pieces that are all hidden by [MASK]
@@ -220,6 +222,24 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
                 "about its family."
             )
     return " ".join(sentences)
+
+
+def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
+    """A sentence on the articles of "wiki-sample" that our models have read, or nothing.
+
+    Nothing where none of `names` is a model of ours, or none of `corpora` that text.
+    """
+    words = [shipped_files.facts(name)["words"] for name in MEASURES if name in names]
+    if not words or "wiki-sample" not in corpora:
+        return ""
+    before = of_sample().values()
+    in_train = sum(map(math.isfinite, before))
+    read = sum(number < max(words) for number in before)
+    return (
+        f"Of the {len(before)} articles of `wiki-sample` {in_train} stand, by their ids, in the "
+        f"training part of `wiki_text` too, and {read} of them among the {max(words):,} words of it "
+        "that our models have read."
+    )
 
 
 def _measured(names: Iterable[str]) -> list[tuple[str, str]]:

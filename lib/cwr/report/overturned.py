@@ -1,35 +1,74 @@
-"""What overturns the sentences that a text is known for: its headline claims, choice by choice."""
+"""What turns the sentences that a text is known for: its headline claims, choice by choice."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from cwr.papers import registry
 from cwr.papers.claims import Claim
-from cwr.report import changes, markup, render
+from cwr.report import changes, findings, markup, render
 from cwr.report.changes import Change
 from cwr.report.groups import on_ours
-from cwr.report.judgement import NOT_RUN, Verdict
+from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
 from cwr.report.strip import short
 
-HEAD = ["headline", "model", "as in the chapter", "overturned by", "to or from undecided"]
+HEAD = ["model", "as in the chapter", "turned by", "to or from undecided"]
+NONE, NOT_ASKED = "No choice turns it.", "Not asked here."
+TURNED = {FAILS: "Comes to fail", HOLDS: "Comes to hold"}
 
 
 def markdown(results: Results, paper: str, group: str) -> str:
-    """The table of a text's headline claims on ours: each verdict, and what overturns it.
+    """A text's headline claims on ours: a line each, which says what turns it.
 
-    A choice overturns a verdict where `Change.is_flip` says so. Models of which all is the same
-    share a row. group: what a set of models is called that are not all shipped ones.
+    A choice turns a verdict where `Change.is_flip` says so. Below the line a table unfolds, of
+    each verdict and the numbers that decide; models of which all is the same share a row.
+    group: what a set of models is called that are not all shipped ones.
     """
     by_choice = changes.by_choice(results, paper, group)
-    claims, rows = headlines(paper), []
+    claims, folds = headlines(paper), []
     before = on_ours(claims, results, group)
     for claim in claims:
         alike = defaultdict(list)
         for model, verdict in before[claim.id].items():
             cells = _verdict(verdict), *_by_choice(by_choice, claim.id, model)
             alike[cells].append(markup.plain(model))
-        rows += [[_claim(claim), ", ".join(models), *cells] for cells, models in alike.items()]
-    return markup.table(HEAD, rows)
+        rows = [[", ".join(models), *cells] for cells, models in alike.items()]
+        table = f"`{claim.id}`\n\n{markup.table(HEAD, rows)}"
+        title = f"{claim.says} {_turned(claim.id, before[claim.id], by_choice)}"
+        folds.append(markup.fold(title, table))
+    return "\n\n".join(folds)
+
+
+def sentences(results: Results, paper: str, group: str) -> str:
+    """How choices turn the headline claims of a text, for its index, in MyST. As `markdown`."""
+    by_choice = changes.by_choice(results, paper, group)
+    claims = headlines(paper)
+    before = on_ours(claims, results, group)
+    phrases = []
+    for claim in claims:
+        said = _turned(claim.id, before[claim.id], by_choice)
+        if said not in (NONE, NOT_ASKED):
+            phrases.append(f"{findings.link(claim, '../')}: {said[0].lower()}{said[1:]}")
+    return " ".join(phrases) or NONE
+
+
+def _turned(
+    claim: str, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
+) -> str:
+    """How choices turn a claim, and on how many of the models it is asked of, in sentences."""
+    asked = sum(verdict.verdict != NOT_RUN for verdict in before.values())
+    turns = defaultdict(Counter)  # {the verdict then: {choice: models}}
+    for choice, by_model in by_choice.items():
+        for change in sum(by_model.values(), []):
+            if change.claim == claim and change.is_flip:
+                turns[change.after.verdict][choice] += 1
+    if not turns:
+        return NONE if asked else NOT_ASKED
+    sentences = []
+    for verdict, models in sorted(turns.items()):
+        for count in sorted(set(models.values()), reverse=True):
+            choices = ", ".join(choice for choice in models if models[choice] == count)
+            sentences.append(f"{TURNED[verdict]} on {count} of {asked} models by {choices}.")
+    return " ".join(sentences)
 
 
 def headlines(paper: str) -> list[Claim]:
@@ -37,10 +76,6 @@ def headlines(paper: str) -> list[Claim]:
     text = registry.paper(paper)
     claims = {claim.id: claim for claim in text.claims}
     return [claims[name] for name in text.headlines]
-
-
-def _claim(claim: Claim) -> str:
-    return f"{render.escape(claim.says)} <small>`{claim.id}`</small>"
 
 
 def _verdict(verdict: Verdict) -> str:
@@ -53,7 +88,7 @@ def _verdict(verdict: Verdict) -> str:
 def _by_choice(
     by_choice: dict[str, dict[str, list[Change]]], claim: str, model: str
 ) -> tuple[str, str]:
-    """The choices that overturn a verdict, with its numbers, and other changes of it."""
+    """The choices that turn a verdict, with its numbers, and other changes of it."""
     flips, others = [], []
     for choice, by_model in by_choice.items():
         for change in by_model.get(model, []):
@@ -63,7 +98,7 @@ def _by_choice(
 
 
 def _named(choice: str, change: Change) -> str:
-    """A choice, the verdict by it, and the numbers that decide: "z-scores: fails (0.05 → 0.001)"."""
+    """A choice, the verdict by it, and what decides: "z-scores: fails (0.05 → 0.001)"."""
     text = f"{markup.plain(choice)}: {change.after.verdict}"
     if change.values is None:
         return text

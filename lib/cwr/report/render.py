@@ -65,7 +65,7 @@ def words(verdict: Verdict | None, here: bool = True) -> str:
 
 
 def reasons(verdict: Verdict) -> list[str]:
-    """Why a verdict is as it is, what chance would do, and what untrained copies get: a text each."""
+    """Why a verdict is as it is, what chance would do, what untrained copies get: a text each."""
     of_copies = f"{TELLS}: {verdict.untrained}, {verdict.untrained_because}"
     texts = [verdict.reason, verdict.chance, of_copies if verdict.untrained else ""]
     return [text for text in texts if text]

@@ -17,6 +17,7 @@ from cwr.report import provenance
 from cwr.report.reading import readable
 from cwr.tables import KEYS, UNTRAINED, by_family, tidy, where
 
+DECIMALS = 4  # what two machines agree on
 RECOMPUTED = "recomputed from print"  # `variant` of what follows from published numbers alone
 
 
@@ -84,8 +85,7 @@ class Results:
 def collect(rows: Iterable[dict]) -> Results:
     """Estimates from rows with any of KEYS, `value`, and `replicates`, (D,) or None.
 
-    They are sorted by KEYS, and values are rounded to 4 decimals, which is what two machines agree
-    on. Raises ValueError for no rows, for two estimates under the same keys, and for replicates of
+    They are sorted by KEYS; values are rounded to DECIMALS, replicates to one more. Raises ValueError for no rows, for two estimates under the same keys, and for replicates of
     different lengths; UserError for an estimate that is no finite number, or has an infinite draw.
     """
     rows = list(rows)
@@ -99,7 +99,8 @@ def collect(rows: Iterable[dict]) -> Results:
     order = table.sort_values(KEYS, key=_sortable).index
     columns = [_column(rows[number], draws) for number in order]
     replicates = np.stack(columns, axis=1)  # (D, R)
-    return Results.of(_rounded(table.loc[order], replicates), replicates.astype(np.float32))
+    table = _rounded(table.loc[order], replicates)
+    return Results.of(table, replicates.round(DECIMALS + 1).astype(np.float32))
 
 
 def _common_draws(rows: list[dict]) -> int:
@@ -145,14 +146,14 @@ def _column(row: dict, draws: int) -> np.ndarray:
 
 
 def _rounded(table: pd.DataFrame, replicates: np.ndarray) -> pd.DataFrame:
-    """Estimates (R,) with the 95 % interval of their replicates (D, R), to 4 decimals."""
+    """Estimates (R,) with the 95 % interval of their replicates (D, R), to DECIMALS."""
     table = table.reset_index(drop=True)
     low = high = np.full(len(table), np.nan)
     if len(replicates):
         low, high = stats.interval(replicates)  # (R,) and (R,)
     table["low"], table["high"] = low, high
     numbers = table[["value", "low", "high"]].astype(float)
-    table[["value", "low", "high"]] = numbers.round(4) + 0.0  # no -0.0
+    table[["value", "low", "high"]] = numbers.round(DECIMALS) + 0.0  # no -0.0
     return table
 
 
@@ -175,7 +176,8 @@ def write(
     estimates = [_present(row) for row in results.table.to_dict("records")]
     text = _json({"notebook": notebook, "estimates": estimates}, int)
     replicates = io.BytesIO()
-    np.savez_compressed(replicates, replicates=results.replicates, results=_digest(text.encode()))
+    by_estimate = np.asfortranarray(results.replicates)  # half the file: a column varies little
+    np.savez_compressed(replicates, replicates=by_estimate, results=_digest(text.encode()))
     record = provenance.record(notebook, parameters, encoders, runs)
     paths.write_text(folder / "results.json", text)
     paths.write_bytes(folder / "replicates.npz", replicates.getvalue())

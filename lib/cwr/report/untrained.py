@@ -1,7 +1,8 @@
 """Does a verdict tell a trained model from untrained copies of it? One word for each verdict.
 
-Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed, under
-the name of the model that they are copies of. `book/how_to_read_a_verdict.md` has the rule in words.
+Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed,
+under the name of the model that they are copies of. `book/how_to_read_a_verdict.md` has the rule in
+words.
 
     D = draws
 """
@@ -113,8 +114,8 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[st
     counts = "; ".join(f"{KINDS[kind]} it {_counted(each)}" for kind, each in by_kind.items())
     if differ(trained, every):
         return YES, (
-            "by its size only: the number that decides it lies on one side of that of every "
-            f"untrained copy ({counts})"
+            "by its size only: the deciding number lies on one side of every untrained copy's "
+            f"({counts})"
         )
     for kind, verdicts in by_kind.items():
         alike = all(each.verdict == trained.verdict for each in verdicts)
@@ -124,9 +125,12 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[st
 
 
 def _counted(verdicts: Sequence[Verdict]) -> str:
-    """ "holds for 3", "holds for 2, undecided for 1"."""
+    """ "holds for 3", "holds for 2, is undecided for 1"."""
     counts = Counter(verdict.verdict for verdict in verdicts)
-    return ", ".join(f"{word} for {number}" for word, number in counts.items())
+    phrases = []
+    for word, number in counts.items():
+        phrases.append(f"{word if word in OTHER else f'is {word}'} for {number}")
+    return ", ".join(phrases)
 
 
 def differ(trained: Verdict, copies: Sequence[Verdict]) -> bool:

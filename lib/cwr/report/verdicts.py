@@ -144,8 +144,8 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     numbers (first, so that a phone sees it) and on ours.
 
     Below a claim that only its layer numbers or the models it names keep from ours stands its
-    general form, under its own id. A notebook that only recomputes what is printed shows all claims on the
-    published numbers.
+    general form, under its own id. A notebook that only recomputes what is printed shows all claims
+    on the published numbers.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
@@ -192,19 +192,35 @@ def published(paper: str) -> str:
 def compared(results: Results, paper: str) -> str:
     """Which choice flips which verdict: for each variant among the estimates, what it changes.
 
-    Verdicts to or from "undecided", and those that a number within noise changes, are only counted.
-    Models for which a choice changes the same, most often nothing, share a row.
+    A choice is a line that counts its flips; a table of what flips on which model unfolds below it.
     """
-    rows = []
+    folds = []
     for variant, by_model in changes.by_choice(results, paper, TOGETHER).items():
-        alike: dict[tuple[str, int], list[str]] = {}
-        for model, changed in by_model.items():
-            flips = [_flip(change) for change in changed if change.is_flip]
-            key = "<br>".join(flips) or "none", len(changed) - len(flips)
-            alike.setdefault(key, []).append(markup.plain(model))
-        for (flips, others), models in alike.items():
-            rows.append([markup.plain(variant), ", ".join(models), flips, others])
-    return markup.table(["choice", "model", "verdicts that flip", "within noise"], rows)
+        rows = _alike(by_model)
+        table = markup.table(["model", "verdicts that flip", "within noise"], rows)
+        folds.append(markup.fold(f"{variant}: {_counted(by_model)}", table))
+    return "\n\n".join(folds)
+
+
+def _counted(by_model: dict[str, list[Change]]) -> str:
+    """How many verdicts a choice flips on which models: "3 flips (one 2, two 1), 4 within noise"."""
+    counts = {model: sum(each.is_flip for each in by_model[model]) for model in by_model}
+    flips, every = sum(counts.values()), sum(map(len, by_model.values()))
+    named = ", ".join(f"{model} {count}" for model, count in counts.items() if count)
+    said = f"{flips} {'flip' if flips == 1 else 'flips'} ({named})" if flips else "no flip"
+    return f"{said}, {every - flips} within noise"
+
+
+def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:
+    """The rows of one choice. Verdicts to or from "undecided", and those that a number within noise
+    changes, are only counted. Models for which it changes the same, most often nothing, share one.
+    """
+    alike: dict[tuple[str, int], list[str]] = {}
+    for model, changed in by_model.items():
+        flips = [_flip(change) for change in changed if change.is_flip]
+        key = "<br>".join(flips) or "none", len(changed) - len(flips)
+        alike.setdefault(key, []).append(markup.plain(model))
+    return [[", ".join(models), flips, others] for (flips, others), models in alike.items()]
 
 
 def _flip(change: Change) -> str:

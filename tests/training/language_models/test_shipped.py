@@ -10,6 +10,7 @@ import pytest
 
 from cwr import encoders
 from cwr.corpora import wiki_text
+from cwr.corpora.wiki_text.articles import of_sample
 from cwr.encoders.shipped import MODELS, SHIPPED
 from cwr.training.language_models import scores, session, ship, shipped_files, text
 
@@ -126,6 +127,13 @@ def test_what_a_model_says_of_its_text_can_be_counted_again(name, wiki):
     articles = text.prefix(facts["words"])
     assert len(articles) == facts["articles"]
     assert session.about(articles)["text_sha256"] == facts["text_sha256"]
+
+
+def test_which_articles_of_wiki_sample_a_model_has_read_can_be_counted_again(name, wiki):
+    words = shipped_files.facts(name)["words"]
+    before = of_sample()
+    read = {article.id for article in text.prefix(words)}
+    assert {number for number in before if before[number] < words} == read & before.keys()
 
 
 def test_the_shipped_curves_fall_and_the_statistics_begin_before_the_first_step(name):

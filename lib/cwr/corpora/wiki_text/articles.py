@@ -22,6 +22,7 @@ FILES = {"train": TRAIN_FILES, "heldout": (HELD_OUT_FILE,)}
 HEAD = re.compile(r"# (\d+)\t(.+)")  # the first line of a block
 LONGEST_LINE = 1_000_000  # characters; the longest paragraph has some three thousand
 LISTED = Path(__file__).with_suffix(".csv")  # id, part, digest of some articles
+SAMPLE = LISTED.with_name("wiki_sample.csv")  # where the articles of "wiki-sample" stand here
 
 
 def title_hash(title: str) -> bytes:
@@ -118,3 +119,13 @@ def listed() -> list[tuple[int, str, str]]:
     """
     with LISTED.open(encoding="utf-8", newline="") as table:
         return [(int(row["id"]), row["part"], row["digest"]) for row in csv.DictReader(table)]
+
+
+def of_sample() -> dict[int, float]:
+    """{id: words of the train part before it} of each article of the corpus "wiki-sample".
+
+    Infinity for an article that is no part of the train part. The two texts are of different years,
+    so an id names the same article and not the same words.
+    """
+    with SAMPLE.open(encoding="utf-8", newline="") as table:
+        return {int(row["id"]): float(row["words_before"]) for row in csv.DictReader(table)}

@@ -1,4 +1,4 @@
-"""Claims of Ethayarajh (2019), section 4.2, on senses and contexts, which no printed number decides.
+"""Claims of Ethayarajh (2019), section 4.2, on senses and contexts; none decided in print.
 
 D = draws, L = layers, N = numbers of centroids times layers
 """
@@ -27,7 +27,7 @@ READ_AS = (
 
 
 def _no_clusters(table: Table) -> np.ndarray:
-    """Whether centroids explain hardly more than of a Gaussian, or than at the input, everywhere."""
+    """Whether centroids explain hardly more than of a Gaussian or at the input, everywhere."""
     numbers = sorted(table.rows["k"].dropna().unique())
     if not numbers:
         raise Missing(f"{BEYOND_GAUSSIAN.replace('_', ' ')} of a number of centroids")

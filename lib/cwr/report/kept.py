@@ -1,0 +1,26 @@
+"""Results of a longer run that travel with the book, to stand beside a reader's own."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+
+import cwr
+from cwr import paths
+from cwr.report import provenance, results
+
+
+def longer(notebook: str, given: dict) -> pd.DataFrame | None:
+    """The estimates of a notebook in the profile `base`, those of untrained copies left out.
+
+    notebook: "<paper>/<NN_name>". given: the parameters of the run that they are to stand beside.
+    None if there are none, or if that run is the longer one itself.
+    Raises UserError for estimates that are damaged.
+    """
+    folder = Path(cwr.__file__).resolve().parents[2] / paths.LONGER / notebook
+    if not folder.is_dir():
+        return None
+    record = provenance.read(folder, *provenance.KINDS)
+    if record["parameters"] == json.loads(json.dumps(given)):
+        return None
+    return results.read(folder).without_variants().table

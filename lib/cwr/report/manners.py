@@ -1,0 +1,42 @@
+"""Do three architectures contextualise in three manners? Ethayarajh (2019), section 4.2, asks."""
+
+from cwr.encoders.shipped import SHIPPED
+from cwr.measures import stats
+from cwr.report.results import Results
+from cwr.tables import by_family, matching
+
+MEASURE = "intra_sentence_cosine"
+
+
+def sentence(measured: Results) -> str:
+    """How far the words of a sentence move together in our models of equal words, in MyST.
+
+    measured: the results of the notebook on Figure 3. Each model has the 95 % interval of its last
+    layer minus its layer 0, draw by draw. Nothing where none of our models was measured.
+    """
+    trained = measured.without_variants()
+    curves = trained.where(matching(trained.table, measure=MEASURE))
+    moves = {}
+    for name in by_family(curves.table):
+        if name in SHIPPED:
+            moves[name] = _from_first_to_last(curves.of_model(name))
+    if not moves:
+        return ""
+    rising = [name for name, (low, _) in moves.items() if low > 0]
+    phrases = [f"`{name}` {low:+.2f} to {high:+.2f}" for name, (low, high) in moves.items()]
+    tail = (
+        " So a fall as in BERT, or a standstill as in GPT-2, is not the architecture's doing alone."
+        if len(rising) == len(moves)
+        else ""
+    )
+    return (
+        "Do three architectures contextualise in three manners (section 4.2)? In models that read "
+        "the same words the cosine of a sentence's words, on the baseline's scale, moves from "
+        f"layer 0 to the last by {', '.join(phrases)}: {len(rising)} of {len(moves)} rise.{tail}"
+    )
+
+
+def _from_first_to_last(curve: Results) -> tuple[float, float]:
+    """The interval of one model's last layer minus its layer 0."""
+    ends = curve.replicates[:, [curve.table["layer"].argmin(), curve.table["layer"].argmax()]]
+    return stats.interval(ends[:, 1] - ends[:, 0])
