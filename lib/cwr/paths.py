@@ -13,6 +13,7 @@ from cwr.errors import UserError, quoted
 
 FIGURES = "figures"  # folder beside a notebook's results: drawings, their numbers, live data
 EXPORT = "vectors"  # folder beside a notebook's results: word vectors for other programs
+CHECKOUT = Path(__file__).resolve().parents[2]  # the book that this library belongs to, if any
 LONGER = Path("book") / "reference" / "base"  # below a checkout: results of longer runs
 # a disk that is full or closed; a cache that is a file, below one, a loop of links, or too long
 CANNOT_WRITE = {

@@ -10,8 +10,7 @@ from typing import Any
 import pydantic
 import yaml
 
-import cwr
-from cwr import parameters
+from cwr import parameters, paths
 from cwr.errors import UserError, each
 from cwr.papers import artifacts
 
@@ -24,13 +23,12 @@ def root() -> Path:
 
     Raises UserError for a library that was installed without its book.
     """
-    folder = Path(cwr.__file__).resolve().parents[2]
-    if not (folder / "workflow" / "Snakefile").exists():
+    if not (paths.CHECKOUT / "workflow" / "Snakefile").exists():
         raise UserError(
             "this cwr was installed without its book: clone the repository and run "
             "`make book` in it"
         )
-    return folder
+    return paths.CHECKOUT
 
 
 # ---- notebooks

@@ -89,8 +89,7 @@ def signs_of_longer_run(
         return []
     signs = {"longer run": layers.CROSSES[0]}
     for family in families:
-        of_family = layers.curves(where(longer, family=family), y, **keys)
-        for ((model, _), _), cross in zip(of_family, layers.CROSSES, strict=False):
+        for cross, ((model, _), _) in layers.crosses(where(longer, family=family), y, **keys):
             if cross != layers.CROSSES[0]:
                 signs[model] = cross
     return [

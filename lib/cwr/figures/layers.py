@@ -6,6 +6,7 @@ The tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours a
 the 95 % interval.
 """
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 
@@ -179,17 +180,22 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
             ax.plot(depths, copies["mean"], linestyle=UNTRAINED_LINES[kind], color=colour, lw=1.5)
 
 
+def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, Curve]]:
+    """The sign of each curve of a longer run, for the models of one family; as `curves`."""
+    return zip(itertools.cycle(CROSSES), curves(table, y, **keys), strict=False)
+
+
 def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
     """Draw a longer run against the relative depth: a cross for each layer, no line.
 
     Arguments as `by_layer`.
     """
-    for number, ((_, family), rows) in enumerate(curves(table, y, **keys)):
+    for cross, ((_, family), rows) in crosses(table, y, **keys):
         ax.plot(
             _depths(rows),
             _values(rows),
             linestyle="none",
-            marker=CROSSES[number % len(CROSSES)],
+            marker=cross,
             markersize=6,
             color=COLOURS[family],
             gid=family,

@@ -1,11 +1,9 @@
 """Results of a longer run that travel with the book, to stand beside a reader's own."""
 
 import json
-from pathlib import Path
 
 import pandas as pd
 
-import cwr
 from cwr import paths
 from cwr.report import provenance, results
 
@@ -17,7 +15,7 @@ def longer(notebook: str, given: dict) -> pd.DataFrame | None:
     None if there are none, or if that run is the longer one itself.
     Raises UserError for estimates that are damaged.
     """
-    folder = Path(cwr.__file__).resolve().parents[2] / paths.LONGER / notebook
+    folder = paths.CHECKOUT / paths.LONGER / notebook
     if not folder.is_dir():
         return None
     record = provenance.read(folder, *provenance.KINDS)

@@ -85,7 +85,8 @@ class Results:
 def collect(rows: Iterable[dict]) -> Results:
     """Estimates from rows with any of KEYS, `value`, and `replicates`, (D,) or None.
 
-    They are sorted by KEYS; values are rounded to DECIMALS, replicates to one more. Raises ValueError for no rows, for two estimates under the same keys, and for replicates of
+    They are sorted by KEYS; values are rounded to DECIMALS, replicates to one more.
+    Raises ValueError for no rows, for two estimates under the same keys, and for replicates of
     different lengths; UserError for an estimate that is no finite number, or has an infinite draw.
     """
     rows = list(rows)
