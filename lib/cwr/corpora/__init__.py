@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cwr import paths
 from cwr.corpora import jsonl, texts, wiki_text
+from cwr.corpora.excerpts import cut
 from cwr.corpora.jsonl import write
 from cwr.corpora.sentences import (
     Article,
@@ -22,6 +23,7 @@ from cwr.corpora.sentences import (
     joined,
     tokenise,
 )
+from cwr.corpora.wiki_pse import mentions
 from cwr.errors import UserError, hint, quoted
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "Sentence",
     "articles",
     "check",
+    "cut",
     "fingerprint",
     "is_punctuation",
     "joined",
@@ -56,6 +59,9 @@ SOURCES = {
         "distributed in its LGPL-2.1 package; no terms of its own are stated",
     ),
     "wiki-sample": Source(texts.wiki_sample, "English Wikipedia, CC BY-SA 3.0"),
+    "wiki-anchors": Source(
+        mentions.sentences, "English Wikipedia, CC BY-SA 3.0; classes CC BY-SA 4.0"
+    ),
     "sts": Source(
         texts.sts, "terms differ by part, and some forbid passing the texts on: not redistributable"
     ),

@@ -1,12 +1,12 @@
 """Corpora of plain text: those that travel in a package, the pairs of STS, and any UTF-8 file."""
 
-import bz2
 import importlib.util
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from cwr import downloads
+from cwr.corpora import wikitext
 from cwr.corpora.sentences import Article, Sentence, cut, words_of
 from cwr.errors import UserError, quoted
 
@@ -36,15 +36,16 @@ def wiki_sample() -> Iterator[Sentence]:
 def wiki_articles() -> Iterator[Article]:
     """The articles of `wiki_sample` before they are cut into sentences; some have no prose.
 
-    Markup is removed by gensim's parser, redirects are left out. UserError without gensim.
+    Redirects are left out. UserError without gensim.
     """
-    dump = gensim_data() / WIKI_DUMP
-    from gensim.corpora.wikicorpus import extract_pages, filter_wiki
+    for page in wiki_pages():
+        if page.redirect is None:
+            yield Article(page.id, page.title, tuple(wikitext.prose(page.text)))
 
-    with bz2.open(dump) as file:
-        for title, text, page in extract_pages(file, filter_namespaces=("0",)):
-            if not text.lstrip().lower().startswith("#redirect"):
-                yield Article(int(page), title, tuple(_prose(filter_wiki(text))))
+
+def wiki_pages() -> Iterator[wikitext.Page]:
+    """The pages of gensim's piece of a dump, redirects too. UserError without gensim."""
+    return wikitext.pages(gensim_data() / WIKI_DUMP)
 
 
 def plain_text(path: Path) -> Iterator[Sentence]:
@@ -96,21 +97,6 @@ def gensim_data() -> Path:
             "pip install gensim"
         )
     return Path(package.submodule_search_locations[0]) / "test" / "test_data"
-
-
-def _prose(text: str) -> Iterator[str]:
-    """The lines of an article that are prose: no heading or list, five words, a sentence's end.
-
-    Captions, infobox values and unparsed image links fail that test. Formulas are gone without a
-    trace (the parser's doing), so a few sentences have a hole.
-    """
-    for line in text.split("\n"):
-        words = re.sub("'{2,}", "", line).split()  # '' and ''' mark italics and bold
-        line = " ".join(words)
-        marked = line[:1] in "=*:;#!{^" or "|" in line
-        ended = re.search(r"[.!?][\"')\]”’]*$", line)
-        if len(words) >= 5 and ended and not marked:
-            yield line
 
 
 def _documents(text: str) -> Iterator[Article]:

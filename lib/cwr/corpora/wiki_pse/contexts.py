@@ -1,0 +1,163 @@
+"""From mentions to what is probed: words in context, the class of each, and three splits by word.
+
+A *word* is what a mention shows, in lower case, be it a phrase; a *pair* is a word and a class; a
+*context* is one occurrence of a pair (Zhao et al., 2020, section 3.1). The tables here have a row a
+context:
+
+    sentence, first, last   where it stands: number of the sentence, first and last word, inclusive
+    word, class             the pair
+    target, link            the page it names, and whether it links there
+    split                   "train", "dev" or "test", the same for all contexts of a word
+
+The paper draws at most 100 contexts a pair, tests on half of the words, and takes a fifth of the
+others for development. It does not say by which random numbers; here hashes decide, so that a word
+stays in its split whatever corpus it is of, and a smaller sample is part of a larger one.
+"""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.excerpts import refuse_outside
+from cwr.corpora.sentences import Corpus
+from cwr.corpora.wiki_pse.mentions import MENTIONS, text_of
+from cwr.errors import UserError, quoted
+
+TRAIN, DEV, TEST = SPLITS = ("train", "dev", "test")
+CAP = 100  # contexts a pair (section 3.1)
+FEWEST_WORDS = 5  # of a sentence
+TEST_SHARE, DEV_SHARE = 0.45, 0.2  # of all words, and of those that are no test words
+COLUMNS = ["sentence", "first", "last", "word", "class", "target", "link"]
+PAIR = ["word", "class"]
+
+
+def probing_set(
+    corpus: Corpus,
+    cap: int = CAP,
+    seed: int = 0,
+    links_only: bool = False,
+    strict: bool = True,
+    test: float = TEST_SHARE,
+    dev: float = DEV_SHARE,
+) -> pd.DataFrame:
+    """What is probed of a corpus with mentions: its contexts, divided, at most `cap` a pair.
+
+    links_only: leave out later mentions. strict: a sentence is in one split only (`separated`).
+    test, dev: as in `split_of`. seed: of the sample and of the splits.
+    Raises UserError as `contexts`.
+    """
+    table = contexts(corpus, links_only)
+    table = table.assign(split=split_of(table["word"], test, dev, seed))
+    table = capped(corpus, table, cap, seed)
+    return separated(table) if strict else table
+
+
+def contexts(
+    corpus: Corpus, links_only: bool = False, fewest_words: int = FEWEST_WORDS
+) -> pd.DataFrame:
+    """Every mention of a page with a class, in corpus order; `COLUMNS`.
+
+    Sentences of fewer words (as blanks part them) are left out. links_only: without later mentions.
+    Raises UserError for a corpus without such mentions, and one outside its sentence.
+    """
+    rows = []
+    for number, sentence in enumerate(corpus.sentences):
+        if len(sentence.text.split()) < fewest_words:
+            continue
+        for mention in sentence.annotations.get(MENTIONS, ()):
+            first, last = mention["first"], mention["last"]
+            refuse_outside(sentence, first, last)
+            if mention["class"] and (mention["link"] or not links_only):
+                word = text_of(sentence, first, last).lower()
+                names = mention["class"], mention["target"], mention["link"]
+                rows.append((number, first, last, word, *names))
+    if not rows:
+        raise UserError(
+            f"no sentence of {corpus.name} has a word with a semantic class: take wiki-anchors, or "
+            f'a .jsonl file with "{MENTIONS}" among its annotations'
+        )
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def split_of(
+    words: Sequence[str], test: float = TEST_SHARE, dev: float = DEV_SHARE, seed: int = 0
+) -> np.ndarray:
+    """The split of each word, (words,): by a hash of the word in lower case and the seed.
+
+    test: the share of all words; dev: the share of the others.
+    """
+    lower = pd.Series(words, dtype=object).str.lower()
+    drawn = lower.map({word: _uniform(f"{seed}|{word}") for word in lower.unique()})
+    names = np.where(drawn < test + (1 - test) * dev, DEV, TRAIN)
+    return np.where(drawn < test, TEST, names)
+
+
+def capped(corpus: Corpus, table: pd.DataFrame, cap: int = CAP, seed: int = 0) -> pd.DataFrame:
+    """At most `cap` contexts of each pair, in the order of the table.
+
+    Those with the smallest hashes of seed, text and words: so each sample is part of a larger one.
+    Raises ValueError for a cap below 1.
+    """
+    if cap < 1:
+        raise ValueError(f"a pair needs at least 1 context, got a cap of {cap}")
+    places = zip(table["sentence"], table["first"], table["last"], strict=True)
+    drawn = [_drawn(corpus, seed, *place) for place in places]
+    by_hash = table.assign(drawn=drawn).sort_values("drawn", kind="stable")
+    rows = by_hash.groupby(PAIR, sort=False).head(cap).index
+    return table.loc[rows.sort_values()].reset_index(drop=True)
+
+
+def separated(table: pd.DataFrame) -> pd.DataFrame:
+    """The contexts of sentences that no split later in `SPLITS` reads.
+
+    A sentence with a test word is for the test only, one with a dev word is not trained on.
+    """
+    rank = table["split"].map(SPLITS.index)
+    highest = rank.groupby(table["sentence"]).transform("max")
+    return table[rank == highest].reset_index(drop=True)
+
+
+def check(corpus: Corpus, table: pd.DataFrame) -> None:
+    """Raises UserError for a word in two splits, words outside their sentence, and for a context
+    that does not show its word.
+    """
+    splits = table.groupby("word")["split"].unique()
+    several = splits[splits.str.len() > 1]
+    if len(several):
+        both = " and in ".join(several.iloc[0])
+        raise UserError(f"the word {quoted(several.index[0])} is in {both}: split by word")
+    places = zip(table["sentence"], table["first"], table["last"], table["word"], strict=True)
+    for number, first, last, word in places:
+        sentence = corpus.sentences[number]
+        refuse_outside(sentence, first, last)
+        text = text_of(sentence, first, last)
+        if text.lower() != word:
+            raise UserError(
+                f"a context of {quoted(word)} shows {quoted(text)} instead (sentence "
+                f"{quoted(sentence.id)} of {corpus.name}): make the table of this corpus"
+            )
+
+
+def counts(table: pd.DataFrame, by: Sequence[str] = ("split",)) -> pd.DataFrame:
+    """How many words, pairs and contexts there are, a row a split (or whatever `by` names).
+
+    A table with a row a pair has the number of its contexts in a column `contexts`.
+    """
+    if "contexts" not in table:
+        table = table.assign(contexts=1)
+    pairs = table.groupby([*by, *PAIR], sort=False)["contexts"].sum().reset_index()
+    grouped = pairs.groupby(list(by), sort=False)
+    return grouped.agg(
+        words=("word", "nunique"), pairs=("word", "size"), contexts=("contexts", "sum")
+    )
+
+
+def _uniform(text: str) -> float:
+    """A number in [0, 1) that a text decides."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest()) / 2**48
+
+
+def _drawn(corpus: Corpus, seed: int, sentence: int, first: int, last: int) -> float:
+    return _uniform(f"{seed}|{corpus.sentences[sentence].text}|{first}:{last}")

@@ -1,0 +1,236 @@
+"""The corpus "wiki-anchors": the sentences of "wiki-sample" with what their words link to.
+
+A *mention* is a run of words that names a page: a link, or a later mention of a linked name. Each
+sentence has its mentions, in order, in `annotations["mentions"]`:
+
+    {"first": 4, "last": 5, "class": "location", "target": "New York", "link": true}
+
+`first` and `last` count words, both inclusive. `class` is "" for a link to a page without a class.
+The text of the words is exactly what the link shows: a link that begins or ends within a word, or
+that two sentences share, is left out.
+
+Wikipedia links a name once. With *one sense per article* (Gale, Church and Yarowsky, 1992, say it
+of a discourse) what follows it takes its class: each later run of the same words, in the same case,
+that is no link. A linked text counts as a name if it is one of four forms of the page's title: the
+title, what stands before its comma, the surname of a person, the plural. Two guards:
+
+    - the article's own title, in all four forms and wherever it stands, beats a link of that name
+      ("Achilles" in the article on Achilles is not the band that it links to);
+    - lists and disambiguation pages, whose names have many senses, have links only.
+
+A name that an article links to two classes is left out, too.
+"""
+
+import bisect
+import csv
+import functools
+import itertools
+import operator
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from cwr.corpora import texts, wikitext
+from cwr.corpora.sentences import Article, Sentence, cut
+from cwr.corpora.wikitext import Link, Page
+from cwr.errors import UserError
+
+MENTIONS = "mentions"  # the annotation
+CLASSES = Path(__file__).parent / "anchor_classes.csv"
+PERSON = "person"
+LIST = re.compile(r"Lists? of |.*\(disambiguation\)$")
+DISAMBIGUATION = re.compile(
+    r"\{\{\s*(disambig|hndis|geodis|dab\b|surname\b|given name\b)", re.IGNORECASE
+)
+EVERYWHERE = (-1, 0)  # before the first sentence
+
+Position = tuple[int, int]  # number of a sentence, and a character of it
+
+
+@dataclass(frozen=True)
+class LinkedArticle:
+    """An article with the links of each of its paragraphs.
+
+    is_prose: whether later mentions may take a class here (no list, no disambiguation page).
+    """
+
+    article: Article
+    links: tuple[tuple[Link, ...], ...]
+    is_prose: bool
+
+
+@dataclass(frozen=True)
+class Name:
+    """What a name stands for in an article, from a position on."""
+
+    target: str
+    since: Position
+
+
+def sentences() -> Iterator[Sentence]:
+    """The corpus "wiki-anchors". UserError without gensim or spaCy."""
+    return annotated(linked(texts.wiki_pages()), classes())
+
+
+@functools.cache
+def classes() -> dict[str, str]:
+    """{title of a page: its semantic class}, of pages that the sample links to."""
+    with CLASSES.open(encoding="utf-8", newline="") as table:
+        return {row["target_page"]: row["class"] for row in csv.DictReader(table)}
+
+
+def linked(pages: Iterable[Page]) -> list[LinkedArticle]:
+    """The articles among pages with their links; redirects among them are followed.
+
+    Raises UserError for an article with a link that is never closed.
+    """
+    pages = list(pages)
+    redirects = {page.title: page.redirect for page in pages if page.redirect}
+    return [_linked(page, redirects) for page in pages if page.redirect is None]
+
+
+def annotated(articles: Sequence[LinkedArticle], classes: dict[str, str]) -> Iterator[Sentence]:
+    """The sentences of articles with their mentions, in order.
+
+    classes: {title of a page: its class}; later mentions are those of pages in it.
+    """
+    by_document = operator.attrgetter("document")
+    found = cut(linked.article for linked in articles)
+    for document, group in itertools.groupby(found, by_document):
+        yield from _annotated(articles[document], list(group), classes)
+
+
+def forms(title: str, semantic_class: str) -> set[str]:
+    """The four forms of a title that count as its name; without what stands in parentheses."""
+    name = re.sub(r" \([^()]*\)$", "", title)
+    names = {name, name.partition(",")[0], f"{name}s"}
+    if semantic_class == PERSON:
+        names.add(name.split()[-1])
+    return names
+
+
+# ---- links of an article
+
+
+def _linked(page: Page, redirects: dict[str, str]) -> LinkedArticle:
+    try:
+        text, targets = wikitext.marked(page.text, redirects)
+    except ValueError as error:
+        raise UserError(
+            f"the article {page.title!r} cannot be read: {error}; close it, or leave the article out"
+        ) from None
+    lines = [wikitext.unmarked(line, targets) for line in wikitext.prose(text)]
+    article = Article(page.id, page.title, tuple(line for line, _ in lines))
+    is_prose = not (LIST.match(page.title) or DISAMBIGUATION.search(page.text))
+    return LinkedArticle(article, tuple(links for _, links in lines), is_prose)
+
+
+def _link_mentions(
+    article: LinkedArticle, sentences: Sequence[Sentence], classes: dict[str, str]
+) -> list[list[dict]]:
+    """The links of each sentence as mentions."""
+    ends, mentions = Counter(), []
+    for sentence in sentences:
+        paragraph = sentence.paragraph
+        start = article.article.paragraphs[paragraph].index(sentence.text, ends[paragraph])
+        ends[paragraph] = start + len(sentence.text)
+        mentions.append([])
+        for link in article.links[paragraph]:
+            words = _words(sentence, link.start - start, link.end - start)
+            if words:
+                name = classes.get(link.target, "")
+                mentions[-1].append(_mention(words, name, link.target, is_link=True))
+    return mentions
+
+
+def _words(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
+    """First and last word of a span of characters; None if it does not begin and end with words."""
+    first = bisect.bisect_left(sentence.spans, (start,))
+    last = bisect.bisect_left(sentence.spans, (end,)) - 1
+    if not 0 <= first <= last:
+        return None
+    span = sentence.spans[first][0], sentence.spans[last][1]
+    return (first, last) if span == (start, end) else None
+
+
+def _mention(words: tuple[int, int], semantic_class: str, target: str, is_link: bool) -> dict:
+    first, last = words
+    return {
+        "first": first,
+        "last": last,
+        "class": semantic_class,
+        "target": target,
+        "link": is_link,
+    }
+
+
+# ---- later mentions
+
+
+def _annotated(
+    article: LinkedArticle, sentences: Sequence[Sentence], classes: dict[str, str]
+) -> Iterator[Sentence]:
+    """The sentences of an article with their mentions."""
+    links = _link_mentions(article, sentences, classes)
+    names = _names(article, sentences, links, classes) if article.is_prose else {}
+    pattern = _any_of(names)
+    for number, sentence in enumerate(sentences):
+        mentions = list(links[number])
+        for match in pattern.finditer(_without_links(sentence, mentions)) if names else ():
+            name, words = names[match[0]], _words(sentence, *match.span())
+            if words and name.since < (number, match.start()):
+                mentions.append(_mention(words, classes[name.target], name.target, is_link=False))
+        mentions.sort(key=operator.itemgetter("first"))
+        annotations = {**sentence.annotations, MENTIONS: mentions}
+        yield replace(sentence, annotations=annotations)
+
+
+def _names(
+    article: LinkedArticle,
+    sentences: Sequence[Sentence],
+    links: Sequence[Sequence[dict]],
+    classes: dict[str, str],
+) -> dict[str, Name]:
+    """What later mentions stand for: linked names of one class, and the article's own title."""
+    names, ambiguous = {}, set()
+    for number, sentence in enumerate(sentences):
+        for link in links[number]:
+            anchor = text_of(sentence, link["first"], link["last"])
+            target, semantic_class = link["target"], link["class"]
+            if not semantic_class or _capitalised(anchor) not in forms(target, semantic_class):
+                continue
+            since = number, sentence.spans[link["first"]][0]
+            first = names.setdefault(anchor, Name(target, since))
+            if classes[first.target] != semantic_class:
+                ambiguous.add(anchor)
+    names = {anchor: name for anchor, name in names.items() if anchor not in ambiguous}
+    title = article.article.title
+    if title in classes:
+        names |= dict.fromkeys(forms(title, classes[title]), Name(title, EVERYWHERE))
+    return names
+
+
+def text_of(sentence: Sentence, first: int, last: int) -> str:
+    """The text from a sentence's word `first` to its word `last`."""
+    return sentence.text[sentence.spans[first][0] : sentence.spans[last][1]]
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _any_of(names: Iterable[str]) -> re.Pattern:
+    """A pattern that finds any of these names as whole words, the longest first."""
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+
+
+def _without_links(sentence: Sentence, links: Iterable[dict]) -> str:
+    """The text of a sentence, as long as before, with NUL signs for its links."""
+    text = sentence.text
+    for link in links:
+        start, end = sentence.spans[link["first"]][0], sentence.spans[link["last"]][1]
+        text = text[:start] + "\0" * (end - start) + text[end:]
+    return text
