@@ -13,30 +13,14 @@ import pandas as pd
 from scipy.stats import binom
 
 import cwr.papers
-from cwr import downloads
+from cwr.corpora.wiki_pse import released
+from cwr.corpora.wiki_pse.contexts import CAP
+from cwr.corpora.wiki_pse.released import EMPTY
 from cwr.measures import probing
 
 DERIVED = Path(cwr.papers.__file__).parent / "zhao2020" / "released.csv"
-WIKI_PSE = "yyaghoobzadeh/WIKI-PSE/eec5f44d2bc05fc098b852b2e992c360a73d601f/dataset"
-CAP = 100  # contexts a pair (section 3.1)
 NAMED = ["@airheads@", "@france@"]  # words whose contexts the text counts
-EMPTY = "@@"  # a word whose name is empty
 KEYS = ["measure", "dataset", "variant", "estimator", "class", "k", "word"]
-
-
-def word_list(split: str) -> pd.DataFrame:
-    """One released list, an entry a row as in the file: word, class, frequency.
-
-    Classes are spelt as in Table 8; one can stand twice with a word (`location` does): `merged`.
-    """
-    lines = downloads.fetch(f"{WIKI_PSE}/{split}.tsv").read_text(encoding="utf8").splitlines()
-    entries = []
-    for line in lines:
-        word, _, rest = line.partition("\t")
-        entries += [(word, *entry.removeprefix("-").rsplit("=", 1)) for entry in rest.split()]
-    frame = pd.DataFrame(entries, columns=["word", "class", "frequency"])
-    frame = frame.astype({"frequency": int})
-    return frame.assign(**{"class": frame["class"].str.replace("_", "-")})
 
 
 def merged(entries: pd.DataFrame, keep: str = "sum") -> pd.DataFrame:
@@ -56,7 +40,7 @@ def class_counts(split: str) -> list[dict]:
 
     Of `location` and the total also what they are if a repeated entry replaces the first.
     """
-    rows, entries = [], word_list(split)
+    rows, entries = [], released.entries(split)
     for keep, variant in (("sum", None), ("last", "last of repeated entries")):
         table = merged(entries, keep).groupby("class", sort=False)["contexts"].agg(["size", "sum"])
         table.loc["total"] = table.sum()
@@ -70,7 +54,7 @@ def class_counts(split: str) -> list[dict]:
 
 def word_counts(split: str) -> list[dict]:
     """Words by number of classes, pairs by number of contexts, words and pairs that are phrases."""
-    pairs = merged(word_list(split))
+    pairs = merged(released.entries(split))
     phrases, classes = pairs[pairs["phrase"]], pairs.groupby("word").size()
     by_classes = classes.value_counts().sort_index()
     by_contexts = pairs["contexts"].value_counts().sort_index()
@@ -87,7 +71,7 @@ def word_counts(split: str) -> list[dict]:
 
 def single_words() -> list[dict]:
     """Frequencies of the words that the text names, and the capped contexts of the empty name."""
-    pairs = merged(pd.concat([word_list("train"), word_list("test")]))
+    pairs = merged(pd.concat([released.entries("train"), released.entries("test")]))
     named = pairs.loc[pairs["word"].isin(NAMED), ["word", "class", "frequency"]]
     named = named.rename(columns={"frequency": "printed"})
     empty = pairs.loc[pairs["word"] == EMPTY, ["class", "contexts"]]
@@ -100,7 +84,7 @@ def single_words() -> list[dict]:
 
 def reference_lines() -> list[dict]:
     """Scores of answers that use no vectors, on the released test words, by reading of the F1."""
-    train, test = merged(word_list("train")), merged(word_list("test"))
+    train, test = merged(released.entries("train")), merged(released.entries("test"))
     order = list(test["class"].value_counts().index)
     gold = test["class"].map(order.index).to_numpy()  # (pairs,)
     words = pd.factorize(test["word"])[0]  # (pairs,)

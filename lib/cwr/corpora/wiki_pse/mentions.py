@@ -111,6 +111,25 @@ def forms(title: str, semantic_class: str) -> set[str]:
     return names
 
 
+def mention(
+    words: tuple[int, int], semantic_class: str, target: str, is_link: bool
+) -> dict[str, object]:
+    """A mention as it stands in the annotations; words: the first and the last one."""
+    first, last = words
+    return {
+        "first": first,
+        "last": last,
+        "class": semantic_class,
+        "target": target,
+        "link": is_link,
+    }
+
+
+def text_of(sentence: Sentence, first: int, last: int) -> str:
+    """The text from a sentence's word `first` to its word `last`."""
+    return sentence.text[sentence.spans[first][0] : sentence.spans[last][1]]
+
+
 # ---- links of an article
 
 
@@ -141,7 +160,7 @@ def _link_mentions(
             words = _words(sentence, link.start - start, link.end - start)
             if words:
                 name = classes.get(link.target, "")
-                mentions[-1].append(_mention(words, name, link.target, is_link=True))
+                mentions[-1].append(mention(words, name, link.target, is_link=True))
     return mentions
 
 
@@ -153,17 +172,6 @@ def _words(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
         return None
     span = sentence.spans[first][0], sentence.spans[last][1]
     return (first, last) if span == (start, end) else None
-
-
-def _mention(words: tuple[int, int], semantic_class: str, target: str, is_link: bool) -> dict:
-    first, last = words
-    return {
-        "first": first,
-        "last": last,
-        "class": semantic_class,
-        "target": target,
-        "link": is_link,
-    }
 
 
 # ---- later mentions
@@ -181,7 +189,7 @@ def _annotated(
         for match in pattern.finditer(_without_links(sentence, mentions)) if names else ():
             name, words = names[match[0]], _words(sentence, *match.span())
             if words and name.since < (number, match.start()):
-                mentions.append(_mention(words, classes[name.target], name.target, is_link=False))
+                mentions.append(mention(words, classes[name.target], name.target, is_link=False))
         mentions.sort(key=operator.itemgetter("first"))
         annotations = {**sentence.annotations, MENTIONS: mentions}
         yield replace(sentence, annotations=annotations)
@@ -210,11 +218,6 @@ def _names(
     if title in classes:
         names |= dict.fromkeys(forms(title, classes[title]), Name(title, EVERYWHERE))
     return names
-
-
-def text_of(sentence: Sentence, first: int, last: int) -> str:
-    """The text from a sentence's word `first` to its word `last`."""
-    return sentence.text[sentence.spans[first][0] : sentence.spans[last][1]]
 
 
 def _capitalised(text: str) -> str:

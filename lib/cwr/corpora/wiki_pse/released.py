@@ -1,0 +1,60 @@
+"""The lists released with Wiki-PSE: words, their semantic classes, and how often each occurs.
+
+A line of a list is a word between "@" signs, with "_" for blanks, a tab, and its classes with
+frequencies:
+
+    @apple@	-organization=1652 -food=117 -art=16 -living_thing=14 -product=6 -person=3
+
+What Tables 2 and 8 of Zhao et al. (2020) count follows from them: `contexts` is the frequency, at
+most 100. Two things are easily missed. A class can stand twice with a word (`location` does, 177
+times): its frequencies are added, not replaced. And a word has an empty name ("@@"): no text shows
+it, so it is dropped.
+"""
+
+import pandas as pd
+
+from cwr import downloads
+from cwr.corpora.wiki_pse.contexts import CAP, PAIR
+from cwr.errors import UserError, quoted
+
+TRAIN, TEST = SPLITS = ("train", "test")  # dev is a fifth of the training words, not said which
+FOLDER = "yyaghoobzadeh/WIKI-PSE/eec5f44d2bc05fc098b852b2e992c360a73d601f/dataset"
+EMPTY = "@@"  # the word without a name
+
+
+def pairs(split: str, cap: int = CAP) -> pd.DataFrame:
+    """One list, a row a pair: word, class, frequency, and contexts (the frequency, at most `cap`).
+
+    Words are plain text ("new york"), classes are spelt as in Table 8 ("living-thing").
+    Raises UserError as `entries`.
+    """
+    table = added(entries(split))
+    table = table[table["word"] != EMPTY].reset_index(drop=True)
+    words = table["word"].str[1:-1].str.replace("_", " ")
+    return table.assign(word=words, contexts=table["frequency"].clip(upper=cap))
+
+
+def entries(split: str) -> pd.DataFrame:
+    """One list as in its file, an entry a row: word ("@new_york@"), class, frequency.
+
+    split: one of `SPLITS`. Classes are spelt as in Table 8.
+    Raises UserError for a file that cannot be had, and for a line of another form.
+    """
+    file = downloads.fetch(f"{FOLDER}/{split}.tsv")
+    rows = []
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        word, _, classes = line.partition("\t")
+        for entry in classes.split():
+            name, _, frequency = entry.removeprefix("-").rpartition("=")
+            if not (name and frequency.isdecimal()):
+                raise UserError(
+                    f"line {number} of {file} has {quoted(entry)} where a class and its frequency "
+                    "should stand (-class=7): get the file that downloads.csv lists"
+                )
+            rows.append((word, name.replace("_", "-"), int(frequency)))
+    return pd.DataFrame(rows, columns=[*PAIR, "frequency"])
+
+
+def added(table: pd.DataFrame) -> pd.DataFrame:
+    """One row a word and class: the frequencies of repeated entries are added."""
+    return table.groupby(PAIR, sort=False)["frequency"].sum().reset_index()
