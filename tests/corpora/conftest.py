@@ -13,3 +13,8 @@ def lee():
 @pytest.fixture(scope="session")
 def wiki_sample():
     return corpora.load("wiki-sample")
+
+
+@pytest.fixture(scope="session")
+def wiki_anchors():
+    return corpora.load("wiki-anchors")

@@ -25,6 +25,7 @@ ANY_MARK = re.compile(f"[{MARKS}]")
 BETWEEN_MARKS = re.compile(f"([{FIRST_MARK}-{LAST_MARK}])([^{MARKS}]*){END}")
 # '' and ''' mark italics and bold; an end of a link can stand between two of them
 QUOTES = re.compile(f"'(?:[{MARKS}]*')+")
+BLANKS = re.compile(rf"[\s{MARKS}]*\s[\s{MARKS}]*")
 REDIRECT = re.compile(r"\s*#redirect\s*:?\s*\[\[([^\]|]+)", re.IGNORECASE)
 # target, bar, what a reader sees, and the letters behind it, which belong to it
 LINK = re.compile(r"\[\[([^\[\]|{}\n]+)(\|?)([^\[\]{}\n]*)\]\]([a-z]*)")
@@ -89,7 +90,7 @@ def prose(text: str) -> Iterator[str]:
     from gensim.corpora.wikicorpus import filter_wiki
 
     for line in filter_wiki(text).split("\n"):
-        line = " ".join(QUOTES.sub(_without_quotes, line).split())
+        line = BLANKS.sub(_one_blank, QUOTES.sub(_without_quotes, line))
         plain = ANY_MARK.sub("", line)
         is_markup = plain[:1] in "=*:;#!{^" or "|" in plain
         ended = re.search(r"[.!?][\"')\]”’]*$", plain)
@@ -155,3 +156,9 @@ def _refuse_unclosed(text: str) -> None:
 
 def _without_quotes(run: re.Match) -> str:
     return run[0].replace("'", "")
+
+
+def _one_blank(run: re.Match) -> str:
+    """One blank for a run of them, none at the ends of a line; marks within it follow the blank."""
+    is_inside = run.start() > 0 and run.end() < len(run.string)
+    return " " * is_inside + "".join(run[0].split())

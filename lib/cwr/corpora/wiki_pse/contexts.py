@@ -102,8 +102,8 @@ def capped(corpus: Corpus, table: pd.DataFrame, cap: int = CAP, seed: int = 0) -
     """
     if cap < 1:
         raise ValueError(f"a pair needs at least 1 context, got a cap of {cap}")
-    places = zip(table["sentence"], table["first"], table["last"], strict=True)
-    drawn = [_drawn(corpus, seed, *place) for place in places]
+    spans = zip(table["sentence"], table["first"], table["last"], strict=True)
+    drawn = [_drawn(corpus, seed, *span) for span in spans]
     by_hash = table.assign(drawn=drawn).sort_values("drawn", kind="stable")
     rows = by_hash.groupby(PAIR, sort=False).head(cap).index
     return table.loc[rows.sort_values()].reset_index(drop=True)
@@ -128,8 +128,8 @@ def check(corpus: Corpus, table: pd.DataFrame) -> None:
     if len(several):
         both = " and in ".join(several.iloc[0])
         raise UserError(f"the word {quoted(several.index[0])} is in {both}: split by word")
-    places = zip(table["sentence"], table["first"], table["last"], table["word"], strict=True)
-    for number, first, last, word in places:
+    spans = zip(table["sentence"], table["first"], table["last"], table["word"], strict=True)
+    for number, first, last, word in spans:
         sentence = corpus.sentences[number]
         refuse_outside(sentence, first, last)
         text = text_of(sentence, first, last)
