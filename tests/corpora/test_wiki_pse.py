@@ -99,8 +99,8 @@ EXPECTED = [
         ],
     ),
     (
-        "The present and unGreek words are by World No.",
-        [],  # a part of a word is no word, and a link that two sentences share is in neither
+        "The present and unGreek words are by World No.",  # a link's tail is part of it
+        [("present", "", "Minoan civilization", True)],  # not "Greek", nor what is cut in two
     ),
     ("1.", []),
     ("Troy is read.", [("Troy", "location", "Troy", False)]),

@@ -147,7 +147,8 @@ def counts(table: pd.DataFrame, by: Sequence[str] = ("split",)) -> pd.DataFrame:
     """
     if "contexts" not in table:
         table = table.assign(contexts=1)
-    pairs = table.groupby([*by, *PAIR], sort=False)["contexts"].sum().reset_index()
+    keys = list(dict.fromkeys([*by, *PAIR]))  # `by` may name the class
+    pairs = table.groupby(keys, sort=False)["contexts"].sum().reset_index()
     grouped = pairs.groupby(list(by), sort=False)
     return grouped.agg(
         words=("word", "nunique"), pairs=("word", "size"), contexts=("contexts", "sum")
