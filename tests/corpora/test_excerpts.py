@@ -81,3 +81,45 @@ def test_each_excerpt_stands_once_and_targets_keep_their_order():
             words = texts.sentences[new.sentence].words[new.first : new.last + 1]
             assert words == sentences[old.sentence].words[old.first : old.last + 1]
     assert [sentence.text for sentence in texts.sentences] == ["the old city", TEXT]
+
+
+def test_no_targets_make_no_excerpts():
+    corpus = Corpus("one", (SENTENCE,), fingerprint([SENTENCE]), "ours")
+    texts, table = excerpts.around(corpus, pd.DataFrame(columns=["sentence", "first", "last"]), 2)
+    assert texts.sentences == () and len(table) == 0
+
+
+# ---- the target hidden
+
+
+def test_a_hidden_target_leaves_its_context_word_by_word():
+    sentence, first, last = excerpts.hide(SENTENCE, 3, 4, "[MASK]")
+    assert sentence.text == "Yes: the [MASK] (of Troy), it is." and first == last == 3
+    assert sentence.words[first] == "[MASK]" and sentence.annotations == {}
+    assert sentence.words == (*SENTENCE.words[:3], "[MASK]", *SENTENCE.words[5:])
+
+
+@given(TARGETS, st.sampled_from(["_", "[MASK]", "a sign longer than all of this sentence"]))
+def test_what_is_around_a_hidden_target_does_not_change(target, sign):
+    first, last = target
+    sentence, position, _ = excerpts.hide(SENTENCE, first, last, sign)
+    words = (*SENTENCE.words[:first], sign, *SENTENCE.words[last + 1 :])
+    assert sentence.words == words and position == first
+    start, end = SENTENCE.spans[first][0], SENTENCE.spans[last][1]
+    assert sentence.text.replace(sign, TEXT[start:end], 1) == TEXT
+
+
+def test_two_targets_of_a_sentence_are_hidden_each_by_itself():
+    corpus = Corpus("one", (SENTENCE,), fingerprint([SENTENCE]), "ours")
+    targets = pd.DataFrame([(0, 3, 4), (0, 7, 7)], columns=["sentence", "first", "last"])
+    texts, table = excerpts.hidden(corpus, targets, "X")
+    assert [sentence.words.index("X") for sentence in texts.sentences] == [3, 7]
+    assert table.to_numpy().tolist() == [[0, 3, 3], [1, 7, 7]]
+
+
+@pytest.mark.parametrize("sign", ["", " "])
+def test_a_sign_without_a_character_and_a_target_outside_are_refused(sign):
+    with pytest.raises(UserError, match="needs a sign of at least one character"):
+        excerpts.hide(SENTENCE, 3, 4, sign)
+    with pytest.raises(UserError, match="words 3 to 13 lie outside"):
+        excerpts.hide(SENTENCE, 3, 13, "X")

@@ -44,8 +44,9 @@ def links_of(text, redirects=None):
     ],
 )
 def test_a_link_has_the_text_that_a_reader_sees_and_its_page(link, anchor, target):
-    ((_, links),) = links_of(f"So it is with {link} in this sentence.", {"Old name": "New name"})
-    assert links == [(anchor, target)]
+    text = f"So it is with {link} in this sentence."
+    ((line, links),) = links_of(text, {"Old name": "New name"})
+    assert links == [(anchor, target)] and [line] == list(wikitext.prose(text))
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,13 @@ def test_a_link_has_the_text_that_a_reader_sees_and_its_page(link, anchor, targe
 def test_what_leads_to_no_article_or_is_not_read_is_no_link(link):
     ((_, links),) = links_of(f"So it is with {link} in this sentence.")
     assert links == []
+
+
+def test_a_link_at_either_end_of_a_line_does_not_decide_whether_it_is_prose():
+    ((line, links),) = links_of("[[Troy]] is not where they work for [[Yahoo!]]\n[[Troy]] is it.")
+    assert line == "Troy is not where they work for Yahoo!"
+    assert links == [("Troy", "Troy"), ("Yahoo!", "Yahoo!")]
+    assert links_of("[[* Troy]] would begin a list, as [[|]] is a cell of a table.") == []
 
 
 WORDS = st.sampled_from(["word", "It", "of ''two''", "'''bold'''", "'", "''", "(see)", "é", "a, b"])

@@ -1,18 +1,22 @@
-"""Sentences cut to some words around a target: how much context a representation is given.
+"""Sentences of which a model sees only a part: some words around a target, or all but the target.
 
 Zhao et al. (2020), section 4.3: a context of size k is k words to the left of the target and k to
-its right, and a model sees nothing else.
+its right, and a model sees nothing else. That the target is hidden instead is not in the paper.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from cwr.corpora.sentences import Corpus, Sentence, fingerprint, moved
 from cwr.errors import UserError, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
+
+COLUMNS = ("sentence", "first", "last")  # of targets
 
 Excerpt = tuple[Sentence, int, int]  # with the first and last word of the target in it
 
@@ -47,9 +51,30 @@ def around(corpus: Corpus, targets: "pd.DataFrame", k: int) -> tuple[Corpus, "pd
         the order of the rows.
     Raises UserError as `cut`.
     """
-    columns = zip(targets["sentence"], targets["first"], targets["last"], strict=True)
-    sentences = corpus.sentences
-    return _once(corpus, targets, [cut(sentences[number], *span, k) for number, *span in columns])
+    return _each(corpus, targets, lambda sentence, *span: cut(sentence, *span, k))
+
+
+def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
+    """A sentence with a sign in place of its words `first` to `last`: their context alone.
+
+    sign: one word to the model that reads it, for instance its "[MASK]".
+    Returns the sentence, without annotations, and where the sign stands in it, twice.
+    Raises UserError for words that the sentence does not have, and for a sign without a character.
+    """
+    refuse_outside(sentence, first, last)
+    if not sign.strip():
+        raise UserError("a hidden target needs a sign of at least one character, as [MASK]")
+    start, end = sentence.spans[first][0], sentence.spans[last][1]
+    text = sentence.text[:start] + sign + sentence.text[end:]
+    after = moved(sentence.spans[last + 1 :], len(sign) - (end - start))
+    spans = (*sentence.spans[:first], (start, start + len(sign)), *after)
+    name = f"{sentence.id} without words {first} to {last}"
+    return replace(sentence, id=name, text=text, spans=spans, annotations={}), first, first
+
+
+def hidden(corpus: Corpus, targets: "pd.DataFrame", sign: str) -> tuple[Corpus, "pd.DataFrame"]:
+    """Each target's sentence by `hide`, each text once, and where the signs stand; as `around`."""
+    return _each(corpus, targets, lambda sentence, *span: hide(sentence, *span, sign))
 
 
 def refuse_outside(sentence: Sentence, first: int, last: int) -> None:
@@ -61,16 +86,17 @@ def refuse_outside(sentence: Sentence, first: int, last: int) -> None:
         )
 
 
-def _once(
-    corpus: Corpus, targets: "pd.DataFrame", excerpts: Iterable[Excerpt]
+def _each(
+    corpus: Corpus, targets: "pd.DataFrame", change: Callable[..., Excerpt]
 ) -> tuple[Corpus, "pd.DataFrame"]:
-    """A corpus of the excerpts' texts, each once, and the targets in it; an excerpt a target."""
+    """A corpus of the targets' changed sentences, each text once, and the targets in it."""
     texts, rows = {}, []
-    for excerpt, first, last in excerpts:
+    for number, *span in zip(*(targets[name] for name in COLUMNS), strict=True):
+        excerpt, first, last = change(corpus.sentences[number], *span)
         key = excerpt.text, excerpt.spans
-        number, _ = texts.setdefault(key, (len(texts), excerpt))
-        rows.append((number, first, last))
+        row, _ = texts.setdefault(key, (len(texts), excerpt))
+        rows.append((row, first, last))
     listed = tuple(excerpt for _, excerpt in texts.values())
-    sentence, first, last = zip(*rows, strict=True) if rows else ((), (), ())
-    table = targets.assign(sentence=sentence, first=first, last=last)
+    spans = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    table = targets.assign(**dict(zip(COLUMNS, spans, strict=True)))
     return replace(corpus, sentences=listed, fingerprint=fingerprint(listed)), table

@@ -44,14 +44,14 @@ def probing_set(
 ) -> pd.DataFrame:
     """What is probed of a corpus with mentions: its contexts, divided, at most `cap` a pair.
 
-    links_only: leave out later mentions. strict: a sentence is in one split only (`separated`).
+    links_only: leave out later mentions. strict: a sentence is in one split only (`separated`),
+        which is decided before the sample is drawn, so that a smaller one is part of a larger one.
     test, dev: as in `split_of`. seed: of the sample and of the splits.
     Raises UserError as `contexts`.
     """
     table = contexts(corpus, links_only)
     table = table.assign(split=split_of(table["word"], test, dev, seed))
-    table = capped(corpus, table, cap, seed)
-    return separated(table) if strict else table
+    return capped(corpus, separated(table) if strict else table, cap, seed)
 
 
 def contexts(
