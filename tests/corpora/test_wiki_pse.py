@@ -206,10 +206,18 @@ def test_what_is_no_later_mention_is_left_alone(text):
 
 
 def test_of_two_names_the_longer_one_counts():
-    classes = {"York": "location", "New York": "location"}
-    text = "From [[York]] to [[New York]] it is far. He saw New York and York, and New Yorkers."
+    classes = dict.fromkeys(["York", "New York", "New York City"], "location")
+    text = "From [[York]] to [[New York]] or [[New York City]]. New York City, New York, York."
     names = later(("A page", text), classes=classes)
-    assert names == [("New York", "New York"), ("York", "York")]
+    assert [name for name, _ in names] == ["New York City", "New York", "York"]
+    assert later(("A page", text.replace("[[York]]", "York")), classes=classes) == names[:2]
+
+
+def test_of_two_sentences_with_the_same_words_the_linked_one_has_the_link():
+    text = "It is in Turkey at last. It is in [[Turkey]] at last. It is in Turkey at last."
+    mentions_of = [found for _, found in annotated(("A page", text))]
+    link, mention = (("Turkey", "location", "Turkey", is_link) for is_link in (True, False))
+    assert mentions_of == [[], [link], [mention]]
 
 
 def test_a_name_that_is_linked_to_two_classes_is_no_name():
