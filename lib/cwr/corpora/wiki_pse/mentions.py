@@ -97,7 +97,7 @@ def annotated(articles: Sequence[LinkedArticle], classes: dict[str, str]) -> Ite
     classes: {title of a page: its class}; later mentions are those of pages in it.
     """
     by_document = operator.attrgetter("document")
-    listed = cut(linked.article for linked in articles)
+    listed = cut(article.article for article in articles)
     for document, group in itertools.groupby(listed, by_document):
         yield from _annotated(articles[document], list(group), classes)
 
