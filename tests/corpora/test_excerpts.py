@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cwr import corpora
@@ -17,6 +17,7 @@ SENTENCE = Sentence("7.0.1", TEXT, SPANS, 7, 0, {"mentions": []})
 TARGETS = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(sorted)
 
 
+@settings(deadline=None)
 @given(TARGETS, st.integers(0, 15))
 def test_the_words_are_those_of_a_naive_loop(target, k):
     first, last = target
@@ -99,6 +100,7 @@ def test_a_hidden_target_leaves_its_context_word_by_word():
     assert sentence.words == (*SENTENCE.words[:3], "[MASK]", *SENTENCE.words[5:])
 
 
+@settings(deadline=None)
 @given(TARGETS, st.sampled_from(["_", "[MASK]", "a sign longer than all of this sentence"]))
 def test_what_is_around_a_hidden_target_does_not_change(target, sign):
     first, last = target
