@@ -23,7 +23,7 @@ class Needs:
     compares: True if models are compared: judged once per group of models, not once per model.
     n_layers: the depth that its layer numbers presuppose (None: any).
     estimator: the estimator whose rows it reads, where a measure has several (None: the measure has
-        one).
+        one). Rows without an estimator are read too.
     models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
     of: the models or data sets that its measures are taken of, for the reader of a table without
         them.
@@ -45,7 +45,10 @@ class Needs:
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
         keep = table["measure"].isin(self.measures).to_numpy()
-        return keep if self.estimator is None else keep & matching(table, estimator=self.estimator)
+        if self.estimator is None:
+            return keep
+        has_none = table["estimator"].isna().to_numpy()
+        return keep & (has_none | matching(table, estimator=self.estimator))
 
     def reads(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the
@@ -142,12 +145,14 @@ class AnyModel:
     says: the statement, written out. holds, tolerance, measures: those of the claim where they are
         not given.
     families: those it can be asked of (empty: any); compares, beside, at_least: as in `Needs`.
+    tasks: those it needs all of (empty: whichever are there; None: those of the claim).
     """
 
     says: str
     holds: Predicate | None = None
     tolerance: str = ""
     measures: tuple[str, ...] = ()
+    tasks: tuple[str, ...] | None = None
     families: tuple[str, ...] = ()
     compares: bool = False
     beside: tuple[str, ...] = ()
@@ -214,7 +219,7 @@ class Claim:
             compares=form.compares,
             estimator=self.needs.estimator,
             datasets=self.needs.datasets,
-            tasks=self.needs.tasks,
+            tasks=self.needs.tasks if form.tasks is None else form.tasks,
             of=self.needs.of,
             at_least=form.at_least,
         )
@@ -242,22 +247,25 @@ class Claim:
 
 
 def general_form(claim: Claim) -> Claim | None:
-    """What models are asked that only a claim's layer numbers, or the models it names, keep from it.
+    """What models are asked that only a claim's layer numbers, or the models or tasks it names,
+    keep from it.
 
-    None for a claim that has neither, or no `transfer`.
+    None for a claim that has none of these, or no `transfer`.
     """
     form = claim.transfer if claim.needs.models else None
     return form if isinstance(form, Claim) else at_any_depth(claim)
 
 
 def at_any_depth(claim: Claim) -> Claim | None:
-    """A claim about the layers of a model of one depth, as it can be asked of its own families at
-    any depth.
+    """A claim about the layers of a model of one depth, or about named tasks, as it can be asked of
+    its own families at any depth, and over the tasks at hand.
 
     It bears the id of the claim's `transfer`, which asks the same of any family; None for a claim
     without one.
     """
     form = claim.transfer
-    if claim.needs.n_layers is None or claim.needs.compares or not isinstance(form, Claim):
+    if claim.needs.compares or not isinstance(form, Claim):
+        return None
+    if claim.needs.n_layers is None and form.needs.tasks == claim.needs.tasks:
         return None
     return replace(form, needs=replace(form.needs, families=claim.needs.families))

@@ -11,6 +11,7 @@ import pandas as pd
 
 from cwr import tables
 from cwr.papers.zhao2020.checks import CHECKS as CHECKS
+from cwr.papers.zhao2020.claims_context_alone import CONTEXT_ALONE
 from cwr.papers.zhao2020.claims_figure_3 import SPACES
 from cwr.papers.zhao2020.claims_figure_4 import DEPTH
 from cwr.papers.zhao2020.claims_figure_4_means import MEANS
@@ -20,18 +21,22 @@ from cwr.papers.zhao2020.claims_figure_7 import ATTENTION_CHANGE
 from cwr.papers.zhao2020.claims_figures_3_and_4 import AVERAGES
 from cwr.papers.zhao2020.claims_tables_2_and_8 import COUNTS
 from cwr.papers.zhao2020.claims_tables_3_and_7 import FINE_TUNING
+from cwr.papers.zhao2020.f1_readings import in_each_reading
 
-CLAIMS = [
-    *DEPTH,
-    *MEANS,
-    *SPACES,
-    *AVERAGES,
-    *CONTEXT,
-    *TUNING,
-    *ATTENTION_CHANGE,
-    *FINE_TUNING,
-    *COUNTS,
-]
+CLAIMS = in_each_reading(
+    [
+        *DEPTH,
+        *CONTEXT_ALONE,
+        *MEANS,
+        *SPACES,
+        *AVERAGES,
+        *CONTEXT,
+        *TUNING,
+        *ATTENTION_CHANGE,
+        *FINE_TUNING,
+        *COUNTS,
+    ]
+)
 HEADLINES = (
     "zha-f1-rises-with-depth",
     "zha-low-layers-most",

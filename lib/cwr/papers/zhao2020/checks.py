@@ -11,12 +11,14 @@ from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.zhao2020.readings import (
     BAG,
     BAND,
+    BEFORE,
     NEW,
     OLD,
     RANDOM,
     SCORE,
     SPLITS,
     STATIC,
+    TAGGING,
     TOKEN,
     TOKEN_DEV,
     TYPE,
@@ -26,7 +28,6 @@ from cwr.papers.zhao2020.readings import (
     annotated_tokens,
     class_sums,
     named_pairs,
-    of_task,
     printed_contexts,
     probe_parameters,
     table_2,
@@ -137,12 +138,12 @@ def _gains(published: pd.DataFrame) -> Found:
 
 def _figure_6(published: pd.DataFrame) -> Found:
     table = Table(published)
-    before = table.value("cited_token_probe_f1_dev")[0]
+    before = table.value(BEFORE)[0]
     rows = {"Pretrained": {"printed": before, "computed": table.curve(TOKEN_DEV)[0, -1]}}
     for name, measure in (("old", OLD), ("new", NEW)):
-        drop = table.value(of_task(f"{name}_probe_drop_dev", "pos"))[0]
+        drop = table.value(f"{name}_probe_drop_dev", task=TAGGING)[0]
         rows[f"POS, {name} probes"] = {
-            "printed": table.value(of_task(measure, "pos"))[0],
+            "printed": table.value(measure, task=TAGGING)[0],
             "computed": before - drop,
         }
     return agreement(pd.DataFrame(rows).T, 0)
@@ -161,8 +162,8 @@ def _seeds(published: pd.DataFrame) -> Found:
 
 def _unbanded(published: pd.DataFrame) -> Found:
     table = Table(published)
-    unbanded = table.value(BAND, k=UNBANDED)[0]
-    return _compare("All", unbanded, table.value(of_task(SCORE, "pos"))[0], digits=3)
+    unbanded = table.value(BAND, k=UNBANDED, task=TAGGING)[0]
+    return _compare("All", unbanded, table.value(SCORE, task=TAGGING)[0], digits=3)
 
 
 def _almost_85(published: pd.DataFrame) -> Found:
@@ -178,7 +179,7 @@ def _devlin(published: pd.DataFrame) -> Found:
     for name, allowed in DEVLIN.items():
         tasks, values = table.over("task", f"finetuning_{name}")
         for task, value in zip(tasks, values[0], strict=True):
-            setting = f"{name.replace('_', ' ')} {task} {value:g}"
+            setting = f"{name.replace('_', ' ')} {task.upper()} {value:g}"
             (inside if value in allowed else outside).append(setting)
     total = len(inside) + len(outside)
     return Found(

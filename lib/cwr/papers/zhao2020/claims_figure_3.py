@@ -17,6 +17,7 @@ from cwr.papers.zhao2020.readings import (
     RANDOM,
     SEED_NOISE,
     STATIC,
+    TRAINED_ELSEWHERE,
     TYPE,
     TYPE_DEV,
     TYPE_SEEDS,
@@ -46,11 +47,9 @@ def every_space_beats_random(table: Table) -> np.ndarray:
     return np.all(truth, axis=0)
 
 
-def matrix_is_like_static(table: Table, **spaces: object) -> np.ndarray:
-    """Each word-piece matrix scores within SIMILAR of each static space not trained on the probing
-    corpus.
-    """
-    names, scores = static_scores(table, STATIC, **spaces)
+def matrix_is_like_static(table: Table, model: tuple[str, ...] = TRAINED_ELSEWHERE) -> np.ndarray:
+    """Each word-piece matrix scores within SIMILAR of each of some static spaces (`model`)."""
+    names, scores = static_scores(table, STATIC, model)
     truth = []
     for model, rows in table.with_measure(MATRIX).items():
         differences = scores - rows.value(MATRIX)[:, None]
@@ -129,16 +128,19 @@ SPACES = [
             compares=True,
             models=GLOVE_AND_FASTTEXT,
         ),
-        holds=lambda table: matrix_is_like_static(table, model=GLOVE_AND_FASTTEXT),
+        holds=lambda table: matrix_is_like_static(table, GLOVE_AND_FASTTEXT),
         tolerance="within 0.03 of GloVe and of fastText",
         because=(
             '"Similar" has no number in the text; our 0.03 is about half of what lies between '
             "fastText and GloVe themselves."
         ),
         any_model=AnyModel(
-            says="A model's word-piece matrix is similar to static word vectors.",
+            says=(
+                "A model's word-piece matrix is similar to static word vectors that were trained "
+                "on another corpus: cwr-static, GloVe, fastText."
+            ),
             holds=matrix_is_like_static,
-            tolerance="within 0.03 of each static space not trained on the probing corpus",
+            tolerance="within 0.03 of each of those three that is there",
             **ANY_ENCODER,
         ),
     ),

@@ -51,14 +51,12 @@ def largest_gain_is_016_at_the_top(table: Table, measure: str, pieces: str) -> n
     return (top == last) & near(table, gains[:, -1], 0.16, 0.005, "the gain of the last layer")
 
 
-def best_static_mean(table: Table, **space: object) -> np.ndarray:
-    """The highest score of a mean of static vectors, random ones left out, (D,). space: which
-    (`model`).
-    """
+def best_static_mean(table: Table, **space: str) -> np.ndarray:
+    """The highest score of a mean of static vectors, (D,). space: which (`static_scores`)."""
     return static_scores(table, STATIC_BAG, **space)[1].max(axis=1)
 
 
-def words_beat_pieces_and_low_blocks(table: Table, **space: object) -> np.ndarray:
+def words_beat_pieces_and_low_blocks(table: Table, **space: str) -> np.ndarray:
     """The mean of static vectors is above the mean of pieces and the first two blocks of each
     encoder.
     """
@@ -70,7 +68,7 @@ def words_beat_pieces_and_low_blocks(table: Table, **space: object) -> np.ndarra
     return np.all(truth, axis=0)
 
 
-def later_blocks_above_both_means(table: Table, margin: float = 0.0, **space: object) -> np.ndarray:
+def later_blocks_above_both_means(table: Table, margin: float = 0.0, **space: str) -> np.ndarray:
     """From the third block on each encoder is above both means by more than the margin."""
     words, truth = best_static_mean(table, **space), []
     for model, rows in table.with_measure(TOKEN).items():
@@ -81,7 +79,7 @@ def later_blocks_above_both_means(table: Table, margin: float = 0.0, **space: ob
     return np.all(truth, axis=0)
 
 
-def random_mean_is_strong(table: Table, **space: object) -> np.ndarray:
+def random_mean_is_strong(table: Table, **space: str) -> np.ndarray:
     """The mean of random vectors is near the first block of each encoder, and below both other
     means.
     """

@@ -16,7 +16,7 @@ from cwr.papers.zhao2020.readings import (
     MATRIX,
     RANDOM,
     STATIC,
-    TOKEN_WORDS,
+    TOKEN,
     TYPE,
     WITH_STATIC,
     block_names,
@@ -63,7 +63,7 @@ def contexts_add_less_than_averages(table: Table) -> np.ndarray:
     matrix.
     """
     averages = blocks(table, TYPE).max(axis=1)
-    from_contexts = blocks(table, TOKEN_WORDS).max(axis=1) - averages
+    from_contexts = blocks(table, TOKEN).max(axis=1) - averages
     from_learning = averages - table.value(MATRIX)
     return below(table, from_contexts - from_learning, 0, "gain by contexts minus gain by averages")
 
@@ -118,7 +118,7 @@ AVERAGES = [
             "The way BERT learns may matter more than contextualization: averaged vectors already "
             "score high."
         ),
-        needs=Needs(measures=(TOKEN_WORDS, TYPE, MATRIX), families=MASKED),
+        needs=Needs(measures=(TOKEN, TYPE, MATRIX), families=MASKED, estimator="words"),
         holds=contexts_add_less_than_averages,
         tolerance=(
             "what contexts add to AVG-BERT is less than what AVG-BERT adds to the word-piece "

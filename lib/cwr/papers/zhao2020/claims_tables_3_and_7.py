@@ -10,19 +10,20 @@ from cwr.papers.predicates import above, at_most, every, near
 from cwr.papers.zhao2020.readings import (
     BAND,
     DEV_ITEMS,
+    DEVLIN_SCORE,
     MASKED,
     SCORE,
     SEED_NOISE,
+    TAGGING,
     UNBANDED,
     at_size,
     band_losses,
-    both_scores,
-    of_task,
     score_difference,
     standard_error,
 )
 from cwr.tables import Table
 
+BOTH_SCORES = (SCORE, DEVLIN_SCORE)
 BANDS = (4, 8)  # "the next 4 or 8 words" (appendix C)
 
 
@@ -49,7 +50,7 @@ def ner_is_slightly_worse(table: Table) -> np.ndarray:
 
 def unbanded_is_table_3(table: Table) -> np.ndarray:
     """Table 7 without a band has the accuracy of Table 3."""
-    difference = table.value(BAND, k=UNBANDED) - table.value(of_task(SCORE, "pos"))
+    difference = table.value(BAND, k=UNBANDED, task=TAGGING) - table.value(SCORE, task=TAGGING)
     return near(table, difference, 0, 0, "All minus Table 3's POS")
 
 
@@ -65,7 +66,7 @@ FINE_TUNING = [
         id="zha-t3-comparable",
         place="section 4.4.1; Table 3",
         says="Tuned models are comparable to Devlin et al.: SST2, MRPC.",
-        needs=Needs(measures=(*both_scores("sst2"), *both_scores("mrpc")), families=MASKED),
+        needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=tuple(DEV_ITEMS)),
         holds=within_one_standard_error,
         tolerance="difference below one standard error of the dev set; 872 and 408 items (GLUE)",
         because=(
@@ -80,7 +81,7 @@ FINE_TUNING = [
         id="zha-t3-comparable.strict",
         place="section 4.4.1; Table 3",
         says="On SST2 and MRPC tuned models are within half a point of Devlin et al.",
-        needs=Needs(measures=(*both_scores("sst2"), *both_scores("mrpc")), families=MASKED),
+        needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=tuple(DEV_ITEMS)),
         holds=within_half_a_point,
         tolerance="differences within 0.005",
         because=(
@@ -99,7 +100,7 @@ FINE_TUNING = [
         id="zha-t3-comparable.ner",
         place="section 4.4.1; Table 3",
         says="NER is slightly worse than in Devlin et al.",
-        needs=Needs(measures=both_scores("ner"), families=MASKED),
+        needs=Needs(measures=BOTH_SCORES, families=MASKED, tasks=("ner",)),
         holds=ner_is_slightly_worse,
         tolerance="below, by at most 0.02",
         because=(
@@ -114,7 +115,7 @@ FINE_TUNING = [
         id="zha-t3-t7",
         place="Tables 3 and 7",
         says="Tagging without a band is Table 3's POS.",
-        needs=Needs(measures=(of_task(SCORE, "pos"), BAND), families=MASKED),
+        needs=Needs(measures=(SCORE, BAND), families=MASKED, tasks=(TAGGING,)),
         holds=unbanded_is_table_3,
         tolerance="equal accuracies",
         any_model=AnyModel(
@@ -128,7 +129,7 @@ FINE_TUNING = [
         id="zha-pos-local",
         place="appendix C; Table 7",
         says="Small windows of attention suffice for full tagging accuracy.",
-        needs=Needs(measures=(BAND,), families=MASKED),
+        needs=Needs(measures=(BAND,), families=MASKED, tasks=(TAGGING,)),
         holds=lambda table: narrow_bands_lose(table, SEED_NOISE),
         tolerance="loss of accuracy <= 0.002 at 4 and at 8 words a side",
         because=(
@@ -145,7 +146,7 @@ FINE_TUNING = [
         id="zha-pos-local.strict",
         place="appendix C; Table 7",
         says="Attention to 4 or 8 words a side reaches full tagging accuracy, to the last digit.",
-        needs=Needs(measures=(BAND,), families=MASKED),
+        needs=Needs(measures=(BAND,), families=MASKED, tasks=(TAGGING,)),
         holds=lambda table: narrow_bands_lose(table, 0),
         tolerance="no loss of accuracy at 4 and at 8 words a side",
         because=(

@@ -4,12 +4,18 @@ Blocks are counted from 0, as in the paper: block 0 is the book's layer 1, the o
 block. The input of that block, our layer 0, was never probed and is left out.
 
 What the F1 of the probes on contexts counts is not said; `cwr.measures.probing` has three readings,
-"full", "pairs" and "words". The printed numbers are read as they are printed. On our models a
-reading is the `estimator` of a row, never a variant, so that all three can stand in one table; a
-claim is asked of the rows of one reading, and two readings at once are refused.
+"full", "pairs" and "words". On our models a reading is the `estimator` of a row, never a variant,
+so that all three stand in one table, and a claim is asked of the rows of one (`f1_readings`). The
+printed numbers have no estimator and are read as they are printed. Vectors of words (TYPE, MATRIX,
+STATIC) have one F1, over all words and classes (section 3.2.1), and no estimator.
+
+After fine-tuning the `task` of a row says on what. A row stands for the model after all its
+updates: what snapshots before that score is no measure of these.
 
     D = draws, B = blocks, N = spaces, K = context sizes, C = classes
 """
+
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -22,22 +28,33 @@ TYPE_SEEDS = "type_probe_f1_seed_mean"  # of five seeds (caption of Table 5)
 MATRIX, STATIC = "matrix_probe_f1", "static_probe_f1"
 # One vector a context (Figure 4): BERT; means over the sentence, of word pieces or static vectors.
 TOKEN, TOKEN_DEV = "token_probe_f1", "token_probe_f1_dev"
-TOKEN_WORDS = "token_probe_f1_words"  # under the reading "words"
 BAG, BAG_DEV, STATIC_BAG = "bag_probe_f1", "bag_probe_f1_dev", "static_bag_probe_f1"
-# The context cut to k words a side (Figure 5).
+CONTEXT_ALONE = "context_alone_probe_f1"  # ours: the target's words are replaced by one mask
+# The context cut to k words a side (Figure 5), and what those dev words allow without context.
 WINDOW, BAG_WINDOW = "window_probe_f1_dev", "bag_window_probe_f1_dev"
-CEILING = "context_free_ceiling"
-# After fine-tuning (Figures 6 and 7, Tables 3 and 7). The task ends a measure's name (`of_task`).
+CEILING = "context_free_ceiling_dev"
+# Before fine-tuning, on the contexts that are probed after it, and after it (Figures 6 and 7,
+# Tables 3 and 7), a row a task.
+BEFORE = "pretrained_probe_f1_dev"
 OLD, NEW = "old_probe_f1_dev", "new_probe_f1_dev"  # set-ups (a) and (b)
 ATTENTION = "attention_cosine"  # of a layer and head, before and after
 SCORE, BAND = "finetuning_dev_score", "banded_tagging_accuracy"
+DEVLIN_SCORE = "finetuning_dev_score_devlin2019"
+# F1 of probes on contexts, which has the three readings.
+OF_CONTEXTS = (
+    *(TOKEN, TOKEN_DEV, CONTEXT_ALONE, BAG, BAG_DEV, STATIC_BAG),
+    *(WINDOW, BAG_WINDOW, BEFORE, OLD, NEW),
+)
 
-WORD_TASKS, SENTENCE_TASKS = ("pos", "ner"), ("sst2", "mrpc")
+# What a task labels: each word of a sentence, or a sentence (a pair of them) as a whole.
+WORD_TASKS, SENTENCE_TASKS = ("pos", "ner"), ("sst2", "mrpc", "relation")
 TASKS = (*WORD_TASKS, *SENTENCE_TASKS)
+TAGGING = "pos"
+PAPER_TASKS = ("pos", "ner", "sst2", "mrpc")  # of Figure 6
 DEV_ITEMS = {"sst2": 872, "mrpc": 408}  # of the GLUE dev sets
 
 RANDOM = "Rand"  # random vectors
-PROBING_CORPUS = "PSE"  # vectors trained on the probing corpus
+TRAINED_ELSEWHERE = ("GloVe", "fastText", "cwr-static")  # not on the probing corpus, as PSE is
 MASKED = ("masked",)
 WITH_STATIC = ("masked", "static")
 ENCODERS = ("bilstm", "masked", "causal", "sentence")
@@ -58,15 +75,18 @@ DIM, OUTPUTS = 768, 2  # of BERT-base and of a probe (A.2)
 # ---- blocks
 
 
-def blocks(table: Table, measure: str, at_least: int = 1, from_first: bool = True) -> np.ndarray:
+def blocks(
+    table: Table, measure: str, at_least: int = 1, from_first: bool = True, **keys: object
+) -> np.ndarray:
     """A measure of one model in the outputs of its blocks, (D, B).
 
     from_first: whether the blocks must begin with the first (every fifth block: with the fifth).
+    keys: of the rows to read, for instance `task`.
     Raises Missing for fewer blocks than `at_least` and where a block between them is missing.
     """
-    layers = table.layers(measure, first=1)
+    layers = table.layers(measure, first=1, **keys)
     refuse_gaps(layers, measure, at_least, from_first)
-    return table.curve(measure, first=1)
+    return table.curve(measure, first=1, **keys)
 
 
 def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: bool = True) -> None:
@@ -96,17 +116,22 @@ def lower_half(scores: np.ndarray) -> np.ndarray:
     return scores[:, : max(1, scores.shape[1] // 2)]
 
 
+def top_sixth(scores: np.ndarray) -> int:
+    """How many of the blocks of scores (D, B) are the top sixth of the depth, one at least."""
+    return max(1, scores.shape[1] // 6)
+
+
 # ---- spaces
 
 
-def static_scores(table: Table, measure: str, **keys: object) -> tuple[list[str], np.ndarray]:
+def static_scores(
+    table: Table, measure: str, model: str | tuple[str, ...] = TRAINED_ELSEWHERE
+) -> tuple[list[str], np.ndarray]:
     """Static spaces trained elsewhere than on the probing corpus: names (N), scores (D, N).
 
-    Random vectors are none of them. keys: of the spaces to read, for instance `model`.
-    Raises Missing where there is none.
+    model: the spaces to read. Raises Missing, with their names, where none of them is there.
     """
-    spaces = table.where(not_model=(RANDOM, PROBING_CORPUS))
-    return spaces.over("model", measure, at_least=1, **keys)
+    return table.over("model", measure, at_least=1, model=model)
 
 
 # ---- the context cut to k words a side
@@ -122,14 +147,29 @@ def at_size(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray:
 # ---- after fine-tuning
 
 
-def of_task(measure: str, task: str) -> str:
-    """The name of a measure after tuning on a task."""
-    return f"{measure}_{task}"
+def tasks_at_hand(table: Table, measure: str, tasks: tuple[str, ...] = TASKS) -> list[str]:
+    """Those of some tasks that a measure was taken after. Raises Missing, with their names, for
+    none.
+    """
+    rows = table.where(measure=measure, task=tasks).rows
+    names = [task for task in tasks if task in set(rows["task"])]
+    if not names:
+        raise Missing(f"{measure.replace('_', ' ')} of {' or '.join(tasks)}")
+    return names
 
 
-def of_tasks(measure: str, tasks: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of a measure after tuning on each of some tasks."""
-    return tuple(of_task(measure, task) for task in tasks)
+def pairs_of_tasks(
+    table: Table, measure: str, tasks: tuple[str, ...] = TASKS
+) -> list[tuple[str, str]]:
+    """Every task about words with every one about sentences, of some tasks that are there (P).
+
+    Raises Missing where there is none about words, or none about sentences.
+    """
+    words, sentences = (
+        tasks_at_hand(table, measure, tuple(task for task in kind if task in tasks))
+        for kind in (WORD_TASKS, SENTENCE_TASKS)
+    )
+    return list(product(words, sentences))
 
 
 def drops(table: Table, measure: str, task: str, at_least: int = 1) -> np.ndarray:
@@ -138,30 +178,32 @@ def drops(table: Table, measure: str, task: str, at_least: int = 1) -> np.ndarra
     measure: OLD or NEW probes.
     Raises Missing where the two have different blocks, or fewer than `at_least`.
     """
-    tuned = of_task(measure, task)
-    if not np.array_equal(table.layers(TOKEN_DEV, first=1), table.layers(tuned, first=1)):
-        raise Missing(f"{tuned.replace('_', ' ')} in the layers of {TOKEN_DEV.replace('_', ' ')}")
-    return blocks(table, TOKEN_DEV, at_least) - blocks(table, tuned, at_least)
+    after = blocks(table, measure, at_least, task=task)
+    before = blocks(table, BEFORE, at_least)
+    layers = table.layers(BEFORE, first=1)
+    if not np.array_equal(layers, table.layers(measure, first=1, task=task)):
+        names = measure.replace("_", " "), BEFORE.replace("_", " ")
+        raise Missing(f"{names[0]} ({task}) in the layers of {names[1]}")
+    return before - after
+
+
+def last_score(table: Table) -> np.ndarray:
+    """Dev F1 of the last block before tuning, (D,): the paper prints this block alone."""
+    return table.curve(BEFORE, first=1)[:, -1]
 
 
 def last_drop(table: Table, measure: str, task: str) -> np.ndarray:
-    """What tuning on a task costs in the last block, (D,): the paper prints this block alone.
+    """What tuning on a task costs in the last block, (D,).
 
-    Raises Missing where there is no score of the last block.
+    Raises Missing where there is no score of the last block after it.
     """
-    last = int(table.layers(TOKEN_DEV, first=1)[-1])
-    return table.value(TOKEN_DEV, layer=last) - table.value(of_task(measure, task), layer=last)
-
-
-def both_scores(task: str) -> tuple[str, str]:
-    """The measures of Table 3 for a task: the paper's dev score, and that of Devlin et al."""
-    return of_task(SCORE, task), f"{of_task(SCORE, task)}_devlin2019"
+    last = int(table.layers(BEFORE, first=1)[-1])
+    return last_score(table) - table.value(measure, layer=last, task=task)
 
 
 def score_difference(table: Table, task: str) -> np.ndarray:
     """The dev score after tuning minus that of Devlin et al. (Table 3), (D,)."""
-    tuned, devlin = both_scores(task)
-    return table.value(tuned) - table.value(devlin)
+    return table.value(SCORE, task=task) - table.value(DEVLIN_SCORE, task=task)
 
 
 def standard_error(table: Table, task: str) -> np.ndarray:
@@ -169,7 +211,7 @@ def standard_error(table: Table, task: str) -> np.ndarray:
 
     Undefined in draws where the accuracy is not between 0 and 1.
     """
-    accuracy = table.value(of_task(SCORE, task))
+    accuracy = table.value(SCORE, task=task)
     variance = accuracy * (1 - accuracy) / DEV_ITEMS[task]
     table.undefined(variance <= 0, f"the accuracy on {task} has no standard error")
     return np.sqrt(np.maximum(variance, 0))
@@ -178,12 +220,12 @@ def standard_error(table: Table, task: str) -> np.ndarray:
 def band_losses(table: Table) -> tuple[np.ndarray, np.ndarray]:
     """Words a side within reach of attention, ascending, (K,), and the accuracy lost, (D, K).
 
-    Table 7. Raises Missing where there is no accuracy without a band.
+    Table 7, on TAGGING. Raises Missing where there is no accuracy without a band.
     """
-    labels, accuracies = table.where(not_k=UNBANDED).over("k", BAND)
+    labels, accuracies = table.where(not_k=UNBANDED).over("k", BAND, task=TAGGING)
     sizes = np.array(labels, dtype=float)
     order = np.argsort(sizes)
-    without = table.value(BAND, k=UNBANDED)
+    without = table.value(BAND, k=UNBANDED, task=TAGGING)
     return sizes[order], without[:, None] - accuracies[:, order]
 
 
