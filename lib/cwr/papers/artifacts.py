@@ -5,6 +5,8 @@ import functools
 from collections.abc import Iterable
 from pathlib import Path
 
+NOT_WRITTEN = "not run: this chapter's notebooks are not written yet"
+
 
 @functools.cache
 def rows() -> tuple[dict, ...]:
@@ -20,9 +22,14 @@ def only_printed(notebook: str) -> bool:
     return notebook.rpartition("/")[2].startswith("00_")
 
 
+def is_planned(row: dict) -> bool:
+    """Whether an artifact's notebook has a name and its measures, and is not written yet."""
+    return row["profile_base"] == NOT_WRITTEN
+
+
 def measured(row: dict) -> bool:
     """Whether an artifact's notebook measures something, and does not only read what is printed."""
-    return bool(row["notebook"]) and not only_printed(row["notebook"])
+    return bool(row["notebook"]) and not (only_printed(row["notebook"]) or is_planned(row))
 
 
 @functools.cache

@@ -82,7 +82,9 @@ def signs(judged: Judged, columns: list[str]) -> str:
 
 def _generality(claim: Claim) -> str:
     """How the general form of a claim differs from it."""
-    return "asked of any model" if claim.needs.models else "at any depth"
+    if claim.needs.models:
+        return "asked of any model"
+    return "over the tasks here" if claim.needs.n_layers is None else "at any depth"
 
 
 def _decided(judged: Judged) -> dict[str, Verdict]:

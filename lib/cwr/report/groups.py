@@ -129,7 +129,8 @@ def in_general(
 ) -> dict[str, dict[str, Verdict]]:
     """{claim id: {model or group: verdict of the claim's general form}}, as `on_ours`.
 
-    Only for those that lack nothing but the number of layers of the claim, or the models it names;
+    Only for those that lack nothing but the number of layers of the claim, or what it names (models,
+    tasks);
     a claim without such a form (`general_form`) or without such models is left out.
     """
     if results is None:
@@ -153,8 +154,8 @@ def in_general(
 
 
 def _is_asked_in_general(claim: Claim, form: Claim, table: pd.DataFrame) -> bool:
-    """Whether the form can be asked where only a number of layers, or names of models, keep from
-    the claim itself.
+    """Whether the form can be asked where only a number of layers, or names of models or tasks, keep
+    from the claim itself.
     """
     if not claim.needs.lacking(table) or form.needs.lacking(table):
         return False

@@ -24,7 +24,7 @@ class Judged:
     paper: the key of its text. published: on the published numbers. ours: {model or group:
         verdict}, in the order of
     the families. general: its form for any depth or any model, where models lack nothing but its
-    number of layers or the models it names (else None).
+    number of layers or the models or tasks it names (else None).
     rerun: the command that asks it again.
     """
 

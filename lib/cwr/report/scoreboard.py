@@ -38,7 +38,7 @@ def status(run: Path | None, profile: str) -> list[dict]:
         )
         waits = (
             "not run: not built yet"
-            if not row["notebook"]
+            if not row["notebook"] or artifacts.is_planned(row)
             else PRINTED_ONLY
             if not artifacts.measured(row)
             else "not run: make book runs it"

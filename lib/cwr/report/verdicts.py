@@ -172,7 +172,10 @@ def _generality(claim: Claim) -> str:
     """How the general form of a claim differs from it."""
     if claim.needs.models:
         return "asked of any model"
-    return f"the same at any depth, for {' and '.join(claim.needs.families)} models"
+    families = " and ".join(claim.needs.families)
+    if claim.needs.n_layers is None:
+        return f"the same over the tasks that are here, for {families} models"
+    return f"the same at any depth, for {families} models"
 
 
 def published(paper: str) -> str:
