@@ -265,13 +265,16 @@ def test_without_a_measure_a_model_or_a_task_a_claim_is_not_run_and_its_reason_n
 @pytest.mark.parametrize("name", [name for name in OF_MODELS if CLAIMS[name].needs.estimator])
 def test_only_the_rows_of_its_own_reading_move_a_claim(name):
     claim = CLAIMS[name]
-    own = (FOLLOWING["estimator"] == claim.needs.estimator).fillna(False).to_numpy(dtype=bool)
+    reading = name.rpartition(".")[2]
+    if reading not in READINGS:
+        reading = "words" if name == "zha-learning-not-context" else "full"
+    own = (FOLLOWING["estimator"] == reading).fillna(False).to_numpy(dtype=bool)
     others = FOLLOWING["estimator"].notna().to_numpy() & ~own
     value = np.where(others, OPPOSING["value"], FOLLOWING["value"])
     assert asked(claim, FOLLOWING.assign(value=value)).verdict == HOLDS
     lacking = asked(claim, FOLLOWING[~own].reset_index(drop=True))
     assert lacking.verdict == NOT_RUN
-    assert f"by the estimator '{claim.needs.estimator}'" in lacking.reason
+    assert f"by the estimator '{reading}'" in lacking.reason
 
 
 # ---- static spaces: which are there, and which a comparison may rest on
