@@ -24,7 +24,7 @@ def only_printed(notebook: str) -> bool:
 
 def is_planned(row: dict) -> bool:
     """Whether an artifact's notebook has a name and its measures, and is not written yet."""
-    return row["profile_base"] == NOT_WRITTEN
+    return row.get("profile_base") == NOT_WRITTEN
 
 
 def measured(row: dict) -> bool:
