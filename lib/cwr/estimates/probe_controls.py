@@ -1,0 +1,64 @@
+"""How contexts are divided for the controls of `measures.code_length`: by word, or within words.
+
+n contexts, W words
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+TRAIN, DEV, TEST = "train", "dev", "test"
+FEWEST = 4  # contexts of a word that is divided
+SHARES = (0.016, 0.032, 0.0625, 0.125, 0.25, 0.5, 1.0)  # of the contexts, where a block ends
+
+
+def blocks(words: Sequence[str], shares: Sequence[float] = SHARES, seed: int = 0) -> np.ndarray:
+    """The block of each context in an online code, (n,) int from 0; a word is in one block.
+
+    Voita and Titov (2020) double what is known from block to block. Words are shuffled once and
+    laid end to end; a word belongs to the block in which its first context lies, so that the first
+    block is never empty.
+    shares: increasing, the last one 1. Raises ValueError for others, and for no contexts.
+    """
+    if not len(words):
+        raise ValueError("a code needs contexts, got none")
+    if shares[-1] != 1 or not (np.diff([0, *shares]) > 0).all():
+        raise ValueError(f"blocks end at increasing shares up to 1, got {tuple(shares)}")
+    names, word, sizes = np.unique(words, return_inverse=True, return_counts=True)
+    order = np.random.default_rng(seed).permutation(len(names))
+    before = np.cumsum(sizes[order]) - sizes[order]  # contexts before each shuffled word
+    block_of_word = np.empty(len(names), dtype=np.int64)
+    block_of_word[order] = np.searchsorted(shares, before / len(words), side="right")
+    return block_of_word[word]
+
+
+def within_words(
+    words: Sequence[str], seed: int = 0, dev: float = 0.2, fewest: int = FEWEST
+) -> np.ndarray:
+    """A split in which test words are known: half of each word's contexts are tested, (n,) text.
+
+    Selectivity needs it: where words are divided, no probe can know the control label of a test
+    word. Of the other half a share `dev` is for development. Words with fewer contexts than
+    `fewest` get "".
+    """
+    generator = np.random.default_rng(seed)
+    result = np.full(len(words), "", dtype="<U5")
+    for contexts in pd.Series(range(len(words))).groupby(np.asarray(words)).indices.values():
+        rows = generator.permutation(contexts)
+        if len(rows) >= fewest:
+            half = len(rows) // 2
+            result[rows[:half]] = TEST
+            is_dev = generator.random(len(rows) - half) < dev
+            result[rows[half:]] = np.where(is_dev, DEV, TRAIN)
+    return result
+
+
+def control_labels(words: Sequence[str], labels: Sequence[str], seed: int = 0) -> np.ndarray:
+    """A label for each word, drawn as often as contexts have it, the same in all its contexts.
+
+    Hewitt and Liang (2019), section 2.1. words, labels: (n,); returns (n,).
+    """
+    names, word = np.unique(words, return_inverse=True)
+    drawn = np.random.default_rng(seed).choice(np.asarray(labels), size=len(names))
+    return drawn[word]

@@ -1,0 +1,132 @@
+"""What can be answered without reading the context: the lines beside the probes' F1.
+
+Each gives decisions (n, C) of what is tested, in the form in which probes give theirs, so that they
+are aggregated, scored and resampled in the same way (`estimates.probes`). Some of them guess by the
+training contexts; others are oracles, which know the classes of the words that are tested.
+
+    n contexts, C classes, W words
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cwr.measures import probing
+
+
+def classes_of_words(
+    words: np.ndarray, gold: np.ndarray, n_classes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The words in alphabetical order (W,), and how many contexts each has of a class, (W, C).
+
+    words, gold: (n,).
+    """
+    names, word = np.unique(words, return_inverse=True)
+    contexts = np.bincount(word * n_classes + gold, minlength=len(names) * n_classes)
+    return names, contexts.reshape(len(names), n_classes)
+
+
+def rate_per_word(words: np.ndarray, gold: np.ndarray, n_classes: int) -> np.ndarray:
+    """The share of the (training) words that have a class, (C,)."""
+    return (classes_of_words(words, gold, n_classes)[1] > 0).mean(axis=0)
+
+
+def rate_per_context(gold: np.ndarray, n_classes: int) -> np.ndarray:
+    """The share of the (training) contexts that are of a class, (C,)."""
+    return np.bincount(gold, minlength=n_classes) / len(gold)
+
+
+def guess_per_word(words: np.ndarray, rates: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Yes to a class as often as it occurs, drawn once a word: all its contexts agree.
+
+    words: (n,) to be tested. rates: (C,), of `rate_per_word`. Under "words" its expected F1 is near
+    sum(rate²) / sum(rate): true positives over answers of yes, of which there are as many as pairs.
+    """
+    names, word = np.unique(words, return_inverse=True)
+    uniform = np.random.default_rng(seed).random((len(names), len(rates)))
+    return (uniform < rates)[word]
+
+
+def guess_per_context(n: int, rates: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Yes to a class as often as it occurs, drawn anew for each of n contexts.
+
+    rates: (C,), of `rate_per_context`.
+    """
+    return np.random.default_rng(seed).random((n, len(rates))) < rates
+
+
+def constant(n: int, rates: np.ndarray, top: int) -> np.ndarray:
+    """Yes to the `top` most frequent classes of the training, whatever the word."""
+    is_top = np.zeros(len(rates), dtype=bool)
+    is_top[np.argsort(-rates, kind="stable")[:top]] = True
+    return np.tile(is_top, (n, 1))
+
+
+def best_constant(words: np.ndarray, gold: np.ndarray, n_classes: int, reading: str) -> int:
+    """How many of the most frequent classes a constant answer says yes to for the highest F1.
+
+    words, gold: (n,), of the training, where it is chosen.
+    """
+    rates = rate_per_word(words, gold, n_classes)
+    scores = []
+    for top in range(1, n_classes + 1):
+        decisions = constant(len(gold), rates, top)
+        scores.append(probing.micro_f1(decisions, words, gold, reading))
+    return 1 + int(np.argmax(scores))
+
+
+def top_class(words: np.ndarray, gold: np.ndarray, n_classes: int) -> np.ndarray:
+    """Oracle: yes to the class that most contexts of the word have; of equal ones the first."""
+    _, contexts = classes_of_words(words, gold, n_classes)
+    highest = np.eye(n_classes, dtype=bool)[contexts.argmax(axis=1)]
+    return highest[_numbers(words)]
+
+
+def class_set(
+    words: np.ndarray, gold: np.ndarray, n_classes: int, most: int | None = None
+) -> np.ndarray:
+    """Oracle: yes to all classes of the word.
+
+    most: no to all for words with more classes. The best of these thresholds has the F1 of
+    `probing.context_free_ceiling` under "full".
+    """
+    is_class = classes_of_words(words, gold, n_classes)[1] > 0
+    if most is not None:
+        is_class &= is_class.sum(axis=1, keepdims=True) <= most
+    return is_class[_numbers(words)]
+
+
+def character_ngrams(
+    train_words: np.ndarray,
+    train_gold: np.ndarray,
+    words: Sequence[str],
+    n_classes: int,
+    lengths: tuple[int, int] = (1, 5),
+    strength: float = 10,
+) -> np.ndarray:
+    """What the letters of the target tell: logistic regressions on its pieces, a class each.
+
+    A name often says what it names ("… University", "Battle of …"), and probes can learn that, too.
+    train_words, train_gold: (training contexts,); each word is learned once, with its classes.
+    lengths: of pieces, within words. strength: of the fit, the inverse of scikit-learn's penalty;
+        not tuned. A class without a training word gets no yes.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.multiclass import OneVsRestClassifier
+    from sklearn.pipeline import make_pipeline
+
+    names, contexts = classes_of_words(train_words, train_gold, n_classes)
+    is_class = contexts > 0  # (W, C)
+    learned = is_class.any(axis=0)
+    pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=lengths, sublinear_tf=True)
+    regressions = OneVsRestClassifier(LogisticRegression(C=strength, solver="liblinear"))
+    predictor = make_pipeline(pieces, regressions).fit(names, is_class[:, learned].astype(int))
+    decisions = np.zeros((len(words), n_classes), dtype=bool)
+    decisions[:, learned] = predictor.predict(words) > 0
+    return decisions
+
+
+def _numbers(words: np.ndarray) -> np.ndarray:
+    """The number of each context's word in alphabetical order, (n,)."""
+    return np.unique(words, return_inverse=True)[1]

@@ -1,0 +1,123 @@
+"""F1 of probes on contexts, with replicates: Figures 3 to 6 of Zhao et al. (2020).
+
+Probes are not trained again for a replicate: of what each seed answers, a replicate takes one seed
+and resamples the test words. Layers, models and readings that are scored on the same words with the
+same number of seeds share these draws, so that their differences are paired.
+
+    S seeds, L layers, n contexts, C classes, W words, D draws
+"""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cwr.errors import UserError, quoted
+from cwr.measures import probing, stats
+
+FULL = "full"
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """What probes from several seeds say of each context.
+
+    words: (n,) text. gold: (n,) int, the class of each context. decisions: (S, L, n, C) bool.
+    layers: the number of each, (L); None for what has no layers.
+    """
+
+    words: np.ndarray
+    gold: np.ndarray
+    decisions: np.ndarray
+    layers: tuple[int | None, ...] = (None,)
+
+
+def numbered(labels: Sequence[str], classes: Sequence[str]) -> np.ndarray:
+    """The place of each label among the classes that have a probe, (n,) int.
+
+    Raises UserError for a label that is none of them.
+    """
+    number = {name: column for column, name in enumerate(classes)}
+    for name in labels:
+        if name not in number:
+            contexts = sum(label == name for label in labels)
+            raise UserError(
+                f"contexts to be tested have the class {quoted(name)} ({contexts} of {len(labels)}), "
+                "which no probe was trained on: leave them out, or train with contexts of it"
+            )
+    return np.array([number[name] for name in labels], dtype=np.int64)
+
+
+def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
+    """True positives, false positives, false negatives of each word, (S, L, W, 3).
+
+    Words are in alphabetical order. Raises ValueError as `probing.counts`.
+    """
+    result = []
+    for layers in answers.decisions:
+        of_seed = [probing.counts(layer, answers.words, answers.gold, reading) for layer in layers]
+        result.append(of_seed)
+    return np.array(result)
+
+
+def scores(answers: Answers, reading: str = FULL) -> np.ndarray:
+    """Micro F1 of each seed and layer, (S, L)."""
+    return probing.f1(counts(answers, reading).sum(axis=2), reading)
+
+
+def replicates(
+    answers: Answers, reading: str = FULL, draws: int = 1000, seed: int = 0
+) -> np.ndarray:
+    """Micro F1 of resampled words, each time by the probes of one seed, (D, L)."""
+    counted = counts(answers, reading)
+    weights = _weights(tuple(np.unique(answers.words).tolist()), draws, seed)  # (D, W)
+    run = np.random.default_rng(seed).integers(len(counted), size=draws)  # of each draw
+    result = np.empty((draws, counted.shape[1]))
+    for number, of_seed in enumerate(counted):
+        drawn = run == number
+        totals = np.tensordot(weights[drawn], of_seed, axes=(1, 1))  # (draws of the seed, L, 3)
+        result[drawn] = probing.f1(totals, reading)
+    return result
+
+
+def score_rows(answers: Answers, draws: int = 1000, seed: int = 0, **keys: object) -> list[dict]:
+    """Micro F1 of each layer under the three readings, as rows for `report.results.write`.
+
+    The value is the mean over seeds; the reading is the `estimator`.
+    keys: of all rows: model, family, measure and whatever else tells them apart.
+    """
+    rows = []
+    for reading in probing.READINGS:
+        values = scores(answers, reading).mean(axis=0)
+        drawn = replicates(answers, reading, draws, seed)
+        for number, layer in enumerate(answers.layers):
+            named = {**keys, "estimator": reading}
+            if layer is not None:
+                named["layer"] = layer
+            rows.append({**named, "value": float(values[number]), "replicates": drawn[:, number]})
+    return rows
+
+
+def ceiling_row(answers: Answers, draws: int = 1000, seed: int = 0, **keys: object) -> dict:
+    """The best F1 under "full" of a predictor that knows every word's classes and no context.
+
+    Replicates resample the words that `score_rows` resamples.
+    """
+    pairs = np.unique(np.stack([_word_numbers(answers.words), answers.gold]), axis=1)
+    classes_of_word = np.bincount(pairs[0])  # (W,)
+    weights = _weights(tuple(np.unique(answers.words).tolist()), draws, seed)
+    drawn = []
+    for counted in weights.astype(int):
+        drawn.append(probing.context_free_ceiling(np.repeat(classes_of_word, counted)))
+    value = probing.context_free_ceiling(classes_of_word)
+    return {**keys, "estimator": FULL, "value": value, "replicates": np.array(drawn)}
+
+
+@functools.lru_cache(maxsize=4)  # one set of words is some 16 MB
+def _weights(words: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
+    return stats.weights(np.array(words), draws, seed)
+
+
+def _word_numbers(words: np.ndarray) -> np.ndarray:
+    return np.unique(words, return_inverse=True)[1]

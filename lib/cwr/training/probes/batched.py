@@ -1,0 +1,268 @@
+"""One binary classifier ("probe") a layer and class, all of them trained at once.
+
+Zhao et al. (2020), section 3.2 and appendix A.2: each semantic class has a network that says of a
+vector whether it is of that class. It has one hidden layer with ReLU and two outputs, learns at a
+rate of 0.001, and all contexts of other classes are its negatives. Not said, and our choice: Adam,
+the batch, no regularisation, inputs standardised by the training contexts, and for each probe the
+weights after the epoch in which its loss on the dev contexts is lowest.
+
+A probe has its own weights and its own part of the loss, and Adam treats each number by itself: so
+probes that are trained together are those trained one by one. The vectors of a layer are multiplied
+once, by the hidden weights of all classes.
+
+    L layers, C classes, n contexts, b of them in a batch, d dimensions, h hidden units of a probe
+"""
+
+import math
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch.nn.functional import relu, softplus
+
+from cwr.errors import UserError, quoted
+from cwr.training import loop
+from cwr.training.loop import Learner, Schedule
+
+OUTPUTS = 2  # no, yes
+READ_AT_ONCE = 1024  # contexts, where nothing is learned
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How probes learn. The paper has 1,024 hidden units, 400 epochs and this rate.
+
+    hidden: units of the hidden layer; 0: none, the probe is linear. batch: contexts a step.
+    standardised: whether inputs are shifted and divided, so that each dimension has mean 0 and
+        variance 1 over the training contexts. seed: of first weights and order.
+    """
+
+    hidden: int = 32
+    epochs: int = 12
+    batch: int = 128
+    rate: float = 1e-3
+    standardised: bool = True
+    seed: int = 0
+
+
+class Probes(torch.nn.Module):
+    """A probe for each of L layers and C classes: the mapping from vectors to answers."""
+
+    def __init__(self, layers: int, dim: int, classes: Sequence[str], hidden: int, seed: int = 0):
+        """Untrained. Whatever is trained beside it, a class begins with the same weights, which
+        differ between classes and are the same in all layers.
+        """
+        super().__init__()
+        self.classes, self.hidden = tuple(classes), hidden
+        probes = [untrained(dim, hidden, name, seed) for name in classes]
+        weight = torch.stack([probe[-1].weight.T for probe in probes])  # (C, h, 2)
+        bias = torch.stack([probe[-1].bias[None] for probe in probes])  # (C, 1, 2)
+        self.weight, self.bias = _repeated(weight, layers), _repeated(bias, layers)
+        if hidden:
+            weight = torch.cat([probe[0].weight.T for probe in probes], dim=1)  # (d, C h)
+            bias = torch.cat([probe[0].bias for probe in probes])[None]  # (1, C h)
+            self.hidden_weight = _repeated(weight, layers)
+            self.hidden_bias = _repeated(bias, layers)
+        self.register_buffer("shift", torch.zeros(layers, 1, dim))
+        self.register_buffer("scale", torch.ones(layers, 1, dim))
+
+    def standardise(self, vectors: torch.Tensor) -> None:
+        """Take each dimension's mean and deviation from vectors (L, n, d).
+
+        A dimension that does not vary is shifted only.
+        """
+        deviation, mean = torch.std_mean(vectors, dim=1, correction=0, keepdim=True)
+        self.shift.copy_(mean)
+        self.scale.copy_(torch.where(deviation > 0, deviation, 1))
+
+    def forward(self, vectors: torch.Tensor) -> torch.Tensor:
+        """How much more yes than no, in nats of odds: (L, b, d) -> (L, C, b)."""
+        inputs = (vectors - self.shift) / self.scale
+        if self.hidden:
+            units = relu(torch.baddbmm(self.hidden_bias, inputs, self.hidden_weight))  # (L, b, C h)
+            inputs = units.unflatten(2, (len(self.classes), self.hidden)).transpose(1, 2)
+        else:
+            inputs = inputs[:, None]  # (L, 1, b, d)
+        no, yes = (inputs @ self.weight + self.bias).unbind(dim=-1)  # each (L, C, b)
+        return yes - no
+
+    def margins(self, vectors: Sequence[np.ndarray]) -> np.ndarray:
+        """How much more yes than no of each context, (L, n, C) float32, in nats of odds.
+
+        vectors: an array (n, d) for each layer. The decision is yes above 0; `measures.code_length`
+        makes bits of margins.
+        Raises UserError for a number of layers or dimensions that was not trained, and for NaN.
+        """
+        _refuse_vectors(vectors, *self.shift.shape[::2])
+        answers = []
+        with torch.inference_mode():
+            for begin in range(0, len(vectors[0]), READ_AT_ONCE):
+                batch = [layer[begin : begin + READ_AT_ONCE] for layer in vectors]
+                answers.append(self(_tensor(batch, self.shift.device)).transpose(1, 2).cpu())
+        return torch.cat(answers, dim=1).numpy()
+
+
+def untrained(dim: int, hidden: int, name: str, seed: int = 0) -> torch.nn.Sequential:
+    """The probe of one layer and class, before it has learned, as torch draws its weights."""
+    with loop.seeded(zlib.crc32(f"{seed}|{name}".encode())):
+        if not hidden:
+            return torch.nn.Sequential(torch.nn.Linear(dim, OUTPUTS))
+        first, last = torch.nn.Linear(dim, hidden), torch.nn.Linear(hidden, OUTPUTS)
+        return torch.nn.Sequential(first, torch.nn.ReLU(), last)
+
+
+def train(
+    vectors: Sequence[np.ndarray],
+    labels: Sequence[str],
+    dev_vectors: Sequence[np.ndarray],
+    dev_labels: Sequence[str],
+    classes: Sequence[str],
+    settings: Settings = Settings(),
+    device: str = "cpu",
+) -> Probes:
+    """The probes of these classes on these layers, each as it was after its best epoch.
+
+    vectors, dev_vectors: an array (n, d) for each layer; layers too many for the memory can be
+        trained in several calls, with the same result. labels, dev_labels: the class of each
+        context. A label that is none of `classes` is a negative of all.
+    Raises UserError for a class without a training context, for vectors that do not fit or hold
+    what is no finite number, and for settings without an epoch or a batch.
+    """
+    labels, dev_labels = np.asarray(labels), np.asarray(dev_labels)
+    _refuse(settings, vectors, labels, dev_vectors, dev_labels, classes)
+    inputs, dev_inputs = _tensor(vectors, device), _tensor(dev_vectors, device)
+    layers, _, dim = inputs.shape
+    probes = Probes(layers, dim, classes, settings.hidden, settings.seed).to(device)
+    if settings.standardised:
+        probes.standardise(inputs)
+    learner = ProbeLearner(probes, inputs, labels, settings)
+    best = BestEpoch(probes, dev_inputs, dev_labels)
+    schedule = Schedule(settings.rate, floor=1, second_moment=0.999, seed=settings.seed)
+    ends = range(learner.steps_an_epoch, learner.steps + 1, learner.steps_an_epoch)
+    for _ in loop.train(learner, schedule, None, visit=best.look, visits=ends):
+        pass
+    best.restore()
+    return probes
+
+
+class ProbeLearner(Learner):
+    """Probes while they learn, all from the same batches."""
+
+    largest_gradient = None  # cutting their common gradient would tie them together
+
+    def __init__(
+        self, probes: Probes, inputs: torch.Tensor, labels: np.ndarray, settings: Settings
+    ):
+        """inputs: (L, n, d). labels: (n,) names of classes."""
+        self.model, self.inputs, self.settings = probes, inputs, settings
+        self.signs = _signs(labels, probes)
+        self.steps_an_epoch = math.ceil(len(labels) / settings.batch)
+        self.steps = settings.epochs * self.steps_an_epoch
+        self.identity = {"probes": " ".join(probes.classes), "settings": repr(settings)}
+
+    def loss(self, step: int) -> torch.Tensor:
+        """The sum over probes of their mean nats in one batch; an epoch reads each context once."""
+        epoch, number = divmod(step, self.steps_an_epoch)
+        order = np.random.default_rng((self.settings.seed, epoch)).permutation(self.inputs.shape[1])
+        begin = number * self.settings.batch
+        rows = torch.from_numpy(order[begin : begin + self.settings.batch]).to(self.inputs.device)
+        return nats(self.model(self.inputs[:, rows]), self.signs[:, rows]).mean(dim=2).sum()
+
+
+class BestEpoch:
+    """The weights of each probe in the epoch with its lowest loss on the dev contexts."""
+
+    def __init__(self, probes: Probes, inputs: torch.Tensor, labels: np.ndarray):
+        """inputs: (L, n, d). labels: (n,) names of classes."""
+        self.probes, self.inputs = probes, inputs
+        self.signs = _signs(labels, probes)
+        self.lowest = torch.full((len(inputs), len(probes.classes)), torch.inf).to(inputs.device)
+        self.weights = [tensor.detach().clone() for tensor in probes.parameters()]
+
+    def look(self, step: int) -> None:
+        """Ask every probe for its dev loss; one that never was better keeps its weights."""
+        with torch.no_grad():
+            total = torch.zeros_like(self.lowest)
+            for begin in range(0, self.inputs.shape[1], READ_AT_ONCE):
+                rows = slice(begin, begin + READ_AT_ONCE)
+                margins = self.probes(self.inputs[:, rows])
+                total += nats(margins, self.signs[:, rows]).sum(dim=2)
+            is_better = total < self.lowest  # (L, C)
+            self.lowest = torch.where(is_better, total, self.lowest)
+            for kept, tensor in zip(self.weights, self.probes.parameters(), strict=True):
+                kept.copy_(torch.where(self._spread(is_better, tensor), tensor, kept))
+
+    def restore(self) -> None:
+        """Give the probes their best weights."""
+        with torch.no_grad():
+            for kept, tensor in zip(self.weights, self.probes.parameters(), strict=True):
+                tensor.copy_(kept)
+
+    def _spread(self, is_better: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
+        """A truth a probe (L, C), in the shape in which a tensor of weights has the probes."""
+        if tensor.dim() == 4:  # (L, C, h, 2) or (L, C, 1, 2)
+            return is_better[:, :, None, None]
+        return is_better.repeat_interleave(self.probes.hidden, dim=1)[:, None]  # (L, 1, C h)
+
+
+def nats(margins: torch.Tensor, signs: torch.Tensor) -> torch.Tensor:
+    """Cross-entropy of each answer of two outputs: margins (L, C, b), signs ±1 (C, b) -> (L, C, b)."""
+    return softplus(-margins * signs)
+
+
+def _signs(labels: np.ndarray, probes: Probes) -> torch.Tensor:
+    """1 where a context is of the class, -1 elsewhere: (C, n)."""
+    is_class = np.array(probes.classes)[:, None] == labels
+    return torch.from_numpy(np.where(is_class, 1, -1).astype(np.float32)).to(probes.shift.device)
+
+
+def _repeated(tensor: torch.Tensor, layers: int) -> torch.nn.Parameter:
+    """The same first weights in each layer, (L, ...)."""
+    return torch.nn.Parameter(tensor.detach().repeat(layers, *[1] * tensor.dim()))
+
+
+def _tensor(vectors: Sequence[np.ndarray], device: str | torch.device) -> torch.Tensor:
+    """Layers of vectors, L times (n, d), as one float32 tensor (L, n, d)."""
+    return torch.from_numpy(np.stack(vectors).astype(np.float32)).to(device)
+
+
+def _refuse(settings, vectors, labels, dev_vectors, dev_labels, classes) -> None:
+    if settings.epochs < 1 or settings.batch < 1 or settings.hidden < 0:
+        raise UserError(
+            "probes need at least 1 epoch, 1 context a batch and no fewer than 0 hidden units, got "
+            f"{settings}"
+        )
+    if not (len(classes) and len(vectors) and len(dev_labels)):
+        raise UserError("probes need at least 1 class, 1 layer and 1 dev context")
+    for name in classes:
+        if name not in set(labels):
+            raise UserError(
+                f"no training context is of the class {quoted(name)}, so it cannot be learned: leave "
+                "it out of the classes, or take more contexts"
+            )
+    for arrays, names in ((vectors, labels), (dev_vectors, dev_labels)):
+        _refuse_vectors(arrays, len(vectors), vectors[0].shape[1])
+        if len(arrays[0]) != len(names):
+            raise UserError(f"{len(arrays[0])} vectors for {len(names)} labels: give one a context")
+
+
+def _refuse_vectors(vectors: Sequence[np.ndarray], layers: int, dim: int) -> None:
+    if len(vectors) != layers:
+        raise UserError(
+            f"probes of {layers} layers got vectors of {len(vectors)}: give one a layer"
+        )
+    for number, layer in enumerate(vectors):
+        if layer.shape != (len(vectors[0]), dim):
+            raise UserError(
+                f"probes need vectors of {dim} dimensions, of the same contexts in every layer; array "
+                f"{number} has the shape {layer.shape} beside {vectors[0].shape}"
+            )
+        bad = np.flatnonzero(~np.isfinite(layer).all(axis=1))
+        if len(bad):
+            raise UserError(
+                f"the vector of context {bad[0]} holds what is no finite number in array {number} of "
+                f"{layers} ({len(bad)} of {len(layer)} contexts do): read that layer again, or leave "
+                "it out"
+            )

@@ -1,0 +1,67 @@
+"""Lines that read no context: known values, what oracles know, and how often guessers say yes."""
+
+import numpy as np
+import pytest
+
+from cwr.estimates import probe_lines
+from cwr.measures import probing
+
+# apple: three contexts of class 0, one of 1; pear: 1; cherry: 2 and 1, a tie
+WORDS = np.array(["apple", "apple", "apple", "apple", "pear", "cherry", "cherry"])
+GOLD = np.array([0, 0, 0, 1, 1, 2, 1])
+
+
+def test_rates_are_counted_by_word_or_by_context():
+    assert probe_lines.rate_per_word(WORDS, GOLD, 4) == pytest.approx([1 / 3, 1, 1 / 3, 0])
+    assert probe_lines.rate_per_context(GOLD, 4) == pytest.approx([3 / 7, 3 / 7, 1 / 7, 0])
+
+
+def test_the_top_class_is_that_of_most_contexts_and_of_equal_ones_the_first():
+    decisions = probe_lines.top_class(WORDS, GOLD, 4)
+    assert decisions.argmax(axis=1).tolist() == [0, 0, 0, 0, 1, 1, 1]
+    assert (decisions.sum(axis=1) == 1).all()
+
+
+def test_the_class_set_is_perfect_under_two_readings_and_pays_for_ambiguity_under_full():
+    decisions = probe_lines.class_set(WORDS, GOLD, 4)
+    assert probing.micro_f1(decisions, WORDS, GOLD, "pairs") == 1
+    assert probing.micro_f1(decisions, WORDS, GOLD, "words") == 1
+    assert probing.micro_f1(decisions, WORDS, GOLD, "full") == pytest.approx(2 * 5 / (10 + 4))
+    only_pear = probe_lines.class_set(WORDS, GOLD, 4, most=1)
+    assert only_pear.any(axis=1).tolist() == [False] * 4 + [True] + [False] * 2
+
+
+def test_a_guess_by_word_is_the_same_in_all_contexts_and_as_frequent_as_its_rate():
+    words = np.repeat(np.arange(4000), 2)
+    rates = np.array([0.0, 0.1, 0.5, 1.0])
+    decisions = probe_lines.guess_per_word(words, rates)
+    assert np.array_equal(decisions[::2], decisions[1::2])
+    assert decisions.mean(axis=0) == pytest.approx(rates, abs=0.03)
+    by_context = probe_lines.guess_per_context(8000, rates)
+    assert by_context.mean(axis=0) == pytest.approx(rates, abs=0.03)
+    assert not np.array_equal(by_context[::2], by_context[1::2])
+
+
+def test_guessing_by_word_scores_the_sum_of_squared_rates_over_their_sum():
+    generator = np.random.default_rng(0)
+    rates = np.array([0.3, 0.25, 0.2, 0.15, 0.1])
+    words, gold = np.arange(20000), generator.choice(5, 20000, p=rates)
+    decisions = probe_lines.guess_per_word(words, rates)
+    expected = (rates**2).sum() / rates.sum()
+    assert probing.micro_f1(decisions, words, gold, "words") == pytest.approx(expected, abs=0.01)
+
+
+def test_the_best_constant_answer_is_chosen_among_the_most_frequent_classes():
+    words, gold = np.arange(100), np.repeat([2, 0, 1, 3], [46, 44, 6, 4])
+    assert probe_lines.best_constant(words, gold, 4, "full") == 2  # F1 0.60, 0.63 with one class
+    rates = probe_lines.rate_per_word(words, gold, 4)
+    assert probe_lines.constant(3, rates, 2).tolist() == [[True, False, True, False]] * 3
+
+
+def test_letters_tell_a_class_that_names_show_and_none_that_they_do_not():
+    numbers = [f"{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(60)]
+    shown = np.array([f"{n} university" for n in numbers] + [f"battle of {n}" for n in numbers])
+    gold = np.repeat([0, 2], 60)  # of three classes, class 1 has no training word
+    train = np.arange(120) % 2 == 0
+    decisions = probe_lines.character_ngrams(shown[train], gold[train], shown[~train], 3)
+    assert np.array_equal(decisions, np.eye(3, dtype=bool)[gold[~train]])

@@ -1,0 +1,119 @@
+"""F1 of probes: replicates against scores of resampled words, readings, shared draws, ceilings."""
+
+import numpy as np
+import pytest
+
+from cwr.errors import UserError
+from cwr.estimates import probe_lines, probes
+from cwr.estimates.probes import Answers
+from cwr.measures import probing, stats
+
+
+def drawn(n=80, classes=4, seeds=3, layers=2, seed=0, right=0.7):
+    """Answers of contexts of twelve words, most of them right."""
+    generator = np.random.default_rng(seed)
+    words = np.array([f"w{number}" for number in generator.integers(0, 12, n)])
+    gold = generator.integers(0, classes, n)
+    is_gold = np.eye(classes, dtype=bool)[gold]
+    is_right = generator.random((seeds, layers, n, classes)) < right
+    return Answers(words, gold, is_gold == is_right, tuple(range(layers)))
+
+
+def resampled(answers, pick, run, layer, reading):
+    """F1 where the picked words stand beside each other under names of their own."""
+    names = np.unique(answers.words)
+    tables = []
+    for copy, word in enumerate(names[pick]):
+        rows = np.flatnonzero(answers.words == word)
+        tables.append((rows, np.full(len(rows), copy)))
+    rows, words = (np.concatenate(column) for column in zip(*tables, strict=True))
+    decisions = answers.decisions[run, layer, rows]
+    return probing.micro_f1(decisions, words, answers.gold[rows], reading)
+
+
+@pytest.mark.parametrize("reading", probing.READINGS)
+def test_a_replicate_is_the_f1_of_resampled_words_by_one_seed(reading):
+    answers = drawn()
+    draws = probes.replicates(answers, reading, draws=30)
+    names = np.unique(answers.words)
+    picks = stats.resample(names, 30)
+    for draw, pick in enumerate(picks):
+        of_seeds = [
+            [resampled(answers, pick, run, layer, reading) for layer in range(2)]
+            for run in range(3)
+        ]
+        assert any(np.allclose(draws[draw], of_seed) for of_seed in of_seeds)
+
+
+def test_every_seed_is_drawn_about_as_often():
+    answers = drawn(seeds=2)
+    answers.decisions[1] = np.eye(4, dtype=bool)[answers.gold]  # this seed is always right
+    draws = probes.replicates(answers, "pairs", draws=400)
+    assert np.mean(draws[:, 0] == 1) == pytest.approx(0.5, abs=0.1)
+
+
+def test_equal_layers_do_not_differ_in_any_draw():
+    answers = drawn()
+    answers.decisions[:, 1] = answers.decisions[:, 0]
+    draws = probes.replicates(answers, draws=50)
+    assert np.array_equal(draws[:, 0], draws[:, 1])
+    assert draws[:, 0].std() > 0
+
+
+def test_rows_have_all_readings_and_layers_and_the_mean_over_seeds():
+    answers = drawn()
+    rows = probes.score_rows(answers, draws=20, model="m", measure="token_probe_f1")
+    assert {(row["estimator"], row["layer"]) for row in rows} == {
+        (reading, layer) for reading in probing.READINGS for layer in (0, 1)
+    }
+    for row in rows:
+        of_seeds = [
+            probing.micro_f1(decisions[row["layer"]], answers.words, answers.gold, row["estimator"])
+            for decisions in answers.decisions
+        ]
+        assert row["value"] == pytest.approx(np.mean(of_seeds))
+        assert row["replicates"].shape == (20,)
+        assert row["model"] == "m"
+
+
+def test_what_has_no_layers_gets_rows_without_one():
+    answers = drawn(layers=1)
+    flat = Answers(answers.words, answers.gold, answers.decisions)
+    assert all("layer" not in row for row in probes.score_rows(flat, draws=5))
+
+
+def test_the_interval_covers_the_f1_of_all_words_in_most_samples_of_words():
+    everything = drawn(n=6000, seeds=1, layers=1, right=0.9)
+    names = np.array([f"{number // 10}" for number in range(6000)])  # ten contexts a word
+    truth = probing.micro_f1(everything.decisions[0, 0], names, everything.gold)
+    generator = np.random.default_rng(1)
+    hits = []
+    for _ in range(60):
+        words = generator.choice(np.unique(names), 80, replace=False)
+        rows = np.flatnonzero(np.isin(names, words))
+        sample = Answers(names[rows], everything.gold[rows], everything.decisions[:, :, rows])
+        low, high = stats.interval(probes.replicates(sample, draws=200)[:, 0])
+        hits.append(low <= truth <= high)
+    assert 0.85 <= np.mean(hits) <= 1  # 60 samples: two standard errors below 0.95 are 0.89
+
+
+def test_the_ceiling_is_what_the_best_context_free_decisions_score():
+    answers = drawn(n=40)
+    scores = []
+    for most in range(5):
+        decisions = probe_lines.class_set(answers.words, answers.gold, 4, most)
+        scores.append(probing.micro_f1(decisions, answers.words, answers.gold))
+    row = probes.ceiling_row(answers, draws=25, measure="context_free_ceiling_dev")
+    assert row["value"] == pytest.approx(max(scores))
+    assert row["estimator"] == "full"
+    names = np.unique(answers.words)
+    of_word = {word: len(set(answers.gold[answers.words == word])) for word in names}
+    for draw, pick in enumerate(stats.resample(names, 25)):
+        expected = probing.context_free_ceiling([of_word[word] for word in names[pick]])
+        assert row["replicates"][draw] == pytest.approx(expected)
+
+
+def test_a_class_that_the_training_lacks_is_refused_with_its_name():
+    assert probes.numbered(["b", "a"], ("a", "b")).tolist() == [1, 0]
+    with pytest.raises(UserError, match="class .law. .2 of 3., which no probe was trained on"):
+        probes.numbered(["law", "a", "law"], ("a", "b"))
