@@ -258,6 +258,27 @@ def megabytes(script: str, *arguments: object) -> int:
     return int(process.stdout)
 
 
+def probe_rows() -> list[tuple[str, str, str]]:
+    """Probes of semantic classes (Zhao et al. 2020): class by class, and all at once."""
+    import bench_probes
+
+    probes = bench_probes.Comparison()
+    one_by_one, at_once, products = median(probes.one_by_one, probes.batched, bench_probes.products)
+    spread, batched_spread = (
+        "{:.3f} ± {:.3f}".format(*probes.f1(way)) for way in (probes.one_by_one, probes.batched)
+    )
+    return [
+        (
+            "scikit-learn's `MLPClassifier` class by class / all probes at once",
+            f"{bench_probes.LAYERS} layers, {len(bench_probes.CLASSES)} classes, "
+            f"{bench_probes.CONTEXTS:,} contexts, {bench_probes.DIM} dimensions, "
+            f"{bench_probes.SETTINGS.hidden} hidden units",
+            f"{one_by_one / at_once:.1f}; F1 {spread} and {batched_spread} over seeds; bare matrix "
+            f"products take {products / at_once:.0%} of the time",
+        )
+    ]
+
+
 def memory_rows(name: str) -> list[tuple[str, str, str]]:
     """Peak memory of extracting a corpus and ten times that corpus, each in a fresh process."""
     peaks = [megabytes(__file__, "--peak", name, times) for times in (1, 10)]
@@ -314,7 +335,7 @@ def main() -> None:
             return
         rows = extraction_rows("minilm", 700) + memory_rows("minilm") + closed_form_rows()
         rows += geometry_rows() + static_vector_rows() + distillation_rows()
-        rows += context_rows("cwr-bert", 1_700)
+        rows += context_rows("cwr-bert", 1_700) + probe_rows()
     PAGE.write_text(page(rows), encoding="utf8")
     print(json.dumps(rows, indent=1), f"written: {PAGE}", sep="\n")
 

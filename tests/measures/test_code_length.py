@@ -61,7 +61,7 @@ def test_selectivity_is_the_difference_of_two_shares_of_right_contexts():
     stacked = code_length.selectivity(
         np.stack([margins, control_margins]), gold, np.stack([control_margins] * 2), control
     )
-    assert stacked == pytest.approx([0.5, 0.0])  # of the second, one context is right
+    assert stacked == pytest.approx([0.5, -0.25])  # of the second, no context is right
 
 
 def test_contexts_and_classes_that_do_not_fit_are_refused():
