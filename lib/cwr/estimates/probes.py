@@ -34,7 +34,7 @@ class Answers:
 
 
 def numbered(labels: Sequence[str], classes: Sequence[str]) -> np.ndarray:
-    """The place of each label among the classes that have a probe, (n,) int.
+    """The number of each label among the classes that have a probe, (n,) int.
 
     Raises UserError for a label that is none of them.
     """

@@ -191,14 +191,14 @@ class BestEpoch:
                 total += nats(margins, self.signs[:, rows]).sum(dim=2)
             is_better = total < self.lowest  # (L, C)
             self.lowest = torch.where(is_better, total, self.lowest)
-            for kept, tensor in zip(self.weights, self.probes.parameters(), strict=True):
-                kept.copy_(torch.where(self._spread(is_better, tensor), tensor, kept))
+            for best, tensor in zip(self.weights, self.probes.parameters(), strict=True):
+                best.copy_(torch.where(self._spread(is_better, tensor), tensor, best))
 
     def restore(self) -> None:
         """Give the probes their best weights."""
         with torch.no_grad():
-            for kept, tensor in zip(self.weights, self.probes.parameters(), strict=True):
-                tensor.copy_(kept)
+            for best, tensor in zip(self.weights, self.probes.parameters(), strict=True):
+                tensor.copy_(best)
 
     def _spread(self, is_better: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
         """A truth a probe (L, C), in the shape in which a tensor of weights has the probes."""
@@ -236,12 +236,12 @@ def _refuse(settings, vectors, labels, dev_vectors, dev_labels, classes) -> None
         )
     if not (len(classes) and len(vectors) and len(dev_labels)):
         raise UserError("probes need at least 1 class, 1 layer and 1 dev context")
-    for name in classes:
-        if name not in set(labels):
-            raise UserError(
-                f"no training context is of the class {quoted(name)}, so it cannot be learned: leave "
-                "it out of the classes, or take more contexts"
-            )
+    missing = sorted(set(classes) - set(labels.tolist()))
+    if missing:
+        raise UserError(
+            f"no training context is of the class {quoted(missing[0])}, so it cannot be learned: "
+            "leave it out of the classes, or take more contexts"
+        )
     for arrays, names in ((vectors, labels), (dev_vectors, dev_labels)):
         _refuse_vectors(arrays, len(vectors), vectors[0].shape[1])
         if len(arrays[0]) != len(names):
