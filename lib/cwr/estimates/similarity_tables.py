@@ -14,6 +14,7 @@ from cwr.estimates.distilled import (
     SKIP,
     SPEARMAN,
 )
+from cwr.estimates.frequency_thirds import THIRDS
 from cwr.tables import where
 
 NAMES = {  # of rows, by their estimator, in the order of figures and tables; {}: the model
@@ -36,7 +37,9 @@ NAMES = {  # of rows, by their estimator, in the order of figures and tables; {}
     "x2static_paragraph": "X2Static, paragraph",
     "x2static_paragraph_centred": "X2Static, para., centred",
     "static": "{}",
+    "static_unsearched": "{}, unsearched",
     "static_centred": "{}, centred",
+    "static_unsearched_centred": "{}, unsearched, centred",
 }
 OF_TABLE_3 = (
     "static",
@@ -105,6 +108,21 @@ def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
             texts.setdefault(rule, {})[line] = f"{row.value:.3f} (n = {count:,.0f})"
     frame = pd.DataFrame(texts).rename_axis(["set", "row", "model"])
     return pd.concat([frame.loc[[name]] for name in sets])
+
+
+def by_third(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean scores in each third of the pairs by frequency, texts with their intervals.
+
+    table: tidy, of `frequency_thirds.rows`. The first line says how many pairs were compared.
+    """
+    texts = {}
+    for third in THIRDS:
+        n = where(table, measure=f"{PAIRS}_{third}")["value"].iloc[0]
+        texts[third] = {("pairs", ""): f"{n:,.0f}"}
+        for row in where(table, measure=f"{MEAN}_{third}").itertuples():
+            line = label(row.estimator, row.model), row.model
+            texts[third][line] = f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}]"
+    return pd.DataFrame(texts).rename_axis(["row", "model"])
 
 
 def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
