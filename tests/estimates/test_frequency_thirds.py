@@ -6,7 +6,6 @@ import pytest
 from scipy.stats import spearmanr
 
 from cwr import tables
-from cwr.errors import UserError
 from cwr.estimates import chosen_tables, distilled, frequency_thirds, similarity_tables
 from cwr.estimates.chosen_tables import SEED
 from cwr.estimates.distilled import MEAN, PAIRS, Source
@@ -113,9 +112,10 @@ def test_ase_has_one_layer_for_all_thirds_of_all_sets_and_it_is_chosen_anew_in_e
         np.testing.assert_allclose([ours["value"], *ours["replicates"]], expected, atol=1e-12)
 
 
-def test_sets_that_are_all_too_small_are_refused():
-    with pytest.raises(UserError, match="no set has 60 pairs that all vectors cover"):
-        frequency_thirds.rows([static()], {"RG-65": SETS["RG-65"]}, COUNTS, ["static"])
+def test_sets_that_are_all_too_small_give_no_rows():
+    assert frequency_thirds.rows([static()], {"RG-65": SETS["RG-65"]}, COUNTS, ["static"]) == []
+    one_more = {"RG-65": pairs(3, 60)}
+    assert frequency_thirds.rows([static()], one_more, COUNTS, ["static"], DRAWS)
 
 
 def test_readers_see_pairs_and_intervals_by_third():

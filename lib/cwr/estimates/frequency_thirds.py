@@ -11,7 +11,6 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cwr.errors import UserError
 from cwr.estimates.distilled import (
     LARGE,
     LEAST,
@@ -51,7 +50,7 @@ def rows(
     A row that takes the best layer on average has one layer for all thirds of all sets.
     sets: as `distilled.load` gives them. counts: as in `cut`. estimators: the rows that are wanted.
     The measures end in one of THIRDS; under PAIRS stand the pairs of all sets together.
-    Raises UserError if no set has so many.
+    No rows if no set has so many pairs.
     """
     common = set.intersection(*(source.words for source in sources))
     of_sets = {
@@ -60,10 +59,7 @@ def rows(
         if len(pairs) >= len(THIRDS) * LEAST
     }
     if not of_sets:
-        raise UserError(
-            f"no set has {len(THIRDS) * LEAST} pairs that all vectors cover, as thirds by frequency "
-            "need: take more text, or more sets"
-        )
+        return []
     cells = {
         f"{name} {third}": pairs
         for name, thirds in of_sets.items()
