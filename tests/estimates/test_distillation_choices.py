@@ -13,8 +13,8 @@ from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
 from cwr.estimates import contexts, distilled, left_out
 from cwr.estimates import distillation_choices as choices
-from cwr.estimates.distillation_choices import CHAPTER, CHOICES, Choice
-from cwr.estimates.distillation_study import AS_IN_THE_CHAPTER, Study, leads
+from cwr.estimates.distillation_choices import AS_IN_THE_CHAPTER, CHAPTER, CHOICES, Choice
+from cwr.estimates.distillation_study import Study, leads
 from cwr.estimates.distilled import ALL_SETS, MEAN, SPEARMAN, Source
 from cwr.measures import stats
 

@@ -19,6 +19,7 @@ U, A = "x2static", "ase"  # whose mean is removed
 COMMON, COVERED, TOOLS = "common", "covered", "tools"  # which pairs are compared
 LAST, INPUT = "last", "input"  # layers of ASE
 BATCH = 128  # lines (Table 1)
+AS_IN_THE_CHAPTER = "as in the chapter"  # what CHAPTER is called
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET, SEED, Rul
 from cwr.estimates.context_pieces import PIECES, RELEASED
 from cwr.estimates.contexts import Contexts, Vocabulary
 from cwr.estimates.distillation_choices import (
+    AS_IN_THE_CHAPTER,
     BATCH,
     COMMON,
     INPUT,
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 UNITS = {"sentence": "x2static_sentence", "paragraph": "x2static_paragraph"}
 RG, RG_CUT = "rg-65", "rg-65, cut"
-AS_IN_THE_CHAPTER = "as in the chapter"
 
 Distil = Callable[[np.ndarray, Vocabulary, dict, np.ndarray | None], WordVectors]
 
@@ -76,13 +76,12 @@ class Study:
         self.encoder, self.corpus, self.rivals = encoder, corpus, list(rivals)
         self.sets, self.distil, self.min_count = tuple(sets), distil, min_count
         self.steps, self.draws, self.seed = steps, draws, seed
-        self.asked = distilled.words_of(distilled.load(sets))
+        self.words = distilled.words_of(distilled.load(sets))
         self.read = functools.cache(self._read)  # once for all choices
         self.vectors = functools.cache(self._vectors)
         self.vocabulary = functools.cache(self._vocabulary)
         self.alone = functools.cache(self._alone)
         self.averages = functools.cache(self._averages)
-        self.runs: list = []  # extractions, for the record of a notebook
 
     def rows(self, choice: Choice, variant: str | None = None, training: int = 0) -> list[dict]:
         """Rows for `report.results.write`: Table 3 under a choice.
@@ -128,10 +127,10 @@ class Study:
         sources = list(self.rivals)
         for unit, estimator in UNITS.items():
             vectors = self.vectors(unit, choice.of_training(unit), training)
-            table = tables(vectors.words, {0: vectors.vectors}, self.asked, treatment[U])
+            table = tables(vectors.words, {0: vectors.vectors}, self.words, treatment[U])
             sources.append(Source(name, family, table, {estimator: SEED}, n_layers=n_layers))
         words, averages = self.averages(choice.lower, choice.min_count)
-        table = tables(words, averages, self.asked, treatment[A])
+        table = tables(words, averages, self.words, treatment[A])
         alone = self.alone() if choice.compared == TOOLS else None
         sources.append(Source(name, family, table, self._rules(choice.ase), alone, n_layers))
         return sources
@@ -159,7 +158,7 @@ class Study:
     def _read(self, unit: str, choice: Choice) -> Contexts:
         """The contexts under a choice of reading (`of_reading`), of the chapter's words."""
         means = {OFFSETS: PIECES, RELEASED: RELEASED}
-        read = contexts.read(
+        return contexts.read(
             self.encoder,
             self._text(bool(choice.pairing)),
             self.vocabulary(None, bool(choice.pairing)),
@@ -169,8 +168,6 @@ class Study:
             layer=choice.layer,
             averages=unit == "sentence" and not choice.without(["lower"]).changed,
         )
-        self.runs += read.runs
-        return read
 
     def _averages(
         self, lower: bool, min_count: int | None
@@ -209,7 +206,7 @@ class Study:
         }
 
     def _alone(self) -> dict[int, dict[str, np.ndarray]]:
-        return words_alone.decontextualised(self.encoder, sorted(self.asked))
+        return words_alone.decontextualised(self.encoder, sorted(self.words))
 
 
 def _over_all_sets(rows: list[dict]) -> list[dict]:
