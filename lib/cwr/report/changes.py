@@ -67,15 +67,21 @@ def by_choice(results: Results, paper: str, group: str) -> dict[str, dict[str, l
         rows = results.where(matching(results.table, variant=variant))
         rows.table["variant"] = pd.NA
         other = on_ours(claims, rows, group)
-        names = _compared(other, rows.table)
+        names = _names(other, rows.table)
         changes[variant] = {name: _changes(base, other, name) for name in names}
     return changes
 
 
-def _compared(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> list[str]:
-    """The models that claims are judged on; of a text all of whose claims compare, the groups."""
-    names = dict.fromkeys(name for by_name in verdicts.values() for name in by_name)
-    return [model for model in by_family(table) if model in names] or list(names)
+def _names(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> list[str]:
+    """The models that claims are judged on; of a text all of whose claims compare, the groups.
+
+    A group of which nothing could be asked is left out.
+    """
+    names, groups = set(), {}
+    for by_name in verdicts.values():
+        names |= set(by_name)
+        groups |= {name: None for name in by_name if by_name[name].verdict != NOT_RUN}
+    return [model for model in by_family(table) if model in names] or list(groups)
 
 
 def of_measure(results: Results, measure: str, **keys: object) -> pd.DataFrame:
