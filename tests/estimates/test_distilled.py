@@ -229,6 +229,15 @@ def test_a_teacher_with_24_layers_has_the_measures_of_table_6_and_the_same_diffe
     assert (distilled.differences(rows, [pair])["difference"] == 0).all()
 
 
+@pytest.mark.parametrize(
+    ("family", "n_layers"), [("masked", 23), ("causal", 30), ("sentence", 24), ("bilstm", 24)]
+)
+def test_another_depth_or_kind_of_teacher_is_none_of_table_6(family, n_layers):
+    other = Source("other", family, layered().tables, {"ase_layer_0": 0}, n_layers=n_layers)
+    rows = distilled.score_rows([other], SETS, DRAWS)
+    assert not [row for row in rows if row["measure"].endswith(readings.LARGE)]
+
+
 def test_a_treatment_sees_the_whole_vocabulary_before_it_is_cut():
     matrix = np.arange(12.0).reshape(4, 3)
     cut = distilled.tables(["a", "b", "c", "d"], {2: matrix}, {"d", "b"}, lambda W: W - W.mean(0))

@@ -101,6 +101,17 @@ def trained(
     return sources
 
 
+def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
+    """A row whose settings are those with the best mean on the scored pairs: Table 2, section 4.1.
+
+    candidates: of one name and vocabulary, each with settings of its own. As of a layer of ASE, the
+    choice is made anew in each draw, and the number of the candidate stands where a layer would.
+    """
+    matrices = {number: vectors.vectors for number, vectors in enumerate(candidates)}
+    by_number = tables(candidates[0].words, matrices, asked)
+    return _source(candidates[0], by_number, {"static": BEST_ON_AVERAGE})
+
+
 def in_lower_case(vectors: WordVectors) -> WordVectors:
     """The same with words in lower case, as MUSE reads a file: of several forms the first stays."""
     table = lower_cased(vectors.of(vectors.words))
