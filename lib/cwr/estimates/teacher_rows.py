@@ -31,11 +31,13 @@ CENTRED = "_centred"
 
 
 def standardised(W: np.ndarray) -> np.ndarray:
-    """Each coordinate less its mean, over its standard deviation. W: (v, dim), as is the result.
+    """Each coordinate less its mean, over its standard deviation. W: (v, dim).
 
-    Raises ValueError for a coordinate that does not vary.
+    What does not vary tells no two words apart and is left out, as a character filter of an ELMo
+    that no word makes positive: (v, coordinates that vary).
     """
-    return anisotropy.standardised(W.mean(axis=0), W.std(axis=0))(W)
+    varying = W[:, W.min(axis=0) < W.max(axis=0)]
+    return anisotropy.standardised(varying.mean(axis=0), varying.std(axis=0))(varying)
 
 
 TREATMENTS = {  # of averages, by the ending of their estimator
