@@ -25,7 +25,7 @@ NOTE = (
     "For each word and table of vectors the words of greatest cosine with it, the nearest first, "
     "among the commonest words that all tables have."
 )
-SENTENCE = "{shared} of the {k} nearest neighbours of {word} are the same in all tables (in bold)."
+SENTENCE = "Of the {k} nearest neighbours of {word} all tables share {shared} (in bold)."
 
 
 def live_data(tables: Mapping[str, WordVectors], start: str, most: int = MOST, k: int = K) -> dict:
