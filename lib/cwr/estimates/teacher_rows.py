@@ -33,11 +33,12 @@ CENTRED = "_centred"
 def standardised(W: np.ndarray) -> np.ndarray:
     """Each coordinate less its mean, over its standard deviation. W: (v, dim).
 
-    What does not vary tells no two words apart and is left out, as a character filter of an ELMo
-    that no word makes positive: (v, coordinates that vary).
+    What does not vary tells no two words apart and is left out, as a coordinate of MiniLM's top
+    layer that is 1e-32 everywhere: (v, coordinates that vary).
     """
-    varying = W[:, W.min(axis=0) < W.max(axis=0)]
-    return anisotropy.standardised(varying.mean(axis=0), varying.std(axis=0))(varying)
+    deviation = W.std(axis=0, dtype=float)
+    varies = deviation > np.finfo(np.float32).eps * deviation.max()
+    return anisotropy.standardised(W.mean(axis=0)[varies], deviation[varies])(W[:, varies])
 
 
 TREATMENTS = {  # of averages, by the ending of their estimator
