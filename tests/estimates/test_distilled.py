@@ -1,5 +1,7 @@
 """Rows of Table 3 against naive loops and scipy, choices within draws, coverage, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -185,6 +187,16 @@ def test_a_difference_has_the_interval_and_the_least_decidable_of_its_paired_dra
     assert (cell["low"], cell["high"]) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])))
     assert cell["least"] == pytest.approx(1.96 * drawn.std(), rel=1e-3)
     assert cell["is_decided"] and cell["ahead"] == "good one" and cell["behind"] == "poor two"
+
+
+def test_rows_are_held_against_others_of_their_own_teacher():
+    both = [replace(layered(), model=name) for name in ("one", "two")]
+    rows = distilled.score_rows([*both, Source("s", "static", {0: vectors(1)}, {"x": 0})], SETS, 5)
+    found = distilled.against(rows, ["ase_best_layer", "none"], ["ase_layer_0", "x"])
+    pairs_of_rows = set(zip(found["ahead"], found["behind"], strict=True))
+    assert pairs_of_rows == {
+        (f"{name} ase_best_layer", f"{name} ase_layer_0") for name in ("one", "two")
+    }
 
 
 def test_only_pairs_that_all_sources_cover_are_compared():

@@ -270,6 +270,25 @@ def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> p
     return pd.DataFrame(table)
 
 
+def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str]) -> pd.DataFrame:
+    """Differences between rows of these kinds and others of the same teacher, for all teachers.
+
+    rows: of `score_rows`. kinds: the estimators that are ahead, estimators: those behind; what a
+    teacher has no row of is left out.
+    """
+    means = [row for row in rows if row["measure"].removesuffix(LARGE) == MEAN]
+    there = dict.fromkeys((row["model"], row["estimator"]) for row in means)
+    pairs = [
+        ((model, kind), (model, other))
+        for kind in kinds
+        for model, estimator in there
+        if estimator == kind
+        for other in estimators
+        if (model, other) in there
+    ]
+    return differences(rows, pairs)
+
+
 def difference(row: dict, other: dict) -> dict:
     """One paired difference; keys as `differences`."""
     drawn = row["replicates"] - other["replicates"]

@@ -167,6 +167,20 @@ def centring_lines(leads: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
+def centring_answers(leads: pd.DataFrame) -> str:
+    """The answers of `centring_lines`, each with its rows and their leads over ASE centred.
+
+    leads: as there.
+    """
+    by_answer: dict[str, list[str]] = {}
+    for name, of_row in leads.groupby("row", sort=False):
+        by_rival = of_row.set_index("rival")
+        over_centred = by_rival.loc[ASE_CENTRED]
+        answer = beyond_centring(by_rival.loc[ASE], over_centred)
+        by_answer.setdefault(answer, []).append(f"{name} {over_centred['lead']}")
+    return " ".join(f"{answer}: {'; '.join(rows)}." for answer, rows in by_answer.items())
+
+
 def _phrase(lead: pd.Series) -> str:
     """How one row stands to one rival, with the numbers."""
     numbers = f"{lead['lead']}, least {lead['least']:.3f}"

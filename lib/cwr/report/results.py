@@ -69,6 +69,19 @@ class Results:
         table = self.table[keep].reset_index(drop=True)
         return Results(table, self.replicates[:, keep], self.draws[keep])
 
+    def rows(self) -> list[dict]:
+        """The estimates as `collect` takes them, each with its replicates if it has any."""
+        keys = [*KEYS, "value"]
+        estimates = self.table[keys].to_dict("records")
+        drawn = [
+            {"replicates": column} if draws else {}
+            for column, draws in zip(self.replicates.T, self.draws, strict=True)
+        ]
+        return [
+            {key: value for key, value in estimate.items() if not pd.isna(value)} | replicates
+            for estimate, replicates in zip(estimates, drawn, strict=True)
+        ]
+
     def fewest(self, keep: np.ndarray) -> int:
         """The draws that all rows of `keep`, (R,) bool, have; rows without any do not count.
 
