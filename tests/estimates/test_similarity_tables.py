@@ -129,6 +129,8 @@ def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
     lines = similarity_tables.centring_lines(similarity_tables.with_leads(pd.DataFrame(leads)))
     assert lines.startswith("- *X2Static, sentence (cwr-bert)* is ")
     assert lines.endswith(f" {answer}") and "token matrix" not in lines
+    said = similarity_tables.centring_answers(similarity_tables.with_leads(pd.DataFrame(leads)))
+    assert said.startswith(answer.rstrip(".") + ": X2Static, sentence (cwr-bert) ")
 
 
 def test_each_rival_stands_with_its_interval_and_the_least_difference():
