@@ -1,6 +1,6 @@
 """Tables and lines for readers, out of the rows of word similarity (`distilled`)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
@@ -158,11 +158,9 @@ def centring_lines(leads: pd.DataFrame) -> str:
     its rivals. With each difference stands the least that these pairs could decide.
     """
     lines = []
-    for name, of_row in leads.groupby("row", sort=False):
-        by_rival = of_row.set_index("rival")
+    for name, by_rival, answer in _answered(leads):
         rivals = [rival for rival in (ASE, ASE_CENTRED, MATRIX) if rival in by_rival.index]
         phrases = [_phrase(by_rival.loc[rival]) for rival in rivals]
-        answer = beyond_centring(by_rival.loc[ASE], by_rival.loc[ASE_CENTRED])
         lines.append(f"- *{name}* is {'; '.join(phrases)}. {answer}.")
     return "\n".join(lines)
 
@@ -173,12 +171,17 @@ def centring_answers(leads: pd.DataFrame) -> str:
     leads: as there.
     """
     by_answer: dict[str, list[str]] = {}
+    for name, by_rival, answer in _answered(leads):
+        lead = by_rival.loc[ASE_CENTRED, "lead"]
+        by_answer.setdefault(answer, []).append(f"{name} {lead}")
+    return " ".join(f"{answer}: {'; '.join(rows)}." for answer, rows in by_answer.items())
+
+
+def _answered(leads: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, str]]:
+    """Each row that is ahead: its name, its leads by rival, and what they say on centring."""
     for name, of_row in leads.groupby("row", sort=False):
         by_rival = of_row.set_index("rival")
-        over_centred = by_rival.loc[ASE_CENTRED]
-        answer = beyond_centring(by_rival.loc[ASE], over_centred)
-        by_answer.setdefault(answer, []).append(f"{name} {over_centred['lead']}")
-    return " ".join(f"{answer}: {'; '.join(rows)}." for answer, rows in by_answer.items())
+        yield name, by_rival, beyond_centring(by_rival.loc[ASE], by_rival.loc[ASE_CENTRED])
 
 
 def _phrase(lead: pd.Series) -> str:

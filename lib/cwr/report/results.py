@@ -71,16 +71,11 @@ class Results:
 
     def rows(self) -> list[dict]:
         """The estimates as `collect` takes them, each with its replicates if it has any."""
-        keys = [*KEYS, "value"]
-        estimates = self.table[keys].to_dict("records")
-        drawn = [
-            {"replicates": column} if draws else {}
-            for column, draws in zip(self.replicates.T, self.draws, strict=True)
-        ]
-        return [
-            {key: value for key, value in estimate.items() if not pd.isna(value)} | replicates
-            for estimate, replicates in zip(estimates, drawn, strict=True)
-        ]
+        rows = [_present(row) for row in self.table[[*KEYS, "value"]].to_dict("records")]
+        for row, column, draws in zip(rows, self.replicates.T, self.draws, strict=True):
+            if draws:
+                row["replicates"] = column
+        return rows
 
     def fewest(self, keep: np.ndarray) -> int:
         """The draws that all rows of `keep`, (R,) bool, have; rows without any do not count.
