@@ -118,8 +118,8 @@ def lead(rival: str, bounds: tuple[float, float, float]) -> dict:
         (OPEN, ABOVE, "There is no decided lead to explain."),
         (OPEN, OPEN, "There is no decided lead to explain."),
         (OPEN, BELOW, "Centring alone does more."),
-        (BELOW, OPEN, "There is no decided lead to explain."),
-        (BELOW, BELOW, "Centring alone does more."),
+        (BELOW, OPEN, "ASE is ahead as it is."),
+        (BELOW, BELOW, "ASE is ahead as it is."),
     ],
 )
 def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(

@@ -190,6 +190,8 @@ def _phrase(lead: pd.Series) -> str:
 def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
     """What a lead over ASE and one over ASE centred say together, as a sentence."""
     above, below = "decidedly above", "decidedly below"
+    if verdict(over_ase) == below:
+        return "ASE is ahead as it is"
     if verdict(over_centred) == below:
         return "Centring alone does more"
     if verdict(over_ase) != above:
