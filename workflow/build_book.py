@@ -162,14 +162,16 @@ def hidden(run_folder: Path) -> str:
 def centring(run_folder: Path, kept: Path) -> str:
     """One line more of the box of gupta2021: is X2Static's lead over ASE more than centring?
 
-    kept: where results of longer runs travel. Without either run there is no line.
+    kept: where results of longer runs travel. Without rows of X2Static in either there is no line.
     """
     said = ""
     for where, folder in (("Here", run_folder), ("At `base`", kept)):
         notebook = folder / "gupta2021" / "02_word_similarity"
-        if (notebook / "results.json").exists():
-            rows = read(notebook).rows()
-            leads = similarity_tables.with_leads(distilled.against(rows, X2STATIC, ASE))
+        if not (notebook / "results.json").exists():
+            continue
+        differences = distilled.against(read(notebook).rows(), X2STATIC, ASE)
+        if len(differences):
+            leads = similarity_tables.with_leads(differences)
             in_mean = leads[leads["dataset"] == similarity_tables.AVERAGE]
             said += f" *{where}.* {similarity_tables.centring_answers(in_mean)}"
     return f"- **Is the lead more than centring?** {CENTRED}{said}\n" if said else ""
