@@ -24,7 +24,7 @@ import run_pages
 from cwr import paths
 from cwr.cli import checkout, listing, outputs, tether
 from cwr.errors import UserError
-from cwr.estimates import calibration
+from cwr.estimates import calibration, distilled, similarity_tables
 from cwr.figures import live_html
 from cwr.papers import registry
 from cwr.report import (
@@ -45,6 +45,8 @@ from gpu import measured
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
 HIDE = "{doc}`06_what_the_measures_hide` takes one artefact away at a time."
+CENTRED = "X2Static's mean correlation less that of averages (ASE) with their mean removed."
+X2STATIC, ASE = ("x2static_sentence", "x2static_paragraph"), ("ase_best_layer", "ase_centred")
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
 JUPYTER_BOOK = (
     "from cwr.cli import tether; tether.end_with_parent(); "  # killed with the builder
@@ -130,6 +132,7 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
     }
     return chapters | {
         "hidden_ethayarajh2019": hidden(run_folder),
+        "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
@@ -154,6 +157,24 @@ def hidden(run_folder: Path) -> str:
         said = manners.sentence(read(sentences))
         lines += f"- **One question more.** {said}\n" if said else ""
     return lines
+
+
+def centring(run_folder: Path, kept: Path) -> str:
+    """One line more of the box of gupta2021: is X2Static's lead over ASE more than centring?
+
+    kept: where results of longer runs travel. Without rows of X2Static in either there is no line.
+    """
+    said = ""
+    for where, folder in (("Here", run_folder), ("At `base`", kept)):
+        notebook = folder / "gupta2021" / "02_word_similarity"
+        if not (notebook / "results.json").exists():
+            continue
+        differences = distilled.against(read(notebook).rows(), X2STATIC, ASE)
+        if len(differences):
+            leads = similarity_tables.with_leads(differences)
+            in_mean = leads[leads["dataset"] == similarity_tables.AVERAGE]
+            said += f" *{where}.* {similarity_tables.centring_answers(in_mean)}"
+    return f"- **Is the lead more than centring?** {CENTRED}{said}\n" if said else ""
 
 
 def arms_at_base(kept: Path) -> str:

@@ -235,7 +235,7 @@ document.addEventListener("DOMContentLoaded", () => {
       const word = input.value.trim().toLowerCase(), at = data.words.indexOf(word) * data.k;
       const lists = at < 0 ? [] : tables.map(table => [...table.rows.slice(at, at + data.k)]);
       const isShared = row => lists.every(rows => rows.includes(row));
-      const text = at < 0 ? `Give one of the ${data.words.length} words; they are offered as you type.`
+      const text = at < 0 ? `Give one of the ${data.words.length.toLocaleString("en")} words; they are offered as you type.`
         : data.sentence.replace(/\{(\w+)\}/g, (_, key) => ({ word, k: data.k, shared: lists[0].filter(isShared).length })[key]);
       if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
       columns.replaceChildren(...lists.map((rows, number) => column(tables[number], rows, at, isShared)));

@@ -10,7 +10,7 @@ from cwr.corpora import Corpus, fingerprint
 from cwr.corpora.paragraphs import long_paragraphs, paragraphs
 from cwr.corpora.sentences import joined
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import contexts, left_out, neighbours, teacher_costs
+from cwr.estimates import contexts, distillation_choices, left_out, neighbours, teacher_costs
 from cwr.estimates.context_pieces import piece_targets
 from cwr.training.static_vectors import export
 
@@ -89,4 +89,7 @@ ROWS = [
         "^cwr: the folder .*notebooks exists: name a new one for the word vectors$"),
     Row(9, "neighbours of a word without a vector", looked_up,
         "^cwr: 'kimg' has no vector, since it occurs too seldom in the text: did you mean 'king'"),
+    Row(9, "a kind of choices that is none",
+        lambda _: distillation_choices.of_kinds(["update"]),
+        "^cwr: 'update' is no kind of choice: did you mean 'updates'"),
 ]  # fmt: skip

@@ -147,10 +147,11 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
 
 
 def is_asked(form: Claim, table: pd.DataFrame) -> bool:
-    """Whether a table has the measures and as many models as a general form needs."""
+    """Whether a table has the measures, the data sets and as many models as a general form needs."""
     rows = table[form.needs.reads(table)]
     enough = rows["model"].nunique() >= form.needs.at_least
-    return enough and set(form.needs.measures) <= set(rows["measure"])
+    has_sets = set(form.needs.datasets) <= set(rows["dataset"])
+    return enough and has_sets and set(form.needs.measures) <= set(rows["measure"])
 
 
 # ---- one book, one verdict

@@ -68,3 +68,18 @@ def test_rows_of_a_beginning_carry_its_words_under_the_names_of_figure_1():
         "word_similarity_layer_own_pairs",
     ]
     assert {row["k"] for row in growth} == {500}
+
+
+def test_what_a_curve_gains_at_last_is_paired_and_between_its_two_largest_sizes():
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=100)  # shared by all sizes, so it cancels
+    values = {1000: 0.5, 250: 0.1, 500: 0.3}
+    curve = {"model": "a", "estimator": "ase_best_layer", "dataset": "MEN"}
+    rows = [
+        {**curve, "measure": corpus_sizes.GROWTH, "k": k, "value": v, "replicates": v + noise}
+        for k, v in values.items()
+    ]
+    rows.append({"measure": PAIRS, "value": 3.0})
+    (gain,) = corpus_sizes.gains(rows).itertuples()
+    assert gain.Index == ("MEN", "a", "ASE")
+    assert (gain.difference, gain.low, gain.high) == pytest.approx((0.2, 0.2, 0.2))

@@ -1,5 +1,7 @@
 """Rows of Table 3 against naive loops and scipy, choices within draws, coverage, refusals."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -187,6 +189,16 @@ def test_a_difference_has_the_interval_and_the_least_decidable_of_its_paired_dra
     assert cell["is_decided"] and cell["ahead"] == "good one" and cell["behind"] == "poor two"
 
 
+def test_rows_are_held_against_others_of_their_own_teacher():
+    both = [replace(layered(), model=name) for name in ("one", "two")]
+    rows = distilled.score_rows([*both, Source("s", "static", {0: vectors(1)}, {"x": 0})], SETS, 5)
+    found = distilled.against(rows, ["ase_best_layer", "none"], ["ase_layer_0", "x"])
+    pairs_of_rows = set(zip(found["ahead"], found["behind"], strict=True))
+    assert pairs_of_rows == {
+        (f"{name} ase_best_layer", f"{name} ase_layer_0") for name in ("one", "two")
+    }
+
+
 def test_only_pairs_that_all_sources_cover_are_compared():
     few = Source("few", "static", {0: vectors(3, WORDS[:36])}, {"static": SEED})
     rows = distilled.score_rows([layered(), few], SETS, DRAWS)
@@ -227,6 +239,15 @@ def test_a_teacher_with_24_layers_has_the_measures_of_table_6_and_the_same_diffe
     assert row(rows, f"{MEAN}{readings.LARGE}", estimator="ase_best_layer")["model"] == "large"
     pair = ("large", "ase_layer_0"), ("teacher", "ase_layer_0")
     assert (distilled.differences(rows, [pair])["difference"] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("family", "n_layers"), [("masked", 23), ("causal", 30), ("sentence", 24), ("bilstm", 24)]
+)
+def test_another_depth_or_kind_of_teacher_is_none_of_table_6(family, n_layers):
+    other = Source("other", family, layered().tables, {"ase_layer_0": 0}, n_layers=n_layers)
+    rows = distilled.score_rows([other], SETS, DRAWS)
+    assert not [row for row in rows if row["measure"].endswith(readings.LARGE)]
 
 
 def test_a_treatment_sees_the_whole_vocabulary_before_it_is_cut():

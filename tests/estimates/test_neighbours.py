@@ -62,9 +62,9 @@ def test_the_sentence_counts_the_neighbours_that_all_tables_share():
         for table in tables.values()
     ]
     count = len(listed[0] & listed[1] & listed[2])
-    assert neighbours.sentence(data, word).startswith(f"{count} of the 8 ")
+    assert neighbours.sentence(data, word).endswith(f"all tables share {count} (in bold).")
     same = neighbours.live_data({"a": tables["one"], "b": tables["one"]}, "aaa")
-    assert neighbours.sentence(same, word).startswith("8 of the 8 nearest neighbours of eaa are")
+    assert neighbours.sentence(same, word).endswith("all tables share 8 (in bold).")
 
 
 def test_the_table_has_a_row_for_every_word_and_table():

@@ -89,8 +89,62 @@ def test_a_lead_is_a_text_and_a_verdict(rows):
     leads = similarity_tables.with_leads(distilled.differences(rows, [key]))
     row = leads[leads["dataset"] == "mean"].iloc[0]
     assert row["lead"] == f"{row['difference']:+.3f} [{row['low']:+.3f}, {row['high']:+.3f}]"
+    assert row["row"] == "ASE, best per set (teacher)" and row["rival"] == "ASE, layer 0"
     decided = {"is_decided": True, "low": 0.1, "high": 0.3}
     assert similarity_tables.verdict(pd.Series(decided)) == "decidedly above"
     assert similarity_tables.verdict(pd.Series({**decided, "low": -0.3})) == "decidedly below"
     open_ = {**decided, "is_decided": False}
     assert similarity_tables.verdict(pd.Series(open_)) == "not to be told from"
+
+
+ABOVE, BELOW, OPEN = (0.05, 0.01, 0.09), (-0.05, -0.09, -0.01), (0.02, -0.02, 0.06)
+
+
+def lead(rival: str, bounds: tuple[float, float, float]) -> dict:
+    """A row of `distilled.differences`: X2Static's lead in the mean, with its interval."""
+    difference, low, high = bounds
+    keys = {"ahead": "cwr-bert x2static_sentence", "behind": f"cwr-bert {rival}"}
+    keys |= {"measure": distilled.MEAN, "dataset": None, "least": 0.04}
+    is_decided = low > 0 or high < 0
+    return {**keys, "difference": difference, "low": low, "high": high, "is_decided": is_decided}
+
+
+@pytest.mark.parametrize(
+    ("over_ase", "over_centred", "answer"),
+    [
+        (ABOVE, ABOVE, "Its lead is more than centring."),
+        (ABOVE, OPEN, "Whether its lead is more than centring these pairs cannot decide."),
+        (ABOVE, BELOW, "Centring alone does more."),
+        (OPEN, ABOVE, "There is no decided lead to explain."),
+        (OPEN, OPEN, "There is no decided lead to explain."),
+        (OPEN, BELOW, "Centring alone does more."),
+        (BELOW, OPEN, "ASE is ahead as it is."),
+        (BELOW, BELOW, "ASE is ahead as it is."),
+    ],
+)
+def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
+    over_ase, over_centred, answer
+):
+    leads = [lead("ase_best_layer", over_ase), lead("ase_centred", over_centred)]
+    lines = similarity_tables.centring_lines(similarity_tables.with_leads(pd.DataFrame(leads)))
+    assert lines.startswith("- *X2Static, sentence (cwr-bert)* is ")
+    assert lines.endswith(f" {answer}") and "token matrix" not in lines
+    said = similarity_tables.centring_answers(similarity_tables.with_leads(pd.DataFrame(leads)))
+    assert said.startswith(answer.rstrip(".") + ": X2Static, sentence (cwr-bert) ")
+
+
+def test_each_rival_stands_with_its_interval_and_the_least_difference():
+    leads = [
+        lead("input_matrix", BELOW),
+        lead("ase_best_layer", ABOVE),
+        lead("model2vec", ABOVE),
+        lead("ase_centred", OPEN),
+    ]
+    line = similarity_tables.centring_lines(similarity_tables.with_leads(pd.DataFrame(leads)))
+    assert line == (
+        "- *X2Static, sentence (cwr-bert)* is decidedly above ASE, best layer "
+        "(+0.050 [+0.010, +0.090], least 0.040); not to be told from ASE, centred "
+        "(+0.020 [-0.020, +0.060], least 0.040); decidedly below token matrix "
+        "(-0.050 [-0.090, -0.010], least 0.040). Whether its lead is more than centring these "
+        "pairs cannot decide."
+    )

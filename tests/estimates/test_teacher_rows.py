@@ -3,13 +3,14 @@
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cwr import encoders
 from cwr.corpora import Corpus, fingerprint
 from cwr.corpora.sentences import tokenise
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import contexts, teacher_rows
+from cwr.estimates import contexts, distilled, teacher_rows
 from cwr.estimates.chosen_tables import SEED
 from cwr.measures import isotropy
 
@@ -79,6 +80,32 @@ def test_trainings_are_keyed_by_their_number_and_centred_each_by_itself():
     assert plain.filled().tables[1]["e"].tolist() == [4, 4, 4]  # the last layer's
 
 
+def test_a_searched_row_is_in_each_draw_the_candidate_with_the_best_mean():
+    rng = np.random.default_rng(1)
+    words = tuple(f"w{number}" for number in range(30))
+    candidates = [WordVectors("CBOW", words, rng.normal(size=(30, 3))) for _ in range(4)]
+    drawn = [rng.choice(words, 2, replace=False) for _ in range(40)]
+    scored = pd.DataFrame(drawn, columns=["first", "second"]).assign(score=rng.normal(size=40))
+    sets = {"WS-353": scored, "SL-999": scored.assign(score=rng.normal(size=40))}
+    rows = distilled.score_rows([teacher_rows.searched(candidates, set(words))], sets, 20)
+    of_each = []
+    for candidate in candidates:
+        (alone, _) = teacher_rows.trained(candidate, "static", [candidate], set(words))
+        of_each.append(mean_of(distilled.score_rows([alone], sets, 20)))
+    np.testing.assert_allclose(mean_of(rows), np.max(of_each, axis=0), atol=1e-12)
+    assert {(row["model"], row["family"], row["estimator"]) for row in rows if "model" in row} == {
+        ("CBOW", "static", "static")
+    }
+    number = next(row["value"] for row in rows if row["measure"] == distilled.LAYER)
+    assert number == np.argmax(np.array(of_each)[:, 0])
+
+
+def mean_of(rows: list[dict]) -> np.ndarray:
+    """The mean of the one source and its replicates, (D,)."""
+    (row,) = (row for row in rows if row["measure"] == distilled.MEAN)
+    return np.array([row["value"], *row["replicates"]])
+
+
 def test_pools_are_over_the_same_occurrences(read):
     sources = teacher_rows.pooled(read.encoder, read.corpus, read.vocabulary, ASKED)
     tables = {name: source.tables for source in sources for name in source.rows}
@@ -95,3 +122,11 @@ def test_of_several_cased_forms_the_first_stays():
     vectors = WordVectors("any", ("May", "may", "cat"), np.arange(6.0).reshape(3, 2))
     lowered = teacher_rows.in_lower_case(vectors)
     assert lowered.words == ("may", "cat") and lowered.vectors.tolist() == [[0, 1], [4, 5]]
+
+
+def test_a_coordinate_that_does_not_vary_is_left_out_before_the_others_are_standardised():
+    W = np.random.default_rng(0).normal(size=(7, 3)).astype(np.float32)
+    W[:, 1] = 0.1  # rounding gives it a standard deviation
+    W[:, 2] = 1e-32 * W[:, 0]
+    expected = (W - W.mean(axis=0)) / W.std(axis=0)
+    np.testing.assert_allclose(teacher_rows.standardised(W), expected[:, [0]], rtol=1e-5)

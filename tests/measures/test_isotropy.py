@@ -1,5 +1,6 @@
 """I(W) against the naive loop of its equation, matrices with a known answer, invariances and refusals."""
 
+import functools
 import math
 import warnings
 
@@ -157,6 +158,18 @@ def test_removing_all_components_leaves_nothing_and_removing_none_only_centres()
     W = matrix((5, 20, 4, 1))
     assert isotropy.all_but_the_top(W, 4) == pytest.approx(0, abs=1e-12)
     assert isotropy.all_but_the_top(W, 0) == pytest.approx(isotropy.center(W))
+
+
+@given(cases)
+def test_some_rows_under_a_treatment_of_the_whole_matrix_are_those_of_the_treated_matrix(case):
+    W = matrix(case)
+    for treat in (
+        isotropy.center,
+        isotropy.scaled_center,
+        functools.partial(isotropy.all_but_the_top, d=1),
+    ):
+        assert treat(W, rows=[-1, 0]) == pytest.approx(treat(W)[[-1, 0]], abs=1e-12)
+        assert treat(W, rows=[]).shape == (0, W.shape[1])
 
 
 def test_undefined_input_is_refused():

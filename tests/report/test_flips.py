@@ -123,3 +123,18 @@ def test_the_change_of_a_measure_is_its_mean_above_the_input_draw_by_draw() -> N
     assert (change.variant, change.model) == ("other", "one")
     assert change.change == pytest.approx(0.035)
     assert (change.low, change.high) == pytest.approx((0.035 + low, 0.035 + high), abs=1e-5)
+
+
+def test_of_a_text_whose_claims_compare_the_group_has_the_flips() -> None:
+    means = {None: (0.5, 0.4), "another": (0.3, 0.4)}
+    rows = []
+    for variant, (distilled, average) in means.items():
+        for kind, value in (("x2static_sentence", distilled), ("ase_best_layer", average)):
+            keys = {"model": "one", "family": "masked", "estimator": kind, "variant": variant}
+            measure = "word_similarity_mean_spearman"
+            rows.append({**keys, "measure": measure, "value": value, "replicates": value + NOISE})
+    ((line, cells),) = folds(rows, "gupta2021").items()
+    assert line == "another: 1 flip (together 1), 0 within noise"
+    ((group, _, _),) = cells
+    assert group == "together"
+    assert "gup-x2static-beats-ase` holds → fails: 0.1 → -0.1" in cells[0][1]

@@ -1,5 +1,6 @@
 """A longer run that travels with the book stands beside a reader's own, never beside itself."""
 
+import numpy as np
 import pytest
 
 from cwr import paths
@@ -25,6 +26,13 @@ def travelling(tmp_path, monkeypatch):
 def test_the_estimates_of_the_longer_run_are_read_without_its_untrained_copies(travelling):
     table = kept.longer(NOTEBOOK, {**GIVEN, "sentences": 700})
     assert table["value"].tolist() == [0.25]
+
+
+def test_estimates_of_the_longer_run_have_their_replicates(travelling):
+    drawn = {"measure": "b", "model": "a", "value": 0.5, "replicates": np.array([0.25, 0.75])}
+    results.write(NOTEBOOK, [drawn], GIVEN)
+    (row,) = kept.estimates(NOTEBOOK, {}).rows()
+    assert row["replicates"].tolist() == [0.25, 0.75]
 
 
 def test_the_longer_run_itself_has_none_beside_it_nor_has_a_notebook_without(travelling):

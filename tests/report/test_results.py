@@ -5,6 +5,7 @@ from pathlib import Path
 
 import nbformat
 import numpy as np
+import pandas as pd
 import pytest
 
 from cwr.errors import UserError
@@ -43,6 +44,15 @@ def test_results_are_read_back_as_written(tmp_path, monkeypatch):
     assert (back.table["value"] == expected.table["value"]).all()
     assert back.table["layer"].tolist() == list(range(7))
     assert np.array_equal(back.replicates, expected.replicates)
+
+
+def test_rows_of_results_make_the_same_results_again():
+    without_draws = {"measure": "pairs", "dataset": "MEN", "value": 3.0}
+    expected = results.collect([*rows(), without_draws])
+    again = results.collect(expected.rows())
+    pd.testing.assert_frame_equal(again.table, expected.table)
+    np.testing.assert_array_equal(again.replicates, expected.replicates)
+    assert "model" not in expected.rows()[0] or "model" not in expected.rows()[-1]
 
 
 def test_replicates_have_a_decimal_more_than_values(tmp_path, monkeypatch):

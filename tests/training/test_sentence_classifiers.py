@@ -178,6 +178,17 @@ def test_the_choice_is_by_validation_and_the_test_is_never_looked_at(vectors):
     assert search.loc[1e-2, 20] == f1_score(data.labels[rows], predicted, average="macro")
 
 
+def test_what_is_predicted_along_a_training_is_what_shorter_trainings_predict(vectors):
+    data = separable()
+    new, learn, ask = network(data, vectors), data.rows(TRAIN), data.rows(TEST)
+    settings = Settings(epochs=(1, 6), batch=10)
+    predicted = sentence_classifier.along(new, data, learn, ask, 1e-2, settings)
+    assert list(predicted) == [1, 6] and (predicted[1] != predicted[6]).any()
+    for epochs, classes in predicted.items():
+        model = sentence_classifier.fit(new, data, learn, 1e-2, epochs, 10, 0)
+        assert (classes == sentence_classifier.predict(model, ask)).all()
+
+
 def test_of_equal_scores_the_lowest_rate_and_then_the_fewest_epochs_are_taken():
     search = pd.DataFrame({9: [0.5, 0.5], 8: [0.5, 0.4]}, index=[1e-3, 1e-4])
     assert sentence_classifier._best(search, Settings()) == (1e-4, 9)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cwr import paths
-from cwr.corpora import jsonl, texts, wiki_text
+from cwr.corpora import jsonl, packaged, texts, wiki_text
 from cwr.corpora.excerpts import cut
 from cwr.corpora.jsonl import write
 from cwr.corpora.sentences import (
@@ -54,13 +54,17 @@ class Source:
 WIKI_TEXT = "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"
 SOURCES = {
     "lee": Source(
-        texts.lee,
+        functools.partial(packaged.read, "lee", texts.lee),
         "Lee, Pincombe and Welsh (2005), provided to the gensim project by Michael D. Lee and "
         "distributed in its LGPL-2.1 package; no terms of its own are stated",
     ),
-    "wiki-sample": Source(texts.wiki_sample, "English Wikipedia, CC BY-SA 3.0"),
+    "wiki-sample": Source(
+        functools.partial(packaged.read, "wiki-sample", texts.wiki_sample),
+        "English Wikipedia, CC BY-SA 3.0",
+    ),
     "wiki-anchors": Source(
-        mentions.sentences, "English Wikipedia, CC BY-SA 3.0; classes CC BY-SA 4.0"
+        functools.partial(packaged.read, "wiki-anchors", mentions.sentences, mentions.CUT_BY),
+        "English Wikipedia, CC BY-SA 3.0; classes CC BY-SA 4.0",
     ),
     "sts": Source(
         texts.sts, "terms differ by part, and some forbid passing the texts on: not redistributable"

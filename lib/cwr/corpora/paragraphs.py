@@ -37,7 +37,7 @@ def paragraphs(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
     number = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     first = pd.Series(lengths).groupby(number).cumsum().to_numpy() - lengths
     table = _targets(number, first, lengths)
-    return _rewritten(corpus, map(_as_one, groups)), table
+    return rewritten(corpus, map(_as_one, groups)), table
 
 
 def sentences(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
@@ -72,7 +72,7 @@ def long_paragraphs(corpus: Corpus, least: int = 3, characters: int = 140) -> Co
             f"no paragraph of {corpus.name} has {least} sentences and {characters} characters: "
             "put a whole paragraph on each line of the file, or ask for less"
         )
-    return _rewritten(corpus, left)
+    return rewritten(corpus, left)
 
 
 def lower_cased(corpus: Corpus) -> Corpus:
@@ -81,7 +81,7 @@ def lower_cased(corpus: Corpus) -> Corpus:
     Where a letter becomes longer ("İ" becomes an "i" and a dot above it), the spans behind it move
     along.
     """
-    return _rewritten(corpus, map(_lower_cased, corpus.sentences))
+    return rewritten(corpus, map(_lower_cased, corpus.sentences))
 
 
 def cut_at_end_marks(corpus: Corpus) -> Corpus:
@@ -97,7 +97,7 @@ def cut_at_end_marks(corpus: Corpus) -> Corpus:
         paragraph = list(group)
         words = [word for sentence in paragraph for word in sentence.words]
         parts += _parts(words, paragraph[0])
-    return _rewritten(corpus, parts)
+    return rewritten(corpus, parts)
 
 
 def _parts(words: Sequence[str], opening: Sentence) -> list[Sentence]:
@@ -154,7 +154,7 @@ def _targets(text: np.ndarray, first: np.ndarray, lengths: np.ndarray) -> pd.Dat
     return pd.DataFrame({"sentence": text, "first": first, "last": last, "group": group})
 
 
-def _rewritten(corpus: Corpus, new: Iterable[Sentence]) -> Corpus:
+def rewritten(corpus: Corpus, new: Iterable[Sentence]) -> Corpus:
     """A corpus of the same name and licence with other sentences."""
     listed = tuple(new)
     return replace(corpus, sentences=listed, fingerprint=fingerprint(listed))

@@ -61,22 +61,22 @@ def word_vectors(
         row = matrix.row_of(word, leading_space)
         if row is not None:
             rows[word] = row
-    vectors = {}
+    numbers, vectors = list(rows.values()), {}
     for ending, treat in _treatments(d).items():
-        vectors[ending] = dict(zip(rows, treat(matrix.W)[list(rows.values())], strict=True))
+        vectors[ending] = dict(zip(rows, treat(matrix.W, numbers), strict=True))
     return vectors
 
 
-def _treatments(d: int) -> dict[str, Callable[[np.ndarray], np.ndarray]]:
-    """What each treatment does to a matrix, (v, dim) -> (v, dim), in the order of TREATMENTS."""
+def _treatments(d: int) -> dict[str, Callable[[np.ndarray, list[int]], np.ndarray]]:
+    """Some rows of a matrix (v, dim) under each treatment, (rows, dim), in the order of TREATMENTS."""
     top = isotropy.all_but_the_top
     functions = (
-        np.asarray,
+        lambda W, rows: W[rows],
         isotropy.center,
         isotropy.scaled_center,
-        lambda W: top(W, d),
-        lambda W: top(W, d, centered=False),
-        lambda W: top(W, RELEASED),
+        lambda W, rows: top(W, d, rows=rows),
+        lambda W, rows: top(W, d, centered=False, rows=rows),
+        lambda W, rows: top(W, RELEASED, rows=rows),
     )
     return dict(zip(TREATMENTS, functions, strict=True))
 

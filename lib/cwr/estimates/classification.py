@@ -140,14 +140,15 @@ def run_rows(runs: Mapping[str, np.ndarray], **keys: object) -> list[dict]:
 def leads(rows: Iterable[dict], pairs: Sequence[tuple], measure: str = F1) -> pd.DataFrame:
     """How far one classifier is ahead of another on each set, with paired intervals.
 
-    rows: of `score_rows`. pairs: of classifiers, each (estimator, model).
+    rows: of `score_rows` or `mean_rows`. pairs: of classifiers, each (estimator, model). measure: of
+    a mean over sets the column dataset has None.
     Returns columns ahead, behind, dataset, difference, low, high (95 %), and decidable: the half
     width, which is the least difference that these sentences and seeds tell from none.
     """
     groups: dict[tuple, dict[str, dict]] = {}
     for row in rows:
         if row["measure"] == measure:
-            groups.setdefault((row["estimator"], row["model"]), {})[row["dataset"]] = row
+            groups.setdefault((row["estimator"], row["model"]), {})[row.get("dataset")] = row
     table = []
     for ahead, behind in pairs:
         for dataset, row in groups[ahead].items():

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from cwr import extraction
 from cwr.corpora import Corpus, fingerprint
@@ -20,7 +21,7 @@ from cwr.corpora.paragraphs import PARAGRAPH
 from cwr.errors import UserError
 from cwr.estimates import contexts
 from cwr.estimates.contexts import Vocabulary
-from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN
+from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN, difference
 from cwr.extraction import Extraction
 
 if TYPE_CHECKING:
@@ -28,6 +29,11 @@ if TYPE_CHECKING:
 
 GROWTH = "word_similarity_by_corpus_size"  # its key k: words of the corpus
 OWN_PAIRS = "_own_pairs"  # ending: on the pairs that a beginning covers by itself
+NAMES = {  # of curves, by their estimator
+    "ase_best_layer": "ASE",
+    "x2static_sentence": "X2Static",
+    "x2static_paragraph": "X2Static",
+}
 
 
 def beginnings(corpus: Corpus, sizes: Sequence[int]) -> list[Corpus]:
@@ -129,3 +135,22 @@ def as_growth(rows: Sequence[dict], words: int, ending: str = "") -> list[dict]:
         if row["measure"] in names:
             renamed.append({**row, "measure": names[row["measure"]] + ending, "k": words})
     return renamed
+
+
+def gains(rows: Sequence[dict]) -> pd.DataFrame:
+    """How much each curve gains from the last size but one to the last, with paired intervals.
+
+    rows: those under GROWTH, with replicates; others are passed over.
+    A line a set, teacher and curve, with the columns of `distilled.difference`.
+    """
+    curves: dict[tuple, dict[float, dict]] = {}
+    for row in rows:
+        if row["measure"] == GROWTH:
+            line = row["dataset"], row["model"], NAMES[row["estimator"]]
+            curves.setdefault(line, {})[row["k"]] = row
+    table = {}
+    for line, by_size in curves.items():
+        before, last = sorted(by_size)[-2:]
+        table[line] = difference(by_size[last], by_size[before])
+    columns = pd.DataFrame(table.values(), pd.MultiIndex.from_tuples(table))
+    return columns.rename_axis(["set", "teacher", "row"])

@@ -31,7 +31,8 @@ from cwr.measures import stats
 
 SPEARMAN, MEAN = "word_similarity_spearman", "word_similarity_mean_spearman"
 ALL_SETS = "_all_sets"  # ending of MEAN: over those that are none of the paper's, too
-LARGE, LAYERS_OF_LARGE = "_large_teacher", 24  # ending: of the teachers that only Table 6 has
+LARGE, LAYERS_OF_LARGE = "_large_teacher", 24  # ending: of teachers like those Table 6 adds
+TEACHERS = ("masked", "causal")  # families of the paper's
 SKIP, FALLBACK = "_skip", "_fallback"  # endings: rules for words without a vector
 LAYER = "word_similarity_layer"  # which a rule chose
 PAIRS = "word_similarity_pairs"  # how many were compared
@@ -53,7 +54,7 @@ class Source:
     tables: {layer or seed: {word in lower case: (dim,)}}.
     rows: {estimator: rule}.
     alone: tables of words that were read alone, under the same keys; None without a teacher.
-    n_layers: of the teacher; with LAYERS_OF_LARGE its scores have the measures of Table 6.
+    n_layers: of the teacher; 0 without one.
     """
 
     model: str
@@ -67,6 +68,11 @@ class Source:
     def words(self) -> set[str]:
         """The words that all of its tables have."""
         return set.intersection(*(set(vectors) for vectors in self.tables.values()))
+
+    @property
+    def is_of_table_6(self) -> bool:
+        """Whether its scores have the measures of Table 6: of a teacher of that size and kind."""
+        return self.n_layers == LAYERS_OF_LARGE and self.family in TEACHERS
 
     def filled(self) -> "Source":
         """The same, a word without a vector standing as it is read alone: the tool of ASE."""
@@ -196,7 +202,7 @@ def _of_source(source: Source, drawn: list[Drawn], seed: int, ending: str = "") 
     names = [of_set.name for of_set in drawn]
     bases = _bases(names)
     judged = next(iter(bases.values()))
-    size = LARGE if source.n_layers >= LAYERS_OF_LARGE else ""
+    size = LARGE if source.is_of_table_6 else ""
     rows = []
     for estimator, rule in source.rows.items():
         name = f"{estimator} {source.model}"
@@ -262,6 +268,25 @@ def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> p
             keys |= {"measure": cell[0], "dataset": cell[1]}
             table.append({**keys, **difference(row, by_row[behind][cell])})
     return pd.DataFrame(table)
+
+
+def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str]) -> pd.DataFrame:
+    """Differences between rows of these kinds and others of the same teacher, for all teachers.
+
+    rows: of `score_rows`. kinds: the estimators that are ahead, estimators: those behind; what a
+    teacher has no row of is left out.
+    """
+    means = [row for row in rows if row["measure"].removesuffix(LARGE) == MEAN]
+    there = dict.fromkeys((row["model"], row["estimator"]) for row in means)
+    pairs = [
+        ((model, kind), (model, other))
+        for kind in kinds
+        for model, estimator in there
+        if estimator == kind
+        for other in estimators
+        if (model, other) in there
+    ]
+    return differences(rows, pairs)
 
 
 def difference(row: dict, other: dict) -> dict:

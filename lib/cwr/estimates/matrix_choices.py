@@ -88,6 +88,7 @@ class Study:
         self.geometry = functools.cache(self._geometry)  # once for all choices
         self.vectors = functools.cache(self._vectors)
         self.pairs = functools.cache(self._pairs)
+        self.correlations = functools.cache(self._correlations)
         both_forms = [self.pairs(natural, True, True) for natural in (False, True)]
         self.words = sorted(set().union(*map(_words, both_forms)))
 
@@ -112,7 +113,7 @@ class Study:
             choice = replace(choice, rows=CHAPTER.rows)
         if benchmarks.components(matrix.dim) == benchmarks.RELEASED:
             choice = replace(choice, released_d=False)
-        if all(matrix.row_of(word, True) == matrix.row_of(word, False) for word in self.words):
+        if not choice.leading_space and self._ignores_spaces(matrix):
             choice = replace(choice, leading_space=True)
         chapter = self.pairs(*CHAPTER.of_pairs)
         if all(chapter[name].equals(pairs) for name, pairs in self.pairs(*choice.of_pairs).items()):
@@ -132,14 +133,7 @@ class Study:
 
     def similarity(self, model: str, choice: Choice) -> list[dict]:
         """Tables 2 and 3 of one matrix; the chosen form of post-processing under its plain name."""
-        rows = benchmarks.similarity(
-            self.matrices[model],
-            self.vectors(model, choice.leading_space),
-            self.pairs(*choice.of_pairs),
-            choice.correlation,
-            self.draws,
-            self.seed,
-        )
+        rows = self.correlations(model, choice.leading_space, choice.correlation, *choice.of_pairs)
         return rows if choice.treatment == PROCESSED else _as_processed(rows, choice.treatment)
 
     def _geometry(self, model: str, rows: str, matched_scale: bool) -> Geometry:
@@ -152,6 +146,23 @@ class Study:
         return benchmarks.word_vectors(
             self.matrices[model], self.words, leading_space=leading_space
         )
+
+    def _correlations(
+        self, model: str, leading_space: bool, correlation: str, *of_pairs: bool
+    ) -> list[dict]:
+        """Rows of all treatments; to call another one post-processing computes none anew."""
+        return benchmarks.similarity(
+            self.matrices[model],
+            self.vectors(model, leading_space),
+            self.pairs(*of_pairs),
+            correlation,
+            self.draws,
+            self.seed,
+        )
+
+    def _ignores_spaces(self, matrix: "Matrix") -> bool:
+        """Whether a word has the same row with a blank before it and without."""
+        return all(matrix.row_of(word, True) == matrix.row_of(word, False) for word in self.words)
 
     def _pairs(self, natural_men: bool, identical: bool, twice: bool) -> dict[str, pd.DataFrame]:
         """The pairs of each data set, {set: (n,)}; MEN is called "men" in both forms."""

@@ -21,7 +21,11 @@ MOST = 2000  # words that can be typed
 K = 8
 MIDDLE = slice(100, 1100, 200)  # ranks of the words that are shown if a reader names none
 UNIT = 100  # cosines are whole hundredths
-SENTENCE = "{shared} of the {k} nearest neighbours of {word} are the same in all tables (in bold)."
+NOTE = (
+    "For each word and table of vectors the words of greatest cosine with it, the nearest first, "
+    "among the commonest words that all tables have."
+)
+SENTENCE = "Of the {k} nearest neighbours of {word} all tables share {shared} (in bold)."
 
 
 def live_data(tables: Mapping[str, WordVectors], start: str, most: int = MOST, k: int = K) -> dict:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from cwr.measures import isotropy, rare_words, stats
+from cwr.measures import partition, rare_words, stats
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
@@ -27,9 +27,9 @@ def raw_and_centred(W: np.ndarray) -> dict[str, np.ndarray]:
 
     W: (v, dim). Raises ValueError for an empty matrix, NaN and infinity.
     """
-    centred = isotropy.center(W)
-    raw = np.linalg.norm(np.asarray(W, dtype=np.float64), axis=1)
-    return {"raw": raw, "centred": np.linalg.norm(centred, axis=1)}
+    W = partition.checked(W)
+    mean = W.mean(axis=0, dtype=np.float64)
+    return {"raw": partition.lengths(W)[0], "centred": partition.lengths(W, mean)[0]}
 
 
 def densities(norms: dict[str, np.ndarray], points: int = POINTS) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Tables and lines for readers, out of the rows of word similarity (`distilled`)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from cwr.estimates.distilled import (
     SKIP,
     SPEARMAN,
 )
+from cwr.estimates.frequency_thirds import THIRDS
 from cwr.tables import where
 
 NAMES = {  # of rows, by their estimator, in the order of figures and tables; {}: the model
@@ -36,7 +37,9 @@ NAMES = {  # of rows, by their estimator, in the order of figures and tables; {}
     "x2static_paragraph": "X2Static, paragraph",
     "x2static_paragraph_centred": "X2Static, para., centred",
     "static": "{}",
+    "static_unsearched": "{}, unsearched",
     "static_centred": "{}, centred",
+    "static_unsearched_centred": "{}, unsearched, centred",
 }
 OF_TABLE_3 = (
     "static",
@@ -46,6 +49,7 @@ OF_TABLE_3 = (
     "x2static_paragraph",
 )
 AVERAGE, AVERAGE_ALL = "mean", "mean of all sets"  # columns
+ASE, ASE_CENTRED, MATRIX = (NAMES[e] for e in ("ase_best_layer", "ase_centred", "input_matrix"))
 RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
 
 
@@ -107,18 +111,37 @@ def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
     return pd.concat([frame.loc[[name]] for name in sets])
 
 
-def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
-    """Differences of `distilled.differences`, means as if they were of a set, with the column lead.
+def by_third(table: pd.DataFrame) -> pd.DataFrame:
+    """Mean scores in each third of the pairs by frequency, texts with their intervals.
 
-    A lead is a text: "+0.031 [-0.010, +0.072]".
+    table: tidy, of `frequency_thirds.rows`. The first line says how many pairs were compared.
+    """
+    texts = {}
+    for third in THIRDS:
+        n = where(table, measure=f"{PAIRS}_{third}")["value"].iloc[0]
+        texts[third] = {("pairs", ""): f"{n:,.0f}"}
+        for row in where(table, measure=f"{MEAN}_{third}").itertuples():
+            line = label(row.estimator, row.model), row.model
+            texts[third][line] = f"{row.value:.3f} [{row.low:.3f}, {row.high:.3f}]"
+    return pd.DataFrame(texts).rename_axis(["row", "model"])
+
+
+def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
+    """Differences of `distilled.differences`, means as if they were of a set, for readers.
+
+    The columns row and rival name what is ahead and what is behind, a lead is a text:
+    "X2Static, sentence (cwr-bert)", "ASE, centred", "+0.031 [-0.010, +0.072]".
     """
     columns = {MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
     dataset = differences["dataset"].fillna(differences["measure"].map(columns))
-    leads = [
-        f"{row.difference:+.3f} [{row.low:+.3f}, {row.high:+.3f}]"
-        for row in differences.itertuples()
-    ]
-    return differences.assign(dataset=dataset, lead=leads)
+    names, leads = {"row": [], "rival": []}, []
+    for line in differences.itertuples():
+        model, estimator = line.ahead.rsplit(" ", 1)
+        names["row"].append(f"{label(estimator, model)} ({model})")
+        model, estimator = line.behind.rsplit(" ", 1)
+        names["rival"].append(label(estimator, model))
+        leads.append(f"{line.difference:+.3f} [{line.low:+.3f}, {line.high:+.3f}]")
+    return differences.assign(dataset=dataset, lead=leads, **names)
 
 
 def verdict(lead: pd.Series) -> str:
@@ -126,6 +149,59 @@ def verdict(lead: pd.Series) -> str:
     if not lead["is_decided"]:
         return "not to be told from"
     return "decidedly above" if lead["low"] > 0 else "decidedly below"
+
+
+def centring_lines(leads: pd.DataFrame) -> str:
+    """Whether each row's lead over ASE is more than what centring gives: a list in Markdown.
+
+    leads: of `with_leads`, on one set or in the mean; each row ahead has ASE and ASE_CENTRED among
+    its rivals. With each difference stands the least that these pairs could decide.
+    """
+    lines = []
+    for name, by_rival, answer in _answered(leads):
+        rivals = [rival for rival in (ASE, ASE_CENTRED, MATRIX) if rival in by_rival.index]
+        phrases = [_phrase(by_rival.loc[rival]) for rival in rivals]
+        lines.append(f"- *{name}* is {'; '.join(phrases)}. {answer}.")
+    return "\n".join(lines)
+
+
+def centring_answers(leads: pd.DataFrame) -> str:
+    """The answers of `centring_lines`, each with its rows and their leads over ASE centred.
+
+    leads: as there.
+    """
+    by_answer: dict[str, list[str]] = {}
+    for name, by_rival, answer in _answered(leads):
+        lead = by_rival.loc[ASE_CENTRED, "lead"]
+        by_answer.setdefault(answer, []).append(f"{name} {lead}")
+    return " ".join(f"{answer}: {'; '.join(rows)}." for answer, rows in by_answer.items())
+
+
+def _answered(leads: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, str]]:
+    """Each row that is ahead: its name, its leads by rival, and what they say on centring."""
+    for name, of_row in leads.groupby("row", sort=False):
+        by_rival = of_row.set_index("rival")
+        yield name, by_rival, beyond_centring(by_rival.loc[ASE], by_rival.loc[ASE_CENTRED])
+
+
+def _phrase(lead: pd.Series) -> str:
+    """How one row stands to one rival, with the numbers."""
+    numbers = f"{lead['lead']}, least {lead['least']:.3f}"
+    return f"{verdict(lead)} {lead.name} ({numbers})"
+
+
+def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
+    """What a lead over ASE and one over ASE centred say together, as a sentence."""
+    above, below = "decidedly above", "decidedly below"
+    if verdict(over_ase) == below:
+        return "ASE is ahead as it is"
+    if verdict(over_centred) == below:
+        return "Centring alone does more"
+    if verdict(over_ase) != above:
+        return "There is no decided lead to explain"
+    if verdict(over_centred) == above:
+        return "Its lead is more than centring"
+    return "Whether its lead is more than centring these pairs cannot decide"
 
 
 def _of_any_size(table: pd.DataFrame) -> pd.DataFrame:

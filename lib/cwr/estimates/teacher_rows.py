@@ -31,11 +31,14 @@ CENTRED = "_centred"
 
 
 def standardised(W: np.ndarray) -> np.ndarray:
-    """Each coordinate less its mean, over its standard deviation. W: (v, dim), as is the result.
+    """Each coordinate less its mean, over its standard deviation. W: (v, dim).
 
-    Raises ValueError for a coordinate that does not vary.
+    What does not vary tells no two words apart and is left out, as a coordinate of MiniLM's top
+    layer that is 1e-32 everywhere: (v, coordinates that vary).
     """
-    return anisotropy.standardised(W.mean(axis=0), W.std(axis=0))(W)
+    deviation = W.std(axis=0, dtype=float)
+    varies = deviation > np.finfo(np.float32).eps * deviation.max()
+    return anisotropy.standardised(W.mean(axis=0)[varies], deviation[varies])(W[:, varies])
 
 
 TREATMENTS = {  # of averages, by the ending of their estimator
@@ -99,6 +102,17 @@ def trained(
         cut = tables(words, matrices, asked, isotropy.center)
         sources.append(_source(origin, cut, {estimator + CENTRED: SEED}))
     return sources
+
+
+def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
+    """A row whose settings are those with the best mean on the scored pairs: Table 2, section 4.1.
+
+    candidates: of one name and vocabulary, each with settings of its own. As of a layer of ASE, the
+    choice is made anew in each draw, and the number of the candidate stands where a layer would.
+    """
+    matrices = {number: vectors.vectors for number, vectors in enumerate(candidates)}
+    by_number = tables(candidates[0].words, matrices, asked)
+    return _source(candidates[0], by_number, {"static": BEST_ON_AVERAGE})
 
 
 def in_lower_case(vectors: WordVectors) -> WordVectors:

@@ -22,7 +22,8 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     order: the variants, from top to bottom.
     """
     names, models = list(table["panel"].unique()), by_family(table)
-    offsets = dict(zip(models, np.linspace(APART / 2, -APART / 2, len(models)), strict=True))
+    first = APART / 2 if len(models) > 1 else 0.0
+    offsets = dict(zip(models, np.linspace(first, -first, len(models)), strict=True))
     heights = {variant: -number for number, variant in enumerate(order)}
     with paper_style():
         fig, axes = panels(names, title)

@@ -15,10 +15,10 @@ import numpy as np
 from cwr.measures.isotropy import isoscore_of
 from cwr.measures.partition import (
     Partition,
-    blocks,
     both_signs,
     checked,
     eigenvectors,
+    lengths,
     moments,
 )
 
@@ -162,12 +162,6 @@ def _directions(W: np.ndarray, origin: np.ndarray) -> tuple[int, float, float]:
 
     Over unit rows the double sum of cosines is |sum|^2 - n; zero rows are in no pair.
     """
-    total, lengths = np.zeros(len(origin)), []
-    for block in blocks(W):
-        block = block - origin
-        norms = np.linalg.norm(block, axis=1)
-        lengths.append(norms)
-        total += (block[norms > 0] / norms[norms > 0, None]).sum(axis=0)
-    lengths = np.concatenate(lengths)
-    n = int((lengths > 0).sum())
-    return len(W) - n, float(lengths.mean()), float((total @ total - n) / (n * (n - 1)))
+    norms, total = lengths(W, origin)
+    n = int((norms > 0).sum())
+    return len(W) - n, float(norms.mean()), float((total @ total - n) / (n * (n - 1)))

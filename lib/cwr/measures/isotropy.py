@@ -8,10 +8,11 @@ evenly the variance is spread, and neither mean nor unit. `geometry` has them al
 """
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
-from cwr.measures.partition import SIGNS, both_signs, checked, eigenvectors, moments
+from cwr.measures.partition import SIGNS, both_signs, checked, eigenvectors, lengths, moments
 
 __all__ = [
     "SIGNS",
@@ -23,41 +24,44 @@ __all__ = [
     "partition_isotropy",
     "scaled_center",
 ]
+Rows = slice | Sequence[int]
+ALL = slice(None)  # rows
 NO_VARIANCE = 1e-12  # of the mean squared norm: what rounding leaves of equal rows
 
 
-def center(W: np.ndarray) -> np.ndarray:
+def center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
     """W without its mean row, W_c = W - 1 mu' (Biś et al., section 5.1). W: (v, dim), not modified.
 
-    Returns float64 of the same shape. Raises ValueError for an empty matrix, NaN and infinity.
+    rows: numbers of those that are returned; the mean is of all. Returns float64, (v, dim) or
+    (rows, dim). Raises ValueError for an empty matrix, NaN and infinity.
     """
-    W = checked(W).astype(np.float64)
-    return W - W.mean(axis=0)
+    W = checked(W)
+    return W[rows] - W.mean(axis=0, dtype=np.float64)
 
 
-def scaled_center(W: np.ndarray) -> np.ndarray:
+def scaled_center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
     """W without its mean direction times each row's length, w' = w - |w| m (Biś et al., section 5.2).
 
     m is the mean of the unit rows w / |w|; it is not the mean row scaled to length one, and the
-    mean of the result is not nought. W: (v, dim), not modified. Returns float64 of the same shape.
+    mean of the result is not nought. W, rows and the result: as for `center`.
     A zero row has no direction: it counts for nothing in m, stays zero, and a warning says how many
     there are. Raises ValueError as `center`, and for a matrix of zero rows only.
     """
-    W = checked(W).astype(np.float64)
-    norms = np.linalg.norm(W, axis=1)
+    W = checked(W)
+    norms, total = lengths(W)
     zero = int((norms == 0).sum())
     if zero == len(W):
         raise ValueError(f"all {zero} rows are zero: there is no mean direction")
     if zero:
         warnings.warn(f"{zero} zero rows left out of the mean direction", stacklevel=2)
-    direction = (W[norms > 0] / norms[norms > 0, None]).mean(axis=0)  # (dim,)
-    return W - norms[:, None] * direction
+    direction = total / (len(W) - zero)  # (dim,)
+    return W[rows] - norms[rows, None] * direction
 
 
-def all_but_the_top(W: np.ndarray, d: int, centered: bool = True) -> np.ndarray:
+def all_but_the_top(W: np.ndarray, d: int, centered: bool = True, rows: Rows = ALL) -> np.ndarray:
     """W_c without its leading principal components (Biś et al., equations 9 to 11), float64.
 
-    W: (v, dim), as is the result.
+    W, rows and the result: as for `center`; the components are of all rows.
     d: how many components go, 0 to dim; the text sets ceil(dim / 100), the released
         `embeddings_benchmark.py` 2.
     centered: True subtracts the projection of the centred rows (equation 11), False that of the
@@ -65,14 +69,15 @@ def all_but_the_top(W: np.ndarray, d: int, centered: bool = True) -> np.ndarray:
     Components come from an exact eigendecomposition; the released `post_processing.py` uses a
     randomised one. Raises ValueError as `center`, and for d outside [0, dim].
     """
-    W = checked(W).astype(np.float64)
+    W = checked(W)
     dim = W.shape[1]
     if not 0 <= d <= dim:
         raise ValueError(f"{d} components of {dim} dimensions cannot be removed")
-    moved = W - W.mean(axis=0)
-    _, components = np.linalg.eigh(moved.T @ moved)  # columns, the leading ones last
+    mean, covariance = moments(W)
+    _, components = np.linalg.eigh(covariance)  # columns, the leading ones last
     top = components[:, dim - d :]  # (dim, d)
-    projected = moved if centered else W
+    moved = W[rows] - mean
+    projected = moved if centered else W[rows]
     return moved - (projected @ top) @ top.T
 
 

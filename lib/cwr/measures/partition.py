@@ -116,6 +116,20 @@ def moments(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean, (scatter + scatter.T) / (2 * len(W))
 
 
+def lengths(W: np.ndarray, origin: np.ndarray | float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    """Lengths of the rows of W less `origin`, (v,), and the sum of their unit rows, (dim,).
+
+    A zero row, which has no direction, counts for nothing in the sum.
+    """
+    of_blocks, total = [], np.zeros(W.shape[1])
+    for block in blocks(W):
+        block = block - origin
+        norms = np.linalg.norm(block, axis=1)
+        of_blocks.append(norms)
+        total += (block[norms > 0] / norms[norms > 0, None]).sum(axis=0)
+    return np.concatenate(of_blocks), total
+
+
 def eigenvectors(gram: np.ndarray, mean: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
     """Eigenvalues (dim,), the largest first, and eigenvectors (dim, dim), one a row, with a sign.
 

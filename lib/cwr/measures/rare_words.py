@@ -54,7 +54,7 @@ def numbers_of_bins(bins: Bins, v: int) -> np.ndarray:
 def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray]) -> np.ndarray:
     """Mean cosine of all pairs of a reference row and a row of a bin, for each bin. Returns (b,).
 
-    The mean over pairs is the product of two means of unit rows: v * dim steps, no table of pairs.
+    The mean over pairs is that of products with one mean of unit rows: v * dim steps, no table.
     A reference row that lies in a bin is paired with itself, too, as in the released `vis.py`.
     W: (v, dim), not modified. reference: (r,) row numbers. Raises ValueError for no reference row,
     an empty bin, and a zero or NaN row among those that are compared.
@@ -62,7 +62,10 @@ def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray
     if not len(reference) or not all(map(len, bins)):
         raise ValueError("a mean cosine needs a reference row and a row in each bin")
     direction = unit_rows(W[reference]).mean(axis=0)  # (dim,)
-    return np.array([unit_rows(W[rows]).mean(axis=0) @ direction for rows in bins])
+    compared = np.unique(np.concatenate(bins))  # bins may share rows
+    cosines = np.zeros(len(W))
+    cosines[compared] = unit_rows(W[compared]) @ direction
+    return np.array([cosines[rows].mean() for rows in bins])
 
 
 def nearest(W: np.ndarray, reference: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

@@ -54,7 +54,7 @@ class Change:
 
 
 def by_choice(results: Results, paper: str, group: str) -> dict[str, dict[str, list[Change]]]:
-    """{variant: {model: the verdicts that change}}, models in the order of their families.
+    """{variant: {model, or group: the verdicts that change}}, models in the order of their families.
 
     Claims come in the order of the figures, each before its general form. A claim that could not be
     asked under both choices has not changed.
@@ -67,9 +67,21 @@ def by_choice(results: Results, paper: str, group: str) -> dict[str, dict[str, l
         rows = results.where(matching(results.table, variant=variant))
         rows.table["variant"] = pd.NA
         other = on_ours(claims, rows, group)
-        models = by_family(rows.table)
-        changes[variant] = {model: _changes(base, other, model) for model in models}
+        names = _names(other, rows.table)
+        changes[variant] = {name: _changes(base, other, name) for name in names}
     return changes
+
+
+def _names(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> list[str]:
+    """The models that claims are judged on; of a text all of whose claims compare, the groups.
+
+    A group of which nothing could be asked is left out.
+    """
+    names, groups = set(), {}
+    for by_name in verdicts.values():
+        names |= set(by_name)
+        groups |= {name: None for name in by_name if by_name[name].verdict != NOT_RUN}
+    return [model for model in by_family(table) if model in names] or list(groups)
 
 
 def of_measure(results: Results, measure: str, **keys: object) -> pd.DataFrame:

@@ -69,6 +69,14 @@ class Results:
         table = self.table[keep].reset_index(drop=True)
         return Results(table, self.replicates[:, keep], self.draws[keep])
 
+    def rows(self) -> list[dict]:
+        """The estimates as `collect` takes them, each with its replicates if it has any."""
+        rows = [_present(row) for row in self.table[[*KEYS, "value"]].to_dict("records")]
+        for row, column, draws in zip(rows, self.replicates.T, self.draws, strict=True):
+            if draws:
+                row["replicates"] = column
+        return rows
+
     def fewest(self, keep: np.ndarray) -> int:
         """The draws that all rows of `keep`, (R,) bool, have; rows without any do not count.
 

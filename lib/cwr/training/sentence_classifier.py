@@ -109,13 +109,33 @@ def choose(new: New, data: Labelled, settings: Settings, seed: int = 0) -> pd.Da
     rows = data.rows(VALIDATION)
     scores = {}
     for rate in settings.rates:
-
-        def look(model: torch.nn.Module, epochs: int, rate: float = rate) -> None:
-            scores[rate, epochs] = macro_f1(data.labels[rows], predict(model, rows))
-
-        longest = max(settings.epochs)
-        fit(new, data, data.rows(TRAIN), rate, longest, settings.batch, seed, look, settings.epochs)
+        predicted = along(new, data, data.rows(TRAIN), rows, rate, settings, seed)
+        for epochs, classes in predicted.items():
+            scores[rate, epochs] = macro_f1(data.labels[rows], classes)
     return pd.Series(scores).unstack().rename_axis(index="rate", columns="epochs")
+
+
+def along(
+    new: New,
+    data: Labelled,
+    learn: np.ndarray,
+    ask: np.ndarray,
+    rate: float,
+    settings: Settings,
+    seed: int = 0,
+) -> dict[int, np.ndarray]:
+    """What one classifier predicts along its training, {epochs: (ask,) int}.
+
+    learn, ask: (rows,) the sentences that it learns, and those that it then predicts. settings: of
+    which its rates do not count.
+    """
+    predicted = {}
+
+    def look(model: torch.nn.Module, epochs: int) -> None:
+        predicted[epochs] = predict(model, ask)
+
+    fit(new, data, learn, rate, max(settings.epochs), settings.batch, seed, look, settings.epochs)
+    return predicted
 
 
 def _best(search: pd.DataFrame, settings: Settings) -> tuple[float, int]:

@@ -50,14 +50,26 @@ class SentenceCNN(torch.nn.Module):
         device = self.table.device
         tokens = torch.cat([self.tokens[row] for row in rows]).to(device)  # (t + blanks,)
         lengths = torch.as_tensor(self.lengths[rows], device=device)
-        words = self.table[tokens].T[None]  # (1, dim, t + blanks)
-        windows = self.filters(words)[0].T  # (t + blanks - width + 1, f)
         sentence = torch.repeat_interleave(torch.arange(len(rows), device=device), lengths)  # (t,)
         first = torch.arange(len(sentence), device=device) + self.behind * sentence
-        windows = windows[first]  # (t, f): those that begin at a word
+        windows = self.windows(tokens, first)
         # nothing below 0, which is ReLU; a sentence without words has zeros
         highest = torch.segment_reduce(windows, "max", lengths=lengths, initial=0.0)  # (rows, f)
         return self.linear(self.dropout(highest))
+
+    def windows(self, tokens: torch.Tensor, first: torch.Tensor) -> torch.Tensor:
+        """What each filter sees in the windows that begin at `first`, (t, f).
+
+        tokens: (t + blanks,) rows of the table. first: (t,) indices into `tokens`.
+        The convolution, in half of its time: each word of a batch is multiplied once and not
+        wherever it stands, which only vectors that do not learn allow.
+        """
+        words, numbers = tokens.unique(return_inverse=True)  # (w,), (t + blanks,)
+        weights = self.filters.weight.permute(2, 1, 0)  # (width, dim, f)
+        windows = self.filters.bias
+        for offset, products in enumerate(self.table[words] @ weights):  # (w, f)
+            windows = windows + torch.nn.functional.embedding(numbers[first + offset], products)
+        return windows
 
 
 def look_up(data: Labelled, vectors: WordVectors) -> tuple[np.ndarray, list[np.ndarray]]:

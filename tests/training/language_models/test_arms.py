@@ -80,6 +80,15 @@ def test_a_course_begins_before_the_first_step_and_ends_at_the_last(arm, small):
     assert first["held_out_loss"] == pytest.approx(np.log(entries), abs=0.1)
 
 
+def test_what_takes_long_is_measured_at_both_ends_of_a_course_alone(small):
+    course = dataclasses.replace(tiny(), steps=11).course(small)
+    assert list(course["step"]) == [0, 10, 11]
+    on_the_way = course.columns[course.notna().all()]
+    assert {"mean_vector_norm", "nontarget_cosine"} <= set(on_the_way)
+    assert course.iloc[[0, 2]].notna().all(axis=None)
+    assert course.loc[1, ["held_out_loss", "unused_order", "partition_isotropy"]].isna().all()
+
+
 def test_the_rate_rises_over_its_steps_and_then_stays(small, monkeypatch):
     rates = []
     monkeypatch.setattr(arms, "WARM_UP", 2)

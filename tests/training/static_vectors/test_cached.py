@@ -1,12 +1,15 @@
 """What was trained is read from the cache, and trained anew when anything that decides it differs."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from cwr.estimates.contexts import Vocabulary
-from cwr.training.static_vectors import x2static
+from cwr.extraction import cache
+from cwr.training import loop
+from cwr.training.static_vectors import from_scratch, sent2vec, x2static
 from cwr.training.static_vectors.cached import cached
 from cwr.training.static_vectors.x2static import Settings
 
@@ -55,3 +58,52 @@ def test_whatever_differs_is_trained_anew(arguments, train):
     cached(train, MATRIX, TEXT, SETTINGS, "row")
     cached(train, *arguments)
     assert train.calls == 2
+
+
+ROOM = Path(x2static.__file__).parent
+TRAININGS = {
+    "x2static": (x2static.train, MATRIX, TEXT, SETTINGS, "row"),
+    "sent2vec": (sent2vec.train, TEXT, sent2vec.Settings(threshold=10.0, steps=3, buckets=5)),
+    "from_scratch": (from_scratch.train, TEXT, from_scratch.Settings(dim=2, epochs=1), "row"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "edited", "models"),
+    [
+        *[("x2static", file, 2) for file in ("x2static", "negative_sampling")],
+        *[("x2static", file, 1) for file in ("sent2vec", "export", "quality", "ship", "skip_gram")],
+        *[("sent2vec", file, 2) for file in ("sent2vec", "negative_sampling")],
+        *[("sent2vec", file, 1) for file in ("x2static", "export")],
+        *[("from_scratch", file, 2) for file in ("from_scratch", "skip_gram")],
+        *[("from_scratch", file, 1) for file in ("x2static", "negative_sampling", "export")],
+        *[(name, "cached", 2) for name in TRAININGS],
+    ],
+)
+def test_an_edit_trains_anew_what_it_may_move_and_nothing_else(
+    name, edited, models, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("CWR_CACHE", str(tmp_path))
+    cached(*TRAININGS[name])
+    edit(ROOM / f"{edited}.py", monkeypatch)
+    cached(*TRAININGS[name])
+    assert len(cache.entries()) == models
+
+
+def test_an_edit_of_the_loop_trains_anew_whatever_it_trains(tmp_path, monkeypatch):
+    monkeypatch.setenv("CWR_CACHE", str(tmp_path))
+    for _ in range(2):
+        for training in TRAININGS.values():
+            cached(*training)
+        edit(Path(loop.__file__), monkeypatch)
+    assert len(cache.entries()) == 5  # gensim has a loop of its own
+
+
+def edit(file, monkeypatch):
+    """Let a file be read as if it had one line more."""
+    read = Path.read_text
+
+    def read_edited(path, **how):
+        return read(path, **how) + "# a line more\n" * (path == file)
+
+    monkeypatch.setattr(Path, "read_text", read_edited)

@@ -161,3 +161,20 @@ def test_a_vocabulary_without_an_occurrence_is_refused():
     vocabulary = Vocabulary(("a",), np.array([3]), [np.array([-1, -1])])
     with pytest.raises(UserError, match="no word of the text"):
         from_scratch.train(vocabulary, from_scratch.CBOW, "CBOW")
+
+
+def test_a_search_takes_one_step_at_a_time_between_values_that_table_2_lists():
+    table_2 = {"window": {2, 5, 10}, "negative": {5, 8, 10}, "characters": {None, (3, 6)}}
+    for name in from_scratch.SETTINGS:
+        base = from_scratch.settings_of(name)
+        first, *others = from_scratch.searched(base)
+        assert first == base and base not in others and len(set(others)) == len(others)
+        for other in others:
+            (changed,) = (key for key in vars(base) if vars(other)[key] != vars(base)[key])
+            assert {vars(other)[changed], vars(base)[changed]} <= table_2[changed]
+
+
+def test_a_row_that_is_not_trained_here_is_refused_with_those_that_are():
+    message = "GLOVE is not trained from scratch here: give SKIPGRAM, CBOW or SENT2VEC"
+    with pytest.raises(UserError, match=message):
+        from_scratch.settings_of("GLOVE")

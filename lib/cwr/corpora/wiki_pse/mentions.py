@@ -39,6 +39,7 @@ from cwr.errors import UserError
 
 MENTIONS = "mentions"  # the annotation
 CLASSES = Path(__file__).parent / "anchor_classes.csv"
+CUT_BY = (CLASSES, Path(__file__), Path(wikitext.__file__))  # what decides the sentences
 PERSON = "person"
 LIST = re.compile(r"Lists? of |.*\(disambiguation\)$")
 DISAMBIGUATION = re.compile(

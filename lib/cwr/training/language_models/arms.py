@@ -144,11 +144,20 @@ class Run:
         return model
 
     def course(self, small: Text) -> pd.DataFrame:
-        """Train, and measure on the way: a row a step, columns `step` and those of `measured`."""
+        """Train, and measure on the way: a row a step, columns `step` and those of `measured`.
+
+        Between the first row and the last one only what `watched` says is there.
+        """
         model = self.learner(small)
         start = matrix_of(model).mean(axis=0)  # (d,)
         rows = []
-        self.train(model, lambda step: rows.append({"step": step, **measured(model, small, start)}))
+
+        def look(step: int) -> None:
+            is_end = step in (0, self.steps)
+            values = measured(model, small, start) if is_end else watched(model, start)
+            rows.append({"step": step, **values})
+
+        self.train(model, look)
         return pd.DataFrame(rows)
 
 
@@ -213,24 +222,20 @@ def matrix_of(model: TransformerLearner) -> np.ndarray:
     return model.matrices[-1].detach().double().cpu().numpy()
 
 
-def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[str, float]:
-    """What is watched of a model, by the names of the results.
+def watched(model: TransformerLearner, start: np.ndarray) -> dict[str, float]:
+    """What is watched of a model along its training, by the names of the results.
 
     start: (d,), the mean row before the first step. Outputs are the vectors that are handed to the
     output layer in the windows of the first step: `hidden_mean_cosine` is theirs,
     `mean_output_cosine` that of their mean and the mean row, `nontarget_cosine` that of the
     gradients of rows that are no target there. [PAD], which in BERT starts from zeros, has no
-    direction and is in no other cosine. `unused_order` is Spearman's correlation of bins by rarity
-    and the cosine of their tokens with the never-used ones: 1 if the never-used are the nearer the
-    rarer, as in Figure 3.
+    direction and is in no other cosine.
     """
     matrix = matrix_of(model)
     mean = matrix.mean(axis=0)
     with torch.no_grad():
         hidden, targets = (values.cpu().numpy() for values in model.outputs(0))
-    cosines = unused_cosines(matrix, small)
     return {
-        "held_out_loss": model.held_out(small.heldout),
         "mean_vector_norm": float(np.linalg.norm(mean)),
         "mean_vector_shift": float(np.linalg.norm(mean - start)),
         "embedding_norm": float(np.linalg.norm(matrix, axis=1).mean()),
@@ -238,6 +243,20 @@ def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[
         "mean_output_cosine": float(unit_rows([mean])[0] @ unit_rows([hidden.mean(axis=0)])[0]),
         "hidden_mean_cosine": mean_pairwise_cosine(hidden),
         "nontarget_cosine": mean_pairwise_cosine(nontarget_rows(matrix, hidden, targets)),
+    }
+
+
+def measured(model: TransformerLearner, small: Text, start: np.ndarray) -> dict[str, float]:
+    """What is measured where a training begins and ends: `watched`, and what takes longer.
+
+    `unused_order` is Spearman's correlation of bins by rarity and the cosine of their tokens with
+    the never-used ones: 1 if the never-used are the nearer the rarer, as in Figure 3.
+    """
+    matrix = matrix_of(model)
+    cosines = unused_cosines(matrix, small)
+    return {
+        "held_out_loss": model.held_out(small.heldout),
+        **watched(model, start),
         "partition_isotropy": isotropy.partition_isotropy(matrix, sign="both"),
         "unused_order": float(stats.rank_correlation(cosines, np.arange(BINS))),
         **{f"unused_cosine_bin_{number}": cosine for number, cosine in enumerate(cosines, start=1)},

@@ -1,7 +1,9 @@
 """Vectors are trained once: what one notebook trains is kept in the cache, and the next one reads it."""
 
+import ast
 import hashlib
 import importlib.metadata
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,26 +12,26 @@ import numpy as np
 from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import cache
-from cwr.training import loop
 from cwr.training.static_vectors.negative_sampling import fingerprint
 
 VECTORS, WORDS, NAME = "vectors.npy", "words.txt", "name.txt"
-ROOM = (Path(__file__).parent,)
+LIBRARY = Path(__file__).parents[3]  # the folder that holds cwr
 TRAINERS = ("torch", "gensim")  # packages whose version may move the numbers
 
 
 def cached(train: Callable[..., WordVectors], *arguments: object) -> WordVectors:
     """What `train(*arguments)` gives, from the cache if it was trained before.
 
-    train: a function of this room. arguments: by position; arrays count by their numbers, a
-    vocabulary by its text, settings and names as they are written.
+    train: a function of this room; an edit of its module, or of what that imports of `training`,
+    trains anew. arguments: by position; arrays count by their numbers, a vocabulary by its text,
+    settings and names as they are written.
     Raises as `train`, and UserError for a cache that cannot be written.
     """
     versions = {package: importlib.metadata.version(package) for package in TRAINERS}
     ingredients = {
         "train": f"{train.__module__}.{train.__qualname__}",
         "arguments": [_identity(argument) for argument in arguments],
-        "sources": [cache.sources(ROOM), Path(loop.__file__).read_text(encoding="utf-8")],
+        "sources": [file.read_text(encoding="utf-8") for file in _sources(train)],
         "versions": versions,
     }
     key = cache.key(ingredients)
@@ -39,6 +41,30 @@ def cached(train: Callable[..., WordVectors], *arguments: object) -> WordVectors
             with cache.writing(key, {"model": vectors.name, "corpus": "static vectors"}) as folder:
                 _save(vectors, folder)
         return cache.read(key, _load)
+
+
+def _sources(train: Callable[..., WordVectors]) -> list[Path]:
+    """The module of a function, all of cwr.training that it needs, and this one, which keeps it."""
+    files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
+    while waiting:
+        file = waiting.pop()
+        if file not in files:
+            files.add(file)
+            waiting += _imports(file)
+    return sorted(files)
+
+
+def _imports(file: Path) -> list[Path]:
+    """The modules of cwr.training that a file names in its imports."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    modules = [name for name in names if name.startswith("cwr.training.")]
+    files = [LIBRARY.joinpath(*name.split(".")).with_suffix(".py") for name in modules]
+    return [file for file in files if file.is_file()]  # a package, or a name in a module, is none
 
 
 def _identity(argument: object) -> str:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from cwr.corpora.word_vectors import WordVectors
+from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors import skip_gram
 from cwr.training.static_vectors.skip_gram import Settings
@@ -18,6 +19,24 @@ SKIP_GRAM = Settings(
 )
 CBOW = replace(SKIP_GRAM, cbow=True)
 SETTINGS = {"SKIPGRAM": SKIP_GRAM, "CBOW": CBOW}  # by the names of the rows in Table 3
+SEARCHED = (("window", 2), ("window", 10), ("negative", 5), ("characters", None))  # of Table 2
+
+
+def settings_of(name: str) -> Settings:
+    """The settings of a row of Table 3. Raises UserError for a row that is not trained here."""
+    if name not in SETTINGS:
+        raise UserError(
+            f"{name} is not trained from scratch here: give {', '.join(SETTINGS)} or SENT2VEC"
+        )
+    return SETTINGS[name]
+
+
+def searched(base: Settings) -> list[Settings]:
+    """What a search tries: these settings, then each of SEARCHED in its turn.
+
+    Table 2 crosses its values; this goes one step from the base in each direction.
+    """
+    return [base, *(replace(base, **{name: value}) for name, value in SEARCHED)]
 
 
 def train(vocabulary: Vocabulary, settings: Settings, name: str) -> WordVectors:

@@ -1,0 +1,68 @@
+"""Packaged texts as sentences, kept in the cache: to find their words takes seconds.
+
+Such a text changes with the version of the package that carries it alone; how it is cut, with
+spaCy's and with the code of this room. These name the file.
+"""
+
+import contextlib
+import hashlib
+import importlib.metadata
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from cwr import paths
+from cwr.corpora import sentences, texts
+from cwr.corpora.sentences import Sentence
+
+PACKAGES = ("gensim", "spacy")
+CODE = [Path(module.__file__) for module in (sentences, texts)]
+
+
+def read(
+    name: str, cut: Callable[[], Iterable[Sentence]], cut_by: Sequence[Path] = ()
+) -> list[Sentence]:
+    """The sentences of a packaged text from the cache, with annotations that JSON can hold.
+
+    They are cut anew if they are not there whole, also where the cache cannot be written.
+    cut_by: files besides `CODE` that decide what `cut` gives. Raises what `cut` does.
+    """
+    file = _file(name, cut_by)
+    with contextlib.suppress(OSError):
+        digest, _, content = file.read_bytes().partition(b"\n")
+        if digest == _digest(content):
+            return [_sentence(*values) for values in json.loads(content)]
+    fresh = list(cut())
+    content = json.dumps([_values(sentence) for sentence in fresh]).encode()
+    with contextlib.suppress(OSError):
+        paths.write_bytes(file, _digest(content) + b"\n" + content)
+    return fresh
+
+
+def _values(sentence: Sentence) -> tuple:
+    spans, annotations = sentence.spans, sentence.annotations
+    return sentence.id, sentence.text, spans, sentence.document, sentence.paragraph, annotations
+
+
+def _sentence(name: str, text: str, spans: list, *values: object) -> Sentence:
+    return Sentence(name, text, tuple(map(tuple, spans)), *values)
+
+
+def _file(name: str, cut_by: Sequence[Path]) -> Path:
+    """Where the sentences of a text are kept: named after all that decides them."""
+    digest = hashlib.sha256(" ".join(map(_version, PACKAGES)).encode())
+    for source in [*CODE, *cut_by]:
+        digest.update(source.read_bytes())
+    return paths.cache_root() / "corpora" / f"{name}-{digest.hexdigest()}.json"
+
+
+def _version(package: str) -> str:
+    """The version of a package; without it `cut` says what is missing."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "none"
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode()
