@@ -2,6 +2,7 @@
 
 import functools
 import importlib.metadata
+from dataclasses import replace
 
 import pytest
 
@@ -59,3 +60,21 @@ def test_a_cache_that_cannot_be_written_is_done_without(cuts, monkeypatch, tmp_p
     (tmp_path / "file").touch()
     monkeypatch.setenv("CWR_CACHE", str(tmp_path / "file"))
     assert read() == read() == list(cut(TEXT)) and len(calls) == 2
+
+
+def test_annotations_come_back_and_another_file_that_decides_them_cuts_anew(cuts, tmp_path):
+    _, calls = cuts
+    decides = tmp_path / "classes.csv"
+    mentions = {"mentions": [{"first": 0, "last": 1, "class": "time", "link": True}]}
+
+    def annotated():
+        calls.append(len(calls))
+        return [replace(sentence, annotations=mentions) for sentence in cut(TEXT)]
+
+    read = functools.partial(packaged.read, "some", annotated, [decides])
+    decides.write_text("one")
+    assert read() == read() == list(annotated()) and len(calls) == 2
+    assert read()[0].annotations == mentions
+    decides.write_text("two")
+    read()
+    assert len(calls) == 3
