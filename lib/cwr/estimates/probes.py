@@ -8,8 +8,8 @@ same number of seeds share these draws, so that their differences are paired.
 """
 
 import functools
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -49,6 +49,22 @@ def numbered(labels: Sequence[str], classes: Sequence[str]) -> np.ndarray:
     return np.array([number[name] for name in labels], dtype=np.int64)
 
 
+def of_words(
+    words: np.ndarray,
+    is_class: np.ndarray,
+    decisions: np.ndarray,
+    layers: tuple[int | None, ...] = (None,),
+) -> Answers:
+    """Answers on one vector a word, as if each class of a word had one context.
+
+    Under "words" their micro F1 is that over all words and classes (section 3.2.1). Words without a
+    class are left out, as contexts without one are.
+    words: (W,). is_class: (W, C) bool. decisions: (S, L, W, C) bool.
+    """
+    word, gold = np.nonzero(is_class)
+    return Answers(words[word], gold, decisions[:, :, word], layers)
+
+
 def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
     """True positives, false positives, false negatives of each word, (S, L, W, 3).
 
@@ -64,6 +80,22 @@ def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
 def scores(answers: Answers, reading: str = FULL) -> np.ndarray:
     """Micro F1 of each seed and layer, (S, L)."""
     return probing.f1(counts(answers, reading).sum(axis=2), reading)
+
+
+def scores_by_group(
+    answers: Answers, groups: Mapping[str, str], reading: str = FULL
+) -> dict[str, np.ndarray]:
+    """Micro F1 of each layer within groups of words, {group: (L,)}, the mean over seeds.
+
+    groups: {word: its group}; groups stand in alphabetical order.
+    """
+    counted = counts(answers, reading)  # (S, L, W, 3)
+    of_word = np.array([groups[word] for word in np.unique(answers.words)])
+    result = {}
+    for group in np.unique(of_word):
+        total = counted[:, :, of_word == group].sum(axis=2)
+        result[group] = probing.f1(total, reading).mean(axis=0)
+    return result
 
 
 def replicates(
@@ -84,18 +116,47 @@ def replicates(
 def score_rows(answers: Answers, draws: int = 1000, seed: int = 0, **keys: object) -> list[dict]:
     """Micro F1 of each layer under the three readings, as rows for `report.results.write`.
 
-    The value is the mean over seeds; the reading is the `estimator`.
-    keys: of all rows: model, family, measure and whatever else tells them apart.
+    The reading is the `estimator`. Other arguments as `reading_rows`.
     """
     rows = []
     for reading in probing.READINGS:
-        values = scores(answers, reading).mean(axis=0)
-        drawn = replicates(answers, reading, draws, seed)
-        for number, layer in enumerate(answers.layers):
-            named = {**keys, "estimator": reading}
-            if layer is not None:
-                named["layer"] = layer
-            rows.append({**named, "value": float(values[number]), "replicates": drawn[:, number]})
+        rows += reading_rows(answers, reading, draws, seed, **keys, estimator=reading)
+    return rows
+
+
+def reading_rows(
+    answers: Answers, reading: str, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """Micro F1 of each layer under one reading, as rows for `report.results.write`.
+
+    The value is the mean over seeds. For vectors of words (`of_words`) the reading is "words".
+    keys: of all rows: model, family, measure and whatever else tells them apart.
+    """
+    values = scores(answers, reading).mean(axis=0)
+    drawn = replicates(answers, reading, draws, seed)
+    rows = []
+    for number, layer in enumerate(answers.layers):
+        row = {**keys, "value": float(values[number]), "replicates": drawn[:, number]}
+        rows.append(row if layer is None else {**row, "layer": layer})
+    return rows
+
+
+def seed_mean_rows(
+    answers: Answers, reading: str, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """As `reading_rows`, with replicates that are means over all seeds, too.
+
+    So their interval is that of the test words alone.
+    """
+    of_seeds = []
+    for run in range(len(answers.decisions)):
+        alone = replace(answers, decisions=answers.decisions[[run]])
+        of_seeds.append(reading_rows(alone, reading, draws, seed, **keys))
+    rows = []
+    for of_layer in zip(*of_seeds, strict=True):
+        value = float(np.mean([row["value"] for row in of_layer]))
+        drawn = np.mean([row["replicates"] for row in of_layer], axis=0)
+        rows.append({**of_layer[0], "value": value, "replicates": drawn})
     return rows
 
 

@@ -2,9 +2,9 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `sizes`, `words_read`, `points`, `categories`,
-`gains`, `changes`, `clouds`, `costs`, `occurrences` and `matrices` draw; `findings` computes titles
-and alternative texts; `finish` closes a figure with its range, legend and files. `live_figure` gives a
-page the data of a figure that it draws itself.
+`gains`, `changes`, `clouds`, `costs`, `occurrences`, `matrices`, `spaces` and `decisions` draw;
+`findings` computes titles and alternative texts; `finish` closes a figure with its range, legend and
+files. `live_figure` gives a page the data of a figure that it draws itself.
 """
 
 import matplotlib.pyplot as plt
@@ -14,6 +14,7 @@ from cwr.figures.changes import changes
 from cwr.figures.clouds import SHOWN, beside_each_other, plane, projected
 from cwr.figures.costs import by_comparison, by_length
 from cwr.figures.datasets import by_dataset
+from cwr.figures.decisions import decisions
 from cwr.figures.families import by_family, clip, side_by_side
 from cwr.figures.findings import (
     above,
@@ -35,6 +36,7 @@ from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.rows import by_row
 from cwr.figures.sizes import by_corpus_size, by_size
+from cwr.figures.spaces import by_space
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
 from cwr.figures.words_read import by_words
 
@@ -65,11 +67,13 @@ __all__ = [
     "by_rank",
     "by_row",
     "by_size",
+    "by_space",
     "by_words",
     "changes",
     "clip",
     "context",
     "cover",
+    "decisions",
     "describe",
     "falls",
     "gains",

@@ -1,4 +1,5 @@
 """Diagnostic classifiers ("probes"): what can be read off representations.
 
 batched.py    one binary classifier a layer and class, all of them trained at once
+words.py      the same on one vector a word, which can have several classes
 """

@@ -115,9 +115,9 @@ def untrained(dim: int, hidden: int, name: str, seed: int = 0) -> torch.nn.Seque
 
 def train(
     vectors: Sequence[np.ndarray],
-    labels: Sequence[str],
+    labels: Sequence[str] | np.ndarray,
     dev_vectors: Sequence[np.ndarray],
-    dev_labels: Sequence[str],
+    dev_labels: Sequence[str] | np.ndarray,
     classes: Sequence[str],
     settings: Settings = Settings(),
     device: str = "cpu",
@@ -126,7 +126,8 @@ def train(
 
     vectors, dev_vectors: an array (n, d) for each layer; layers too many for the memory can be
         trained in several calls, with the same result. labels, dev_labels: the class of each
-        context. A label that is none of `classes` is a negative of all.
+        context (n,), where one that is none of `classes` is a negative of all; or which of `classes`
+        it has, (n, C) bool.
     Raises UserError for a class without a training context, for vectors that do not fit or hold
     what is no finite number, and for settings without an epoch or a batch.
     """
@@ -155,7 +156,7 @@ class ProbeLearner(Learner):
     def __init__(
         self, probes: Probes, inputs: torch.Tensor, labels: np.ndarray, settings: Settings
     ):
-        """inputs: (L, n, d). labels: (n,) names of classes."""
+        """inputs: (L, n, d). labels: as in `train`."""
         self.model, self.inputs, self.settings = probes, inputs, settings
         self.signs = _signs(labels, probes)
         self.steps_an_epoch = math.ceil(len(labels) / settings.batch)
@@ -175,7 +176,7 @@ class BestEpoch:
     """The weights of each probe in the epoch with its lowest loss on the dev contexts."""
 
     def __init__(self, probes: Probes, inputs: torch.Tensor, labels: np.ndarray):
-        """inputs: (L, n, d). labels: (n,) names of classes."""
+        """inputs: (L, n, d). labels: as in `train`."""
         self.probes, self.inputs = probes, inputs
         self.signs = _signs(labels, probes)
         self.lowest = torch.full((len(inputs), len(probes.classes)), torch.inf).to(inputs.device)
@@ -212,9 +213,14 @@ def nats(margins: torch.Tensor, signs: torch.Tensor) -> torch.Tensor:
     return softplus(-margins * signs)
 
 
+def _is_class(labels: np.ndarray, classes: Sequence[str]) -> np.ndarray:
+    """Which contexts are of a class, (C, n) bool."""
+    return labels.T if labels.ndim == 2 else np.array(classes)[:, None] == labels
+
+
 def _signs(labels: np.ndarray, probes: Probes) -> torch.Tensor:
     """1 where a context is of the class, -1 elsewhere: (C, n)."""
-    is_class = np.array(probes.classes)[:, None] == labels
+    is_class = _is_class(labels, probes.classes)
     return torch.from_numpy(np.where(is_class, 1, -1).astype(np.float32)).to(probes.shift.device)
 
 
@@ -236,7 +242,8 @@ def _refuse(settings, vectors, labels, dev_vectors, dev_labels, classes) -> None
         )
     if not (len(classes) and len(vectors) and len(dev_labels)):
         raise UserError("probes need at least 1 class, 1 layer and 1 dev context")
-    missing = sorted(set(classes) - set(labels.tolist()))
+    is_learned = _is_class(labels, classes).any(axis=1)
+    missing = [name for name, learned in zip(classes, is_learned, strict=True) if not learned]
     if missing:
         raise UserError(
             f"no training context is of the class {quoted(missing[0])}, so it cannot be learned: "

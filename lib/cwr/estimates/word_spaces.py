@@ -1,0 +1,123 @@
+"""One vector a word: the words that are probed, and the spaces of Figure 3 of Zhao et al. (2020).
+
+A word has a set of classes, those of its contexts, and its one vector is an example of all of them
+(section 3.2.1). Words stand in alphabetical order, as in `estimates.probes`. A *word* may be a
+phrase; where a space has vectors of single words only, a phrase is the mean of its words.
+
+    W words, C classes, L layers, d dimensions
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.sentences import Corpus
+from cwr.corpora.wiki_pse.contexts import TRAIN
+from cwr.corpora.wiki_pse.mentions import text_of
+from cwr.errors import UserError
+
+FEWEST = 10  # training words of a class that has a probe
+DIM = 300  # of random vectors (section 4.2.1)
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """The words of a probing set.
+
+    table: a row a word, its index the word, with split, contexts (how many), spelling (that of most
+        of its contexts; of equal ones the first) and tokens (its words in lower case, a tuple).
+    of_class: (W, C) int, how many contexts have each class; a column for each that has a probe.
+    """
+
+    table: pd.DataFrame
+    of_class: pd.DataFrame
+
+    @property
+    def is_class(self) -> np.ndarray:
+        """Which words have a class, (W, C) bool."""
+        return (self.of_class > 0).to_numpy()
+
+    @property
+    def classes(self) -> list[str]:
+        """The classes that have a probe."""
+        return self.of_class.columns.tolist()
+
+    def rows(self, split: str) -> np.ndarray:
+        """Which words are of a split, (W,) bool."""
+        return (self.table["split"] == split).to_numpy()
+
+
+def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> Words:
+    """The words of a probing set (`corpora.wiki_pse.contexts`), which is of this corpus.
+
+    fewest: training words that a class needs for a probe of its own.
+    Raises UserError where no class has so many.
+    """
+    sentences = [corpus.sentences[number] for number in table["sentence"]]
+    spans = list(zip(sentences, table["first"], table["last"], strict=True))
+    tokens = [sentence.words[first : last + 1] for sentence, first, last in spans]
+    shown = table.assign(
+        spelling=[text_of(*span) for span in spans],
+        tokens=[tuple(word.lower() for word in words) for words in tokens],
+    )
+    by_word = shown.groupby("word")
+    words = by_word.agg(
+        split=("split", "first"),
+        contexts=("word", "size"),
+        spelling=("spelling", _commonest),
+        tokens=("tokens", "first"),
+    )
+    of_class = pd.crosstab(table["word"], table["class"])
+    is_learned = (of_class > 0)[words["split"] == TRAIN].sum() >= fewest
+    if not is_learned.any():
+        raise UserError(
+            f"no class of {corpus.name} has {fewest} training words: take more text, or ask for "
+            "fewer words"
+        )
+    return Words(words, of_class.loc[:, is_learned])
+
+
+def averages(vectors: Sequence[np.ndarray], table: pd.DataFrame) -> list[np.ndarray]:
+    """AVG-BERT: the mean of each word's contexts, all classes together, L times (W, d) float32.
+
+    Section 4.2.1 leaves open whether the average is over all contexts of the corpus; here it is over
+    those of the table, and with a vector a class the label would be in the vector.
+    vectors: L times (n, d), a row a context of the table.
+    """
+    word = table["word"].to_numpy()
+    means = [pd.DataFrame(layer).groupby(word).mean() for layer in vectors]
+    return [mean.to_numpy(dtype=np.float32) for mean in means]
+
+
+def composed(
+    vectors: Mapping[str, np.ndarray], tokens: Sequence[Sequence[str]], seed: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """The mean of the vectors of each word's tokens, (W, d) float32, and how many it is over, (W,).
+
+    Tokens without a vector are left out. A word none of whose tokens has one gets random numbers,
+    N(0, I), as in section 4.2.1.
+    Raises UserError for no vectors at all.
+    """
+    if not vectors:
+        raise UserError("none of the words that are probed has a vector: give another table")
+    dim = len(next(iter(vectors.values())))
+    rows = random(len(tokens), dim, seed)
+    known = np.zeros(len(tokens), dtype=np.int64)
+    for number, words in enumerate(tokens):
+        present = [vectors[word] for word in words if word in vectors]
+        known[number] = len(present)
+        if present:
+            rows[number] = np.mean(present, axis=0)
+    return rows, known
+
+
+def random(n: int, dim: int = DIM, seed: int = 0) -> np.ndarray:
+    """Rand: vectors drawn from N(0, I), one a word, (n, dim) float32."""
+    return np.random.default_rng(seed).normal(size=(n, dim)).astype(np.float32)
+
+
+def _commonest(spellings: pd.Series) -> str:
+    return Counter(spellings).most_common(1)[0][0]
