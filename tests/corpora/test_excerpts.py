@@ -125,3 +125,28 @@ def test_a_sign_without_a_character_and_a_target_outside_are_refused(sign):
         excerpts.hide(SENTENCE, 3, 4, sign)
     with pytest.raises(UserError, match="words 3 to 13 lie outside"):
         excerpts.hide(SENTENCE, 3, 13, "X")
+
+
+# ---- the context shuffled
+
+
+@settings(deadline=None)
+@given(TARGETS, st.integers(0, 3))
+def test_a_shuffled_context_is_the_same_bag_around_the_target_in_its_place(target, seed):
+    first, last = target
+    sentence, *span = excerpts.shuffle(SENTENCE, first, last, seed)
+    assert span == [first, last]
+    assert sentence.words[first : last + 1] == SENTENCE.words[first : last + 1]
+    assert sorted(sentence.words) == sorted(SENTENCE.words)
+    again, _, _ = excerpts.shuffle(SENTENCE, first, last, seed)
+    assert again == sentence
+
+
+def test_other_targets_and_seeds_shuffle_otherwise():
+    corpus = Corpus("one", (SENTENCE,), fingerprint([SENTENCE]), "ours")
+    targets = pd.DataFrame([(0, 3, 4), (0, 7, 7)], columns=["sentence", "first", "last"])
+    texts, table = excerpts.shuffled(corpus, targets)
+    one, other = texts.sentences
+    assert table.to_numpy().tolist() == [[0, 3, 4], [1, 7, 7]]
+    assert one.words != other.words != SENTENCE.words
+    assert excerpts.shuffle(SENTENCE, 3, 4, seed=1)[0].words != one.words

@@ -1,16 +1,18 @@
-"""Sentences of which a model sees only a part: some words around a target, or all but the target.
+"""Sentences of which a model sees only a part, or in another order: around a target, or all but it.
 
 Zhao et al. (2020), section 4.3: a context of size k is k words to the left of the target and k to
-its right, and a model sees nothing else. That the target is hidden instead is not in the paper.
+its right, and a model sees nothing else. That the target is hidden instead, or its context shuffled,
+is not in the paper.
 """
 
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cwr.corpora.sentences import Corpus, Sentence, fingerprint, moved
+from cwr.corpora.sentences import Corpus, Sentence, fingerprint, joined, moved
 from cwr.errors import UserError, quoted
 
 if TYPE_CHECKING:
@@ -51,7 +53,7 @@ def around(corpus: Corpus, targets: "pd.DataFrame", k: int) -> tuple[Corpus, "pd
         the order of the rows.
     Raises UserError as `cut`.
     """
-    return _each(corpus, targets, lambda sentence, *span: cut(sentence, *span, k))
+    return each(corpus, targets, lambda sentence, *span: cut(sentence, *span, k))
 
 
 def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
@@ -74,22 +76,45 @@ def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
 
 def hidden(corpus: Corpus, targets: "pd.DataFrame", sign: str) -> tuple[Corpus, "pd.DataFrame"]:
     """Each target's sentence by `hide`, each text once, and where the signs stand; as `around`."""
-    return _each(corpus, targets, lambda sentence, *span: hide(sentence, *span, sign))
+    return each(corpus, targets, lambda sentence, *span: hide(sentence, *span, sign))
 
 
-def refuse_outside(sentence: Sentence, first: int, last: int) -> None:
-    """Raises UserError for words that a sentence does not have."""
-    if not 0 <= first <= last < len(sentence.spans):
-        raise UserError(
-            f"words {first} to {last} lie outside the sentence {quoted(sentence.id)}, which has "
-            f"words 0 to {len(sentence.spans) - 1}: mend the target"
-        )
+def shuffle(sentence: Sentence, first: int, last: int, seed: int = 0) -> Excerpt:
+    """A sentence with all words but its words `first` to `last` in a random order: a bag of them.
+
+    The target stays where it is, as a run of words. Words are joined by blanks, and the sentence has
+    no annotations. The order is that of the text, the target and the seed, whatever is beside them.
+    Raises UserError for words that the sentence does not have.
+    """
+    refuse_outside(sentence, first, last)
+    words = np.array(sentence.words, dtype=object)
+    others = np.delete(np.arange(len(words)), np.s_[first : last + 1])
+    entropy = zlib.crc32(f"{seed}|{sentence.text}|{first}:{last}".encode())
+    words[others] = words[np.random.default_rng(entropy).permutation(others)]
+    plain = joined(words.tolist())
+    name = f"{sentence.id} around words {first} to {last} shuffled"
+    return (
+        replace(sentence, id=name, text=plain.text, spans=plain.spans, annotations={}),
+        first,
+        last,
+    )
 
 
-def _each(
+def shuffled(
+    corpus: Corpus, targets: "pd.DataFrame", seed: int = 0
+) -> tuple[Corpus, "pd.DataFrame"]:
+    """Each target's sentence by `shuffle`, and where the targets stand; as `around`."""
+    return each(corpus, targets, lambda sentence, *span: shuffle(sentence, *span, seed))
+
+
+def each(
     corpus: Corpus, targets: "pd.DataFrame", change: Callable[..., Excerpt]
 ) -> tuple[Corpus, "pd.DataFrame"]:
-    """A corpus of the targets' changed sentences, each text once, and the targets in it."""
+    """A corpus of the targets' changed sentences, each text once, and the targets in it.
+
+    change: gets a sentence and the first and last word of a target, gives the same of an excerpt.
+    targets: as in `around`.
+    """
     texts, rows = {}, []
     for number, *span in zip(*(targets[name] for name in COLUMNS), strict=True):
         excerpt, first, last = change(corpus.sentences[number], *span)
@@ -100,3 +125,12 @@ def _each(
     spans = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     table = targets.assign(**dict(zip(COLUMNS, spans, strict=True)))
     return replace(corpus, sentences=listed, fingerprint=fingerprint(listed)), table
+
+
+def refuse_outside(sentence: Sentence, first: int, last: int) -> None:
+    """Raises UserError for words that a sentence does not have."""
+    if not 0 <= first <= last < len(sentence.spans):
+        raise UserError(
+            f"words {first} to {last} lie outside the sentence {quoted(sentence.id)}, which has "
+            f"words 0 to {len(sentence.spans) - 1}: mend the target"
+        )
