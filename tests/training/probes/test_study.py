@@ -1,0 +1,101 @@
+"""Probes of a probing set: against `batched.train` by hand, with a class too small for a probe."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr.errors import UserError
+from cwr.training.probes import batched, study
+from cwr.training.probes.batched import Settings
+
+SHORT = Settings(hidden=4, epochs=3, batch=16, rate=1e-2)
+TRAIN_PAIRS = {"art": 14, "food": 10, "law": 9}  # nine are too few
+DIM, LAYERS = 5, 2
+
+
+def probing_set(train=TRAIN_PAIRS, contexts=2):
+    """A word has two contexts of one class; dev and test have four words of each class."""
+    rows = []
+    for name, number in train.items():
+        for split, words in (("train", number), ("dev", 4), ("test", 4)):
+            for word in range(words):
+                rows += [(f"{split} {name} {word}", name, split)] * contexts
+    table = pd.DataFrame(rows, columns=["word", "class", "split"])
+    return table.sample(frac=1, random_state=0).reset_index(drop=True)
+
+
+def vectors_of(table, seed=0, planted=3.0):
+    generator = np.random.default_rng(seed)
+    vectors = generator.normal(size=(LAYERS, len(table), DIM)).astype(np.float32)
+    for column, name in enumerate(TRAIN_PAIRS):
+        vectors[:, (table["class"] == name).to_numpy(), column] += planted
+    return list(vectors)
+
+
+def test_a_class_of_few_train_pairs_has_no_probe_and_its_test_contexts_are_counted():
+    table = probing_set()
+    result = study.answers(vectors_of(table), table, SHORT)
+    assert result.classes == ("art", "food")
+    assert result.left_out == 8
+    tested = table[(table["split"] == "test") & (table["class"] != "law")]
+    assert result.answers.words.tolist() == tested["word"].tolist()
+    assert [result.classes[number] for number in result.answers.gold] == tested["class"].tolist()
+
+
+def test_a_pair_counts_once_however_many_contexts_it_has():
+    table = probing_set(contexts=3)
+    assert study.probed_classes(table) == ("art", "food")
+    assert study.probed_classes(probing_set({"art": 14, "law": 10})) == ("art", "law")
+
+
+@pytest.mark.parametrize("split", ["dev", "test"])
+def test_decisions_are_those_of_probes_trained_by_hand(split):
+    table = probing_set()
+    vectors, label = vectors_of(table, planted=1.0), table["class"].to_numpy()
+    rows = {name: np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test")}
+    result = study.answers(vectors, table, SHORT, seeds=(3, 5), split=split)
+    scored = [row for row in rows[split] if label[row] != "law"]
+    for number, seed in enumerate((3, 5)):
+        probes = batched.train(
+            [layer[rows["train"]] for layer in vectors],
+            label[rows["train"]],  # "law" among them: a negative of both
+            [layer[rows["dev"]] for layer in vectors],
+            label[rows["dev"]],
+            ("art", "food"),
+            replace(SHORT, seed=seed),
+        )
+        expected = probes.margins([layer[scored] for layer in vectors]) > 0
+        assert np.array_equal(result.answers.decisions[number], expected)
+    assert not np.array_equal(*result.answers.decisions)
+    assert result.answers.layers == (0, 1)
+
+
+def test_layers_may_have_other_numbers_and_a_single_array_has_none():
+    table = probing_set()
+    vectors = vectors_of(table)
+    assert study.answers(vectors, table, SHORT, layers=(5, 10)).answers.layers == (5, 10)
+    assert study.answers(vectors[:1], table, SHORT).answers.layers == (None,)
+
+
+def test_trained_probes_can_be_asked_of_other_vectors():
+    table = probing_set()
+    vectors = vectors_of(table)
+    first = study.answers(vectors, table, SHORT)
+    again = study.asked(first.probes, vectors, table)
+    assert np.array_equal(again.answers.decisions, first.answers.decisions)
+    moved = study.asked(first.probes, [-array for array in vectors], table)
+    assert (moved.answers.decisions != first.answers.decisions).mean() > 0.3
+
+
+def test_bad_input_gets_one_sentence():
+    table = probing_set()
+    vectors = vectors_of(table)
+    with pytest.raises(UserError, match="no class has 10 words to train on"):
+        study.answers(vectors, table[table["class"] == "law"], SHORT)
+    with pytest.raises(UserError, match="no context of the split test has a class with a probe"):
+        study.answers(vectors, table.replace("test", "other"), SHORT)
+    first = study.answers(vectors, table, SHORT)
+    with pytest.raises(UserError, match="114 contexts got 5 vectors: give one a context"):
+        study.asked(first.probes, [array[:5] for array in vectors], table)
