@@ -23,6 +23,7 @@ from cwr.corpora.sentences import (
     joined,
     tokenise,
 )
+from cwr.corpora.treebanks import sources as treebanks
 from cwr.corpora.wiki_pse import mentions
 from cwr.errors import UserError, hint, quoted
 
@@ -71,6 +72,12 @@ SOURCES = {
     ),
     "wiki-text": Source(wiki_text.sentences, WIKI_TEXT),
     "wiki-unread": Source(wiki_text.unread, WIKI_TEXT),
+    "gum": Source(
+        treebanks.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"
+    ),
+    "ud-english-ewt": Source(treebanks.ewt, "labels CC BY-SA 4.0; texts: see the source"),
+    "wikigold": Source(treebanks.wikigold, "CC BY 4.0"),
+    "wnut-17": Source(treebanks.wnut_17, "CC BY 4.0"),
 }
 NAMES = tuple(SOURCES)
 

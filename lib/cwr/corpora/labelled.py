@@ -1,6 +1,7 @@
-"""Sets of sentences with one label each, as Table 4 of Gupta and Jaggi (2021) classifies them.
+"""Sets of sentences, or of pairs of sentences, with one label each.
 
-SemEval-2010 travels with this library; the six sets of the table are downloads, already tokenised
+Table 4 of Gupta and Jaggi (2021) classifies six of them, Zhao et al. (2020) fine-tune on SST-2 and
+MRPC (section 4.4). SemEval-2010 travels with this library; the others are downloads, already tokenised
 and mostly in lower case. All are read by the one tokeniser of this library.
 
     n = sentences, in the order of the source
@@ -28,6 +29,7 @@ SHARE = (
     0.2  # of the validation and of the test sentences, where the source names none (section 4.3)
 )
 ENTITY_TAG = re.compile(r"</?e[12]>")
+PAIR = "\t"  # between two sentences
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,7 @@ class Labelled:
 
     name: as the paper calls it. sentences: (n,). classes: the labels' names, sorted.
     labels: (n,) int, indices into `classes`. splits: (n,) str, "train", "validation" or "test".
+    seconds: (n,) the second sentence of each pair; empty where a sentence stands alone.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Labelled:
     classes: tuple[str, ...]
     labels: np.ndarray
     splits: np.ndarray
+    seconds: tuple[Sentence, ...] = ()
 
     def rows(self, *splits: str) -> np.ndarray:
         """Indices of the sentences of these splits, (rows,)."""
@@ -54,13 +58,16 @@ class Labelled:
 
     @property
     def words(self) -> list[tuple[str, ...]]:
-        """The words of each sentence in lower case, (n,)."""
+        """The words of each sentence in lower case, (n,); of the first ones of pairs."""
         return [tuple(map(str.lower, sentence.words)) for sentence in self.sentences]
 
 
 @dataclass(frozen=True)
 class Source:
-    """What reads the lines of a set, (text, label, split), and the downloads that it needs."""
+    """What reads the lines of a set, (text, label, split), and the downloads that it needs.
+
+    The text of a pair is its two sentences with PAIR between them.
+    """
 
     read: Callable[..., list[tuple[str, str, str]]]
     files: tuple[tuple[str, str], ...] = ()  # split and file
@@ -94,16 +101,50 @@ def _coarse(source: Source) -> list[tuple[str, str, str]]:
     return [(text, label.partition(":")[0], split) for text, label, split in _lines(source)]
 
 
+def _sst_2(source: Source) -> list[tuple[str, str, str]]:
+    """A line is the text, a tab and the label; the first one names these columns."""
+    items = []
+    for split, name in source.files:
+        text = downloads.fetch(downloads.row_of(name)).read_text(source.encoding)
+        for line in text.rstrip("\n").split("\n")[1:]:
+            sentence, label = line.split("\t")
+            items.append((" ".join(sentence.split()), label, split))
+    return items
+
+
+def _mrpc(source: Source) -> list[tuple[str, str, str]]:
+    """A line is the label, two numbers and the two sentences; the first one names these columns.
+
+    The file was taken for Latin-1 and encoded as UTF-8 twice; quotation marks stand as <QUOTE>.
+    """
+    items = []
+    for split, name in source.files:
+        text = downloads.fetch(downloads.row_of(name)).read_text("utf-8")
+        text = text.encode("latin-1").decode("utf-8")
+        for line in text.rstrip("\n").split("\n")[1:]:
+            label, _, _, *pair = line.replace("<QUOTE>", '"').split("\t")
+            items.append((PAIR.join(" ".join(text.split()) for text in pair), label, split))
+    return items
+
+
 def _undivided(file: str, encoding: str = "utf-8") -> Source:
     return Source(_lines, ((UNDIVIDED, file),), encoding)
 
 
 _TREC = ((TRAIN, "TREC.train"), (TEST, "TREC.test"))
 _SST = ((TRAIN, "stsa.fine.train"), (VALIDATION, "stsa.fine.dev"), (TEST, "stsa.fine.test"))
+_SST_2 = (
+    (TRAIN, "SST-2/train.tsv"),
+    (VALIDATION, "SST-2/dev.tsv"),
+    (TEST, "SST-2/test.tsv"),
+)
+_MRPC = ((TRAIN, "msr_paraphrase_train.txt"), (TEST, "msr_paraphrase_test.txt"))
 
 # CR: Hu and Liu (2004). MR: Pang and Lee (2005). MPQA: Wiebe et al. (2005). SUBJ: Pang and Lee
 # (2004). TREC: Li and Roth (2002), 6 labels, or 50. SST-5: Socher et al. (2013).
 # SemEval-2010, task 8: Hendrickx et al. (2010).
+# SST-2: Socher et al. (2013); its validation part is of GLUE's training, its test GLUE's validation.
+# MRPC: Dolan and Brockett (2005), pairs that say the same (1) or not (0).
 SOURCES = {
     "CR": _undivided("custrev.all"),
     "MR": _undivided("rt-polarity.all", "cp1252"),
@@ -113,6 +154,8 @@ SOURCES = {
     "SST-5": Source(_lines, _SST),
     "TREC-50": Source(_lines, _TREC, "cp1252"),
     "SemEval-2010": Source(_semeval),
+    "SST-2": Source(_sst_2, _SST_2),
+    "MRPC": Source(_mrpc, _MRPC),
 }
 NAMES = tuple(SOURCES)
 TABLE_4 = NAMES[:6]  # in its order
@@ -157,12 +200,20 @@ def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
             f"{name} cannot be divided by class ({error}): take more sentences"
         ) from None
     rows = np.flatnonzero(splits != UNDIVIDED)
-    sentences = []
-    for row, spans in zip(rows, words_of(texts[rows].tolist()), strict=True):
-        sentences.append(Sentence(f"{name} {row}", str(texts[row]), spans))
-    data = Labelled(name, tuple(sentences), tuple(classes.tolist()), labels[rows], splits[rows])
+    columns = zip(*(text.split(PAIR) for text in texts[rows].tolist()), strict=True)
+    first, *second = (_sentences(name, rows, column) for column in columns)
+    known = tuple(classes.tolist())
+    data = Labelled(name, first, known, labels[rows], splits[rows], *second)
     refuse_unseen(data)
     return data
+
+
+def _sentences(name: str, rows: np.ndarray, texts: Sequence[str]) -> tuple[Sentence, ...]:
+    """The texts of these rows of a set as sentences with their words."""
+    sentences = []
+    for row, text, spans in zip(rows, texts, words_of(texts), strict=True):
+        sentences.append(Sentence(f"{name} {row}", text, spans))
+    return tuple(sentences)
 
 
 def _divided(labels: np.ndarray, official: np.ndarray, most: int, seed: int) -> np.ndarray:
@@ -207,6 +258,12 @@ def refuse_unseen(data: Labelled) -> None:
         )
 
 
+def _texts(data: Labelled) -> list[str]:
+    """The text of each sentence, or of both of a pair, (n,)."""
+    columns = [data.sentences, data.seconds] if data.seconds else [data.sentences]
+    return [PAIR.join(sentence.text for sentence in row) for row in zip(*columns, strict=True)]
+
+
 def blemishes(sets: Sequence[Labelled]) -> "pd.DataFrame":
     """What a reader should know of each set, a row a set: sentences a split and classes; rows whose
     text stood there before; texts with several labels; rows without a word; test rows
@@ -216,7 +273,7 @@ def blemishes(sets: Sequence[Labelled]) -> "pd.DataFrame":
 
     rows = {}
     for data in sets:
-        texts = pd.Series([sentence.text for sentence in data.sentences])
+        texts = pd.Series(_texts(data))
         table = pd.DataFrame({"text": texts, "label": data.labels})
         trained = set(texts[data.rows(TRAIN, VALIDATION)])
         rows[data.name] = {

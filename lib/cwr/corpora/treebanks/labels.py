@@ -1,0 +1,80 @@
+"""One interface to the labels of a corpus: one a word for taggers, a table of spans for probes."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cwr.corpora.sentences import Corpus
+from cwr.corpora.treebanks import entities
+from cwr.errors import UserError, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SPLITS = TRAIN, DEV, TEST = ("train", "dev", "test")
+ENTITIES = "entities"
+COLUMNS = ["sentence", "first", "last", "class", "document", "split"]
+
+
+def numbers(corpus: Corpus, *splits: str) -> np.ndarray:
+    """Numbers of the corpus's sentences of these splits, in order.
+
+    Raises UserError for a corpus that is not divided, and for a split without a sentence.
+    """
+    names = np.array(_values(corpus, "split"))
+    for split in splits:
+        if split not in names:
+            raise UserError(f"no sentence of {corpus.name} is in {quoted(split)}: take {SPLITS}")
+    return np.flatnonzero(np.isin(names, splits))
+
+
+def word_labels(corpus: Corpus, annotation: str) -> list[list[str]]:
+    """The label of each word of each sentence.
+
+    annotation: "upos", "xpos", "relations", or "entities", whose labels are IOB2 tags.
+    Raises UserError for a corpus without this annotation, and for entities that share a word.
+    """
+    values = _values(corpus, annotation)
+    if annotation != ENTITIES:
+        return values
+    labels = []
+    for sentence, spans in zip(corpus.sentences, values, strict=True):
+        try:
+            labels.append(entities.tags(spans, len(sentence.spans)))
+        except ValueError as error:
+            raise UserError(
+                f"a word of {corpus.name} has no one entity tag (sentence {sentence.id}: {error}): "
+                "take its span table"
+            ) from None
+    return labels
+
+
+def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
+    """Spans with a class, a row each: `COLUMNS`, and `chain` where the corpus has coreference.
+
+    sentence: its number in the corpus. first, last: its words, inclusive, as extraction takes them.
+    chain: a name in the whole corpus, the same for mentions of one thing in a document.
+    Raises UserError for a corpus without this annotation or without splits.
+    """
+    import pandas as pd
+
+    rows, chains = [], []
+    spans, splits = _values(corpus, annotation), _values(corpus, "split")
+    for number, sentence in enumerate(corpus.sentences):
+        rows += [[number, *span, sentence.document, splits[number]] for span in spans[number]]
+        chains += [
+            f"{sentence.document}.{chain}" for chain in sentence.annotations.get("chains", [])
+        ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    return table.assign(chain=chains) if chains else table
+
+
+def _values(corpus: Corpus, annotation: str) -> Sequence:
+    """An annotation of each sentence. Raises UserError if one has none."""
+    if not all(annotation in sentence.annotations for sentence in corpus.sentences):
+        raise UserError(
+            f"the corpus {corpus.name} has no annotation {quoted(annotation)}: take one of a treebank "
+            "or of a text with entities, such as gum"
+        )
+    return [sentence.annotations[annotation] for sentence in corpus.sentences]

@@ -1,0 +1,160 @@
+"""The corpora of this room, read into sentences; all carry annotations, as lists one entry a word.
+
+    corpus           upos, xpos, heads, relations   entities                     split
+    gum              yes                            yes, nested, with `chains`   official
+    ud-english-ewt   yes                            no                           official
+    wikigold         no                             yes                          by position
+    wnut-17          no                             yes                          official
+
+`document` is the document's name where it has one, `genre` what kind of text it is. Documents are
+numbered through all splits, in the order train, dev, test.
+"""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from cwr import downloads
+from cwr.corpora.sentences import Sentence, joined
+from cwr.corpora.treebanks import conllu, entities
+from cwr.corpora.treebanks.labels import DEV, ENTITIES, SPLITS, TEST, TRAIN
+from cwr.errors import UserError
+
+HERE = Path(__file__).parent
+WNUT_17 = {TRAIN: "wnut17train.conll", DEV: "emerging.dev.conll", TEST: "emerging.test.annotated"}
+DOCUMENT_START = "-DOCSTART-"  # a line of its own, no word
+SHARES = 0.6, 0.8  # of WikiGold's documents: train below the first, dev below the second
+
+
+def gum() -> Iterator[Sentence]:
+    """The four genres of GUM (Zeldes, 2017) that are CC BY: news, interview, court, academic."""
+    files = {split: HERE / "gum" / f"{split}.conllu.gz" for split in SPLITS}
+    return treebank(files, has_entities=True)
+
+
+def ewt() -> Iterator[Sentence]:
+    """The English Web Treebank (Silveira et al., 2014) in Universal Dependencies 2.15.
+
+    Raises UserError if a file is not at hand and cannot be fetched.
+    """
+    names = {split: f"en_ewt-ud-{split}.conllu" for split in SPLITS}
+    return treebank(
+        {split: downloads.fetch(downloads.row_of(name)) for split, name in names.items()}
+    )
+
+
+def treebank(files: dict[str, Path], has_entities: bool = False) -> Iterator[Sentence]:
+    """The sentences of CoNLL-U files, {split: file}, each with its tree.
+
+    has_entities: whether the last column says `Entity`, as GUM does.
+    Raises UserError for a file that is cut off or no CoNLL-U, naming the line, and for a sentence
+    whose words, tree or entities are not sound.
+    """
+    document, paragraph, about = -1, 0, {}
+    for split, file in files.items():
+        for block in conllu.blocks(conllu.lines(file), file.name):
+            comments = block.comments
+            if "newdoc id" in comments:
+                document, paragraph, about = document + 1, -1, _about(comments)
+            if {"newdoc id", "newpar", "newpar id"} & comments.keys():
+                paragraph += 1
+            annotations = {"split": split, **about, **conllu.tree(block)}
+            if has_entities:
+                annotations |= _entities(block)
+            yield Sentence(
+                comments.get("sent_id", block.place),
+                comments.get("text", ""),
+                conllu.spans(block),
+                max(document, 0),
+                max(paragraph, 0),
+                annotations,
+            )
+
+
+def _about(comments: dict[str, str]) -> dict[str, str]:
+    """Name and genre of a document; EWT's names begin with the genre."""
+    name = comments["newdoc id"]
+    return {"document": name, "genre": comments.get("meta::genre", name.partition("-")[0])}
+
+
+def _entities(block: conllu.Block) -> dict[str, list]:
+    """Entities and chains of a sentence; both empty where it has none."""
+    values = [conllu.misc(row, "Entity") for row in block.words]
+    try:
+        spans, chains = entities.nested(values)
+    except ValueError as error:
+        raise block.error(str(error)) from None
+    return {ENTITIES: spans, "chains": chains}
+
+
+def wikigold() -> Iterator[Sentence]:
+    """Wikipedia with persons, locations, organizations, others (Balasuriya et al., 2009).
+
+    The source has no split: documents are divided by position, 60, 20 and 20 of 100, so that
+    none is in two parts.
+    """
+    file = HERE / "wikigold" / "wikigold.conll.gz"
+    sentences = list(tagged_sentences(conllu.lines(file), file.name, " "))
+    documents = sentences[-1].document + 1
+    for sentence in sentences:
+        share = sentence.document / documents
+        split = SPLITS[sum(share >= bound for bound in SHARES)]
+        yield replace(sentence, annotations={"split": split, **sentence.annotations})
+
+
+def wnut_17() -> Iterator[Sentence]:
+    """Entities that were new in 2017 (Derczynski et al., 2017); train and test differ in genre.
+
+    Raises UserError if a file is not at hand and cannot be fetched.
+    """
+    for number, (split, name) in enumerate(WNUT_17.items()):
+        file = downloads.fetch(downloads.row_of(name))
+        for sentence in tagged_sentences(conllu.lines(file), name, "\t"):
+            annotations = {"split": split, **sentence.annotations}
+            yield replace(sentence, document=number, annotations=annotations)
+
+
+def tagged_sentences(lines: Iterable[str], name: str, separator: str) -> Iterator[Sentence]:
+    """Sentences of files with a word and its tag a line, and an empty line behind each sentence.
+
+    Such a file has no text but its words, so they are joined by blanks (`corpora.joined`).
+    name: what errors and the sentences' ids call the file. A line of DOCUMENT_START begins a
+    document. Raises UserError for a line without a tag, and for a tag that is none.
+    """
+    document, counter = -1, itertools.count()
+    for line, rows in _groups(lines, name, separator):
+        if rows[0][0] == DOCUMENT_START:
+            document += 1
+            continue
+        words, tags = zip(*rows, strict=True)
+        try:
+            spans = entities.tagged(tags)
+        except ValueError as error:
+            raise UserError(f"the sentence at line {line} of {name}: {error}") from None
+        sentence = joined(words)
+        yield replace(
+            sentence,
+            id=f"{name} {next(counter)}",
+            document=max(document, 0),
+            annotations={**sentence.annotations, ENTITIES: spans},
+        )
+
+
+def _groups(
+    lines: Iterable[str], name: str, separator: str
+) -> Iterator[tuple[int, list[list[str]]]]:
+    """Runs of lines that are not empty, cut at the separator, with the number of the first one."""
+    numbered = enumerate(lines, 1)
+    for is_empty, group in itertools.groupby(numbered, lambda item: not item[1].strip()):
+        group = list(group)
+        if is_empty:
+            continue
+        rows = [line.split(separator) for _, line in group]
+        for (number, line), row in zip(group, rows, strict=True):
+            if len(row) != 2 or not all(row):
+                raise UserError(
+                    f"line {number} of {name} is no word with a tag ({line!r}): the file is damaged "
+                    "or cut off; fetch it anew"
+                )
+        yield group[0][0], rows
