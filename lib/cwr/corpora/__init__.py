@@ -23,7 +23,7 @@ from cwr.corpora.sentences import (
     joined,
     tokenise,
 )
-from cwr.corpora.treebanks import sources as treebanks
+from cwr.corpora.treebanks import sources
 from cwr.corpora.wiki_pse import mentions
 from cwr.errors import UserError, hint, quoted
 
@@ -75,9 +75,9 @@ SOURCES = {
     "gum": Source(
         treebanks.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"
     ),
-    "ud-english-ewt": Source(treebanks.ewt, "labels CC BY-SA 4.0; texts: see the source"),
-    "wikigold": Source(treebanks.wikigold, "CC BY 4.0"),
-    "wnut-17": Source(treebanks.wnut_17, "CC BY 4.0"),
+    "ud-english-ewt": Source(sources.ewt, "labels CC BY-SA 4.0; texts: see the source"),
+    "wikigold": Source(sources.wikigold, "CC BY 4.0"),
+    "wnut-17": Source(sources.wnut_17, "CC BY 4.0"),
 }
 NAMES = tuple(SOURCES)
 
