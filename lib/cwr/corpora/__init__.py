@@ -73,7 +73,7 @@ SOURCES = {
     "wiki-text": Source(wiki_text.sentences, WIKI_TEXT),
     "wiki-unread": Source(wiki_text.unread, WIKI_TEXT),
     "gum": Source(
-        treebanks.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"
+        sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"
     ),
     "ud-english-ewt": Source(sources.ewt, "labels CC BY-SA 4.0; texts: see the source"),
     "wikigold": Source(sources.wikigold, "CC BY 4.0"),
