@@ -72,9 +72,7 @@ SOURCES = {
     ),
     "wiki-text": Source(wiki_text.sentences, WIKI_TEXT),
     "wiki-unread": Source(wiki_text.unread, WIKI_TEXT),
-    "gum": Source(
-        sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"
-    ),
+    "gum": Source(sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"),
     "ud-english-ewt": Source(sources.ewt, "labels CC BY-SA 4.0; texts: see the source"),
     "wikigold": Source(sources.wikigold, "CC BY 4.0"),
     "wnut-17": Source(sources.wnut_17, "CC BY 4.0"),
