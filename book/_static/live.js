@@ -1,7 +1,7 @@
 // Live figures: an element of the class "live" holds data (JSON) and a table. The data's `kind` names the function that
 // draws it; the table folds away. Without this script the table is what one sees. Python's half: cwr/figures/live_figure.py.
 document.addEventListener("DOMContentLoaded", () => {
-  const kinds = { cosine, sphere, coordinates, neighbours };
+  const kinds = { cosine, sphere, coordinates, neighbours, aggregation };
   for (const figure of document.querySelectorAll(".live")) {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const drawing = document.createElement("div");
@@ -260,4 +260,82 @@ document.addEventListener("DOMContentLoaded", () => {
   }
 
   function bytes(text) { return Uint8Array.from(atob(text), letter => letter.charCodeAt(0)); }
+
+  // ---- Decisions on contexts, aggregated. The numbers and the words are those of cwr/estimates/aggregation.py.
+
+  function aggregation(drawing, data) {
+    const limits = `min="1" max="100" value="${data.percent}"`;
+    drawing.innerHTML = `<div class="live-controls">
+      <label>contexts needed, % <input type="number" ${limits}></label>
+      <label>reading <select></select></label>
+      <input type="range" ${limits} aria-label="contexts needed, %"></div>
+      <p class="live-answer" aria-live="polite"></p><svg aria-hidden="true"></svg>`;
+    const [number, slider] = drawing.querySelectorAll("input"), reading = drawing.querySelector("select");
+    const answer = drawing.querySelector("p"), svg = drawing.querySelector("svg");
+    reading.append(...data.readings.map(name => new Option(name)));
+    const show = () => {
+      const percent = number.valueAsNumber;
+      const isShare = Number.isInteger(percent) && percent >= 1 && percent <= 100;  // an empty box is NaN
+      const judged = judgedPairs(data, percent, reading.value);
+      const text = isShare ? aggregated(data, judged, percent, reading.value) : "Give a whole number from 1 to 100.";
+      if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
+      if (isShare) drawPairs(svg, data, judged, percent);
+    };
+    number.addEventListener("input", () => { if (number.value) slider.value = number.value; show(); });
+    slider.addEventListener("input", () => { number.value = slider.value; show(); });
+    reading.addEventListener("change", show);
+    new ResizeObserver(show).observe(drawing);
+    show();
+  }
+
+  // Each pair with what its own probe makes of it, and the classes whose probes are wrong on it; under "words" the first
+  // pair of a word has the alarms of them all.
+  function judgedPairs({ pairs, classes }, percent, reading) {
+    const isEnough = (right, contexts) => 100 * right >= percent * contexts;
+    return pairs.map(pair => {
+      const ofWord = pairs.filter(other => other.word === pair.word);
+      const group = { full: [pair], words: pair === ofWord[0] ? ofWord : [], pairs: [] }[reading];
+      const contexts = total(group, each => each.contexts);
+      const isAlarm = (_, number) => group.every(each => each.class !== number)
+        && !isEnough(contexts - total(group, each => each.yes[number]), contexts);
+      const isRecognised = isEnough(pair.yes[pair.class], pair.contexts);
+      return { ...pair, isRecognised, alarms: classes.filter(isAlarm) };
+    });
+  }
+
+  function aggregated(data, judged, percent, reading) {
+    const tp = judged.filter(pair => pair.isRecognised).length, pairs = judged.length;
+    const fp = total(judged, pair => pair.alarms.length);
+    const score = reading === "pairs" ? tp / pairs : 2 * tp / (tp + pairs + fp);
+    const words = { percent, reading, tp, pairs, fp, f1: (thousandths(score) / 1000).toFixed(3) };
+    return data.sentence.replace(/\{(\w+)\}/g, (_, key) => words[key]);
+  }
+
+  function total(rows, part) { return rows.reduce((sum, row) => sum + part(row), 0); }
+
+  // A row a pair: a bar for the contexts that its own probe recognises, against the share needed; then the false alarms.
+  function drawPairs(svg, data, judged, percent) {
+    const columns = svg.clientWidth < 640 ? 1 : 2, width = svg.clientWidth / columns;
+    const rows = Math.ceil(judged.length / columns), height = 20 * rows, left = 0.4 * width, bar = 0.2 * width;
+    const label = (x, y, text, room) => {
+      const short = 7.2 * text.length <= room ? text : `${text.slice(0, room / 7.2 - 1)}…`;
+      return `<text x="${x}" y="${y + 12}">${new Option(short).innerHTML}</text>`;
+    };
+    const marks = [];
+    judged.forEach((pair, number) => {
+      const x = width * Math.floor(number / rows), y = 20 * (number % rows) + 3, yes = pair.yes[pair.class];
+      const said = [`${yes} of ${pair.contexts}`, ...pair.alarms.map(name => `+ ${name}`)].join(" ");
+      marks.push(label(x, y, `${pair.word}: ${data.classes[pair.class]}`, left - 6),
+        `<rect class="live-${pair.isRecognised ? "below" : "origin"}" x="${x + left}" y="${y}" width="${bar * yes / pair.contexts}" height="14"/>`,
+        `<rect class="live-outline" x="${x + left}" y="${y}" width="${bar}" height="14"/>`,
+        label(x + left + bar + 6, y, said, width - left - bar - 12));
+    });
+    for (let column = 0; column < columns; column++) {
+      const x = width * column + left + bar * percent / 100;
+      marks.push(`<line class="live-cosine" x1="${x}" x2="${x}" y1="0" y2="${height}"/>`);
+    }
+    svg.style.height = `${height + 4}px`;
+    svg.style.setProperty("--live-family", data.colours[data.family]);
+    svg.innerHTML = marks.join("");
+  }
 });

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cwr.measures import probing
 
 
-def by_loop(decisions, words, gold, reading):
+def by_loop(decisions, words, gold, reading, percent=50):
     """Zhao et al., section 3.2.2, decision by decision: (true positives, false positives, false negatives)."""
     tp = fp = fn = 0
     classes, contexts = range(len(decisions[0])), range(len(words))
@@ -19,13 +19,15 @@ def by_loop(decisions, words, gold, reading):
         for s in sorted({gold[i] for i in of_word}):
             pair = [i for i in of_word if gold[i] == s]
             right = sum(bool(decisions[i][s]) for i in pair)
-            tp, fn = (tp + 1, fn) if right >= len(pair) / 2 else (tp, fn + 1)
+            tp, fn = (tp + 1, fn) if 100 * right >= percent * len(pair) else (tp, fn + 1)
             if reading == "full":
                 for other in (c for c in classes if c != s):
-                    fp += sum(not decisions[i][other] for i in pair) < len(pair) / 2
+                    no = sum(not decisions[i][other] for i in pair)
+                    fp += 100 * no < percent * len(pair)
         if reading == "words":
             for other in (c for c in classes if c not in {gold[i] for i in of_word}):
-                fp += sum(not decisions[i][other] for i in of_word) < len(of_word) / 2
+                no = sum(not decisions[i][other] for i in of_word)
+                fp += 100 * no < percent * len(of_word)
     return tp, fp, fn
 
 
@@ -59,6 +61,20 @@ def test_micro_f1_equals_a_loop_over_the_decisions(problem, reading):
     assert probing.micro_f1(*problem, reading) == pytest.approx(
         score(*expected, reading), abs=1e-12
     )
+
+
+@given(problems(), st.sampled_from(probing.READINGS), st.integers(0, 100))
+def test_another_share_of_the_contexts_is_needed_for_yes_and_for_no(problem, reading, percent):
+    counted = probing.counts(*problem, reading, percent).sum(axis=0)
+    assert tuple(counted) == by_loop(*problem, reading, percent)
+
+
+@pytest.mark.parametrize("percent, recognised", [(30, 3), (31, 2), (60, 1), (100, 0)])
+def test_three_of_ten_contexts_are_thirty_per_cent(percent, recognised):
+    decisions = np.arange(10)[:, None] < [3, 5, 9]  # of three classes, the true one in turn
+    words, gold = np.repeat([0, 1, 2], 10), np.repeat([0, 1, 2], 10)
+    counted = probing.counts(np.tile(decisions, (3, 1)), words, gold, "pairs", percent)
+    assert counted[:, 0].sum() == recognised
 
 
 def hand_example(art_right: int):

@@ -20,6 +20,7 @@ Which of the three the authors used cannot be seen from the printed numbers.
 import numpy as np
 
 READINGS = ("pairs", "words", "full")
+HALF = 50  # per cent of the contexts
 
 
 def micro_f1(
@@ -41,12 +42,17 @@ def micro_f1(
 
 
 def counts(
-    decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading: str = "full"
+    decisions: np.ndarray,
+    words: np.ndarray,
+    gold: np.ndarray,
+    reading: str = "full",
+    percent: int = HALF,
 ) -> np.ndarray:
     """True positives, false positives, false negatives of each word, (words, 3), words ascending.
 
     decisions: (contexts, classes) bool; words, gold: (contexts,) int; reading: all as in
-    `micro_f1`. Sum over (resampled) words, then `f1`: so an interval can resample words.
+    `micro_f1`. percent: of the contexts that have to be answered correctly, for yes and for no.
+    Sum over (resampled) words, then `f1`: so an interval can resample words.
     Raises ValueError for an unknown reading, no contexts, decisions that are not bool, shapes that
     do not fit, and a class index outside the decisions' columns.
     """
@@ -58,17 +64,19 @@ def counts(
     pair_word, pair_class = pairs // n_classes, pairs % n_classes  # (pairs,)
     is_gold = np.arange(n_classes) == pair_class[:, None]  # (pairs, classes)
     yes, size = _sums(decisions, pair, len(pairs))  # (pairs, classes), (pairs,)
-    recognised = ((2 * yes >= size[:, None]) & is_gold).any(axis=1)
+    recognised = ((100 * yes >= percent * size[:, None]) & is_gold).any(axis=1)
     no_alarm = np.zeros(len(pairs), dtype=bool)
     outcomes = np.stack([recognised, no_alarm, ~recognised], axis=1)  # (pairs, 3)
     result, _ = _sums(outcomes, pair_word, len(names))  # (words, 3)
     if reading == "full":
-        alarms = (2 * yes > size[:, None]) & ~is_gold
+        no = size[:, None] - yes
+        alarms = (100 * no < percent * size[:, None]) & ~is_gold
         result[:, 1] += _sums(alarms, pair_word, len(names))[0].sum(axis=1)
     if reading == "words":
         yes_of_word, contexts = _sums(decisions, word, len(names))
         class_of_word = _sums(is_gold, pair_word, len(names))[0] > 0
-        alarms = (2 * yes_of_word > contexts[:, None]) & ~class_of_word  # (words, classes)
+        no = contexts[:, None] - yes_of_word  # (words, classes)
+        alarms = (100 * no < percent * contexts[:, None]) & ~class_of_word
         result[:, 1] += alarms.sum(axis=1)
     return result
 

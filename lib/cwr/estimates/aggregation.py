@@ -1,0 +1,103 @@
+"""The live figure of the aggregation: from decisions on contexts to one F1 (Zhao et al. 2020).
+
+Section 3.2.2: a probe is right on a pair of word and class if it is right on at least half of the
+pair's contexts. A reader moves this share, and chooses what enters the F1 (`measures.probing`). The
+page needs no decision by itself, only how many contexts of a pair each probe says yes to.
+
+    C = classes
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.estimates.probes import FULL, Answers
+from cwr.measures import probing
+from cwr.measures.probing import HALF
+
+WORDS = 40  # that the figure shows
+FEW = 4  # contexts of a word; more are many
+PERCENTS = (10, 25, HALF, 75, 100)  # that the table shows
+NOTE = (
+    "A probe is right on a word and class if it is right on at least so many of their contexts. "
+    "The figure shows some test words, a quarter of them with two classes where there are so many."
+)
+SENTENCE = (
+    'If {percent} % of the contexts are needed, reading "{reading}": {tp} of {pairs} pairs are '
+    "recognised, with {fp} false alarms; F1 is {f1}."
+)
+
+
+def drawn_words(answers: Answers, n: int = WORDS, seed: int = 0) -> np.ndarray:
+    """Test words for the figure, at most n, in alphabetical order; no decision has a say.
+
+    A quarter each of words with several classes, and of others with 1, up to FEW and more contexts;
+    where a kind has too few, any words fill up.
+    """
+    table = pd.DataFrame({"word": answers.words, "class": answers.gold})
+    words = table.groupby("word")["class"].agg(["size", "nunique"])
+    kind = pd.cut(words["size"], [0, 1, FEW, np.inf], labels=["one", "few", "many"]).astype(str)
+    kind = kind.where(words["nunique"] == 1, "ambiguous")
+    shuffled = kind.sample(frac=1, random_state=seed)
+    is_of_quarter = shuffled.groupby(shuffled).cumcount() < n // 4
+    ordered = [*shuffled.index[is_of_quarter], *shuffled.index[~is_of_quarter]]
+    return np.sort(ordered[:n])
+
+
+def live_data(
+    answers: Answers, classes: Sequence[str], family: str, layer: int, words: Sequence[str]
+) -> dict:
+    """What the live figure `aggregation` reads: decisions of the first seed's probes in one layer.
+
+    layer: one of `answers.layers`. words: of `drawn_words`.
+    """
+    decisions = answers.decisions[0, answers.layers.index(layer)]  # (contexts, C)
+    table = pd.DataFrame(decisions.astype(int), columns=range(len(classes)))
+    pairs = []
+    keys = [answers.words, answers.gold]
+    for (word, gold), contexts in table.groupby(keys):
+        if word in words:
+            yes = contexts.sum().tolist()
+            pair = {"word": str(word), "class": int(gold), "contexts": len(contexts), "yes": yes}
+            pairs.append(pair)
+    readings = [FULL, *(reading for reading in probing.READINGS if reading != FULL)]
+    common = {"sentence": SENTENCE, "readings": readings, "percent": HALF, "family": family}
+    return {**common, "classes": list(classes), "pairs": pairs}
+
+
+def counts(data: dict, percent: int, reading: str) -> np.ndarray:
+    """True positives, false positives and false negatives of all words of the figure, (3,).
+
+    data: as `live_data` gives it. Any decisions with as many of yes have the same counts.
+    """
+    decisions, words, gold = [], [], []
+    for pair in data["pairs"]:
+        n = pair["contexts"]
+        decisions.append(np.arange(n)[:, None] < pair["yes"])  # (n, C)
+        words += [pair["word"]] * n
+        gold += [pair["class"]] * n
+    counted = probing.counts(np.concatenate(decisions), words, gold, reading, percent)
+    return counted.sum(axis=0)
+
+
+def sentence(data: dict, percent: int, reading: str) -> str:
+    """What the figure says of one setting. data: as `live_data` gives it."""
+    counted = counts(data, percent, reading)
+    tp, fp, fn = counted.tolist()
+    thousandths = np.floor(1000 * probing.f1(counted, reading) + 0.5)  # as the page rounds
+    f1 = f"{thousandths / 1000:.3f}"
+    named = {"percent": percent, "reading": reading, "pairs": tp + fn}
+    return data["sentence"].format(**named, tp=tp, fp=fp, f1=f1)
+
+
+def table(data: dict) -> pd.DataFrame:
+    """A few settings in plain numbers, a row a reading and share. data: as `live_data` gives it."""
+    rows = []
+    for reading in data["readings"]:
+        for percent in PERCENTS:
+            counted = counts(data, percent, reading)
+            row = {"reading": reading, "contexts needed, %": percent}
+            row |= {"recognised": counted[0], "false alarms": counted[1], "missed": counted[2]}
+            rows.append({**row, "F1": f"{probing.f1(counted, reading):.3f}"})
+    return pd.DataFrame(rows)
