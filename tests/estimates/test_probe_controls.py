@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cwr.estimates import probe_controls
+from cwr.measures import stats
 
 
 def drawn(n=2000, words=300, seed=0):
@@ -54,3 +55,29 @@ def test_a_control_label_is_that_of_a_word_and_as_frequent_as_among_contexts():
     assert np.array_equal(control[::2], control[1::2])
     assert (control == "art").mean() == pytest.approx(0.3, abs=0.03)
     assert (control == labels).mean() == pytest.approx(0.3**2 + 0.7**2, abs=0.03)
+
+
+def test_a_fifth_of_the_words_is_for_development_whatever_block_they_are_in():
+    words = drawn()
+    is_dev = probe_controls.dev_words(words)
+    assert is_dev.mean() == pytest.approx(0.2, abs=0.02)
+    assert not set(words[is_dev]) & set(words[~is_dev])
+    half = probe_controls.blocks(words, (0.5, 1)) == 0
+    assert is_dev[half].mean() == pytest.approx(0.2, abs=0.06)
+
+
+def test_a_row_is_the_mean_over_contexts_and_its_replicates_resample_words():
+    words = np.repeat(["a", "b", "c"], [1, 2, 5])
+    values = np.array([np.arange(8.0), np.repeat([1.0, 2.0, 3.0], [1, 2, 5])])
+    first, second = probe_controls.rows(values, words, (0, 3), draws=50, model="m")
+    assert (first["layer"], second["layer"], second["model"]) == (0, 3, "m")
+    assert first["value"] == 3.5 and second["value"] == pytest.approx(2.5)
+    weights = stats.weights(np.array(["a", "b", "c"]), 50, 0)
+    for drawn_weights, replicate in zip(weights, second["replicates"], strict=True):
+        contexts = np.repeat([1.0, 2.0, 3.0], (drawn_weights * [1, 2, 5]).astype(int))
+        assert replicate == pytest.approx(contexts.mean())
+
+
+def test_a_row_without_layers_names_none():
+    (row,) = probe_controls.rows(np.ones((1, 2)), ["a", "b"], [None], draws=2)
+    assert "layer" not in row and row["value"] == 1

@@ -31,43 +31,35 @@ def test_a_margin_of_zero_costs_a_bit_and_a_sure_right_answer_nothing():
 
 
 def test_probes_that_know_nothing_compress_nothing():
-    blocks, classes = [3, 4, 8], 5
-    later = [
-        code_length.answer_bits(np.zeros((n, classes)), np.zeros(n, int)).sum() for n in blocks[1:]
-    ]
-    length = code_length.online_code_length(blocks[0], later, classes)
-    assert length == pytest.approx(sum(blocks) * classes)
-    assert code_length.compression(sum(blocks), length, classes) == pytest.approx(1)
+    bits = code_length.answer_bits(np.zeros((15, 5)), np.zeros(15, int)).sum(axis=-1)
+    assert code_length.compression(bits, 5) == pytest.approx(1)
 
 
 def test_only_the_first_block_costs_what_sure_probes_are_told():
-    length = code_length.online_code_length(3, [0.0, 0.0], 5)
-    assert length == 15
-    assert code_length.compression(30, length, 5) == pytest.approx(10)
+    bits = np.array([[5.0] * 3 + [0.0] * 27, [5.0] * 30])
+    assert code_length.compression(bits, 5) == pytest.approx([10, 1])
 
 
-@pytest.mark.parametrize("first, later", [(0, [1.0]), (1, [-1.0]), (1, [np.nan])])
-def test_a_code_without_a_first_block_or_with_a_block_of_no_length_is_refused(first, later):
-    with pytest.raises(ValueError, match="code begins|at least 0 bits"):
-        code_length.online_code_length(first, later, 2)
+@pytest.mark.parametrize("bits", [[], [1.0, -1.0], [1.0, np.nan]])
+def test_a_code_without_contexts_or_with_one_of_no_length_is_refused(bits):
+    with pytest.raises(ValueError, match="at least 0 bits"):
+        code_length.compression(np.array(bits), 2)
 
 
 def test_selectivity_is_the_difference_of_two_shares_of_right_contexts():
     gold, control = np.array([0, 1, 2, 0]), np.array([1, 1, 1, 1])
-    margins = np.eye(3)[[0, 1, 2, 1]] - 0.5  # three of four are right
-    control_margins = np.eye(3)[[1, 0, 0, 2]] - 0.5  # one is
-    result = code_length.selectivity(margins, gold, control_margins, control)
-    assert result == pytest.approx(0.5)
-    stacked = code_length.selectivity(
-        np.stack([margins, control_margins]), gold, np.stack([control_margins] * 2), control
-    )
-    assert stacked == pytest.approx([0.5, -0.25])  # of the second, no context is right
+    margins = np.stack([np.eye(3)[[0, 1, 2, 1]], np.eye(3)[[1, 0, 0, 2]]]) - 0.5
+    right = code_length.is_right(margins, gold)
+    control_right = code_length.is_right(margins[::-1], control)
+    assert right.mean(axis=1).tolist() == [0.75, 0.0]  # of the second, no context is right
+    assert control_right.mean(axis=1).tolist() == [0.25, 0.5]
+    assert code_length.selectivity(right, control_right).mean(axis=1).tolist() == [0.5, -0.5]
 
 
 def test_contexts_and_classes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="do not fit margins"):
-        code_length.accuracy(np.zeros((3, 2)), np.zeros(2, int))
+        code_length.is_right(np.zeros((3, 2)), np.zeros(2, int))
     with pytest.raises(ValueError, match="do not fit 2 probes"):
         code_length.answer_bits(np.zeros((3, 2)), np.array([0, 1, 2]))
     with pytest.raises(ValueError, match="the same contexts"):
-        code_length.selectivity(np.zeros((3, 2)), np.zeros(3), np.zeros((2, 2)), np.zeros(2))
+        code_length.selectivity(np.zeros(3, bool), np.zeros(2, bool))

@@ -1,6 +1,6 @@
-"""How contexts are divided for the controls of `measures.code_length`: by word, or within words.
+"""Controls of probes (`measures.code_length`): how contexts are divided for them, and what they give.
 
-n contexts, W words
+n contexts, W words, L layers
 """
 
 from collections.abc import Sequence
@@ -8,8 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from cwr.measures import stats
+
 TRAIN, DEV, TEST = "train", "dev", "test"
 FEWEST = 4  # contexts of a word that is divided
+DEV_SHARE = 0.2  # of what is learned from
 SHARES = (0.016, 0.032, 0.0625, 0.125, 0.25, 0.5, 1.0)  # of the contexts, where a block ends
 
 
@@ -33,8 +36,16 @@ def blocks(words: Sequence[str], shares: Sequence[float] = SHARES, seed: int = 0
     return block_of_word[word]
 
 
+def dev_words(words: Sequence[str], seed: int = 0, share: float = DEV_SHARE) -> np.ndarray:
+    """Whether each context's word is for development in an online code, (n,) bool.
+
+    A share of the contexts, by words, drawn independently of `blocks`.
+    """
+    return blocks(words, (1 - share, 1), seed + 1) == 1
+
+
 def within_words(
-    words: Sequence[str], seed: int = 0, dev: float = 0.2, fewest: int = FEWEST
+    words: Sequence[str], seed: int = 0, dev: float = DEV_SHARE, fewest: int = FEWEST
 ) -> np.ndarray:
     """A split in which test words are known: half of each word's contexts are tested, (n,) text.
 
@@ -62,3 +73,27 @@ def control_labels(words: Sequence[str], labels: Sequence[str], seed: int = 0) -
     names, word = np.unique(words, return_inverse=True)
     drawn = np.random.default_rng(seed).choice(np.asarray(labels), size=len(names))
     return drawn[word]
+
+
+def rows(
+    values: np.ndarray,
+    words: Sequence[str],
+    layers: Sequence[int | None],
+    draws: int = 1000,
+    seed: int = 0,
+    **keys: object,
+) -> list[dict]:
+    """The mean over contexts in each layer, with resampled words, for `report.results.write`.
+
+    values: (L, n), of each context: bits, or whether a probe is right. words: (n,). layers: the
+        number of each, None for what has no layers. keys: of all rows.
+    """
+    names, word, sizes = np.unique(words, return_inverse=True, return_counts=True)
+    weights = stats.weights(names, draws, seed)  # (draws, W)
+    result = []
+    for layer, of_layer in zip(layers, values, strict=True):
+        sums = np.bincount(word, weights=of_layer)  # (W,)
+        named = keys if layer is None else {**keys, "layer": layer}
+        drawn = (weights @ sums) / (weights @ sizes)
+        result.append({**named, "value": float(np.mean(of_layer)), "replicates": drawn})
+    return result

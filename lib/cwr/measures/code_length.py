@@ -10,8 +10,6 @@ which nothing but memory of the words can tell.
     n contexts, C classes
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 EVEN_ODDS = 1.0  # bits of a binary answer of which nothing is known
@@ -30,54 +28,40 @@ def answer_bits(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
     return np.logaddexp(0, -signed) / np.log(2)
 
 
-def online_code_length(first: int, later: Sequence[float], answers: int) -> float:
-    """Bits of all labels of an online code with binary probes.
+def compression(bits: np.ndarray, answers: int) -> np.ndarray:
+    """How many times shorter a code is than one bit an answer; 1: nothing was learned, (...).
 
-    first: contexts of the first block, whose answers cost one bit each. later: for each later
-        block the sum of `answer_bits` by probes of the blocks before it. answers: C, answers a
-        context.
-    Raises ValueError for an empty first block and for a block whose length is no number of at least
-    0.
+    bits: (..., n), of each context. answers: C, that a context has.
+    Raises ValueError for no contexts, and for a context whose code is no number of at least 0 bits.
     """
-    later = np.asarray(later, dtype=np.float64)
-    if first < 1 or answers < 1:
-        raise ValueError(f"a code begins with 1 context and 1 answer, got {first} and {answers}")
-    if not (later >= 0).all():  # also refuses NaN
-        raise ValueError(f"the length of a block is at least 0 bits, got {later.min()}")
-    return float(first * answers * EVEN_ODDS + later.sum())
+    bits = np.asarray(bits, dtype=np.float64)
+    if not bits.shape[-1] or not (bits >= 0).all():  # also refuses NaN
+        raise ValueError(f"a code has contexts of at least 0 bits each, got {bits}")
+    return answers * EVEN_ODDS / bits.mean(axis=-1)
 
 
-def compression(contexts: int, length: float, answers: int) -> float:
-    """How many times shorter a code is than one bit an answer; 1: nothing was learned.
-
-    contexts: n, of all blocks. length: of `online_code_length`. answers: C.
-    """
-    return contexts * answers * EVEN_ODDS / length
-
-
-def accuracy(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """The share of contexts of whose class the probe says yes most firmly, (...).
+def is_right(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Whether the probe of a context's class says yes most firmly, (..., n); the mean is accuracy.
 
     margins: (..., n, C). gold: (n,) int. Of equal margins the first class is taken.
     Raises ValueError for contexts or classes that do not fit.
     """
     margins, gold = np.asarray(margins), np.asarray(gold)
     _is_class(margins, gold)
-    return (margins.argmax(axis=-1) == gold).mean(axis=-1)
+    return margins.argmax(axis=-1) == gold
 
 
-def selectivity(
-    margins: np.ndarray, gold: np.ndarray, control_margins: np.ndarray, control: np.ndarray
-) -> np.ndarray:
-    """Accuracy on the classes minus accuracy on the control labels of the same contexts, (...).
+def selectivity(is_right: np.ndarray, is_control_right: np.ndarray) -> np.ndarray:
+    """What a context adds to accuracy on the classes beyond accuracy on the control, (..., n).
 
-    margins, control_margins: (..., n, C) of probes trained on either. gold, control: (n,) int.
-    Raises ValueError for contexts or classes that do not fit, and for other contexts.
+    Each is 1, 0 or -1; their mean is the selectivity of the probes.
+    is_right, is_control_right: (..., n) bool, of probes trained on either.
+    Raises ValueError for other contexts.
     """
-    if np.shape(margins) != np.shape(control_margins):
-        shapes = f"{np.shape(margins)} and {np.shape(control_margins)}"
-        raise ValueError(f"selectivity compares the same contexts and classes, got {shapes}")
-    return accuracy(margins, gold) - accuracy(control_margins, control)
+    if np.shape(is_right) != np.shape(is_control_right):
+        shapes = f"{np.shape(is_right)} and {np.shape(is_control_right)}"
+        raise ValueError(f"selectivity compares the same contexts, got {shapes}")
+    return np.asarray(is_right, dtype=int) - np.asarray(is_control_right, dtype=int)
 
 
 def _is_class(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
