@@ -21,6 +21,7 @@ from cwr.errors import UserError
 from cwr.measures.anisotropy import cosine_contributions
 from cwr.measures.benchmarks import word_similarity
 from cwr.measures.isotropy import center, partition_isotropy
+from cwr.measures.probing import micro_f1
 from cwr.measures.static_vectors import first_principal_vector, first_principal_vectors
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -191,6 +192,14 @@ SET["gupta2021_gradient"] = with_answers(
     4,
     "lake   river  0.83",
 )
+SET["zhao2020_aggregation"] = with_answers(
+    "zhao2020_aggregation",
+    "8 points are given by machine, 2 by a reader",
+    (8, 2),
+    "decisions.npz",
+    4,
+    "C: recognised 0.88, micro F1 0.88",
+)
 each = pytest.mark.parametrize("name", SET)
 course = module(ROOT / "workflow" / "course.py")
 make_vectors = module(ASSIGNMENTS / "self_similarity" / "make_vectors.py")
@@ -199,6 +208,7 @@ make_matrices = module(ASSIGNMENTS / "isotropy" / "make_matrices.py")
 make_occurrences = module(ASSIGNMENTS / "static_words" / "make_occurrences.py")
 make_tokens = module(ASSIGNMENTS / "one_coordinate" / "make_tokens.py")
 make_contexts = module(ASSIGNMENTS / "gupta2021_gradient" / "make_contexts.py")
+make_decisions = module(ASSIGNMENTS / "zhao2020_aggregation" / "make_decisions.py")
 
 
 def notebook(folder: Path) -> nbformat.NotebookNode:
@@ -590,3 +600,14 @@ def test_the_contexts_are_those_of_the_recipe_and_hold_two_words_of_each_kind() 
     kinds = np.stack([contexts[targets == word].mean(axis=0) for word in range(12)])
     distances = np.linalg.norm(kinds[:, None] - kinds, axis=2) + 9 * np.eye(12)
     assert distances.argmin(axis=1).tolist() == [word ^ 1 for word in range(12)]
+
+
+def test_of_the_planted_probes_the_one_that_reads_recognises_least_and_scores_most() -> None:
+    with np.load(make_decisions.FILE, allow_pickle=False) as data:
+        again = make_decisions.contents()
+        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
+    of_context = again["words"], again["gold"]
+    recognised = {name: micro_f1(again[name], *of_context, "pairs") for name in "ABC"}
+    full = {name: micro_f1(again[name], *of_context) for name in "ABC"}
+    assert recognised["A"] == recognised["B"] == 1 > recognised["C"]
+    assert full["C"] > full["B"] > full["A"]

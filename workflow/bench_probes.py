@@ -46,7 +46,10 @@ class Comparison:
         return probes.margins(self.test) > 0
 
     def one_by_one(self, seed: int = 0) -> np.ndarray:
-        """The same by scikit-learn, whose network has one output in place of two."""
+        """The same by scikit-learn, whose network has one output in place of two.
+
+        What decides is then one weight, not the difference of two, and learns half as fast.
+        """
         decisions = np.empty((LAYERS, CONTEXTS, len(CLASSES)), dtype=bool)
         for layer in range(LAYERS):
             for column in range(len(CLASSES)):
