@@ -10,7 +10,10 @@ training contexts; others are oracles, which know the classes of the words that 
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
+from cwr.corpora.wiki_pse.contexts import TEST, TRAIN
+from cwr.estimates.probes import FULL, Answers, numbered
 from cwr.measures import probing
 
 
@@ -125,6 +128,33 @@ def character_ngrams(
     decisions = np.zeros((len(words), n_classes), dtype=bool)
     decisions[:, learned] = predictor.predict(words) > 0
     return decisions
+
+
+def lines(
+    table: pd.DataFrame, classes: Sequence[str], split: str = TEST, seed: int = 0
+) -> dict[str, Answers]:
+    """The lines of a plot: what each says of the contexts of a split whose class has a probe.
+
+    table: a probing set (`corpora.wiki_pse.contexts`), of which the train contexts give the rates.
+    classes: those with a probe (`training.probes.study`). The constant answer is the one that is
+    best under "full" in training.
+    """
+    probed = table[table["class"].isin(classes)]
+    train, tested = (probed[probed["split"] == name] for name in (TRAIN, split))
+    n_classes = len(classes)
+    known, words = (part["word"].to_numpy() for part in (train, tested))
+    known_gold, gold = (numbered(part["class"], classes) for part in (train, tested))
+    rates = rate_per_context(known_gold, n_classes)
+    per_word = rate_per_word(known, known_gold, n_classes)
+    top = best_constant(known, known_gold, n_classes, FULL)
+    decisions = {
+        "base rate per context": guess_per_context(len(gold), rates, seed),
+        "constant yes": constant(len(gold), per_word, top),
+        "character n-grams": character_ngrams(known, known_gold, words, n_classes),
+        "top class": top_class(words, gold, n_classes),
+        "class set": class_set(words, gold, n_classes),
+    }
+    return {name: Answers(words, gold, said[None, None]) for name, said in decisions.items()}
 
 
 def _numbers(words: np.ndarray) -> np.ndarray:

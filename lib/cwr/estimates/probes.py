@@ -160,6 +160,19 @@ def seed_mean_rows(
     return rows
 
 
+def part(answers: Answers, rows: np.ndarray) -> Answers:
+    """The answers for some contexts. rows: (n,) bool, or numbers of contexts."""
+    decisions = answers.decisions[:, :, rows]
+    return Answers(answers.words[rows], answers.gold[rows], decisions, answers.layers)
+
+
+def contexts_of_pairs(answers: Answers) -> np.ndarray:
+    """How many contexts the pair of each context has, (n,) int: the n to stratify by."""
+    pairs = np.stack([_word_numbers(answers.words), answers.gold])
+    _, pair, sizes = np.unique(pairs, axis=1, return_inverse=True, return_counts=True)
+    return sizes[pair.reshape(-1)]
+
+
 def ceiling_row(answers: Answers, draws: int = 1000, seed: int = 0, **keys: object) -> dict:
     """The best F1 under "full" of a predictor that knows every word's classes and no context.
 

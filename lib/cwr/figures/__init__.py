@@ -1,7 +1,7 @@
 """Figures in one style: each family of models has a colour and a marker, the published numbers are
 hollow beside ours.
 
-`style` holds the signs; `families`, `layers`, `sizes`, `words_read`, `points`, `categories`,
+`style` holds the signs; `families`, `layers`, `levels`, `sizes`, `words_read`, `points`, `categories`,
 `gains`, `changes`, `clouds`, `costs`, `occurrences`, `matrices`, `spaces` and `decisions` draw;
 `findings` computes titles and alternative texts; `finish` closes a figure with its range, legend and
 files. `live_figure` gives a page the data of a figure that it draws itself.
@@ -29,7 +29,8 @@ from cwr.figures.findings import (
 )
 from cwr.figures.finish import cover, headline, legend_below, png, show
 from cwr.figures.gains import gains
-from cwr.figures.layers import by_k, by_layer, context, reference
+from cwr.figures.layers import by_k, by_layer, context, reference, untrained
+from cwr.figures.levels import levels
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.occurrences import by_occurrences
@@ -80,6 +81,7 @@ __all__ = [
     "headline",
     "heat_map",
     "legend_below",
+    "levels",
     "live",
     "live_html",
     "models_in_which",
@@ -97,4 +99,5 @@ __all__ = [
     "spectra",
     "spheres",
     "summary",
+    "untrained",
 ]

@@ -1,0 +1,35 @@
+"""Dashed lines across a panel: scores of what has no layers, each named beside the panel."""
+
+from collections.abc import Mapping
+from operator import itemgetter
+
+import matplotlib.pyplot as plt
+
+from cwr.figures.points import DARK_GREY
+from cwr.figures.style import GREY
+
+LABEL_SHARE = 0.062  # of the axis: the least distance between two names
+
+
+def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
+    """Draw scores as dashed lines, named right of the panel; names keep apart.
+
+    scores: {name: value}. The axis is widened first, so that all of them lie on it.
+    """
+    bottom, top = ax.get_ylim()
+    bottom, top = min(bottom, *scores.values()), max(top, *scores.values())
+    ax.set_ylim(bottom, top)
+    height = bottom
+    for name, value in sorted(scores.items(), key=itemgetter(1)):
+        ax.axhline(value, color=GREY, linestyle="--", linewidth=1, zorder=1)
+        ax.annotate(
+            name,
+            (1, max(height, value)),
+            xycoords=("axes fraction", "data"),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=10,
+            color=DARK_GREY,
+        )
+        height = max(height, value) + LABEL_SHARE * (top - bottom)
