@@ -1,6 +1,8 @@
 """What each block adds: paired differences of a score from layer to layer.
 
-D draws
+Layers share their draws, so that a difference has an interval of its own, narrower than theirs.
+
+    D draws
 """
 
 from collections.abc import Sequence
@@ -10,27 +12,29 @@ import pandas as pd
 
 from cwr.measures import stats
 
+COLUMNS = ["model", "step", "between_blocks", "difference", "low", "high", "up"]
 
-def steps(rows: Sequence[dict], first: int = 0) -> pd.DataFrame:
-    """The differences of neighbouring layers of each model, and of its last block and its first.
+
+def steps(rows: Sequence[dict]) -> pd.DataFrame:
+    """The differences of neighbouring layers of each model, and then of its last block and first.
 
     rows: of one measure and estimator, as `probes.score_rows` gives them: model, layer, value and
-        replicates, which share their draws. first: the layer to begin with.
-    Columns: model, step ("1 to 2"), difference, low, high (95 % interval), up: the share of draws in
-    which it is above 0.
+        replicates, (D,), which share their draws.
+    Columns: model; step ("1 to 2"); between_blocks: whether it leads from one block to the next,
+    as the paper's steps do, not from the input or over all blocks; difference; low and high, its 95 %
+    interval; up: the share of draws in which it is above 0.
     """
     table = []
     for model, of_model in pd.DataFrame(list(rows)).groupby("model", sort=False):
-        by_layer = of_model[of_model["layer"] >= first].set_index("layer").sort_index()
+        by_layer = of_model.set_index("layer").sort_index()
         layers = by_layer.index.tolist()
-        above_input = [layer for layer in layers if layer > 0]
-        pairs = list(zip(layers, layers[1:], strict=False))
-        if len(above_input) > 2:
-            pairs.append((above_input[0], above_input[-1]))
-        for low, high in pairs:
-            drawn = by_layer["replicates"][high] - by_layer["replicates"][low]  # (D,)
+        blocks = [layer for layer in layers if layer > 0]
+        pairs = [(low, high, low > 0) for low, high in zip(layers, layers[1:], strict=False)]
+        if len(blocks) > 2:
+            pairs.append((blocks[0], blocks[-1], False))
+        for low, high, between_blocks in pairs:
+            drawn = by_layer["replicates"][high] - by_layer["replicates"][low]
             difference = by_layer["value"][high] - by_layer["value"][low]
-            interval = stats.interval(drawn)
-            table.append((model, f"{low} to {high}", difference, *interval, np.mean(drawn > 0)))
-    columns = ["model", "step", "difference", "low", "high", "up"]
-    return pd.DataFrame(table, columns=columns)
+            numbers = difference, *stats.interval(drawn), np.mean(drawn > 0)
+            table.append((model, f"{low} to {high}", between_blocks, *numbers))
+    return pd.DataFrame(table, columns=COLUMNS)
