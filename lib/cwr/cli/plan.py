@@ -21,7 +21,7 @@ PAIRS = ("sets",)  # parameters that name data sets of word pairs
 BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
 PINNED = re.compile(r"cwr|package|[0-9a-f]{40}")  # a branch, a tag and a folder may change
 HOME = "~/"  # a folder of the reader's, which may not be there yet
-WIKI_TEXT = {"wiki-text": "heldout", "wiki-unread": "train"}  # corpora of it: the part they need
+WIKI_TEXT = {"wiki-text": "heldout", "wiki-unread": "train", "wiki-listed": "train"}  # its corpora
 WEIGHTS = ("options.json", "*.hdf5", "*.safetensors")  # files that decide a model's numbers
 
 

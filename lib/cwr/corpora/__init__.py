@@ -24,7 +24,7 @@ from cwr.corpora.sentences import (
     tokenise,
 )
 from cwr.corpora.treebanks import sources
-from cwr.corpora.wiki_pse import mentions
+from cwr.corpora.wiki_pse import listed, mentions
 from cwr.errors import UserError, hint, quoted
 
 __all__ = [
@@ -72,6 +72,7 @@ SOURCES = {
     ),
     "wiki-text": Source(wiki_text.sentences, WIKI_TEXT),
     "wiki-unread": Source(wiki_text.unread, WIKI_TEXT),
+    "wiki-listed": Source(listed.sentences, f"{WIKI_TEXT}; classes CC BY-NC-SA 4.0"),
     "gum": Source(sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"),
     "ud-english-ewt": Source(sources.ewt, "labels CC BY-SA 4.0; texts: see the source"),
     "wikigold": Source(sources.wikigold, "CC BY 4.0"),

@@ -8,5 +8,6 @@ sentences, and a corpus of our own made by the same idea from a piece of Wikiped
     mentions.py    the corpus "wiki-anchors": links, later mentions, and their classes
     contexts.py    from mentions to what is probed: word, class, context, and the three splits
     released.py    Wiki-PSE's lists: words, classes, frequencies
+    listed.py      the corpus "wiki-listed": running text, labelled by these lists
     archive.py     Wiki-PSE's sentences, from the archive that the authors offer
 """

@@ -1,0 +1,135 @@
+"""The corpus "wiki-listed": running text in which words of Wiki-PSE's lists have their class.
+
+The lists (`released`) say which classes a word has, not which of them an occurrence has. More than
+half of their words have one class alone, and an occurrence of such a word is labelled by the list;
+a word of several classes is a mention without a class. So no ambiguous word can be probed here, but
+many more words than links label in a text of this size.
+
+An occurrence counts where the name stands for itself:
+
+    - the longest name of the list goes first: "New York City" is no occurrence of "York";
+    - its first word has a capital, and not only because it begins the sentence: the lists are in
+      lower case, and "the office" of a text is not "The Office";
+    - no capitalised word and no hyphen touches it, for they make it a part of a longer name.
+
+`audit` holds these labels against links whose classes we know.
+"""
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import pandas as pd
+
+from cwr.corpora import wiki_text
+from cwr.corpora.sentences import Corpus, Sentence, cut
+from cwr.corpora.wiki_pse import released
+from cwr.corpora.wiki_pse.contexts import contexts
+from cwr.corpora.wiki_pse.mentions import MENTIONS, mention, text_of
+from cwr.corpora.wiki_text.articles import of_sample
+
+WORDS, CAP = 300_000, 20  # of the text; contexts of a word
+LONGEST = 10  # words of a name
+HYPHENS = ("-", "–")
+
+
+def sentences() -> Iterator[Sentence]:
+    """The corpus "wiki-listed": of articles that neither our models nor "wiki-sample" have read.
+
+    Raises UserError where the text or the lists are not at hand and cannot be had.
+    """
+    in_sample = of_sample()
+    unread = itertools.islice(wiki_text.load("train"), wiki_text.READ, None)
+    articles = (article for article in unread if article.id not in in_sample)
+    return drawn(labelled(cut(articles), classes()))
+
+
+def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> Iterator[Sentence]:
+    """The first labelled sentences that hold so many words together.
+
+    A sentence all of whose names have stood in `cap` others is left out, as one without a name is.
+    """
+    total, counts = 0, Counter()
+    for sentence in sentences:
+        names = [row["target"] for row in sentence.annotations[MENTIONS] if row["class"]]
+        if total >= words:
+            return
+        if any(counts[name] < cap for name in names):
+            total += len(sentence.spans)
+            counts.update(names)
+            yield sentence
+
+
+@functools.cache
+def classes() -> dict[str, str]:
+    """{word: its class} of the released lists; "" for a word of several classes.
+
+    Raises UserError as `released.entries`.
+    """
+    table = pd.concat([released.pairs(split) for split in released.SPLITS])
+    of_word = table.groupby("word")["class"]
+    return of_word.first().where(of_word.nunique() == 1, "").to_dict()
+
+
+def labelled(sentences: Iterable[Sentence], classes: Mapping[str, str]) -> Iterator[Sentence]:
+    """Sentences with the names in them as mentions; `target` is the name in lower case.
+
+    classes: {name in lower case: its class, or ""}.
+    """
+    for sentence in sentences:
+        annotations = {**sentence.annotations, MENTIONS: _mentions(sentence, classes)}
+        yield replace(sentence, annotations=annotations)
+
+
+def audit(corpus: Corpus, classes: Mapping[str, str]) -> pd.DataFrame:
+    """Links of a corpus with mentions that are names of one class: what list and link say of them.
+
+    classes: as in `labelled`. A row a link: word, class (of the page that it leads to), listed (by
+    the list), agrees (whether both are the same).
+    Raises UserError as `contexts.contexts`.
+    """
+    links = contexts(corpus, links_only=True)
+    names = labelled(corpus.sentences, classes)
+    labels = contexts(replace(corpus, sentences=tuple(names)))
+    span = ["sentence", "first", "last"]
+    listed = labels.rename(columns={"class": "listed"})[[*span, "listed"]]
+    both = links.merge(listed, on=span)[["word", "class", "listed"]]
+    return both.assign(agrees=both["class"] == both["listed"])
+
+
+def _mentions(sentence: Sentence, classes: Mapping[str, str]) -> list[dict]:
+    """The names in a sentence, from left to right, the longest first, none within another."""
+    words = sentence.words
+    mentions, behind = [], 0
+    for first in range(len(words)):
+        last = _last_word(sentence, first, classes) if first >= behind else None
+        if last is None:
+            continue
+        behind = last + 1
+        if _stands_for_itself(words, first, last):
+            name = text_of(sentence, first, last).lower()
+            mentions.append(mention((first, last), classes[name], name, is_link=False))
+    return mentions
+
+
+def _last_word(sentence: Sentence, first: int, classes: Mapping[str, str]) -> int | None:
+    """The last word of the longest name that begins with a word; None if none does."""
+    longest = min(first + LONGEST, len(sentence.spans))
+    for last in range(longest - 1, first - 1, -1):
+        if text_of(sentence, first, last).lower() in classes:
+            return last
+    return None
+
+
+def _stands_for_itself(words: Sequence[str], first: int, last: int) -> bool:
+    """Whether words `first` to `last` of a sentence are written as a name, and a whole one."""
+    begins_sentence = first == 0 and not any(_has_capital(word) for word in words[1 : last + 1])
+    touching = (*words[max(first - 1, 0) : first], *words[last + 1 : last + 2])
+    is_part = any(_has_capital(word) or word in HYPHENS for word in touching)
+    return _has_capital(words[first]) and not begins_sentence and not is_part
+
+
+def _has_capital(word: str) -> bool:
+    return word[:1].isupper()

@@ -1,0 +1,102 @@
+"""The corpus "wiki-listed": names of a list in running text, and the audit of their labels."""
+
+from dataclasses import replace
+
+import pytest
+
+from cwr.corpora.sentences import Corpus, fingerprint, joined
+from cwr.corpora.wiki_pse import listed, released
+from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
+
+CLASSES = {
+    "troy": "location",
+    "old troy": "location",
+    "rome": "",
+    "the office": "art",
+    "york": "location",
+    "new york city": "location",
+}
+
+
+def names(text, classes=CLASSES):
+    """The names that are found in a text, each with its class."""
+    (sentence,) = listed.labelled([joined(text.split())], classes)
+    rows = sentence.annotations[MENTIONS]
+    return [(" ".join(text.split()[row["first"] : row["last"] + 1]), row["class"]) for row in rows]
+
+
+def test_a_name_of_one_class_takes_it_and_one_of_several_takes_none():
+    assert names("they saw Troy and Rome") == [("Troy", "location"), ("Rome", "")]
+
+
+def test_the_longest_name_goes_first():
+    assert names("so Old Troy fell") == [("Old Troy", "location")]
+    assert names("in New York City alone") == [("New York City", "location")]
+
+
+def test_what_is_not_written_as_a_name_is_none():
+    assert names("they left the office early") == []
+    assert names("they left the Office early") == []
+    assert names("they watched The Office early") == [("The Office", "art")]
+    assert names("troy is a weight") == []
+
+
+def test_a_capital_that_only_begins_the_sentence_makes_no_name():
+    assert names("Troy fell") == []
+    assert names("Old Troy fell") == [("Old Troy", "location")]
+
+
+def test_a_part_of_a_longer_name_is_none():
+    assert names("the Duke of York fell") == [("York", "location")]  # "of" parts them
+    assert names("in North York fell") == []
+    assert names("in Troy Ounces we") == []
+    assert names("in Troy - Ilium we") == []
+    assert names("Near Troy we") == []
+    assert names("so near Troy we") == [("Troy", "location")]
+
+
+def test_a_name_within_one_that_is_left_out_is_left_out_too():
+    assert names("in Big Old Troy we") == []
+
+
+def test_an_audit_compares_the_label_of_a_name_with_its_link():
+    texts = ["they saw Troy and Rome again", "they watched The Office and York today"]
+    links = [
+        [mention((2, 2), "location", "Troy", True), mention((4, 4), "location", "Rome", True)],
+        [mention((2, 3), "organization", "O", True), mention((5, 5), "location", "York", False)],
+    ]
+    sentences = [
+        replace(joined(text.split()), id=str(number), annotations={MENTIONS: links[number]})
+        for number, text in enumerate(texts)
+    ]
+    corpus = Corpus("two", tuple(sentences), fingerprint(sentences), "ours")
+    assert listed.audit(corpus, CLASSES).to_numpy().tolist() == [
+        ["troy", "location", "location", True],
+        ["the office", "organization", "art", False],
+    ]
+
+
+def test_the_lists_name_one_class_of_more_than_half_of_their_words(shared, monkeypatch):
+    monkeypatch.setenv("CWR_DATA", str(shared / "data" / "mirror"))
+    listed.classes.cache_clear()
+    classes = listed.classes()
+    with_one = [word for word in classes if classes[word]]
+    assert (len(classes), len(with_one)) == (88_499, 50_047)  # of 47 of them it stands twice
+    pairs = released.pairs("train")
+    assert classes["airheads"] == "" and set(pairs[pairs["word"] == "airheads"]["class"]) > {"art"}
+    listed.classes.cache_clear()
+
+
+def test_a_name_that_has_stood_in_enough_sentences_draws_no_more_of_them():
+    texts = ["so Troy fell", "no name", "so Troy rose", "in Troy we", "at Rome we", "near York we"]
+    labelled = list(listed.labelled([joined(text.split()) for text in texts], CLASSES))
+    drawn = [sentence.text for sentence in listed.drawn(labelled, words=100, cap=2)]
+    assert drawn == ["so Troy fell", "so Troy rose", "near York we"]
+    assert len(list(listed.drawn(labelled, words=4, cap=2))) == 2
+    both = next(listed.labelled([joined("from Troy to York".split())], CLASSES))
+    assert len(list(listed.drawn([*labelled[:1], both, both], words=100, cap=1))) == 2
+
+
+@pytest.mark.parametrize("text", ["Troy", "a b c"])
+def test_a_text_without_names_has_no_mention(text):
+    assert names(text) == []
