@@ -24,13 +24,15 @@ class Answers:
     """What probes from several seeds say of each context.
 
     words: (n,) text. gold: (n,) int, the class of each context. decisions: (S, L, n, C) bool.
-    layers: the number of each, (L); None for what has no layers.
+    layers: the number of each, (L); None for what has no layers. majority: the rule for ties
+        (`measures.probing`).
     """
 
     words: np.ndarray
     gold: np.ndarray
     decisions: np.ndarray
     layers: tuple[int | None, ...] = (None,)
+    majority: bool = False
 
 
 def numbered(labels: Sequence[str], classes: Sequence[str]) -> np.ndarray:
@@ -70,10 +72,10 @@ def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
 
     Words are in alphabetical order. Raises ValueError as `probing.counts`.
     """
+    rule = answers.words, answers.gold, reading, answers.majority
     result = []
     for layers in answers.decisions:
-        of_seed = [probing.counts(layer, answers.words, answers.gold, reading) for layer in layers]
-        result.append(of_seed)
+        result.append([probing.counts(layer, *rule) for layer in layers])
     return np.array(result)
 
 
@@ -163,7 +165,8 @@ def seed_mean_rows(
 def part(answers: Answers, rows: np.ndarray) -> Answers:
     """The answers for some contexts. rows: (n,) bool, or numbers of contexts."""
     decisions = answers.decisions[:, :, rows]
-    return Answers(answers.words[rows], answers.gold[rows], decisions, answers.layers)
+    words, gold = answers.words[rows], answers.gold[rows]
+    return replace(answers, words=words, gold=gold, decisions=decisions)
 
 
 def contexts_of_pairs(answers: Answers) -> np.ndarray:
