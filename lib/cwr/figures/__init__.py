@@ -2,7 +2,7 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `levels`, `sizes`, `words_read`, `points`, `categories`,
-`gains`, `changes`, `clouds`, `costs`, `occurrences`, `matrices`, `spaces` and `decisions` draw;
+`gains`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces` and `decisions` draw;
 `findings` computes titles and alternative texts; `finish` closes a figure with its range, legend and
 files. `live_figure` gives a page the data of a figure that it draws itself.
 """
@@ -12,6 +12,7 @@ import matplotlib.pyplot as plt
 from cwr.figures.categories import by_category, heat_map
 from cwr.figures.changes import changes
 from cwr.figures.clouds import SHOWN, beside_each_other, plane, projected
+from cwr.figures.context_sizes import by_context_size
 from cwr.figures.costs import by_comparison, by_length
 from cwr.figures.datasets import by_dataset
 from cwr.figures.decisions import decisions
@@ -58,6 +59,7 @@ __all__ = [
     "beside_layers",
     "by_category",
     "by_comparison",
+    "by_context_size",
     "by_corpus_size",
     "by_dataset",
     "by_family",
