@@ -24,15 +24,15 @@ class Answers:
     """What probes from several seeds say of each context.
 
     words: (n,) text. gold: (n,) int, the class of each context. decisions: (S, L, n, C) bool.
-    layers: the number of each, (L); None for what has no layers. majority: the rule for ties
-        (`measures.probing`).
+    layers: the number of each, (L); None for what has no layers. percent: of the contexts of a
+        pair that have to be answered right (`probing.counts`).
     """
 
     words: np.ndarray
     gold: np.ndarray
     decisions: np.ndarray
     layers: tuple[int | None, ...] = (None,)
-    majority: bool = False
+    percent: int = probing.HALF
 
 
 def numbered(labels: Sequence[str], classes: Sequence[str]) -> np.ndarray:
@@ -72,7 +72,7 @@ def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
 
     Words are in alphabetical order. Raises ValueError as `probing.counts`.
     """
-    rule = answers.words, answers.gold, reading, answers.majority
+    rule = answers.words, answers.gold, reading, answers.percent
     result = []
     for layers in answers.decisions:
         result.append([probing.counts(layer, *rule) for layer in layers])

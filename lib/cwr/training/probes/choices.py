@@ -21,7 +21,7 @@ from cwr.errors import UserError, hint, quoted
 from cwr.estimates import probed_contexts, probes, sentence_means
 from cwr.estimates.probed_contexts import LAST, PIECES, WORDS
 from cwr.estimates.probes import FULL
-from cwr.measures import stats
+from cwr.measures import probing, stats
 from cwr.papers.zhao2020.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
 from cwr.training.probes import study
 from cwr.training.probes.batched import Probes, Settings
@@ -38,7 +38,7 @@ LAYERS, PIECES_MEAN = "layers", "mean of pieces"  # what probes read
 class Choice:
     """How an F1 comes about; the defaults are the choice of the chapter, None too.
 
-    reading, majority: of F1 (`measures.probing`). split: of which words, "test" or "dev".
+    reading, percent: of F1 (`measures.probing`). split: of which words, "test" or "dev".
     links_only, strict, cap: of the contexts (`wiki_pse.contexts.probing_set`).
     pool: of a target's vector (`probed_contexts.read`).
     hidden, standardised: of the probes (`batched.Settings`). seed: how far theirs are from the
@@ -46,7 +46,7 @@ class Choice:
     """
 
     reading: str = FULL
-    majority: bool = False
+    percent: int = probing.HALF
     split: str = TEST
     links_only: bool = False
     strict: bool = True
@@ -75,7 +75,7 @@ OF_PROBES = (*OF_VECTORS, "hidden", "standardised", "seed")
 CHOICES = {  # {kind: choice}, each alone
     "reading: pairs": Choice(reading="pairs"),
     "reading: words": Choice(reading="words"),
-    "ties: half is not enough": Choice(majority=True),
+    "ties: half is not enough": Choice(percent=51),
     "split: dev": Choice(split=DEV),
     "contexts: 3 a pair": Choice(cap=3),
     "more contexts: 20 a pair": Choice(cap=20),
@@ -151,7 +151,7 @@ class Study:
         trained = self.probes(reads, choice.only(OF_PROBES))
         vectors = self.vectors(reads, choice.only(OF_VECTORS))
         asked = study.asked(trained, vectors, self.table(choice.only(OF_TABLE)), split)
-        return replace(asked.answers, majority=choice.majority)
+        return replace(asked.answers, percent=choice.percent)
 
     def _table(self, choice: Choice) -> pd.DataFrame:
         """The contexts (n) under a choice of `OF_TABLE`."""
