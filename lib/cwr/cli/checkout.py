@@ -2,6 +2,7 @@
 
 import ast
 import difflib
+import functools
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -225,7 +226,7 @@ def runs_models(folder: Path, name: str) -> bool:
 def _modules(lib: Path, source: Path) -> set[Path]:
     """The modules below lib/ that a file imports, and those that they import, and so on."""
     modules = set()
-    names = _imported(_code(source), source)
+    names = set(_imported(_code(source), source))
     while names:
         file = _file(lib, names.pop())
         if file is not None and file not in modules:
@@ -258,7 +259,8 @@ def _is_python(code: str) -> bool:
     return True
 
 
-def _imported(code: str, file: Path) -> set[str]:
+@functools.lru_cache(maxsize=1024)  # every notebook imports most of the same modules
+def _imported(code: str, file: Path) -> frozenset[str]:
     """Dotted names below cwr that the code of a file may import, and their parents.
 
     Raises UserError for code that is not Python.
@@ -275,7 +277,7 @@ def _imported(code: str, file: Path) -> set[str]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.update(f"{node.module}.{alias.name}" for alias in node.names)
     of_cwr = [name for name in names if name.split(".")[0] == "cwr"]
-    return {parent for name in of_cwr for parent in _with_parents(name)}
+    return frozenset(parent for name in of_cwr for parent in _with_parents(name))
 
 
 def _with_parents(name: str) -> Iterable[str]:
