@@ -27,9 +27,9 @@ def test_steps_join_neighbouring_sizes_of_a_curve_whatever_the_order_of_the_rows
 
 def test_agreement_counts_cases_and_resamples_words():
     cases = pd.DataFrame({"word": ["a"] * 8 + ["b"] * 2, "agrees": [True] * 8 + [False] * 2})
-    found = label_audit.agreement(cases, draws=400)
-    assert (found["cases"], found["words"], found["share"]) == (10, 2, 0.8)
-    assert (found["low"], found["high"]) == (0, 1)  # a draw of one word alone
+    result = label_audit.agreement(cases, draws=400)
+    assert (result["cases"], result["words"], result["share"]) == (10, 2, 0.8)
+    assert (result["low"], result["high"]) == (0, 1)  # a draw of one word alone
     one_word = label_audit.agreement(cases[cases["word"] == "a"])
     assert (one_word["low"], one_word["high"]) == (1, 1)
 
