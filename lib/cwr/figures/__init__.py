@@ -2,9 +2,10 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `levels`, `sizes`, `words_read`, `points`, `categories`,
-`gains`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces` and `decisions` draw;
-`findings` computes titles and alternative texts; `finish` closes a figure with its range, legend and
-files. `live_figure` gives a page the data of a figure that it draws itself.
+`gains`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces`,
+`decisions` and `probe_controls` draw; `findings` computes titles and alternative texts; `finish`
+closes a figure with its range, legend and files. `live_figure` gives a page the data of a figure
+that it draws itself.
 """
 
 import matplotlib.pyplot as plt
@@ -36,6 +37,7 @@ from cwr.figures.live_figure import live, live_html
 from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
+from cwr.figures.probe_controls import code_and_selectivity
 from cwr.figures.rows import by_row
 from cwr.figures.sizes import by_corpus_size, by_size
 from cwr.figures.spaces import by_space
@@ -74,6 +76,7 @@ __all__ = [
     "by_words",
     "changes",
     "clip",
+    "code_and_selectivity",
     "context",
     "cover",
     "decisions",
