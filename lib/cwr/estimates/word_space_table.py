@@ -11,18 +11,21 @@ MATRIX, AVERAGE = "BERTw", "AVG, layer {}"
 
 
 def scores(table: pd.DataFrame) -> pd.DataFrame:
-    """The scores of spaces, static ones first, with `split` and the `name` of each space.
+    """The scores of spaces, static ones first and by score, with `split` and the `name` of each space.
 
     table: tidy, ours or the printed one. Layers are counted as in this book. Where there are
     several models, their names are part of the names.
     """
     measure = table["measure"].str.removesuffix("_dev")
     is_dev = table["measure"].str.endswith("_dev")
-    table = table.assign(split=np.where(is_dev, DEV, TEST), order=measure.map(_ORDER))
-    table = table[measure.isin(MEASURES)].sort_values(["order", "model", "layer"], kind="stable")
+    order = measure.map(_ORDER)
+    height = table["value"].where(order == 0)  # only the static ones stand by their scores
+    table = table.assign(split=np.where(is_dev, DEV, TEST), order=order, height=height)
+    keys = ["order", "height", "model", "layer"]
+    table = table[measure.isin(MEASURES)].sort_values(keys, kind="stable")
     models = table["model"][table["order"] > 0].nunique()
     names = [_name(row, several=models > 1) for row in table.itertuples()]
-    return table.assign(name=names).drop(columns="order")
+    return table.assign(name=names).drop(columns=["order", "height"])
 
 
 def _name(row: tuple, several: bool) -> str:
