@@ -10,7 +10,11 @@ def test_the_printed_rows_have_their_names_and_our_layers():
     assert table["split"].value_counts().to_dict() == {"dev": 17, "test": 17}
     of_test = table[table["split"] == "test"].set_index("name")["printed"]
     assert list(of_test.index[:5]) == ["Rand", "fastText", "GloVe", "PSE", "BERTw"]
-    assert of_test[["BERTw", "AVG, layer 1", "AVG, layer 12"]].tolist() == ["0.652", "0.744", "0.806"]
+    assert of_test[["BERTw", "AVG, layer 1", "AVG, layer 12"]].tolist() == [
+        "0.652",
+        "0.744",
+        "0.806",
+    ]
 
 
 def test_of_several_models_the_names_have_the_model_and_other_measures_are_left_out():
