@@ -2,8 +2,7 @@
 
 The lists (`released`) say which classes a word has, not which of them an occurrence has. More than
 half of their words have one class alone, and an occurrence of such a word is labelled by the list;
-a word of several classes is a mention without a class. So no ambiguous word can be probed here, but
-many more words than links label in a text of this size.
+a word of several classes is a mention without a class. So no ambiguous word can be probed here.
 
 An occurrence counts where the name stands for itself:
 
@@ -31,7 +30,7 @@ HYPHENS = ("-", "–")
 
 
 def sentences() -> Iterator[Sentence]:
-    """The corpus "wiki-listed": of articles that neither our models nor "wiki-sample" have read.
+    """The corpus "wiki-listed": of articles that our models have not read and "wiki-sample" lacks.
 
     Raises UserError where the text or the lists are not at hand and cannot be had.
     """

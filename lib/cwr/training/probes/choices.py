@@ -29,7 +29,6 @@ from cwr.training.probes.batched import Probes, Settings
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-AS_IN_THE_CHAPTER = "as in the chapter"  # what CHAPTER is called
 SPAN = ["sentence", "first", "last"]
 LAYERS, PIECES_MEAN = "layers", "mean of pieces"  # what probes read
 
