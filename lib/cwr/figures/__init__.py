@@ -42,6 +42,7 @@ from cwr.figures.rows import by_row
 from cwr.figures.sizes import by_corpus_size, by_size
 from cwr.figures.spaces import by_space
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
+from cwr.figures.tuning import before_and_after, by_reach, by_updates
 from cwr.figures.words_read import by_words
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "above_zero",
     "below",
     "below_a_line",
+    "before_and_after",
     "beside_each_other",
     "beside_layers",
     "by_category",
@@ -70,9 +72,11 @@ __all__ = [
     "by_length",
     "by_occurrences",
     "by_rank",
+    "by_reach",
     "by_row",
     "by_size",
     "by_space",
+    "by_updates",
     "by_words",
     "changes",
     "clip",

@@ -8,7 +8,7 @@ import torch
 
 from cwr import corpora, encoders, extraction
 from cwr.corpora.tasks import Task, shuffled
-from cwr.training.finetuning import updates
+from cwr.training.finetuning import tuned, updates
 from cwr.training.finetuning.tuned import Tuned
 from cwr.training.finetuning.updates import Settings, batch_of
 
@@ -178,3 +178,19 @@ def test_every_epoch_reads_each_sentence_once_in_another_order():
     for order in epochs:
         assert sorted(order.tolist()) == train.tolist()
     assert epochs[0].tolist() != epochs[1].tolist()
+
+
+def test_a_word_cut_out_is_labelled_as_its_excerpt_by_itself(bert):
+    data = task()
+    model = Tuned(bert, data).eval()
+    sentences = [data.sentences[row] for row in (3, 7)]
+    for k in (0, 1):
+        said = tuned.classes_of_cut(model, sentences, k)
+        for sentence, classes in zip(sentences, said, strict=True):
+            for word, label in enumerate(classes):
+                begin, end = max(word - k, 0), word + k + 1
+                (alone,) = model.classes_of([corpora.joined(sentence.words[begin:end])])
+                assert label == alone[word - begin]
+    whole = tuned.classes_of_cut(model, sentences, 9)
+    for expected, classes in zip(model.classes_of(sentences), whole, strict=True):
+        assert classes.tolist() == expected.tolist()

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from cwr.corpora.excerpts import cut
 from cwr.corpora.tasks import Task
 from cwr.encoders.batches import Reading
 from cwr.encoders.encoder import Encoder
-from cwr.encoders.pieces import special_tokens, word_units
+from cwr.encoders.pieces import Sentence, special_tokens, word_units
 from cwr.encoders.windows import keep_first_or_last, locate
 from cwr.training.finetuning import bands
 
@@ -41,6 +42,7 @@ class Tuned(torch.nn.Module):
         """band: words to each side that attention reaches; None: all. free_specials: as in `bands`."""
         super().__init__()
         self.encoder = copy.deepcopy(encoder)  # the caller's weights stay as they are
+        self.encoder.padding = "right"  # columns are counted from the left
         self.body = self.encoder.model.requires_grad_(True)
         self.task, self.band, self.free_specials = task, band, free_specials
         self.before = len(special_tokens(encoder.tokenizer, encoder.name)[0])
@@ -51,58 +53,80 @@ class Tuned(torch.nn.Module):
 
         A word of which the model reads nothing has none.
         """
+        sentences = [self.task.sentences[row] for row in rows]
         logits, gold = [], []
-        for numbers, labelled, scores in self.readings(rows):
+        for numbers, labelled, scores in self.readings(sentences):
             pairs = zip(numbers[labelled.sentence], labelled.position, strict=True)
-            gold += [int(self.task.labels[number][position]) for number, position in pairs]
+            gold += [int(self.task.labels[rows[number]][position]) for number, position in pairs]
             logits.append(scores)
         return torch.cat(logits), torch.tensor(gold, device=logits[0].device)
 
     def predict(self, rows: Sequence[int]) -> list[np.ndarray]:
-        """The most probable class of each label of each of these sentences.
+        """The most probable classes of these sentences of the task, as `classes_of`."""
+        return self.classes_of([self.task.sentences[row] for row in rows])
+
+    def classes_of(self, sentences: Sequence[Sentence]) -> list[np.ndarray]:
+        """The most probable class of each word of each sentence, or of the sentence.
 
         -1 for a word of which the model reads nothing.
         """
         self.eval()
-        predicted = {row: np.full(len(self.task.labels[row]), -1) for row in rows}
+        sizes = [len(sentence.spans) if self.task.of_words else 1 for sentence in sentences]
+        predicted = [np.full(size, -1) for size in sizes]
         with torch.inference_mode():
-            for numbers, labelled, scores in self.readings(rows):
-                classes = scores.argmax(dim=1).cpu().numpy()
-                for number, position, name in zip(
-                    numbers[labelled.sentence], labelled.position, classes, strict=True
-                ):
-                    predicted[number][position] = name
-        return [predicted[row] for row in rows]
+            for numbers, labelled, scores in self.readings(sentences):
+                classes = scores.argmax(dim=1).cpu().tolist()
+                places = zip(numbers[labelled.sentence], labelled.position, classes, strict=True)
+                for number, position, label in places:
+                    predicted[number][position] = label
+        return predicted
 
-    def readings(self, rows: Sequence[int]) -> Iterator[tuple[np.ndarray, Labelled, torch.Tensor]]:
-        """In batches: sentences of the task by number, what has labels, and logits of these."""
-        rows = np.asarray(rows)
-        sentences = [self.task.sentences[row] for row in rows]
+    def readings(
+        self, sentences: Sequence[Sentence]
+    ) -> Iterator[tuple[np.ndarray, Labelled, torch.Tensor]]:
+        """In batches: numbers of sentences, what has labels among them, and logits of these."""
         for reading in self.encoder.batches(sentences):
-            numbers = rows[reading.sentences]
-            labelled = self.labelled(reading, numbers)
-            vectors = self.last_layer(reading, numbers)  # (rows, length, dim)
-            yield numbers, labelled, self.linear(vectors[labelled.row, labelled.column])
+            together = [sentences[number] for number in reading.sentences]
+            labelled = self.labelled(reading, together)
+            vectors = self.last_layer(reading, together)  # (rows, length, dim)
+            logits = self.linear(vectors[labelled.row, labelled.column])
+            yield reading.sentences, labelled, logits
 
-    def last_layer(self, reading: Reading, numbers: np.ndarray) -> torch.Tensor:
-        """The last layer of the rows of a reading, (rows, length, dim), with gradients if enabled."""
+    def last_layer(self, reading: Reading, sentences: Sequence[Sentence]) -> torch.Tensor:
+        """The last layer of a reading's rows, (rows, length, dim), with gradients if enabled."""
         inputs = self.encoder.input(reading)
         mask = inputs.mask
         if self.band is not None:
-            sentences = [self.task.sentences[number] for number in numbers]
             mask = bands.attention_mask(inputs, sentences, self.band, self.free_specials)
         output = self.body(input_ids=inputs.ids, attention_mask=mask, position_ids=inputs.positions)
         return output.last_hidden_state
 
-    def labelled(self, reading: Reading, numbers: np.ndarray) -> Labelled:
+    def labelled(self, reading: Reading, sentences: Sequence[Sentence]) -> Labelled:
         """Where the labels of a reading are read: each word's last piece, or each first piece."""
         rows = reading.rows
         if not self.task.of_words:
-            count = len(numbers)
+            count = len(sentences)
             zeros = np.zeros(count, dtype=np.int64)
             return Labelled(np.arange(count), zeros, rows.first[:-1], zeros)
-        spans = [self.task.sentences[number].spans for number in numbers]
+        spans = [sentence.spans for sentence in sentences]
         units = word_units(reading.pieces, spans)
         cells = locate(units, reading.pieces, rows, before=self.before, causal=self.encoder.causal)
         last = keep_first_or_last(cells, "last")
         return Labelled(units.sentence[last.unit], units.position[last.unit], last.row, last.column)
+
+
+def classes_of_cut(model: Tuned, sentences: Sequence[Sentence], k: int) -> list[np.ndarray]:
+    """The most probable class of each word if the model is shown k words to each side of it alone.
+
+    As in `classes_of`. Each text is read once. Raises UserError for a negative k.
+    """
+    texts, places = {}, []
+    for sentence in sentences:
+        for word in range(len(sentence.spans)):
+            excerpt, first, _ = cut(sentence, word, word, k)
+            number, _ = texts.setdefault((excerpt.text, excerpt.spans), (len(texts), excerpt))
+            places.append((number, first))
+    said = model.classes_of([excerpt for _, excerpt in texts.values()])
+    classes = np.array([said[number][first] for number, first in places])
+    ends = np.cumsum([len(sentence.spans) for sentence in sentences])
+    return np.split(classes, ends[:-1])
