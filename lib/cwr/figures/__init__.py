@@ -42,7 +42,7 @@ from cwr.figures.rows import by_row
 from cwr.figures.sizes import by_corpus_size, by_size
 from cwr.figures.spaces import by_space
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
-from cwr.figures.tuning import before_and_after, by_reach, by_updates
+from cwr.figures.tuning import before_and_after, by_amount
 from cwr.figures.words_read import by_words
 
 __all__ = [
@@ -61,6 +61,7 @@ __all__ = [
     "before_and_after",
     "beside_each_other",
     "beside_layers",
+    "by_amount",
     "by_category",
     "by_comparison",
     "by_context_size",
@@ -72,11 +73,9 @@ __all__ = [
     "by_length",
     "by_occurrences",
     "by_rank",
-    "by_reach",
     "by_row",
     "by_size",
     "by_space",
-    "by_updates",
     "by_words",
     "changes",
     "clip",

@@ -12,6 +12,7 @@ from cwr.tables import where
 
 FILLED = ("full", "none", "left")  # of markers
 SIGNS = "osD^v"
+CHANCE = "another seed"
 
 
 def before_and_after(
@@ -41,58 +42,35 @@ def before_and_after(
     return fig
 
 
-def by_updates(
+def by_amount(
     table: pd.DataFrame,
     lines: Sequence[str],
-    floors: Mapping[str, tuple[float, float]],
     title: str,
+    xlabel: str,
     ylabel: str,
+    floors: Mapping[str, tuple[float, float]] | None = None,
 ) -> plt.Figure:
-    """Draw changes against the number of updates, a panel a model; they begin with no change.
+    """Draw changes against an amount with 95 % bands, a panel a model; no change is marked.
 
-    table: model, line, family, k, value, low, high. lines: in the order of their signs.
-    floors: {model: from where to where chance alone goes}, a grey band.
-    """
-    with paper_style():
-        fig, axes = panels(list(floors), title)
-        sizes = [0, *sorted(table["k"].astype(int).unique())]
-        for (model, floor), ax in zip(floors.items(), axes, strict=True):
-            ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
-            ax.axhspan(*floor, color=GREY, alpha=0.25, linewidth=0, label="another seed")
-            for number, line in enumerate(lines):
-                rows = table[(table["model"] == model) & (table["line"] == line)]
-                if len(rows):
-                    begin = rows.iloc[:1].assign(k=0, value=0.0, low=0.0, high=0.0)
-                    rows = pd.concat([begin, rows.sort_values("k")])
-                    _curve(ax, rows, rows["k"].astype(float), number, line)
-            ax.set_xscale("symlog", linthresh=sizes[1])
-            ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
-            ax.minorticks_off()
-            ax.set_xlabel("updates")
-        fig.supylabel(ylabel)
-        legend_below(fig, axes[0])
-    return fig
-
-
-def by_reach(table: pd.DataFrame, lines: Sequence[str], title: str, ylabel: str) -> plt.Figure:
-    """Draw changes against the words a side within reach, a panel a model, with 95 % bands.
-
-    table: model, line, family, k, value, low, high. lines: in the order of their signs.
+    table: model, line, family, k (the amount, on a log scale that has nought), value, low, high.
+    lines: in the order of their signs. floors: {model: how far chance alone goes, from and to}.
     """
     with paper_style():
         models = list(table["model"].unique())
+        sizes = sorted(table["k"].astype(int).unique())
         fig, axes = panels(models, title)
         for model, ax in zip(models, axes, strict=True):
             ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
+            if floors:
+                ax.axhspan(*floors[model], color=GREY, alpha=0.25, linewidth=0, label=CHANCE)
             for number, line in enumerate(lines):
                 rows = table[(table["model"] == model) & (table["line"] == line)].sort_values("k")
                 if len(rows):
                     _curve(ax, rows, rows["k"].astype(float), number, line)
-            sizes = sorted(table.loc[table["model"] == model, "k"].astype(int).unique())
-            ax.set_xscale("symlog", linthresh=1)
+            ax.set_xscale("symlog", linthresh=min(size for size in sizes if size))
             ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
             ax.minorticks_off()
-            ax.set_xlabel("words a side within reach")
+            ax.set_xlabel(xlabel)
         fig.supylabel(ylabel)
         legend_below(fig, axes[0])
     return fig
