@@ -21,7 +21,7 @@ from cwr.training.finetuning import bands
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelCells:
     """What has a label each in one reading, and where it is read, (n,) each."""
 
     sentence: np.ndarray  # in the reading
@@ -76,14 +76,14 @@ class Tuned(torch.nn.Module):
         with torch.inference_mode():
             for numbers, labelled, scores in self.readings(sentences):
                 classes = scores.argmax(dim=1).cpu().tolist()
-                places = zip(numbers[labelled.sentence], labelled.position, classes, strict=True)
-                for number, position, label in places:
+                labels = zip(numbers[labelled.sentence], labelled.position, classes, strict=True)
+                for number, position, label in labels:
                     predicted[number][position] = label
         return predicted
 
     def readings(
         self, sentences: Sequence[Sentence]
-    ) -> Iterator[tuple[np.ndarray, Labelled, torch.Tensor]]:
+    ) -> Iterator[tuple[np.ndarray, LabelCells, torch.Tensor]]:
         """In batches: numbers of sentences, what has labels among them, and logits of these."""
         for reading in self.encoder.batches(sentences):
             together = [sentences[number] for number in reading.sentences]
@@ -101,18 +101,20 @@ class Tuned(torch.nn.Module):
         output = self.body(input_ids=inputs.ids, attention_mask=mask, position_ids=inputs.positions)
         return output.last_hidden_state
 
-    def labelled(self, reading: Reading, sentences: Sequence[Sentence]) -> Labelled:
+    def labelled(self, reading: Reading, sentences: Sequence[Sentence]) -> LabelCells:
         """Where the labels of a reading are read: each word's last piece, or each first piece."""
         rows = reading.rows
         if not self.task.of_words:
             count = len(sentences)
             zeros = np.zeros(count, dtype=np.int64)
-            return Labelled(np.arange(count), zeros, rows.first[:-1], zeros)
+            return LabelCells(np.arange(count), zeros, rows.first[:-1], zeros)
         spans = [sentence.spans for sentence in sentences]
         units = word_units(reading.pieces, spans)
         cells = locate(units, reading.pieces, rows, before=self.before, causal=self.encoder.causal)
         last = keep_first_or_last(cells, "last")
-        return Labelled(units.sentence[last.unit], units.position[last.unit], last.row, last.column)
+        return LabelCells(
+            units.sentence[last.unit], units.position[last.unit], last.row, last.column
+        )
 
 
 def classes_of_cut(model: Tuned, sentences: Sequence[Sentence], k: int) -> list[np.ndarray]:
@@ -120,13 +122,13 @@ def classes_of_cut(model: Tuned, sentences: Sequence[Sentence], k: int) -> list[
 
     As in `classes_of`. Each text is read once. Raises UserError for a negative k.
     """
-    texts, places = {}, []
+    texts, targets = {}, []
     for sentence in sentences:
         for word in range(len(sentence.spans)):
             excerpt, first, _ = cut(sentence, word, word, k)
             number, _ = texts.setdefault((excerpt.text, excerpt.spans), (len(texts), excerpt))
-            places.append((number, first))
+            targets.append((number, first))
     said = model.classes_of([excerpt for _, excerpt in texts.values()])
-    classes = np.array([said[number][first] for number, first in places])
+    classes = np.array([said[number][first] for number, first in targets])
     ends = np.cumsum([len(sentence.spans) for sentence in sentences])
     return np.split(classes, ends[:-1])
