@@ -8,6 +8,7 @@ import torch
 
 from cwr import corpora, encoders, extraction
 from cwr.corpora.tasks import Task, shuffled
+from cwr.errors import UserError
 from cwr.training.finetuning import tuned, updates
 from cwr.training.finetuning.tuned import Tuned
 from cwr.training.finetuning.updates import Settings, batch_of
@@ -156,6 +157,13 @@ def test_what_is_kept_is_not_trained_again_and_other_settings_are(bert, monkeypa
         updates.tuned(bert, data, [2], other)
     updates.tuned(bert, shuffled(data), [2], settings)
     assert len(trained) == 4
+
+
+def test_a_model_without_a_first_special_piece_cannot_be_asked_about_sentences(bert, monkeypatch):
+    monkeypatch.setattr(tuned, "special_tokens", lambda *_: ([], []))
+    Tuned(bert, task())
+    with pytest.raises(UserError, match="puts no special piece before a sentence"):
+        Tuned(bert, task(of_words=False))
 
 
 def test_a_band_moves_what_a_tagger_says(bert):

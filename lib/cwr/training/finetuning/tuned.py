@@ -17,6 +17,7 @@ from cwr.encoders.batches import Reading
 from cwr.encoders.encoder import Encoder
 from cwr.encoders.pieces import Sentence, special_tokens, word_units
 from cwr.encoders.windows import keep_first_or_last, locate
+from cwr.errors import UserError
 from cwr.training.finetuning import bands
 
 
@@ -39,13 +40,21 @@ class Tuned(torch.nn.Module):
     def __init__(
         self, encoder: Encoder, task: Task, band: int | None = None, free_specials: bool = False
     ):
-        """band: words to each side that attention reaches; None: all. free_specials: as in `bands`."""
+        """band: words to each side that attention reaches; None: all. free_specials: as in `bands`.
+
+        Raises UserError for a task about sentences and a model that puts no special piece first.
+        """
         super().__init__()
         self.encoder = copy.deepcopy(encoder)  # the caller's weights stay as they are
         self.encoder.padding = "right"  # columns are counted from the left
         self.body = self.encoder.model.requires_grad_(True)
         self.task, self.band, self.free_specials = task, band, free_specials
         self.before = len(special_tokens(encoder.tokenizer, encoder.name)[0])
+        if not (task.of_words or self.before):
+            raise UserError(
+                f"{encoder.name} puts no special piece before a sentence, from which {task.name} "
+                "could be read: take a masked model, or a task about words"
+            )
         self.linear = torch.nn.Linear(encoder.dim, len(task.classes), device=encoder.device)
 
     def forward(self, rows: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -110,7 +110,7 @@ def _read(encoder: Encoder, task: Task, settings: Settings, key: str) -> Tuned:
     weights = cache.read(key, lambda folder: safetensors.torch.load_file(folder / WEIGHTS))
     model.load_state_dict(weights)
     model.encoder.fingerprint = _fingerprint(encoder.fingerprint, weights)
-    return model.eval()
+    return model.eval().requires_grad_(False)
 
 
 def _fingerprint(before: str, weights: dict[str, torch.Tensor]) -> str:
