@@ -107,6 +107,14 @@ def test_at_layer_0_the_context_alone_is_nothing_but_a_position(encoder):
     assert not np.allclose(vectors[1:, 0], vectors[1:, 1])
 
 
+def test_equal_positions_have_equal_vectors_at_layer_0_and_no_others_have(encoder, text):
+    places = contexts.positions(encoder, text, TABLE)
+    vectors = contexts.read(encoder, text, TABLE, reads="context")[0]
+    assert (places.sum(axis=1) == 1).all() and len(np.unique(places, axis=0)) > 2
+    same = (places[:, None] == places).all(axis=2)
+    assert np.array_equal((vectors[:, None] == vectors).all(axis=2), same)
+
+
 def test_a_hidden_target_is_one_piece_that_is_the_model_s_mask(encoder, text):
     shown, table = contexts.shown(encoder, text, TABLE, reads="context")
     pieces = contexts.in_pieces(encoder, shown, table)

@@ -134,6 +134,19 @@ def in_pieces(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> pd.Dat
     return table.assign(first=units.start + shift, last=units.stop - 1 + shift)
 
 
+def positions(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> np.ndarray:
+    """Where each hidden target stands, and nothing else: (n, positions) float32, a dimension each.
+
+    What a probe can know of a context alone at layer 0. Positions are those of pieces, or of words for
+    a model that reads characters. Raises UserError as `shown`.
+    """
+    texts, targets = shown(encoder, corpus, table, CONTEXT)
+    if encoder.tokenizer is not None:
+        targets = in_pieces(encoder, texts, targets)
+    number = targets["first"].to_numpy()
+    return np.eye(number.max() + 1, dtype=np.float32)[number]
+
+
 def _span(sentence: Sentence, first: int, last: int) -> tuple[int, int]:
     return sentence.spans[first][0], sentence.spans[last][1]
 
