@@ -149,6 +149,8 @@ def test_a_model_that_reads_characters_is_read_by_words_and_has_no_mask(text, ne
     shown, table = contexts.shown(elmo, text, TABLE, reads="context")
     assert shown.sentences[table["sentence"].iloc[1]].words[5] == contexts.EMPTY
     assert not contexts.is_beyond_window(elmo, text, TABLE).any()
+    places = contexts.positions(elmo, text, TABLE)
+    assert places.argmax(axis=1).tolist() == TABLE["first"].tolist()
 
 
 def test_what_cannot_be_read_gets_one_sentence(text):

@@ -47,16 +47,20 @@ def beside_levels(
     ylabel: str,
     published: pd.DataFrame | None = None,
     untrained: pd.DataFrame | None = None,
+    longer: pd.DataFrame | None = None,
 ) -> plt.Figure:
     """Draw a measure against the relative depth in one panel, with `levels` across it.
 
-    table, published, untrained: tidy, each with one reading of y at most.
+    table, published, untrained, longer: tidy, each with one reading of y at most; the last is that
+    of a longer run, drawn as crosses.
     """
     with paper_style():
         fig, ax = plt.subplots(figsize=(6.8, 4.6))
         by_layer(ax, table, y, published, relative=True)
         if untrained is not None:
             layers.untrained(ax, untrained, y)
+        if longer is not None:
+            layers.longer(ax, longer, y)
         levels(ax, scores)
         ax.set(ylabel=ylabel, title=title)
         legend_below(fig, ax)
