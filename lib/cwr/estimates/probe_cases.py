@@ -58,17 +58,17 @@ def most_pieces_missed(pieces: np.ndarray, margin: np.ndarray) -> int:
     return int(missed[np.argmax(pieces[missed])])
 
 
-def silent_context(answers: Answers, margin: np.ndarray, at_least: int = 4) -> int:
+def odd_context(answers: Answers, margin: np.ndarray, at_least: int = 4) -> int:
     """The context that is missed most clearly among the pairs that are recognised.
 
-    What the probe knows of the word in its other contexts this one does not tell.
+    The probe knows the word in most of its contexts, and not in this one.
     margin: (n,), log-odds of each context's class in one layer. at_least: contexts of the pair.
     Raises ValueError where every context of such pairs is recognised.
     """
     pair = answers.words.astype(str) + np.char.mod("|%d", answers.gold)
     share = pd.Series(margin > 0).groupby(pair).transform("mean").to_numpy()
     sizes = probes.contexts_of_pairs(answers)
-    silent = np.flatnonzero((share >= 0.5) & (sizes >= at_least) & (margin < 0))
-    if not len(silent):
+    odd = np.flatnonzero((share >= 0.5) & (sizes >= at_least) & (margin < 0))
+    if not len(odd):
         raise ValueError("no pair is recognised with a context missed, so there is no case to show")
-    return int(silent[np.argmin(margin[silent])])
+    return int(odd[np.argmin(margin[odd])])
