@@ -46,6 +46,4 @@ def test_the_odd_context_is_of_a_pair_that_is_recognised_in_half_of_its_contexts
     margin = np.array([1.0, 1, -1, -2, -9, -9, -9])  # of four contexts of "a" two are right
     assert probe_cases.odd_context(ANSWERS, margin) == 3
     with pytest.raises(ValueError, match="no pair is recognised with a context missed"):
-        probe_cases.odd_context(
-            ANSWERS, np.where(margin > 0, margin, -1) * [1, -1, 1, 1, 1, 1, 1]
-        )
+        probe_cases.odd_context(ANSWERS, np.where(margin > 0, margin, -1) * [1, -1, 1, 1, 1, 1, 1])
