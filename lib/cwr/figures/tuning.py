@@ -72,7 +72,7 @@ def by_amount(
             ax.minorticks_off()
             ax.set_xlabel(xlabel)
         fig.supylabel(ylabel)
-        legend_below(fig, axes[0])
+        legend_below(fig, axes[0], columns=2)
     return fig
 
 
