@@ -4,9 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("DEVICE", "cpu")
+settings.register_profile("house", deadline=None)  # how long a test takes fails none
+settings.load_profile("house")
 
 
 @pytest.fixture(scope="session")

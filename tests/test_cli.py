@@ -71,7 +71,7 @@ def test_list_names_every_artifact_and_says_why_it_is_not_run():
     assert [row["profiles"]["small"] == "run" for row in rows] == runs
     by_notebook = {row["notebook"]: row["profiles"]["small"] for row in rows}
     assert by_notebook["survey/00_the_paper_against_itself"] == verdicts.PRINTED_ONLY
-    assert by_notebook["zhao2020/03_contextualized"] == "not run: no notebook yet"
+    assert by_notebook["zhao2020/05_finetuning"] == "run"
 
 
 def test_a_paper_held_against_itself_is_checked_in_narrow_columns():

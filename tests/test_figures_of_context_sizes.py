@@ -9,7 +9,7 @@ from cwr import figures
 @pytest.fixture
 def table():
     rows = [
-        ("m", "masked", layer, "f1", k, 0.1 * k + layer) for layer in (0, 1, 2) for k in (8, 0, 2)
+        ("m", "masked", layer, "f1", k, 0.1 * k + layer) for layer in range(5) for k in (8, 0, 2)
     ]
     rows += [("m", "masked", pd.NA, "bag", k, 0.5) for k in (0, 2, 8)]
     frame = pd.DataFrame(rows, columns=["model", "family", "layer", "measure", "k", "value"])
@@ -25,7 +25,7 @@ def test_every_layer_has_a_line_over_the_sizes_in_their_order(table):
     fig = draw(table)
     (ax,) = fig.axes
     lines = {line.get_label(): line for line in ax.lines}
-    assert list(lines) == ["mean of pieces", "layer 0", "layer 1", "layer 2"]
+    assert list(lines) == ["mean of pieces", *(f"layer {number}" for number in range(5))]
     assert lines["layer 2"].get_xdata() == pytest.approx([0, 1.58496, 3.16993], abs=1e-4)
     assert lines["layer 2"].get_ydata() == pytest.approx([2, 2.2, 2.8])
     assert [tick.get_text() for tick in ax.get_xticklabels()] == ["0", "2", "8"]

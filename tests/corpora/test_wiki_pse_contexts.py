@@ -174,6 +174,23 @@ def test_a_cap_below_one_is_refused(many):
 # ---- the sample
 
 
+def test_what_is_scored_on_dev_is_stopped_by_train_words_and_no_test_word_is_read():
+    words = np.repeat([f"word {number}" for number in range(400)], 2)
+    splits = contexts.split_of(words)
+    table = pd.DataFrame({"word": words, "context": np.arange(800), "split": splits})
+    scored = contexts.scored_on_dev(table)
+    assert scored["context"].tolist() == table.loc[splits != "test", "context"].tolist()
+    before = table["split"][scored["context"]].to_numpy()
+    assert ((before == "dev") == (scored["split"] == "test")).all()
+    learned = scored[scored["split"] != "test"]
+    assert (learned.groupby("word")["split"].nunique() == 1).all()
+    assert 0.1 < (learned["split"] == "dev").mean() < 0.3
+    fewer = contexts.scored_on_dev(table, most_train=20, most_dev=9)
+    assert (fewer["split"] == "test").sum() == 9 and len(fewer) == 29
+    rows = [set(map(tuple, each[["context", "split"]].to_numpy())) for each in (fewer, scored)]
+    assert rows[0] <= rows[1]
+
+
 def test_words_pairs_and_contexts_are_counted(many):
     corpus, table = many
     counted = contexts.counts(table.assign(split="train"))

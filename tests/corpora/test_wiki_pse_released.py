@@ -64,6 +64,14 @@ def test_a_class_that_stands_twice_is_added(mirrored):
     assert of_location.max() == 100 and of_location.sum() == 776_847  # 776,848 are printed
 
 
+def test_the_lists_name_one_class_of_more_than_half_of_their_words(mirrored):
+    classes = released.classes()
+    with_one = [word for word in classes if classes[word]]
+    assert (len(classes), len(with_one)) == (88_499, 50_047)  # of 47 of them it stands twice
+    pairs = released.pairs("train")
+    assert classes["airheads"] == "" and set(pairs[pairs["word"] == "airheads"]["class"]) > {"art"}
+
+
 @pytest.fixture
 def listed(tmp_path, monkeypatch):
     """listed(text) makes a text the list that is read."""

@@ -107,6 +107,14 @@ def test_at_layer_0_the_context_alone_is_nothing_but_a_position(encoder):
     assert not np.allclose(vectors[1:, 0], vectors[1:, 1])
 
 
+def test_equal_positions_have_equal_vectors_at_layer_0_and_no_others_have(encoder, text):
+    places = contexts.positions(encoder, text, TABLE)
+    vectors = contexts.read(encoder, text, TABLE, reads="context")[0]
+    assert (places.sum(axis=1) == 1).all() and len(np.unique(places, axis=0)) > 2
+    same = (places[:, None] == places).all(axis=2)
+    assert np.array_equal((vectors[:, None] == vectors).all(axis=2), same)
+
+
 def test_a_hidden_target_is_one_piece_that_is_the_model_s_mask(encoder, text):
     shown, table = contexts.shown(encoder, text, TABLE, reads="context")
     pieces = contexts.in_pieces(encoder, shown, table)
@@ -141,6 +149,8 @@ def test_a_model_that_reads_characters_is_read_by_words_and_has_no_mask(text, ne
     shown, table = contexts.shown(elmo, text, TABLE, reads="context")
     assert shown.sentences[table["sentence"].iloc[1]].words[5] == contexts.EMPTY
     assert not contexts.is_beyond_window(elmo, text, TABLE).any()
+    places = contexts.positions(elmo, text, TABLE)
+    assert places.argmax(axis=1).tolist() == TABLE["first"].tolist()
 
 
 def test_what_cannot_be_read_gets_one_sentence(text):

@@ -117,3 +117,25 @@ def test_a_class_that_the_training_lacks_is_refused_with_its_name():
     assert probes.numbered(["b", "a"], ("a", "b")).tolist() == [1, 0]
     with pytest.raises(UserError, match="class .law. .2 of 3., which no probe was trained on"):
         probes.numbered(["law", "a", "law"], ("a", "b"))
+
+
+def test_seed_means_average_all_seeds_in_every_draw():
+    answers = drawn()
+    rows = probes.seed_mean_rows(answers, "full", draws=20, model="m")
+    assert [row["layer"] for row in rows] == [0, 1]
+    names = np.unique(answers.words)
+    for draw, pick in enumerate(stats.resample(names, 20)):
+        for layer, row in enumerate(rows):
+            of_seeds = [resampled(answers, pick, run, layer, "full") for run in range(3)]
+            assert row["replicates"][draw] == pytest.approx(np.mean(of_seeds))
+    values = probes.scores(answers).mean(axis=0)
+    assert [row["value"] for row in rows] == pytest.approx(values)
+
+
+def test_a_word_without_a_class_is_left_out_and_one_of_two_classes_stands_twice():
+    is_class = np.array([[True, True], [False, False], [False, True]])
+    decisions = np.zeros((1, 1, 3, 2), dtype=bool)
+    answers = probes.of_words(np.array(["a", "b", "c"]), is_class, decisions)
+    assert answers.words.tolist() == ["a", "a", "c"]
+    assert answers.gold.tolist() == [0, 1, 1]
+    assert answers.decisions.shape == (1, 1, 3, 2)

@@ -1,10 +1,10 @@
-"""Steps from one context size to the next, and agreement of labels: by hand, and paired."""
+"""Steps from one context size to the next: by hand, and paired."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.estimates import label_audit, window_steps
+from cwr.estimates import window_steps
 
 
 def row(k, value, drawn, **keys):
@@ -23,17 +23,3 @@ def test_steps_join_neighbouring_sizes_of_a_curve_whatever_the_order_of_the_rows
     # what the draws share cancels; what they do not share is twice as wide
     assert table["low"].tolist() == pytest.approx([0.3, 0.1, -1.9])
     assert table["high"].tolist() == pytest.approx([0.3, 0.1, 1.9])
-
-
-def test_agreement_counts_cases_and_resamples_words():
-    cases = pd.DataFrame({"word": ["a"] * 8 + ["b"] * 2, "agrees": [True] * 8 + [False] * 2})
-    found = label_audit.agreement(cases, draws=400)
-    assert (found["cases"], found["words"], found["share"]) == (10, 2, 0.8)
-    assert (found["low"], found["high"]) == (0, 1)  # a draw of one word alone
-    one_word = label_audit.agreement(cases[cases["word"] == "a"])
-    assert (one_word["low"], one_word["high"]) == (1, 1)
-
-
-def test_agreement_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="nothing to resample"):
-        label_audit.agreement(pd.DataFrame({"word": [], "agrees": []}))

@@ -1,17 +1,38 @@
-"""How often two sources of labels agree, with an interval over words."""
+"""Are the labels of running text right? Those of a list, held against links of known classes."""
+
+from collections.abc import Mapping
+from dataclasses import replace
 
 import pandas as pd
 
+from cwr.corpora import Corpus
+from cwr.corpora.wiki_pse import listed
+from cwr.corpora.wiki_pse.contexts import contexts
 from cwr.measures import stats
 
+SPAN = ["sentence", "first", "last"]
 LEAST = 0.9  # the lower end of the interval of labels that can be used; ours
+
+
+def cases(corpus: Corpus, classes: Mapping[str, str]) -> pd.DataFrame:
+    """Links of a corpus with mentions that are names of one class: what list and link say of them.
+
+    classes: {name: its class, or ""} of the list (`wiki_pse.released.classes`). A row a link: word,
+        class (of the page that it leads to), listed (by the list), agrees (whether they are the
+        same).
+    Raises UserError for a corpus without such links, or without such names.
+    """
+    links = contexts(corpus, links_only=True)
+    names = tuple(listed.labelled(corpus.sentences, classes))
+    labels = contexts(replace(corpus, sentences=names)).rename(columns={"class": "listed"})
+    both = links.merge(labels[[*SPAN, "listed"]], on=SPAN)[["word", "class", "listed"]]
+    return both.assign(agrees=both["class"] == both["listed"])
 
 
 def agreement(cases: pd.DataFrame, draws: int = 1000, seed: int = 0) -> dict[str, float]:
     """The share of cases in which labels agree: cases, words, share, low and high (95 %).
 
-    cases: word and agrees (bool), a row a case, as of `wiki_pse.listed.audit`. A replicate
-        resamples words, with all their cases.
+    cases: word and agrees (bool), a row a case. A replicate resamples words, with all their cases.
     Raises ValueError for no cases.
     """
     of_word = cases.groupby("word")["agrees"].agg(["sum", "size"]).astype(float)  # (words, 2)

@@ -116,8 +116,11 @@ def is_beyond_window(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) ->
 def in_pieces(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> pd.DataFrame:
     """The table with `first` and `last` counted in pieces, special ones included; both inclusive.
 
+    For a model that reads characters a word is a piece, and nothing changes.
     Raises UserError for a target without a piece.
     """
+    if encoder.tokenizer is None:
+        return table
     before, _ = special_tokens(encoder.tokenizer, encoder.name)
     sentences = [corpus.sentences[number] for number in table["sentence"]]
     pieces = encoder.tokenise(sentences)
@@ -132,6 +135,16 @@ def in_pieces(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> pd.Dat
         )
     shift = len(before) - pieces.first[:-1]
     return table.assign(first=units.start + shift, last=units.stop - 1 + shift)
+
+
+def positions(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> np.ndarray:
+    """Where each hidden target stands, and nothing else: (n, positions) float32, a dimension each.
+
+    What a probe can know of a context alone at layer 0. Positions are those of pieces, or of words for
+    a model that reads characters. Raises UserError as `shown`.
+    """
+    number = in_pieces(encoder, *shown(encoder, corpus, table, CONTEXT))["first"].to_numpy()
+    return np.eye(number.max() + 1, dtype=np.float32)[number]
 
 
 def _span(sentence: Sentence, first: int, last: int) -> tuple[int, int]:

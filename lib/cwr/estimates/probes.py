@@ -8,7 +8,7 @@ same number of seeds share these draws, so that their differences are paired.
 """
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -82,22 +82,6 @@ def counts(answers: Answers, reading: str = FULL) -> np.ndarray:
 def scores(answers: Answers, reading: str = FULL) -> np.ndarray:
     """Micro F1 of each seed and layer, (S, L)."""
     return probing.f1(counts(answers, reading).sum(axis=2), reading)
-
-
-def scores_by_group(
-    answers: Answers, groups: Mapping[str, str], reading: str = FULL
-) -> dict[str, np.ndarray]:
-    """Micro F1 of each layer within groups of words, {group: (L,)}, the mean over seeds.
-
-    groups: {word: its group}; groups stand in alphabetical order.
-    """
-    counted = counts(answers, reading)  # (S, L, W, 3)
-    of_word = np.array([groups[word] for word in np.unique(answers.words)])
-    result = {}
-    for group in np.unique(of_word):
-        total = counted[:, :, of_word == group].sum(axis=2)
-        result[group] = probing.f1(total, reading).mean(axis=0)
-    return result
 
 
 def replicates(

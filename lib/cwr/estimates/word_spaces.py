@@ -47,7 +47,7 @@ class Words:
 
     def rows(self, split: str) -> np.ndarray:
         """Which words are of a split, (W,) bool."""
-        return (self.table["split"] == split).to_numpy()
+        return self.table["split"].to_numpy() == split
 
 
 def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> Words:

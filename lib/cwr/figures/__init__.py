@@ -1,10 +1,11 @@
 """Figures in one style: each family of models has a colour and a marker, the published numbers are
 hollow beside ours.
 
-`style` holds the signs; `families`, `layers`, `levels`, `sizes`, `words_read`, `points`, `categories`,
-`gains`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces` and `decisions` draw;
-`findings` computes titles and alternative texts; `finish` closes a figure with its range, legend and
-files. `live_figure` gives a page the data of a figure that it draws itself.
+`style` holds the signs; `families`, `layers`, `levels`, `reads`, `sizes`, `words_read`, `points`, `categories`,
+`gains`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces`,
+`decisions` and `probe_controls` draw; `findings` computes titles and alternative texts; `finish`
+closes a figure with its range, legend and files. `live_figure` gives a page the data of a figure
+that it draws itself.
 """
 
 import matplotlib.pyplot as plt
@@ -31,15 +32,18 @@ from cwr.figures.findings import (
 from cwr.figures.finish import cover, headline, legend_below, png, show
 from cwr.figures.gains import gains
 from cwr.figures.layers import by_k, by_layer, context, reference, untrained
-from cwr.figures.levels import levels
+from cwr.figures.levels import beside_levels, levels
 from cwr.figures.live_figure import live, live_html
 from cwr.figures.matrices import by_rank, on_two_vectors, spectra, spheres
 from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
+from cwr.figures.probe_controls import code_and_selectivity
+from cwr.figures.reads import by_reads
 from cwr.figures.rows import by_row
 from cwr.figures.sizes import by_corpus_size, by_size
 from cwr.figures.spaces import by_space
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
+from cwr.figures.tuning import before_and_after, by_amount
 from cwr.figures.words_read import by_words
 
 __all__ = [
@@ -55,8 +59,11 @@ __all__ = [
     "above_zero",
     "below",
     "below_a_line",
+    "before_and_after",
     "beside_each_other",
     "beside_layers",
+    "by_amount",
+    "beside_levels",
     "by_category",
     "by_comparison",
     "by_context_size",
@@ -68,12 +75,14 @@ __all__ = [
     "by_length",
     "by_occurrences",
     "by_rank",
+    "by_reads",
     "by_row",
     "by_size",
     "by_space",
     "by_words",
     "changes",
     "clip",
+    "code_and_selectivity",
     "context",
     "cover",
     "decisions",

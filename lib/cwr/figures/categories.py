@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from cwr.figures.families import mark, panels
+from cwr.figures.finish import headline
 from cwr.figures.layers import curves
 from cwr.figures.style import COLOURS, MARKERS, paper_style
 from cwr.tables import where
@@ -62,7 +63,8 @@ def heat_map(values: pd.DataFrame, title: str, label: str, xlabel: str) -> plt.F
         height = 1.4 + 0.4 * len(values)
         fig, ax = plt.subplots(figsize=(6.8, height))
         heatmap(values, ax=ax, annot=True, fmt=".2f", cmap="viridis", cbar_kws={"label": label})
-        ax.set(xlabel=xlabel, ylabel="", title=title)
+        ax.set(xlabel=xlabel, ylabel="")
+        headline(fig, title)
         ax.tick_params(length=0, rotation=0)
         ax.grid(False)
     return fig

@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from operator import itemgetter
 
 import matplotlib.pyplot as plt
+import pandas as pd
 
+from cwr.figures import layers
+from cwr.figures.finish import legend_below
+from cwr.figures.layers import by_layer
 from cwr.figures.points import DARK_GREY
-from cwr.figures.style import GREY
+from cwr.figures.style import GREY, paper_style
 
 LABEL_SHARE = 0.062  # of the axis: the least distance between two names
 
@@ -33,3 +37,31 @@ def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
             color=DARK_GREY,
         )
         height = max(height, value) + LABEL_SHARE * (top - bottom)
+
+
+def beside_levels(
+    table: pd.DataFrame,
+    y: str,
+    scores: Mapping[str, float],
+    title: str,
+    ylabel: str,
+    published: pd.DataFrame | None = None,
+    untrained: pd.DataFrame | None = None,
+    longer: pd.DataFrame | None = None,
+) -> plt.Figure:
+    """Draw a measure against the relative depth in one panel, with `levels` across it.
+
+    table, published, untrained, longer: tidy, each with one reading of y at most; the last is that
+    of a longer run, drawn as crosses.
+    """
+    with paper_style():
+        fig, ax = plt.subplots(figsize=(6.8, 4.6))
+        by_layer(ax, table, y, published, relative=True)
+        if untrained is not None:
+            layers.untrained(ax, untrained, y)
+        if longer is not None:
+            layers.longer(ax, longer, y)
+        levels(ax, scores)
+        ax.set(ylabel=ylabel, title=title)
+        legend_below(fig, ax)
+    return fig

@@ -22,9 +22,9 @@ SETTINGS = Settings(hidden=4, epochs=2)
 @pytest.fixture(scope="module")
 def chapter(tmp_path_factory):
     """A study of cwr-bert on a part of the corpus."""
+    whole = corpora.load("wiki-anchors")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CWR_CACHE", str(tmp_path_factory.mktemp("cache")))
-        whole = corpora.load("wiki-anchors")
         sentences = whole.sentences[:2500]
         corpus = replace(whole, sentences=sentences, fingerprint=fingerprint(sentences))
         yield choices.Study(

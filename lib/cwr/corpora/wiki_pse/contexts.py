@@ -119,6 +119,31 @@ def separated(table: pd.DataFrame) -> pd.DataFrame:
     return table[rank == highest].reset_index(drop=True)
 
 
+def scored_on_dev(
+    table: pd.DataFrame, most_train: int = 0, most_dev: int = 0, seed: int = 0
+) -> pd.DataFrame:
+    """The train and dev contexts as a set of its own that is scored on dev, as in Figures 5 to 7.
+
+    Dev contexts are in the split "test" here, and a fifth of the train words in "dev", by which a
+    training is stopped: so nothing is chosen by what is scored. Test words are left out.
+    most_train, most_dev: at most so many contexts of either, a seeded draw; 0: all.
+    """
+    train, dev = (
+        _drawn_of(table, name, n, seed) for name, n in ((TRAIN, most_train), (DEV, most_dev))
+    )
+    stopping = split_of(train["word"], test=0, dev=DEV_SHARE, seed=seed + 1)
+    parts = [train.assign(split=stopping), dev.assign(split=TEST)]
+    return pd.concat(parts).sort_index().reset_index(drop=True)
+
+
+def _drawn_of(table: pd.DataFrame, split: str, most: int, seed: int) -> pd.DataFrame:
+    """At most so many contexts of a split, in the order of the table; 0: all."""
+    rows = table[table["split"] == split]
+    if not 0 < most < len(rows):
+        return rows
+    return rows.sample(most, random_state=seed).sort_index()
+
+
 def check(corpus: Corpus, table: pd.DataFrame) -> None:
     """Raises UserError for a word in two splits, words outside their sentence, and for a context
     that does not show its word.

@@ -2,8 +2,7 @@
 
 The lists (`released`) say which classes a word has, not which of them an occurrence has. More than
 half of their words have one class alone, and an occurrence of such a word is labelled by the list;
-a word of several classes is a mention without a class. So no ambiguous word can be probed here, but
-many more words than links label in a text of this size.
+a word of several classes is a mention without a class. So no ambiguous word can be probed here.
 
 An occurrence counts where the name stands for itself:
 
@@ -12,21 +11,16 @@ An occurrence counts where the name stands for itself:
       lower case, and "the office" of a text is not "The Office";
     - no capitalised word and no hyphen touches it, for they make it a part of a longer name.
 
-`audit` holds these labels against links whose classes we know.
+`estimates.label_audit` holds these labels against links whose classes we know.
 """
 
-import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import pandas as pd
-
 from cwr.corpora import wiki_text
-from cwr.corpora.sentences import Corpus, Sentence, cut
-from cwr.corpora.wiki_pse import released
-from cwr.corpora.wiki_pse.contexts import contexts
+from cwr.corpora.sentences import Sentence, cut
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention, text_of
 from cwr.corpora.wiki_text.articles import of_sample
 
@@ -36,14 +30,16 @@ HYPHENS = ("-", "–")
 
 
 def sentences() -> Iterator[Sentence]:
-    """The corpus "wiki-listed": of articles that neither our models nor "wiki-sample" have read.
+    """The corpus "wiki-listed": of articles that our models have not read and "wiki-sample" lacks.
 
     Raises UserError where the text or the lists are not at hand and cannot be had.
     """
+    from cwr.corpora.wiki_pse import released  # here, because pandas takes a second
+
     in_sample = of_sample()
     unread = itertools.islice(wiki_text.load("train"), wiki_text.READ, None)
     articles = (article for article in unread if article.id not in in_sample)
-    return drawn(labelled(cut(articles), classes()))
+    return drawn(labelled(cut(articles), released.classes()))
 
 
 def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> Iterator[Sentence]:
@@ -62,41 +58,14 @@ def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> 
             yield sentence
 
 
-@functools.cache
-def classes() -> dict[str, str]:
-    """{word: its class} of the released lists; "" for a word of several classes.
-
-    Raises UserError as `released.entries`.
-    """
-    table = pd.concat([released.pairs(split) for split in released.SPLITS])
-    of_word = table.groupby("word")["class"]
-    return of_word.first().where(of_word.nunique() == 1, "").to_dict()
-
-
 def labelled(sentences: Iterable[Sentence], classes: Mapping[str, str]) -> Iterator[Sentence]:
     """Sentences with the names in them as mentions; `target` is the name in lower case.
 
-    classes: {name in lower case: its class, or ""}.
+    classes: {name in lower case: its class, or ""} (`released.classes`).
     """
     for sentence in sentences:
         annotations = {**sentence.annotations, MENTIONS: _mentions(sentence, classes)}
         yield replace(sentence, annotations=annotations)
-
-
-def audit(corpus: Corpus, classes: Mapping[str, str]) -> pd.DataFrame:
-    """Links of a corpus with mentions that are names of one class: what list and link say of them.
-
-    classes: as in `labelled`. A row a link: word, class (of the page that it leads to), listed (by
-    the list), agrees (whether both are the same).
-    Raises UserError as `contexts.contexts`.
-    """
-    links = contexts(corpus, links_only=True)
-    names = labelled(corpus.sentences, classes)
-    labels = contexts(replace(corpus, sentences=tuple(names)))
-    span = ["sentence", "first", "last"]
-    listed = labels.rename(columns={"class": "listed"})[[*span, "listed"]]
-    both = links.merge(listed, on=span)[["word", "class", "listed"]]
-    return both.assign(agrees=both["class"] == both["listed"])
 
 
 def _mentions(sentence: Sentence, classes: Mapping[str, str]) -> list[dict]:

@@ -11,6 +11,8 @@ times): its frequencies are added, not replaced. And a word has an empty name ("
 it, so it is dropped.
 """
 
+import functools
+
 import pandas as pd
 
 from cwr import downloads
@@ -32,6 +34,16 @@ def pairs(split: str, cap: int = CAP) -> pd.DataFrame:
     table = table[table["word"] != EMPTY].reset_index(drop=True)
     words = table["word"].str[1:-1].str.replace("_", " ")
     return table.assign(word=words, contexts=table["frequency"].clip(upper=cap))
+
+
+@functools.cache
+def classes() -> dict[str, str]:
+    """{word: its class} of both lists; "" for a word of several classes.
+
+    Raises UserError as `entries`.
+    """
+    of_word = pd.concat([pairs(split) for split in SPLITS]).groupby("word")["class"]
+    return of_word.first().where(of_word.nunique() == 1, "").to_dict()
 
 
 def entries(split: str) -> pd.DataFrame:

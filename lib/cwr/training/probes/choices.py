@@ -29,7 +29,6 @@ from cwr.training.probes.batched import Probes, Settings
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-AS_IN_THE_CHAPTER = "as in the chapter"  # what CHAPTER is called
 SPAN = ["sentence", "first", "last"]
 LAYERS, PIECES_MEAN = "layers", "mean of pieces"  # what probes read
 
@@ -77,8 +76,8 @@ CHOICES = {  # {kind: choice}, each alone
     "reading: words": Choice(reading="words"),
     "ties: half is not enough": Choice(percent=51),
     "split: dev": Choice(split=DEV),
-    "contexts: 3 a pair": Choice(cap=3),
-    "more contexts: 20 a pair": Choice(cap=20),
+    "few contexts: 3 a pair": Choice(cap=3),
+    "cap: 20 a pair": Choice(cap=20),
     "probes: linear": Choice(hidden=0),
     "larger probes: 64 units": Choice(hidden=64),
     "larger probes: 1,024 units": Choice(hidden=1024),

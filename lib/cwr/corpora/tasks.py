@@ -1,0 +1,114 @@
+"""What Zhao et al. (2020) tune a model on (section 4.4.1): labels of words, or of whole sentences.
+
+pos        word classes: each word of GUM, or of another treebank
+ner        entities: each word of WikiGold, or of another such text, by its IOB2 tag
+relation   SemEval-2010: which relation holds between two things. Ours, for a set that may be
+           passed on
+sst2       Stanford Sentiment Treebank: is a sentence kind?
+mrpc       Microsoft Research Paraphrase Corpus: do two sentences say the same?
+
+n = sentences
+"""
+
+import hashlib
+import itertools
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from cwr import corpora
+from cwr.corpora import labelled, treebanks
+from cwr.corpora.sentences import Corpus, Sentence, fingerprint, moved
+from cwr.errors import UserError, hint, quoted
+
+ANNOTATIONS = {"pos": "upos", "ner": "entities"}  # of tasks about words
+SETS = {"relation": "SemEval-2010", "sst2": "SST-2", "mrpc": "MRPC"}  # of those about sentences
+CORPORA = {"pos": "gum", "ner": "wikigold"}  # where nothing else is said
+NAMES = (*ANNOTATIONS, *SETS)
+BETWEEN = " [SEP] "  # two sentences of a pair
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Sentences, and labels of their words or of themselves.
+
+    name: of NAMES. data: of the corpus or set. of_words: whether each word has a label.
+    sentences: (n,). classes: names of labels, sorted. labels: (n,) arrays of int, indices into
+    `classes`, one a word or one alone. train, dev: (rows,) numbers of sentences.
+    """
+
+    name: str
+    data: str
+    of_words: bool
+    sentences: tuple[Sentence, ...]
+    classes: tuple[str, ...]
+    labels: tuple[np.ndarray, ...]
+    train: np.ndarray
+    dev: np.ndarray
+
+    @property
+    def fingerprint(self) -> str:
+        """sha256 over all that a training depends on."""
+        digest = hashlib.sha256(fingerprint(self.sentences).encode())
+        digest.update(repr((self.name, self.of_words, self.classes)).encode())
+        for numbers in (*self.labels, self.train, self.dev):
+            digest.update(np.ascontiguousarray(numbers, dtype=np.int64).tobytes() + b"\n")
+        return digest.hexdigest()
+
+
+def load(name: str, corpus: str = "", most: int = 0, seed: int = 0) -> Task:
+    """A task by its name in NAMES.
+
+    corpus: of a task about words, another one than CORPORA names. most: at most so many sentences
+    to train on, the first ones or (of tasks about sentences) a seeded draw; 0: all.
+    Raises UserError for an unknown name, a corpus without such labels, and a file that cannot be had.
+    """
+    if name in ANNOTATIONS:
+        task = _of_words(name, corpora.load(corpus or CORPORA[name]))
+        return replace(task, train=task.train[:most]) if most else task
+    if name not in SETS:
+        raise UserError(f"there is no task {quoted(name)} to tune on: {hint(name, NAMES)}")
+    return _of_sentences(name, labelled.load(SETS[name], most=most, seed=seed))
+
+
+def shuffled(task: Task, seed: int = 0) -> Task:
+    """The same task with the labels of its training sentences in a random order.
+
+    Each label of a word goes to any other word: what is left to learn is how often each occurs.
+    """
+    pool = np.concatenate([task.labels[row] for row in task.train])
+    drawn = np.random.default_rng(seed).permutation(pool)
+    ends = np.cumsum([len(task.labels[row]) for row in task.train])
+    labels = list(task.labels)
+    for row, values in zip(task.train, np.split(drawn, ends[:-1]), strict=True):
+        labels[row] = values
+    return replace(task, labels=tuple(labels))
+
+
+def _of_words(name: str, corpus: Corpus) -> Task:
+    """A task about the words of a corpus that is divided into train, dev and test."""
+    rows = [treebanks.numbers(corpus, split) for split in ("train", "dev")]
+    tags = treebanks.word_labels(corpus, ANNOTATIONS[name])
+    classes = tuple(sorted(set(itertools.chain.from_iterable(tags))))
+    number = {tag: label for label, tag in enumerate(classes)}
+    labels = tuple(np.array([number[tag] for tag in row], dtype=np.int64) for row in tags)
+    return Task(name, corpus.name, True, corpus.sentences, classes, labels, *rows)
+
+
+def _of_sentences(name: str, data: labelled.Labelled) -> Task:
+    """A task about sentences; a pair of sentences is read as one, parted by BETWEEN.
+
+    Its dev sentences are those by which classifiers are chosen elsewhere (`labelled.VALIDATION`).
+    """
+    sentences = data.sentences
+    if data.seconds:
+        sentences = tuple(map(_paired, data.sentences, data.seconds))
+    rows = [data.rows(split) for split in (labelled.TRAIN, labelled.VALIDATION)]
+    labels = tuple(data.labels[:, None])
+    return Task(name, data.name, False, sentences, data.classes, labels, *rows)
+
+
+def _paired(first: Sentence, second: Sentence) -> Sentence:
+    start = len(first.text + BETWEEN)
+    spans = first.spans + moved(second.spans, start)
+    return replace(first, text=first.text + BETWEEN + second.text, spans=spans)

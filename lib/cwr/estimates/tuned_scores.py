@@ -1,0 +1,70 @@
+"""How well tuned models do their tasks on dev sentences: Tables 3 and 7 of Zhao et al. (2020).
+
+What is resampled are sentences. All models that are scored on the same ones share the draws, so
+that a difference of two of them is paired.
+
+    n = sentences, D = draws
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cwr.corpora.tasks import Task
+from cwr.corpora.treebanks import entities
+from cwr.measures import probing, stats
+
+NER = "ner"
+
+
+def score_row(
+    task: Task,
+    rows: Sequence[int],
+    predicted: Sequence[np.ndarray],
+    draws: int = 1000,
+    seed: int = 0,
+    **keys: object,
+) -> dict:
+    """The score of some sentences as a row for `report.results.write`.
+
+    The accuracy; of "ner" the micro F1 of entities (Table 3). rows: (n,) numbers of sentences.
+    predicted: the class of each label of each sentence, -1 for none. keys: of the row.
+    """
+    counts = outcomes(task, rows, predicted)
+    weights = stats.weights(np.asarray(rows), draws, seed)  # (D, n)
+    value = probing.f1(counts.sum(axis=0))
+    named = {**keys, "task": task.name, "dataset": task.data}
+    return {**named, "value": value, "replicates": probing.f1(weights @ counts)}
+
+
+def outcomes(task: Task, rows: Sequence[int], predicted: Sequence[np.ndarray]) -> np.ndarray:
+    """Hits, false positives and misses in each sentence, (n, 3).
+
+    A wrong label is one of both, so F1 of the sums is the accuracy. Of "ner" it is that of
+    entities: one is a hit if its words and its class are right.
+    """
+    counts = []
+    for row, classes in zip(rows, predicted, strict=True):
+        gold = task.labels[row]
+        if task.name == NER:
+            said, true = _entities(task, classes), _entities(task, gold)
+            hits = len(said & true)
+            counts.append((hits, len(said) - hits, len(true) - hits))
+        else:
+            wrong = int((classes != gold).sum())
+            counts.append((len(gold) - wrong, wrong, wrong))
+    return np.array(counts)
+
+
+def majority_row(task: Task, rows: Sequence[int], **keys: object) -> dict:
+    """The score of the class that most training labels have, whatever the sentence; as `score_row`."""
+    learned = np.concatenate([task.labels[row] for row in task.train])
+    commonest = int(np.bincount(learned).argmax())
+    constant = [np.full(len(task.labels[row]), commonest) for row in rows]
+    return score_row(task, rows, constant, **keys)
+
+
+def _entities(task: Task, labels: np.ndarray) -> set[tuple]:
+    """Entities of one sentence, (first word, last word, class)."""
+    tags = [task.classes[label] if label >= 0 else entities.OUTSIDE for label in labels]
+    return {tuple(entity) for entity in entities.tagged(tags)}

@@ -1,0 +1,67 @@
+"""One panel a model: the same measure of what the model was shown, whole or in part."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from cwr.figures.finish import headline
+from cwr.figures.style import COLOURS, GREY, LINES, MARKERS, paper_style
+from cwr.tables import by_family, where
+
+WIDTH, HEIGHT = 6.8, 3.6  # inches, of a row of two panels
+HOLLOW = "white"
+
+
+def by_reads(
+    table: pd.DataFrame, measures: Mapping[str, str], title: str, ylabel: str
+) -> plt.Figure:
+    """Draw measures against the layer, a panel a model, two a row.
+
+    table: ours, one value a model, measure and layer, with low and high, the 95 % interval.
+    measures: {measure: its name}, at most four, each with a line of its own; the first is filled,
+    the others are hollow. A model may lack some of them.
+    """
+    models = by_family(table)
+    rows = -(-len(models) // 2)
+    with paper_style():
+        size = (WIDTH, HEIGHT * rows + 1)
+        fig, grid = plt.subplots(rows, 2, figsize=size, sharey=True, squeeze=False)
+        for ax, model in zip(grid.flat, models, strict=False):
+            _panel(ax, where(table, model=model), measures)
+            ax.set_title(model, fontsize=12)
+        for ax in grid.flat[len(models) :]:
+            ax.remove()
+        for ax in grid[:, 0]:
+            ax.set_ylabel(ylabel)
+        headline(fig, title)
+        signs = [_sign(number) for number in range(len(measures))]
+        fig.legend(signs, measures.values(), loc="outside lower center", ncols=2, handlelength=2.8)
+    return fig
+
+
+def _panel(ax: plt.Axes, table: pd.DataFrame, measures: Mapping[str, str]) -> None:
+    """The curves of one model, each with the band of its intervals."""
+    family = table["family"].iloc[0]
+    for number, measure in enumerate(measures):
+        curve = where(table, measure=measure).sort_values("layer")
+        numbers = curve[["layer", "value", "low", "high"]].astype(float)
+        ax.plot(
+            numbers["layer"],
+            numbers["value"],
+            linestyle=LINES[number],
+            color=COLOURS[family],
+            marker=MARKERS[family],
+            markersize=5,
+            markerfacecolor=HOLLOW if number else COLOURS[family],
+        )
+        band = numbers["layer"], numbers["low"], numbers["high"]
+        ax.fill_between(*band, color=COLOURS[family], alpha=0.15, linewidth=0)
+    ax.set_xlabel("layer")
+    ax.xaxis.get_major_locator().set_params(integer=True)
+
+
+def _sign(number: int) -> plt.Line2D:
+    """A line of the legend, which is that of all families."""
+    face = HOLLOW if number else GREY
+    return plt.Line2D([], [], linestyle=LINES[number], color=GREY, marker="o", markerfacecolor=face)

@@ -1,0 +1,93 @@
+"""What tuning does: curves over layers before and after it, changes by updates and by reach."""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import pandas as pd
+
+from cwr.figures.families import panels
+from cwr.figures.finish import legend_below
+from cwr.figures.style import COLOURS, GREY, LINES, paper_style
+from cwr.tables import where
+
+FILLED = ("full", "none", "left")  # of markers
+SIGNS = "osD^v"
+CHANCE = "another seed"
+
+
+def before_and_after(
+    table: pd.DataFrame,
+    curves: Mapping[tuple[str, bool], str],
+    tasks: Mapping[tuple[str, str], str],
+    title: str,
+    ylabel: str,
+) -> plt.Figure:
+    """Draw scores by layer with 95 % bands, a panel a task, a curve a measure.
+
+    table: ours, of one estimator. curves: {(measure, whether it is of a task): its name}.
+    tasks: {(model, task): what its panel is called}.
+    """
+    with paper_style():
+        fig, axes = panels(list(tasks.values()), title)
+        for (model, task), ax in zip(tasks, axes, strict=True):
+            for number, ((measure, is_of_task), label) in enumerate(curves.items()):
+                keys = {"task": task} if is_of_task else {}
+                rows = where(table, measure=measure, model=model, **keys).sort_values("layer")
+                if len(rows):
+                    _curve(ax, rows, rows["layer"].astype(float), number, label)
+            ax.set_xlabel("layer")
+            ax.xaxis.get_major_locator().set_params(integer=True)
+        fig.supylabel(ylabel)
+        legend_below(fig, axes[0])
+    return fig
+
+
+def by_amount(
+    table: pd.DataFrame,
+    lines: Sequence[str],
+    title: str,
+    xlabel: str,
+    ylabel: str,
+    floors: Mapping[str, tuple[float, float]] | None = None,
+) -> plt.Figure:
+    """Draw changes against an amount with 95 % bands, a panel a model; no change is marked.
+
+    table: model, line, family, k (the amount, on a log scale that has nought), value, low, high.
+    lines: in the order of their signs. floors: {model: how far chance alone goes, from and to}.
+    """
+    with paper_style():
+        models = list(table["model"].unique())
+        sizes = sorted(table["k"].astype(int).unique())
+        fig, axes = panels(models, title)
+        for model, ax in zip(models, axes, strict=True):
+            ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
+            if floors:
+                ax.axhspan(*floors[model], color=GREY, alpha=0.25, linewidth=0, label=CHANCE)
+            for number, line in enumerate(lines):
+                rows = table[(table["model"] == model) & (table["line"] == line)].sort_values("k")
+                if len(rows):
+                    _curve(ax, rows, rows["k"].astype(float), number, line)
+            ax.set_xscale("symlog", linthresh=min(size for size in sizes if size))
+            ax.set_xticks(sizes, [f"{size:,}" for size in sizes])
+            ax.minorticks_off()
+            ax.set_xlabel(xlabel)
+        fig.supylabel(ylabel)
+        legend_below(fig, axes[0], columns=2)
+    return fig
+
+
+def _curve(ax: plt.Axes, rows: pd.DataFrame, x: pd.Series, number: int, label: str) -> None:
+    """One curve with its band, in the colour of its family, told apart by line and marker."""
+    colour = COLOURS.get(rows["family"].iloc[0], GREY)
+    ax.plot(
+        x,
+        rows["value"].astype(float),
+        linestyle=LINES[number % len(LINES)],
+        marker=SIGNS[number % len(SIGNS)],
+        fillstyle=FILLED[number % len(FILLED)],
+        markersize=6,
+        color=colour,
+        label=label,
+    )
+    low, high = rows["low"].astype(float), rows["high"].astype(float)
+    ax.fill_between(x, low, high, color=colour, alpha=0.12, linewidth=0)

@@ -1,0 +1,66 @@
+"""Attention that reaches so many words to each side, in every layer.
+
+Zhao et al. (2020), appendix C, Table 7: while BERT is tuned on tags, "the attention matrix" is
+masked where two words are further than k apart. In which layers is not said; the memory that is
+named, O(nk), would be in vain in one layer alone, so it is every layer here. After L of them a word
+still depends on L k words to each side.
+
+What special pieces see is not said either. By default they are masked by where they stand, as if
+the words went on beyond the text. If all words saw them, two layers would carry anything from any
+word to any other.
+
+    rows × columns: as in `cwr.encoders.encoder`
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from cwr.encoders.batches import Input
+from cwr.encoders.pieces import Sentence
+from cwr.errors import UserError
+
+
+def attention_mask(
+    inputs: Input, sentences: Sequence[Sentence], k: int, free_specials: bool = False
+) -> torch.Tensor:
+    """What is added to the attention scores: 0 within k words, else the lowest float32.
+
+    inputs: the sentences as the model reads them. k: words a side; 0: only the pieces of one word
+    see each other. free_specials: special pieces see all, and all see them.
+    Returns (rows, 1, length, length), from each column to each. Raises UserError for a negative k.
+    """
+    if k < 0:
+        raise UserError(f"a band of attention has at least 0 words on each side, got {k}")
+    device = inputs.mask.device
+    numbers = torch.as_tensor(word_numbers(inputs, sentences), device=device)
+    distances = (numbers[:, :, None] - numbers[:, None, :]).abs()
+    is_near = distances <= k
+    if free_specials:
+        special = torch.as_tensor(inputs.special, device=device)
+        is_near |= special[:, :, None] | special[:, None, :]
+    is_seen = is_near & inputs.mask[:, None, :].bool()  # padding is never seen
+    mask = torch.zeros(is_seen.shape, device=device)
+    return mask.masked_fill(~is_seen, torch.finfo(mask.dtype).min)[:, None]
+
+
+def word_numbers(inputs: Input, sentences: Sequence[Sentence]) -> np.ndarray:
+    """The number of the word that each column belongs to, (rows, length).
+
+    A piece belongs to the word of its last character. Special pieces go on counting: the one before
+    a row's first word w is w - 1, those behind its last word v are v + 1, v + 2. What padding gets
+    means nothing.
+    """
+    numbers = np.zeros(inputs.special.shape, dtype=np.int64)
+    columns = np.arange(inputs.special.shape[1])
+    is_text = inputs.mask.cpu().numpy().astype(bool) & ~inputs.special
+    for row, sentence in enumerate(inputs.sentence):
+        starts = [start for start, _ in sentences[sentence].spans]
+        last_characters = inputs.span[row, :, 1] - 1
+        words = np.searchsorted(starts, last_characters, side="right") - 1
+        first, last = np.flatnonzero(is_text[row])[[0, -1]]
+        words[:first] = words[first] + columns[:first] - first
+        words[last + 1 :] = words[last] + columns[last + 1 :] - last
+        numbers[row] = words
+    return numbers

@@ -1,0 +1,143 @@
+"""An encoder with a linear layer on top that says labels of words, or of sentences.
+
+Zhao et al. (2020), section 4.4.1: as in Devlin et al. (2019), all weights learn. A tagger reads the
+last piece of a word (the probes read the mean of its pieces), a classifier the first special piece.
+"""
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from cwr.corpora.excerpts import cut
+from cwr.corpora.tasks import Task
+from cwr.encoders.batches import Reading
+from cwr.encoders.encoder import Encoder
+from cwr.encoders.pieces import Sentence, special_tokens, word_units
+from cwr.encoders.windows import keep_first_or_last, locate
+from cwr.errors import UserError
+from cwr.training.finetuning import bands
+
+
+@dataclass(frozen=True)
+class LabelCells:
+    """What has a label each in one reading, and where it is read, (n,) each."""
+
+    sentence: np.ndarray  # in the reading
+    position: np.ndarray  # of the label among its sentence's
+    row: np.ndarray
+    column: np.ndarray
+
+
+class Tuned(torch.nn.Module):
+    """A copy of an encoder with a linear layer on top; all of it learns.
+
+    encoder: the copy, which probes can read as any other.
+    """
+
+    def __init__(
+        self, encoder: Encoder, task: Task, band: int | None = None, free_specials: bool = False
+    ):
+        """band: words to each side that attention reaches; None: all. free_specials: as in `bands`.
+
+        Raises UserError for a task about sentences and a model that puts no special piece first.
+        """
+        super().__init__()
+        self.encoder = copy.deepcopy(encoder)  # the caller's weights stay as they are
+        self.encoder.padding = "right"  # columns are counted from the left
+        self.body = self.encoder.model.requires_grad_(True)
+        self.task, self.band, self.free_specials = task, band, free_specials
+        self.before = len(special_tokens(encoder.tokenizer, encoder.name)[0])
+        if not (task.of_words or self.before):
+            raise UserError(
+                f"{encoder.name} puts no special piece before a sentence, from which {task.name} "
+                "could be read: take a masked model, or a task about words"
+            )
+        self.linear = torch.nn.Linear(encoder.dim, len(task.classes), device=encoder.device)
+
+    def forward(self, rows: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits (labels, classes) and labels (labels,) of these sentences of the task.
+
+        A word of which the model reads nothing has none.
+        """
+        sentences = [self.task.sentences[row] for row in rows]
+        logits, gold = [], []
+        for numbers, labelled, scores in self.readings(sentences):
+            pairs = zip(numbers[labelled.sentence], labelled.position, strict=True)
+            gold += [int(self.task.labels[rows[number]][position]) for number, position in pairs]
+            logits.append(scores)
+        return torch.cat(logits), torch.tensor(gold, device=logits[0].device)
+
+    def predict(self, rows: Sequence[int]) -> list[np.ndarray]:
+        """The most probable classes of these sentences of the task, as `classes_of`."""
+        return self.classes_of([self.task.sentences[row] for row in rows])
+
+    def classes_of(self, sentences: Sequence[Sentence]) -> list[np.ndarray]:
+        """The most probable class of each word of each sentence, or of the sentence.
+
+        -1 for a word of which the model reads nothing.
+        """
+        self.eval()
+        sizes = [len(sentence.spans) if self.task.of_words else 1 for sentence in sentences]
+        predicted = [np.full(size, -1) for size in sizes]
+        with torch.inference_mode():
+            for numbers, labelled, scores in self.readings(sentences):
+                classes = scores.argmax(dim=1).cpu().tolist()
+                labels = zip(numbers[labelled.sentence], labelled.position, classes, strict=True)
+                for number, position, label in labels:
+                    predicted[number][position] = label
+        return predicted
+
+    def readings(
+        self, sentences: Sequence[Sentence]
+    ) -> Iterator[tuple[np.ndarray, LabelCells, torch.Tensor]]:
+        """In batches: numbers of sentences, what has labels among them, and logits of these."""
+        for reading in self.encoder.batches(sentences):
+            together = [sentences[number] for number in reading.sentences]
+            labelled = self.labelled(reading, together)
+            vectors = self.last_layer(reading, together)  # (rows, length, dim)
+            logits = self.linear(vectors[labelled.row, labelled.column])
+            yield reading.sentences, labelled, logits
+
+    def last_layer(self, reading: Reading, sentences: Sequence[Sentence]) -> torch.Tensor:
+        """The last layer of a reading's rows, (rows, length, dim), with gradients if enabled."""
+        inputs = self.encoder.input(reading)
+        mask = inputs.mask
+        if self.band is not None:
+            mask = bands.attention_mask(inputs, sentences, self.band, self.free_specials)
+        output = self.body(input_ids=inputs.ids, attention_mask=mask, position_ids=inputs.positions)
+        return output.last_hidden_state
+
+    def labelled(self, reading: Reading, sentences: Sequence[Sentence]) -> LabelCells:
+        """Where the labels of a reading are read: each word's last piece, or each first piece."""
+        rows = reading.rows
+        if not self.task.of_words:
+            count = len(sentences)
+            zeros = np.zeros(count, dtype=np.int64)
+            return LabelCells(np.arange(count), zeros, rows.first[:-1], zeros)
+        spans = [sentence.spans for sentence in sentences]
+        units = word_units(reading.pieces, spans)
+        cells = locate(units, reading.pieces, rows, before=self.before, causal=self.encoder.causal)
+        last = keep_first_or_last(cells, "last")
+        return LabelCells(
+            units.sentence[last.unit], units.position[last.unit], last.row, last.column
+        )
+
+
+def classes_of_cut(model: Tuned, sentences: Sequence[Sentence], k: int) -> list[np.ndarray]:
+    """The most probable class of each word if the model is shown k words to each side of it alone.
+
+    As in `classes_of`. Each text is read once. Raises UserError for a negative k.
+    """
+    texts, targets = {}, []
+    for sentence in sentences:
+        for word in range(len(sentence.spans)):
+            excerpt, first, _ = cut(sentence, word, word, k)
+            number, _ = texts.setdefault((excerpt.text, excerpt.spans), (len(texts), excerpt))
+            targets.append((number, first))
+    said = model.classes_of([excerpt for _, excerpt in texts.values()])
+    classes = np.array([said[number][first] for number, first in targets])
+    ends = np.cumsum([len(sentence.spans) for sentence in sentences])
+    return np.split(classes, ends[:-1])

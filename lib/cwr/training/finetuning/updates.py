@@ -1,0 +1,142 @@
+"""A model after so many updates on a task, trained once and kept in the cache.
+
+Zhao et al. (2020), section 4.4.1, Table 4, appendix B: plain Adam at 5e-5, without a warm-up. The
+paper gives each task five epochs in batches of its own, so that its tasks differ in the number of
+updates too. Here all tasks get the same number, in batches of one size. The rate stays as it is, so
+what a model is after t updates does not depend on how many follow.
+"""
+
+import hashlib
+import importlib.metadata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import safetensors.torch
+import torch
+
+from cwr.corpora.tasks import Task
+from cwr.encoders.encoder import Encoder
+from cwr.extraction import cache
+from cwr.training import loop
+from cwr.training.finetuning.tuned import Tuned
+from cwr.training.loop import Learner, Schedule
+
+WEIGHTS = "weights.safetensors"
+PACKAGES = ("torch", "transformers")  # whose version may move the numbers
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a model is tuned. The rate is that of Table 4, the batch that of its NER.
+
+    band: words to each side that attention reaches in every layer, None: all. free_specials:
+        whether special pieces see all words and are seen by all (`bands`). seed: of the linear
+        layer, the order of the sentences, and dropout.
+    """
+
+    batch: int = 32
+    rate: float = 5e-5
+    band: int | None = None
+    free_specials: bool = False
+    seed: int = 0
+
+
+class TuningLearner(Learner):
+    """A model while it learns the labels of its task by cross-entropy."""
+
+    largest_gradient = None  # plain Adam
+
+    def __init__(self, model: Tuned, settings: Settings, steps: int):
+        self.model, self.settings, self.steps = model, settings, steps
+        self.identity = {"task": model.task.name, "settings": repr(settings)}
+
+    def loss(self, step: int) -> torch.Tensor:
+        """Mean nats of the labels of one batch; every epoch reads each sentence once."""
+        self.model.train()
+        rows = batch_of(self.model.task.train, step, self.settings)
+        return torch.nn.functional.cross_entropy(*self.model(rows))
+
+
+def batch_of(train: np.ndarray, step: int, settings: Settings) -> np.ndarray:
+    """The sentences of a step, counted from 0; the last batch of an epoch may be smaller."""
+    epoch, number = divmod(step, -(-len(train) // settings.batch))
+    order = np.random.default_rng((settings.seed, epoch)).permutation(train)
+    return order[number * settings.batch : (number + 1) * settings.batch]
+
+
+def tuned(
+    encoder: Encoder, task: Task, updates: Sequence[int], settings: Settings = Settings()
+) -> dict[int, Tuned]:
+    """The model after each of these numbers of updates, {updates: model}; cached.
+
+    After 0 it is the encoder's copy, and its linear layer has learned nothing.
+    Raises UserError for a loss that is no number, and a cache that cannot be written.
+    """
+    keys = {number: _key(encoder, task, number, settings) for number in updates}
+    with cache.reserved(keys.values()):
+        lacking = [number for number in updates if not cache.holds(keys[number])]
+        if lacking:
+            _train(encoder, task, settings, {number: keys[number] for number in lacking})
+        return {number: _read(encoder, task, settings, keys[number]) for number in updates}
+
+
+def _train(encoder: Encoder, task: Task, settings: Settings, keys: dict[int, str]) -> None:
+    """Tune until the last of the numbers of updates, {updates: key}, and keep the model at each."""
+    model = _new(encoder, task, settings)
+    learner = TuningLearner(model, settings, max(keys))
+
+    def keep(step: int) -> None:
+        with cache.writing(keys[step], {"model": encoder.name, "corpus": task.data}) as folder:
+            weights = {name: tensor.cpu() for name, tensor in model.state_dict().items()}
+            safetensors.torch.save_file(weights, folder / WEIGHTS)
+
+    if learner.steps == 0:
+        keep(0)
+    schedule = Schedule(settings.rate, floor=1, second_moment=0.999, seed=settings.seed)
+    for _ in loop.train(learner, schedule, None, visit=keep, visits=keys):
+        pass
+
+
+def _new(encoder: Encoder, task: Task, settings: Settings) -> Tuned:
+    with loop.seeded(settings.seed):
+        return Tuned(encoder, task, settings.band, settings.free_specials)
+
+
+def _read(encoder: Encoder, task: Task, settings: Settings, key: str) -> Tuned:
+    """The model of a key; its encoder has a fingerprint of its own, by which extraction knows it."""
+    model = _new(encoder, task, settings)
+    weights = cache.read(key, lambda folder: safetensors.torch.load_file(folder / WEIGHTS))
+    model.load_state_dict(weights)
+    model.encoder.fingerprint = _fingerprint(encoder.fingerprint, weights)
+    return model.eval().requires_grad_(False)
+
+
+def _fingerprint(before: str, weights: dict[str, torch.Tensor]) -> str:
+    """sha256 over the weights and all else that decides an encoder's numbers."""
+    digest = hashlib.sha256(before.encode())
+    for name in sorted(weights):
+        digest.update(name.encode() + weights[name].float().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _key(encoder: Encoder, task: Task, updates: int, settings: Settings) -> str:
+    return cache.key(
+        {
+            "tuned": encoder.fingerprint,
+            "task": task.fingerprint,
+            "updates": updates,
+            "settings": repr(settings),
+            "sources": [cache.sources(), _sources()],
+            "versions": {name: importlib.metadata.version(name) for name in PACKAGES},
+        }
+    )
+
+
+def _sources() -> str:
+    """sha256 over what decides how a model is tuned: this room and the loop."""
+    here = Path(__file__).parent
+    files = [here / f"{name}.py" for name in ("bands", "tuned", "updates")]
+    content = [file.read_bytes() for file in (*files, Path(loop.__file__))]
+    return hashlib.sha256(b"\n".join(content)).hexdigest()
