@@ -69,11 +69,17 @@ class Needs:
 
         First that a model it speaks of is not there at all: no other measure would help.
         """
-        selected, rows = table[self.select(table)], table[self.reads(table)]
+        keep = self.select(table)
         return (
             _names_lacking(table, "model", self.models)
-            or self._measures_lacking(selected)
-            or self._families_lacking(selected)
+            or self._measures_lacking(table["measure"][keep])
+            or self._rows_lacking(table[keep], table[self.reads(table)])
+        )
+
+    def _rows_lacking(self, selected: pd.DataFrame, rows: pd.DataFrame) -> str:
+        """Why rows with all its measures cannot be asked."""
+        return (
+            self._families_lacking(selected)
             or _names_lacking(rows, "model", self.models)
             or _names_lacking(rows, "dataset", self.datasets)
             or _names_lacking(rows, "task", self.tasks)
@@ -81,8 +87,8 @@ class Needs:
             or self._depth_lacking(selected)
         )
 
-    def _measures_lacking(self, table: pd.DataFrame) -> str:
-        measures = set(table["measure"])
+    def _measures_lacking(self, column: pd.Series) -> str:
+        measures = set(column)
         absent = [each.replace("_", " ") for each in self.measures if each not in measures]
         if not absent:
             return ""
@@ -124,7 +130,7 @@ class Needs:
 
 def _names_lacking(table: pd.DataFrame, column: str, names: tuple[str, ...]) -> str:
     """Which of these names a key column of a table lacks, in a clause; empty if none."""
-    known = set(table[column].dropna())
+    known = set(table[column].dropna()) if names else set()
     lacking = [name for name in names if name not in known]
     if not lacking:
         return ""
