@@ -7,11 +7,15 @@ that notebooks wrote.
 """
 
 import argparse
+import functools
 import json
+import multiprocessing
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import nbformat
@@ -102,10 +106,9 @@ def assemble(
     copy_mathjax(source)
     names = checkout.notebooks(root)
     inside = checkout.of_chapters(root, chapters.split())
+    copy_all([name for name in names if name in inside], run_folder, source, root)
     for name in names:
-        if name in inside:
-            copy_executed(name, run_folder, source, root)
-        else:
+        if name not in inside:
             leave_out(name, root, source)
     judged = verdicts.judge_all(read_all(run_folder), run_folder.name)
     generated = {
@@ -213,6 +216,24 @@ def mathjax() -> Path:
     if script is None:
         raise UserError("the package sphinx-mathjax-offline is not installed: run `make install`")
     return script
+
+
+def copy_all(names: Sequence[str], run_folder: Path, source: Path, root: Path = ROOT) -> None:
+    """`copy_executed` of these notebooks, as many at once as there are cores: to judge them anew is
+    most of what a build computes.
+    """
+    copy = functools.partial(copy_executed, run_folder=run_folder, source=source, root=root)
+    workers = max(1, min(os.cpu_count() or 1, len(names)))
+    processes = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, processes, _begin, (tether.to_me(),)) as pool:
+        for _ in pool.map(copy, names):
+            pass
+
+
+def _begin(parent: dict[str, str]) -> None:
+    """What a worker does first: it is to end with the builder."""
+    os.environ.update(parent)
+    tether.end_with_parent()
 
 
 def copy_executed(name: str, run_folder: Path, source: Path, root: Path = ROOT) -> None:
