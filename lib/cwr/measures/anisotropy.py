@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.stats import rankdata
-from sklearn.cluster import KMeans
-from sklearn.metrics import silhouette_score
 
 from cwr.measures.contextuality import unit_rows
 
@@ -78,6 +76,9 @@ def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
     distinct rows than the largest of CLUSTERS. seed: of k-means.
     Raises ValueError for fewer rows.
     """
+    from sklearn.cluster import KMeans  # most who import this module need none of it
+    from sklearn.metrics import silhouette_score
+
     distinct = len(np.unique(vectors, axis=0))
     if distinct <= max(CLUSTERS):
         raise ValueError(f"{distinct} distinct vectors are too few for {max(CLUSTERS)} clusters")
