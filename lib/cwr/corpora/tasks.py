@@ -60,7 +60,7 @@ def load(name: str, corpus: str = "", most: int = 0, seed: int = 0) -> Task:
     """A task by its name in NAMES.
 
     corpus: of a task about words, another one than CORPORA names. most: at most so many sentences
-    to train on, the first ones or (of tasks about sentences) a seeded draw; 0: all.
+    to train on, the first ones; of a task about sentences a seeded draw, dev ones counted; 0: all.
     Raises UserError for an unknown name, a corpus without such labels, and a file that cannot be had.
     """
     if name in ANNOTATIONS:
