@@ -36,7 +36,7 @@ def by_reads(
             ax.set_ylabel(ylabel)
         headline(fig, title)
         signs = [_sign(number) for number in range(len(measures))]
-        fig.legend(signs, measures.values(), loc="outside lower center", ncols=2, handlelength=2.8)
+        fig.legend(signs, measures.values(), loc="outside lower center", ncols=2, handlelength=4)
     return fig
 
 
