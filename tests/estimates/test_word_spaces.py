@@ -68,8 +68,17 @@ def test_a_phrase_is_the_mean_of_its_known_words_and_a_word_without_any_is_rando
     rows, known = word_spaces.composed(vectors, tokens)
     assert rows[:2].tolist() == [[0.5, 1.5], [0.0, 3.0]]
     assert known.tolist() == [2, 1, 0]
-    assert np.array_equal(rows[2], word_spaces.random(3, 2)[2])
+    middle, deviation = np.array([0.25, 2.25]), np.array([0.25, 0.75])  # of the two known rows
+    assert rows[2] == pytest.approx(middle + deviation * word_spaces.random(3, 2)[2])
     assert not np.array_equal(rows[2], word_spaces.composed(vectors, tokens, seed=1)[0][2])
+
+
+def test_unknown_words_are_as_long_as_known_ones():
+    generator = np.random.default_rng(0)
+    vectors = {str(number): 0.01 * generator.normal(size=40) for number in range(300)}
+    tokens = [(str(number),) for number in range(600)]  # half of them unknown
+    lengths = np.linalg.norm(word_spaces.composed(vectors, tokens)[0], axis=1)
+    assert lengths[300:].mean() == pytest.approx(lengths[:300].mean(), rel=0.05)
 
 
 def test_no_vectors_at_all_are_refused():

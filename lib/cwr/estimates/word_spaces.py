@@ -97,21 +97,20 @@ def composed(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The mean of the vectors of each word's tokens, (W, d) float32, and how many it is over, (W,).
 
-    Tokens without a vector are left out. A word none of whose tokens has one gets random numbers,
-    N(0, I), as in section 4.2.1.
-    Raises UserError for no vectors at all.
+    Tokens without a vector are left out. A word none of whose tokens has one gets random numbers, as
+    in section 4.2.1, here with the mean and deviation of the known rows in each dimension: N(0, I)
+    can be far longer than the vectors of a space, and then hides them from a probe.
+    Raises UserError if no token has a vector.
     """
-    if not vectors:
+    present = [[vectors[word] for word in words if word in vectors] for words in tokens]
+    known = np.array([len(of_word) for of_word in present])
+    if not known.any():
         raise UserError("none of the words that are probed has a vector: give another table")
-    dim = len(next(iter(vectors.values())))
-    rows = random(len(tokens), dim, seed)
-    known = np.zeros(len(tokens), dtype=np.int64)
-    for number, words in enumerate(tokens):
-        present = [vectors[word] for word in words if word in vectors]
-        known[number] = len(present)
-        if present:
-            rows[number] = np.mean(present, axis=0)
-    return rows, known
+    means = np.stack([np.mean(of_word, axis=0) for of_word in present if of_word])
+    drawn = random(len(tokens), means.shape[1], seed)
+    rows = means.mean(axis=0) + means.std(axis=0) * drawn
+    rows[known > 0] = means
+    return rows.astype(np.float32), known
 
 
 def random(n: int, dim: int = DIM, seed: int = 0) -> np.ndarray:
