@@ -23,7 +23,8 @@ class Needs:
     compares: True if models are compared: judged once per group of models, not once per model.
     n_layers: the depth that its layer numbers presuppose (None: any).
     estimator: the estimator whose rows it reads, where a measure has several (None: the measure has
-        one). Rows without an estimator are read too.
+        one).
+    or_unnamed: whether rows without an estimator are read too, as where print names none.
     models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
     of: the models or data sets that its measures are taken of, for the reader of a table without
         them.
@@ -34,6 +35,7 @@ class Needs:
     families: tuple[str, ...] = PAPER_FAMILIES
     n_layers: int | None = None
     estimator: str | None = None
+    or_unnamed: bool = False
     compares: bool = False
     beside: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
@@ -47,8 +49,10 @@ class Needs:
         keep = table["measure"].isin(self.measures).to_numpy()
         if self.estimator is None:
             return keep
-        has_none = table["estimator"].isna().to_numpy()
-        return keep & (has_none | matching(table, estimator=self.estimator))
+        is_of = matching(table, estimator=self.estimator)
+        if self.or_unnamed:
+            is_of |= table["estimator"].isna().to_numpy()
+        return keep & is_of
 
     def reads(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the
@@ -224,6 +228,7 @@ class Claim:
             beside=form.beside,
             compares=form.compares,
             estimator=self.needs.estimator,
+            or_unnamed=self.needs.or_unnamed,
             datasets=self.needs.datasets,
             tasks=self.needs.tasks if form.tasks is None else form.tasks,
             of=self.needs.of,

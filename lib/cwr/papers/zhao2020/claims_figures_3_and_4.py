@@ -118,7 +118,9 @@ AVERAGES = [
             "The way BERT learns may matter more than contextualization: averaged vectors already "
             "score high."
         ),
-        needs=Needs(measures=(TOKEN, TYPE, MATRIX), families=MASKED, estimator="words"),
+        needs=Needs(
+            measures=(TOKEN, TYPE, MATRIX), families=MASKED, estimator="words", or_unnamed=True
+        ),
         holds=contexts_add_less_than_averages,
         tolerance=(
             "what contexts add to AVG-BERT is less than what AVG-BERT adds to the word-piece "

@@ -30,7 +30,8 @@ def in_each_reading(claims: list[Claim]) -> list[Claim]:
         if claim.needs.estimator or not set(claim.needs.measures) & set(OF_CONTEXTS):
             readings.append(claim)
         else:
-            readings.append(replace(claim, needs=replace(claim.needs, estimator=FULL)))
+            of_full = replace(claim.needs, estimator=FULL, or_unnamed=True)
+            readings.append(replace(claim, needs=of_full))
             readings += [under(claim, reading) for reading in OTHERS]
     return readings
 
@@ -45,7 +46,7 @@ def under(claim: Claim, reading: str) -> Claim:
         claim,
         id=f"{claim.id}.{reading}",
         says=f'Under "{reading}": {claim.says}',
-        needs=replace(claim.needs, estimator=reading),
+        needs=replace(claim.needs, estimator=reading, or_unnamed=True),
         tolerance=f'{claim.tolerance}; F1 under "{reading}"',
         because=BECAUSE,
         unprinted=claim.unprinted or UNPRINTED,
