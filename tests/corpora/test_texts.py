@@ -72,6 +72,12 @@ def test_an_unknown_corpus_is_refused_and_the_nearest_is_named(name, says):
     assert says in str(refusal.value)
 
 
+def test_the_half_of_the_wiki_sample_has_every_second_article(wiki_sample):
+    half = corpora.load("wiki-sample-half")
+    every_second = [s.text for s in wiki_sample.sentences if int(s.document) % 2 == 0]
+    assert [s.text for s in half.sentences] == every_second
+
+
 def test_the_wiki_sample_is_prose_without_markup(wiki_sample):
     assert len({sentence.document for sentence in wiki_sample.sentences}) > 90
     assert len(wiki_sample.sentences) > 15_000

@@ -63,6 +63,10 @@ SOURCES = {
         functools.partial(packaged.read, "wiki-sample", texts.wiki_sample),
         "English Wikipedia, CC BY-SA 3.0",
     ),
+    "wiki-sample-half": Source(
+        functools.partial(packaged.read, "wiki-sample-half", texts.wiki_sample_half),
+        "English Wikipedia, CC BY-SA 3.0",
+    ),
     "wiki-anchors": Source(
         functools.partial(packaged.read, "wiki-anchors", mentions.sentences, mentions.CUT_BY),
         "English Wikipedia, CC BY-SA 3.0; classes CC BY-SA 4.0",
