@@ -3,9 +3,9 @@
 import html as escaping
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
-import pandas as pd
 import yaml
 from bs4 import BeautifulSoup
 
@@ -80,8 +80,8 @@ def test_every_figure_has_a_number_a_caption_its_files_and_a_short_alternative_t
 
 
 def codes(page: BeautifulSoup) -> list[str]:
-    """The identifiers with which the rows of a page's tables begin."""
-    return [row.td.code.text for row in page.select("table tbody tr") if row.td and row.td.code]
+    """The identifiers in the first cells of a page's tables: a claim, and what else asks the same."""
+    return [code.text for code in page.select("table tbody td:first-child code")]
 
 
 def lines_of(board: BeautifulSoup) -> list:
@@ -142,21 +142,15 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
         for claim in claims:
             form = claim.transfer
             if isinstance(form, Claim) and (claim.needs.n_layers or claim.needs.models):
-                shown |= {form.id} if is_asked(form, table) else set()
+                shown |= set() if form.needs.lacking(table) else {form.id}
         assert set(codes(soup(html, notebook))) >= shown, notebook
-
-
-def is_asked(form: Claim, table: pd.DataFrame) -> bool:
-    """Whether a table has the measures, the data sets and as many models as a general form needs."""
-    rows = table[form.needs.reads(table)]
-    enough = rows["model"].nunique() >= form.needs.at_least
-    has_sets = set(form.needs.datasets) <= set(rows["dataset"])
-    return enough and has_sets and set(form.needs.measures) <= set(rows["measure"])
 
 
 # ---- one book, one verdict
 
 NOTE = re.compile(r"( \[\d+\])+$")
+READINGS = ("full", "pairs", "words")  # heads of columns, of Zhao et al. (2020)
+IN_GENERAL = "asked in general"  # begins a note
 DECIDED = re.compile(r"(beyond the paper: )?(holds|fails|undecided)( here)?( \(.+\))?$")
 
 
@@ -170,12 +164,33 @@ def on_pages(html: Path) -> dict[tuple[str, str], set[str]]:
         for table in soup(html, f"{notebook.parent.name}/{notebook.stem}").select("table"):
             head = [cell.text.strip() for cell in table.select("thead th")]
             if head[:1] == ["claim"] and not table.find_parent(class_="dropdown"):
-                for row in table.select("tbody tr"):
-                    for model, cell in list(zip(head, row.find_all("td"), strict=True))[1:]:
-                        words = NOTE.sub("", cell.text.strip())
-                        if DECIDED.match(words):
-                            verdicts.setdefault((row.td.code.text, model), set()).add(words)
+                for claim, model, text in cells_of(table, head):
+                    words = NOTE.sub("", text)
+                    if DECIDED.match(words):
+                        verdicts.setdefault((claim, model), set()).add(words)
     return verdicts
+
+
+def cells_of(table, head: list[str]) -> Iterator[tuple[str, str, str]]:
+    """Claim, model and verdict with its notes, of each verdict in a table.
+
+    In a column of a reading each line begins with its models, and a note tells that it is the
+    general form that they were asked.
+    """
+    notes = table.find_next("ol").select("li") if table.find_next("ol") else []
+    for row in table.select("tbody tr"):
+        for name, cell in list(zip(head, row.find_all("td"), strict=True))[1:]:
+            claim = row.td.code.text
+            if name not in READINGS:
+                yield claim, name, cell.text.strip()
+                continue
+            by_reading = claim if name == "full" else f"{claim}.{name}"
+            for line in cell.decode_contents().split("<br/>"):
+                models, _, text = BeautifulSoup(line, "html.parser").text.strip().partition(": ")
+                numbers = [int(number) for number in re.findall(r"\[(\d+)\]", text)]
+                general = any(notes[number - 1].text.startswith(IN_GENERAL) for number in numbers)
+                for model in models.split(", "):
+                    yield f"{by_reading}.transfer" if general else by_reading, model, text
 
 
 def on_the_scoreboard(html: Path) -> dict[tuple[str, str], str]:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cwr import corpora
@@ -17,7 +17,6 @@ SENTENCE = Sentence("7.0.1", TEXT, SPANS, 7, 0, {"mentions": []})
 TARGETS = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(sorted)
 
 
-@settings(deadline=None)
 @given(TARGETS, st.integers(0, 15))
 def test_the_words_are_those_of_a_naive_loop(target, k):
     first, last = target
@@ -100,7 +99,6 @@ def test_a_hidden_target_leaves_its_context_word_by_word():
     assert sentence.words == (*SENTENCE.words[:3], "[MASK]", *SENTENCE.words[5:])
 
 
-@settings(deadline=None)
 @given(TARGETS, st.sampled_from(["_", "[MASK]", "a sign longer than all of this sentence"]))
 def test_what_is_around_a_hidden_target_does_not_change(target, sign):
     first, last = target
@@ -130,7 +128,6 @@ def test_a_sign_without_a_character_and_a_target_outside_are_refused(sign):
 # ---- the context shuffled
 
 
-@settings(deadline=None)
 @given(TARGETS, st.integers(0, 3))
 def test_a_shuffled_context_is_the_same_bag_around_the_target_in_its_place(target, seed):
     first, last = target

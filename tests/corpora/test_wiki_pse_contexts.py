@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cwr.corpora.sentences import Corpus, fingerprint, joined
@@ -106,7 +106,6 @@ def test_a_word_in_two_splits_and_a_context_without_its_word_are_refused(three, 
 ROWS = st.tuples(st.integers(0, 6), st.sampled_from(["a", "b", "c", "d", "e"]))
 
 
-@settings(deadline=None)
 @given(
     st.lists(ROWS, min_size=1, max_size=25),
     st.dictionaries(st.sampled_from("abcde"), st.sampled_from(contexts.SPLITS)),

@@ -86,7 +86,7 @@ DROPPED = st.sampled_from(["<ref>[[A]].</ref>", "{{lang|x|[[A]]}}", "<!-- [[A]] 
 SHOWN = {"[[Paris]]": "Paris", "[[Paris|the city]]s": "the citys", "[[Rome|''Roma'']]": "Roma"}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(WORDS | LINKS | DROPPED | BLANK, max_size=8))
 def test_marks_change_no_letter_and_each_span_is_its_anchor(pieces):
     text = f"{' '.join(pieces)} so it begins and so it ends {' '.join(pieces)}."

@@ -1,6 +1,7 @@
 """Lines that read no context: known values, what oracles know, and how often guessers say yes."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cwr.estimates import probe_lines
@@ -65,3 +66,24 @@ def test_letters_tell_a_class_that_names_show_and_none_that_they_do_not():
     train = np.arange(120) % 2 == 0
     decisions = probe_lines.character_ngrams(shown[train], gold[train], shown[~train], 3)
     assert np.array_equal(decisions, np.eye(3, dtype=bool)[gold[~train]])
+
+
+def test_lines_learn_from_the_training_words_and_answer_of_another_split():
+    rows = [(f"{name} works", "art", "train") for name in ("one", "two", "six")]
+    rows += [("four acts", "law", "train"), ("ten works", "art", "test")]
+    rows += [(f"{name} acts", "law", "test") for name in ("five", "nine", "nine")]
+    rows += [("a god", "god", "test"), ("five acts", "law", "dev")]  # "god" has no probe
+    table = pd.DataFrame(rows, columns=["word", "class", "split"])
+    lines = probe_lines.lines(table, ("art", "law"), seed=5)
+    said = {name: answers.decisions[0, 0] for name, answers in lines.items()}
+    for answers in lines.values():
+        assert answers.words.tolist() == ["ten works", "five acts", "nine acts", "nine acts"]
+        assert answers.gold.tolist() == [0, 1, 1, 1]
+    by_rate = probe_lines.guess_per_context(4, np.array([0.75, 0.25]), seed=5)
+    assert np.array_equal(said["base rate per context"], by_rate)
+    assert said["constant yes"].tolist() == [[True, False]] * 4  # art, the most frequent in train
+    oracle = np.eye(2, dtype=bool)[[0, 1, 1, 1]]
+    for name in ("top class", "class set"):
+        assert np.array_equal(said[name], oracle)
+    on_dev = probe_lines.lines(table, ("art", "law"), split="dev")
+    assert on_dev["class set"].words.tolist() == ["five acts"]

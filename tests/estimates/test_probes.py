@@ -97,6 +97,12 @@ def test_the_interval_covers_the_f1_of_all_words_in_most_samples_of_words():
     assert 0.85 <= np.mean(hits) <= 1  # 60 samples: two standard errors below 0.95 are 0.89
 
 
+def test_the_size_of_a_pair_counts_its_contexts_and_no_others_of_its_word():
+    words, gold = np.array(["a", "b", "a", "a", "b"]), np.array([0, 0, 1, 0, 0])
+    answers = Answers(words, gold, np.zeros((1, 1, 5, 2), dtype=bool))
+    assert probes.contexts_of_pairs(answers).tolist() == [2, 2, 1, 2, 2]
+
+
 def test_the_ceiling_is_what_the_best_context_free_decisions_score():
     answers = drawn(n=40)
     scores = []

@@ -73,7 +73,7 @@ def test_smallest_and_largest_of_two_classes_are_those_over_all_confusion_matric
         assert found == pytest.approx(extremes, abs=1e-12), errors
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.integers(0, 9), min_size=3, max_size=5).filter(any), st.data())
 def test_smallest_macro_f1_equals_the_dynamic_programme(counts, data):
     errors = data.draw(st.integers(0, min(sum(counts), 14)))
@@ -103,7 +103,7 @@ def test_all_right_gives_one_and_all_wrong_gives_zero():
     assert c.smallest_macro_f1((5,), 1) == 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(st.integers(1, 25), min_size=3, max_size=5), st.data())
 def test_order_does_not_matter_and_a_further_error_never_raises_the_minimum(counts, data):
     errors = data.draw(st.integers(0, sum(counts) - 1))
@@ -114,7 +114,7 @@ def test_order_does_not_matter_and_a_further_error_never_raises_the_minimum(coun
     assert c.low_macro_f1(counts, 1 - errors / sum(counts)) >= now - 1e-12
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 5), st.data())
 def test_no_predictions_go_below_the_minimum(classes, data):
     label = st.integers(0, classes - 1)

@@ -35,7 +35,7 @@ def test_one_centroid_explains_nothing_and_too_many_explain_less_than_they_seem_
     assert everyone < 0.05
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.floats(0.01, 100), st.integers(0, 5), st.integers(1, 3))
 def test_scale_shift_and_rotation_change_nothing(scale, seed, k):
     rotation = np.linalg.qr(np.random.default_rng(seed).normal(size=(20, 20)))[0]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cosine
 
@@ -14,7 +14,6 @@ def by_loop(vectors: np.ndarray, query: int, k: int) -> list[int]:
     return sorted(others, key=lambda row: cosine(vectors[query], vectors[row]))[:k]
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10**6), st.integers(3, 12), st.integers(1, 3))
 def test_neighbours_are_those_of_the_naive_loop(seed, n, dim):
     rng = np.random.default_rng(seed)

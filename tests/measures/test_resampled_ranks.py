@@ -12,7 +12,7 @@ from cwr.measures.resampled_ranks import rank_correlation
 cases = st.tuples(st.integers(0, 10**6), st.integers(3, 20), st.integers(1, 6))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(cases)
 def test_each_draw_is_scipys_correlation_of_the_items_it_drew(case):
     seed, n, levels = case

@@ -125,7 +125,7 @@ def test_a_pool_is_taken_number_by_number_over_the_first_occurrences_of_a_word(p
         static_vectors.aggregated(vectors, words, "median")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(shapes)
 def test_the_component_from_running_sums_is_that_of_the_occurrences(case):
     vectors = occurrences(case) + 3  # they point one way, so that both rules of sign agree

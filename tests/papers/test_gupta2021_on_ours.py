@@ -422,7 +422,7 @@ def test_what_claims_read_is_what_the_notebooks_of_the_chapter_measure():
 # ---- nothing is decided on nothing
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.data())
 def test_whatever_rows_are_lacking_no_claim_raises_and_none_rests_on_nothing(
     decided_on_nothing, data

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cwr.training.loss import cosine_regularisation, cross_entropy
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(1, 700), st.integers(2, 9), st.booleans())
 def test_the_sliced_loss_has_the_value_and_gradients_of_torchs_own(n, classes, with_bias):
     torch.manual_seed(n)
@@ -31,7 +31,7 @@ def test_the_sliced_loss_has_the_value_and_gradients_of_torchs_own(n, classes, w
         torch.testing.assert_close(gradient, right, rtol=1e-4, atol=1e-6)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(2, 9), st.integers(1, 5))
 def test_the_cosine_regularisation_has_value_and_gradient_of_the_double_sum(rows, dim):
     torch.manual_seed(rows * dim)

@@ -189,6 +189,8 @@ class Claim:
         bound.
     ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
         never counted among its claims.
+    same_as: the id of the claim that asks the same of another estimator, beside which tables of
+        verdicts show it; empty for none.
     printed_for: the families whose printed numbers decide it, where it is asked of others too (a
         form for any model); empty: those of `needs`.
     any_model: how it can be asked of any model, or a sentence that says why it cannot; None for a
@@ -213,6 +215,7 @@ class Claim:
     bound: "Claim | None" = None
     ours: bool = False
     printed_for: tuple[str, ...] = ()
+    same_as: str = ""
 
     @property
     def transfer(self) -> "Claim | str | None":

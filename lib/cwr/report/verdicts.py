@@ -9,7 +9,7 @@ import pandas as pd
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_form
 from cwr.papers.registry import Paper
-from cwr.report import changes, markup, overturned, render
+from cwr.report import by_estimator, changes, markup, overturned, render
 from cwr.report.changes import Change
 from cwr.report.groups import in_general, of_chapter, on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, on_published
@@ -144,19 +144,27 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     numbers (first, so that a phone sees it) and on ours.
 
     Below a claim that only its layer numbers or the models it names keep from ours stands its
-    general form, under its own id. A notebook that only recomputes what is printed shows all claims
-    on the published numbers.
+    general form, under its own id. Claims that are asked of several estimators come first, in a
+    table of their own (`by_estimator`). A notebook that only recomputes what is printed shows all
+    claims on the published numbers.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
     text, measures = registry.paper(paper), set(results.table["measure"])
     claims = [claim for claim in text.claims if set(claim.needs.measures) <= measures]
-    judged = judge_paper(text, claims, results, group)
-    names = list(dict.fromkeys(name for each in judged for name in each.ours))
     notes = Notes()
+    several, alone = by_estimator.divided(judge_paper(text, claims, results, group))
+    tables = by_estimator.tables(several, notes)
+    if alone or not several:
+        tables.append(_table_of_models(alone, notes))
+    return "\n\n".join([*tables, notes.markdown()])
+
+
+def _table_of_models(judged: list[Judged], notes: Notes) -> str:
+    """A table with a column a model or group, each claim before its general form."""
+    names = list(dict.fromkeys(name for each in judged for name in each.ours))
     rows = [_row(each, form, names, notes) for each in judged for form in each.with_general]
-    head = ["claim", "published", *map(markup.plain, names)]
-    return "\n".join([markup.table(head, rows), "", notes.markdown()])
+    return markup.table(["claim", "published", *map(markup.plain, names)], rows)
 
 
 def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[str]:

@@ -57,7 +57,7 @@ def mean_of_others(V, tokens, position, settings, words):
     return V[rows].mean(axis=0)
 
 
-@hypothesis.settings(max_examples=8, deadline=None)
+@hypothesis.settings(max_examples=8)
 @hypothesis.given(seed=st.integers(0, 1000), longest=st.integers(1, 4))
 def test_a_context_is_the_mean_over_the_n_grams_without_the_target(seed, longest):
     vocabulary = text(seed=seed)

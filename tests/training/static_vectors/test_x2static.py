@@ -57,7 +57,7 @@ def gradient_of(learner, step):
     return float(loss.detach()), weight.grad.to_dense().numpy()
 
 
-@hypothesis.settings(max_examples=12, deadline=None)
+@hypothesis.settings(max_examples=12)
 @hypothesis.given(
     seed=st.integers(0, 1000), negatives=st.integers(1, 30), scale=st.sampled_from([1.0, 60.0])
 )

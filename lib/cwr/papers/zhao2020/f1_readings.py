@@ -52,4 +52,5 @@ def under(claim: Claim, reading: str) -> Claim:
         unprinted=claim.unprinted or UNPRINTED,
         any_model=form,
         ours=True,
+        same_as=claim.id,
     )

@@ -15,6 +15,7 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def forward(context, products, recurrent, projection, output, cell, cell_clip, proj_clip):
+        """Step by step; what `backward` needs of each step is kept."""
         directions, steps, rows, _ = products.shape  # (d, t, r, 4c)
         size = cell.shape[-1]
         gates = torch.empty_like(products)
@@ -39,6 +40,7 @@ class _Recurrence(torch.autograd.Function):
 
     @staticmethod
     def backward(context, to_outputs, _, __):
+        """From the gradients of all outputs (d, t, r, p), against time; the clips pass none."""
         gates, cells, tanhs, outputs, recurrent, projection = context.saved_tensors
         cell_clip, proj_clip = context.clips
         directions, steps, rows, width = gates.shape
