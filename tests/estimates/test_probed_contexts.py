@@ -115,6 +115,13 @@ def test_equal_positions_have_equal_vectors_at_layer_0_and_no_others_have(encode
     assert np.array_equal((vectors[:, None] == vectors).all(axis=2), same)
 
 
+def test_positions_are_those_of_pieces_and_not_of_words(encoder):
+    text = texts("They sat on the bank", "Xylophonists sat on the bank")
+    places = contexts.positions(encoder, text, pd.concat([target(0, 4, 4), target(1, 4, 4)]))
+    number = places.argmax(axis=1)
+    assert number[1] > number[0]
+
+
 def test_a_hidden_target_is_one_piece_that_is_the_model_s_mask(encoder, text):
     shown, table = contexts.shown(encoder, text, TABLE, reads="context")
     pieces = contexts.in_pieces(encoder, shown, table)
