@@ -103,9 +103,9 @@ def test_a_command_is_copied_whole(opened):
 def test_a_line_is_opened_by_keyboard(opened):
     tab = opened("scoreboard.html")
     line = tab.locator("[id='zha-top-two-little']")
-    line.locator("summary").focus()
+    line.locator(":scope > summary").focus()  # its general form has one, too
     tab.keyboard.press("Enter")
-    assert line.locator(".opened").is_visible()
+    assert line.locator(":scope > .opened").is_visible()
 
 
 def test_without_scripts_every_claim_stands_on_the_page_and_can_be_opened(opened, html):

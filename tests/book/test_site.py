@@ -141,7 +141,7 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
         shown = {claim.id for claim in claims}
         for claim in claims:
             form = claim.transfer
-            if isinstance(form, Claim) and (claim.needs.n_layers or claim.needs.models):
+            if isinstance(form, Claim) and claim.needs.lacking(table):
                 shown |= set() if form.needs.lacking(table) else {form.id}
         assert set(codes(soup(html, notebook))) >= shown, notebook
 
@@ -163,7 +163,7 @@ def on_pages(html: Path) -> dict[tuple[str, str], set[str]]:
     for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
         for table in soup(html, f"{notebook.parent.name}/{notebook.stem}").select("table"):
             head = [cell.text.strip() for cell in table.select("thead th")]
-            if head[:1] == ["claim"] and not table.find_parent(class_="dropdown"):
+            if head[:2] == ["claim", "published"] and not table.find_parent(class_="dropdown"):
                 for claim, model, text in cells_of(table, head):
                     words = NOTE.sub("", text)
                     if DECIDED.match(words):
