@@ -206,6 +206,12 @@ def test_more_than_goes_in_is_refused(data, monkeypatch, capsys, tmp_path):
         bundle.main()
 
 
+def test_the_longer_runs_stay_at_home():
+    packed = module("bundle").repository()
+    assert ROOT / "lib" / "cwr" / "__init__.py" in packed
+    assert not any(ROOT / "book" / "reference" / "base" in file.parents for file in packed)
+
+
 def module(name: str):
     """A script of workflow/gpu as a module."""
     spec = importlib.util.spec_from_file_location(name, GPU / f"{name}.py")
