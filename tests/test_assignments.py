@@ -18,11 +18,13 @@ from nbgrader.api import Gradebook
 
 from cwr import corpora, encoders
 from cwr.errors import UserError
+from cwr.estimates import decisions as reversal_rates
 from cwr.measures.anisotropy import cosine_contributions
 from cwr.measures.benchmarks import word_similarity
 from cwr.measures.isotropy import center, partition_isotropy
 from cwr.measures.probing import micro_f1
 from cwr.measures.static_vectors import first_principal_vector, first_principal_vectors
+from cwr.measures.structural import squared_distances, uuas
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSIGNMENTS = ROOT / "notebooks" / "assignments"
@@ -200,6 +202,22 @@ SET["zhao2020_aggregation"] = with_answers(
     4,
     "C: recognised 0.88, micro F1 0.88",
 )
+SET["survey_trees"] = with_answers(
+    "survey_trees",
+    "8 points are given by machine, 2 by a reader",
+    (8, 2),
+    "trees.npz",
+    6,
+    "chain: UUAS 0.55",
+)
+SET["survey_reversals"] = with_answers(
+    "survey_reversals",
+    "8 points are given by machine, 2 by a reader",
+    (8, 2),
+    "probabilities.npz",
+    5,
+    "B: reversed 0.100, placebo 0.019, net 0.081",
+)
 each = pytest.mark.parametrize("name", SET)
 course = module(ROOT / "workflow" / "course.py")
 make_vectors = module(ASSIGNMENTS / "self_similarity" / "make_vectors.py")
@@ -209,6 +227,8 @@ make_occurrences = module(ASSIGNMENTS / "static_words" / "make_occurrences.py")
 make_tokens = module(ASSIGNMENTS / "one_coordinate" / "make_tokens.py")
 make_contexts = module(ASSIGNMENTS / "gupta2021_gradient" / "make_contexts.py")
 make_decisions = module(ASSIGNMENTS / "zhao2020_aggregation" / "make_decisions.py")
+make_trees = module(ASSIGNMENTS / "survey_trees" / "make_trees.py")
+make_probabilities = module(ASSIGNMENTS / "survey_reversals" / "make_probabilities.py")
 
 
 def notebook(folder: Path) -> nbformat.NotebookNode:
@@ -611,3 +631,36 @@ def test_of_the_planted_probes_the_one_that_reads_recognises_least_and_scores_mo
     full = {name: micro_f1(again[name], *of_context) for name in "ABC"}
     assert recognised["A"] == recognised["B"] == 1 > recognised["C"]
     assert full["C"] > full["B"] > full["A"]
+
+
+def test_of_the_planted_vectors_one_set_holds_the_trees_and_one_the_order() -> None:
+    with np.load(make_trees.FILE, allow_pickle=False) as data:
+        again = make_trees.contents()
+        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
+    places = {"chain": np.concatenate([np.tri(n, 16) for n in np.bincount(again["sentence"])])}
+    shares = {}
+    for name, vectors in ({each: again[each] for each in "ABC"} | places).items():
+        counts = []
+        for number in range(again["sentence"][-1] + 1):
+            rows = again["sentence"] == number
+            distances = squared_distances(vectors[rows], np.eye(16))
+            counts.append(uuas(distances, again["heads"][rows] - 1, again["keep"][rows]))
+        shares[name] = np.divide(*np.sum(counts, axis=0))
+    assert shares["A"] > shares["chain"] + 0.15 and shares["C"] < shares["chain"] - 0.1
+    assert abs(shares["B"] - shares["chain"]) < 0.1
+
+
+def test_of_the_planted_models_the_one_with_the_lower_rate_changes_its_mind() -> None:
+    with np.load(make_probabilities.FILE, allow_pickle=False) as data:
+        again = make_probabilities.contents()
+        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
+    gold, runs = again["gold"], np.arange(make_probabilities.LAYERS)[None]
+    rates = {}
+    for name in make_probabilities.MODELS:
+        of_trainings = again[name].astype(float).swapaxes(0, 1)  # (trainings, layers, n, labels)
+        read = reversal_rates.read(of_trainings, gold, np.zeros(len(gold)))
+        paths = [reversal_rates.quantities(read, runs, layer, 0.2) for layer in (None, *range(5))]
+        reversed_ = [part[..., reversal_rates.REVERSALS].sum() / len(gold) for part in paths]
+        rates[name] = reversed_[0], np.mean(reversed_[1:])
+    assert rates["A"][0] > rates["B"][0] > 0.05
+    assert abs(rates["A"][0] - rates["A"][1]) < 0.02 < 0.04 < rates["B"][0] - rates["B"][1]

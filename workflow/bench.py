@@ -279,6 +279,44 @@ def probe_rows() -> list[tuple[str, str, str]]:
     ]
 
 
+def structural_probe_rows() -> list[tuple[str, str, str]]:
+    """A step of the structural probe (Hewitt and Manning 2019): Gram matrix, all differences."""
+    import bench_structural as structural
+
+    probe = structural.Comparison()
+    difference = probe.difference()
+    naive, gram = median(
+        lambda: probe.steps(structural.all_differences),
+        lambda: probe.steps(structural.structural.distance_loss),
+    )
+    return [
+        (
+            "all n × n × k differences / Gram matrix with its closed gradient, a step",
+            f"{structural.SENTENCES} sentences of {structural.WORDS} words, {structural.DIM} "
+            f"dimensions, rank {structural.RANK}",
+            f"{naive / gram:.1f}; losses and gradients differ by {difference:.0e} (gate: 2, and 1e-06)",
+        )
+    ]
+
+
+def edge_rows() -> list[tuple[str, str, str]]:
+    """Edge probes (Tenney et al. 2019): one after another, and all of a task at once."""
+    import bench_edges
+
+    probes = bench_edges.Comparison()
+    one_by_one, at_once = median(probes.one_by_one, probes.batched)
+    number = len(bench_edges.GROUPS) * len(bench_edges.RANGES)
+    return [
+        (
+            "edge probes one after another in plain PyTorch / all of a task at once",
+            f"{number} probes of {bench_edges.LAYERS} layers, {bench_edges.TARGETS:,} targets, "
+            f"{bench_edges.DIM} dimensions, {bench_edges.LABELS} labels",
+            f"{one_by_one / at_once:.1f} (gate: 4); logits differ by at most "
+            f"{probes.difference():.1g}",
+        )
+    ]
+
+
 def memory_rows(name: str) -> list[tuple[str, str, str]]:
     """Peak memory of extracting a corpus and ten times that corpus, each in a fresh process."""
     peaks = [megabytes(__file__, "--peak", name, times) for times in (1, 10)]
@@ -335,7 +373,8 @@ def main() -> None:
             return
         rows = extraction_rows("minilm", 700) + memory_rows("minilm") + closed_form_rows()
         rows += geometry_rows() + static_vector_rows() + distillation_rows()
-        rows += context_rows("cwr-bert", 1_700) + probe_rows()
+        rows += context_rows("cwr-bert", 1_700) + probe_rows() + edge_rows()
+        rows += structural_probe_rows()
     PAGE.write_text(page(rows), encoding="utf8")
     print(json.dumps(rows, indent=1), f"written: {PAGE}", sep="\n")
 

@@ -18,7 +18,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from cwr import parameters, paths
-from cwr.cli import reruns, tether
+from cwr.cli import reruns, tether, warm_kernels
 from cwr.errors import UserError
 
 STARTED = time.time()
@@ -38,12 +38,14 @@ def run(
     changes: dict,
     threads: int | None = None,
     cell_seconds: int = CELL_SECONDS,
+    warm: bool = False,
 ) -> None:
     """Execute a notebook into the folder `out`.
 
     changes: {parameter: value}; all other parameters have their defaults.
     threads: how many the numerical libraries may use; None leaves that to them.
     cell_seconds: how long one cell may take.
+    warm: whether its kernel may be one of the run's `warm_kernels`.
     Raises UserError for wrong parameters, before a kernel starts, and Failure for a notebook that
     does not finish or does not write its results.
     """
@@ -53,7 +55,8 @@ def run(
         executed = scratch / "notebook.ipynb"
         (scratch / paths.FIGURES).mkdir()  # an output of the workflow, also of a page without any
         try:
-            execute(notebook, executed, values, environment(scratch, threads), cell_seconds)
+            settings = environment(scratch, threads)
+            execute(notebook, executed, values, settings, cell_seconds, warm)
             refuse_unwritten(scratch)
         except Failure:
             keep_failed(executed, failed_copy(notebook))
@@ -94,7 +97,12 @@ def date_back(results: Path) -> None:
 
 
 def execute(
-    notebook: Path, executed: Path, values: dict, settings: dict[str, str], cell_seconds: int
+    notebook: Path,
+    executed: Path,
+    values: dict,
+    settings: dict[str, str],
+    cell_seconds: int,
+    warm: bool,
 ) -> None:
     """Run all cells through papermill in a kernel of this interpreter, in the working folder.
 
@@ -103,8 +111,14 @@ def execute(
     takes longer than it may.
     """
     sys.modules.setdefault("rfc3987_syntax", None)  # a slow import, which nothing here needs
+    from jupyter_client import AsyncKernelManager
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill import PapermillExecutionError, execute_notebook
+
+    class Kernel(AsyncKernelManager):
+        def format_kernel_cmd(self, extra_arguments=None):
+            original = super().format_kernel_cmd(extra_arguments)
+            return warm_kernels.command_line(original) if warm else original
 
     os.environ.update(settings)  # the kernel inherits them
     try:
@@ -113,6 +127,7 @@ def execute(
             str(executed),
             values,
             kernel_name="python3",
+            kernel_manager_class=Kernel,
             progress_bar=False,
             cwd=os.getcwd(),
             execution_timeout=cell_seconds,
@@ -191,6 +206,12 @@ def _options() -> argparse.Namespace:
         "--cell-seconds", type=int, default=CELL_SECONDS, help="how long a cell may take"
     )
     parser.add_argument(
+        "--warm",
+        type=int,
+        default=0,
+        help="1: take a kernel that has imported the large libraries, if the run has them",
+    )
+    parser.add_argument(
         "--given", type=json.loads, default={}, help="parameters as one JSON object"
     )
     parser.add_argument(
@@ -208,7 +229,8 @@ def main() -> int:
     print(f"start {name}", flush=True)
     try:
         changes = options.given | parameters.from_text(notebook, dict(options.p))
-        run(notebook, options.out, changes, options.threads, options.cell_seconds)
+        limits = options.threads, options.cell_seconds
+        run(notebook, options.out, changes, *limits, bool(options.warm))
     except (UserError, Failure) as error:
         print(f"failed {name}, {error}", flush=True)
         return 1

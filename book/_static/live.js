@@ -1,7 +1,7 @@
 // Live figures: an element of the class "live" holds data (JSON) and a table. The data's `kind` names the function that
 // draws it; the table folds away. Without this script the table is what one sees. Python's half: cwr/figures/live_figure.py.
 document.addEventListener("DOMContentLoaded", () => {
-  const kinds = { cosine, sphere, coordinates, neighbours, aggregation };
+  const kinds = { cosine, sphere, coordinates, neighbours, aggregation, reversals };
   for (const figure of document.querySelectorAll(".live")) {
     const data = JSON.parse(figure.querySelector("script").textContent);
     const drawing = document.createElement("div");
@@ -335,6 +335,85 @@ document.addEventListener("DOMContentLoaded", () => {
       marks.push(`<line class="live-cosine" x1="${x}" x2="${x}" y1="0" y2="${height}"/>`);
     }
     svg.style.height = `${height + 4}px`;
+    svg.style.setProperty("--live-family", data.colours[data.family]);
+    svg.innerHTML = marks.join("");
+  }
+
+  // ---- Decisions that are reversed along the layers. The numbers and the words are those of cwr/estimates/reversal_paths.py.
+
+  function reversals(drawing, data) {
+    const limits = `min="0" max="0.99" step="0.01" value="${data.delta / 100}"`;
+    drawing.innerHTML = `<div class="live-controls">
+      <label>margin <input type="number" ${limits}></label> <label>mention <select></select></label>
+      <input type="range" ${limits} aria-label="margin"></div>
+      <p class="live-answer" aria-live="polite"></p><svg aria-hidden="true"></svg>`;
+    const [number, slider] = drawing.querySelectorAll("input"), mention = drawing.querySelector("select");
+    const answer = drawing.querySelector("p"), svg = drawing.querySelector("svg");
+    const items = data.items.map(item => readingsOf(data, item));
+    const atFirst = items.map(item => kindOf(item, item.path, data.delta));
+    const order = items.map((_, at) => at).sort((a, b) => (atFirst[b] > 0) - (atFirst[a] > 0) || a - b);
+    mention.append(...order.map(at => new Option(items[at].text, at)));
+    const show = () => {
+      const delta = Math.round(100 * number.valueAsNumber);          // an empty box is NaN
+      const isMargin = delta >= 0 && delta <= 99;
+      const text = isMargin ? reversed(data, items, delta, items[mention.value]) : "Give a margin from 0 to 0.99.";
+      if (answer.textContent !== text) answer.textContent = text;    // else it would be read aloud again
+      if (isMargin) drawBars(svg, data, items[mention.value], delta);
+    };
+    number.addEventListener("input", () => { if (number.value) slider.value = number.value; show(); });
+    slider.addEventListener("input", () => { number.value = (+slider.value).toFixed(2); show(); });
+    mention.addEventListener("change", show);
+    new ResizeObserver(show).observe(drawing);
+    show();
+  }
+
+  function readingsOf({ layers, letters }, [text, gold, other, said, margins, right, wrong]) {
+    const numbers = digits => digits.match(/../g).map(Number), all = Array.from({ length: layers }, (_, at) => at);
+    const placebos = all.map(layer => all.map(training => layer * layers + training));
+    return { text, gold, other, labels: [...said].map(letter => letters.indexOf(letter)), margins: numbers(margins),
+      shares: [numbers(right), numbers(wrong)], path: all.map(layer => layer * layers + layer), placebos };
+  }
+
+  function firmOnes({ labels, margins }, readings, delta) {
+    return readings.filter((at, step) => margins[at] >= delta
+      && (step + 1 === readings.length || labels[at] === labels[readings[step + 1]]));
+  }
+
+  // 0: none; 1 correction, 2 corruption, 3 wrong to wrong, 4 return
+  function kindOf(item, readings, delta) {
+    const firm = firmOnes(item, readings, delta).map(at => item.labels[at]);
+    const first = firm[0], last = firm.at(-1);
+    if (firm.every(label => label === first)) return 0;
+    return first === last ? 4 : last === item.gold ? 1 : first === item.gold ? 2 : 3;
+  }
+
+  function reversed(data, items, delta, item) {
+    const isReversed = (each, readings) => +(kindOf(each, readings, delta) > 0), n = items.length, k = data.layers;
+    const path = total(items, each => isReversed(each, each.path));
+    const placebo = total(items, each => total(each.placebos, readings => isReversed(each, readings)));
+    const perCent = (count, of) => (Math.floor(1000 * count / of + 0.5) / 10 + 0).toFixed(1);
+    const words = { delta: (delta / 100).toFixed(2), reversed: path, items: n, rate: perCent(path, n),
+      placebo: perCent(placebo, k * n), net: perCent(k * path - placebo, k * n), kind: data.kinds[kindOf(item, item.path, delta)] };
+    return data.sentence.replace(/\{(\w+)\}/g, (_, key) => words[key]);
+  }
+
+  // Two bars a layer: the right label and the strongest wrong one. Below stands what is decided, framed where it is firm.
+  function drawBars(svg, data, item, delta) {
+    const width = svg.clientWidth / data.layers, wide = Math.min(0.3 * width, 26), base = 110, marks = [];
+    const firm = firmOnes(item, item.path, delta), short = name => 7.2 * name.length < width ? name : `${name.slice(0, width / 7.2 - 1)}…`;
+    item.path.forEach((at, layer) => {
+      const middle = (layer + 0.5) * width;
+      item.shares.forEach((shares, which) => {
+        const height = shares[layer], x = middle - (which ? 0 : wide);
+        marks.push(`<rect class="live-${which ? "origin" : "below"}" x="${x}" y="${base - height}" width="${wide}" height="${height}"/>`);
+      });
+      if (firm.includes(at)) marks.push(`<rect class="live-outline" x="${middle - 0.48 * width}" y="${base + 4}" width="${0.96 * width}" height="19"/>`);
+      marks.push(`<text class="live-tick" x="${middle}" y="${base + 18}">${short(data.labels[item.labels[at]])}</text>`,
+        `<text class="live-tick" x="${middle}" y="${base + 38}">${layer}</text>`);
+    });
+    ["below", "origin"].forEach((kind, which) => marks.push(`<rect class="live-${kind}" x="0" y="${base + 48 + 18 * which}" width="12" height="12"/>`,
+      `<text x="18" y="${base + 59 + 18 * which}">${data.labels[which ? item.other : item.gold]} (${which ? "wrong" : "right"})</text>`));
+    svg.style.height = `${base + 84}px`;
     svg.style.setProperty("--live-family", data.colours[data.family]);
     svg.innerHTML = marks.join("");
   }

@@ -177,10 +177,11 @@ def cells_of(table, head: list[str]) -> Iterator[tuple[str, str, str]]:
     In a column of a reading each line begins with its models, and a note tells that it is the
     general form that they were asked.
     """
-    notes = table.find_next("ol").select("li") if table.find_next("ol") else []
+    numbered = table.find_next("ol")
+    notes = numbered.select("li") if numbered else []
     for row in table.select("tbody tr"):
+        claim = row.td.code.text
         for name, cell in list(zip(head, row.find_all("td"), strict=True))[1:]:
-            claim = row.td.code.text
             if name not in READINGS:
                 yield claim, name, cell.text.strip()
                 continue

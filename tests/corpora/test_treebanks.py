@@ -8,7 +8,7 @@ import pytest
 
 from cwr import corpora
 from cwr.corpora import jsonl, treebanks
-from cwr.corpora.treebanks import conllu, entities, sources
+from cwr.corpora.treebanks import brackets, conllu, entities, sources
 from cwr.errors import UserError
 
 load = functools.cache(corpora.load)  # each corpus is read once
@@ -119,6 +119,74 @@ def test_gum_survives_the_way_through_a_jsonl_file(tmp_path):
     gum = load("gum").sample(20)
     corpora.write(gum, tmp_path / "gum.jsonl")
     assert tuple(jsonl.read(tmp_path / "gum.jsonl")) == gum.sentences
+
+
+def test_a_tree_in_brackets_is_its_words_and_constituents():
+    tree = "(ROOT (S (NP-SBJ (DT The) (NN cook)) (VP (VBD burned) (NP (NP (PRP it)))) (. .)))"
+    words, constituents = brackets.parsed(tree)
+    assert words == ["The", "cook", "burned", "it", "."]
+    assert constituents == [
+        [0, 4, "S"],
+        [0, 1, "NP"],
+        [2, 3, "VP"],
+        [3, 3, "NP"],
+        [3, 3, "NP"],
+    ]
+    assert brackets.parsed("(NP=2 (NNS Governor-LRB-s-RRB-))")[0] == ["Governor(s)"]
+
+
+@pytest.mark.parametrize(
+    ("tree", "sentence"),
+    [
+        ("(S (NP (PRP It)) (VP (VBZ rains))", r"the bracket \(S that word 1 opens is never closed"),
+        ("(S (NP (PRP It)) (VP (VBZ rains", r"the bracket \( that word 2 opens is never closed"),
+        ("(S (PRP It)))", r"'\)' stands behind the tree's last bracket"),
+        ("(S (PRP It)) (S (PRP It))", r"'\(S' stands behind the tree's last bracket"),
+        (")", "closes what was never opened"),
+        ("(S (PRP It) (NP))", r"the bracket \(NP behind word 1 has no word"),
+        ("(S (PRP It) rains)", "the word 'rains' has no class before it"),
+    ],
+)
+def test_a_tree_in_brackets_that_is_none_says_why(tree, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        brackets.parsed(tree)
+    it = corpora.joined(["It"])
+    with pytest.raises(UserError, match="the tree in brackets of joined is none: .*" + sentence):
+        list(sources.with_constituents([it], [tree]))
+
+
+def test_trees_of_other_sentences_are_refused():
+    it = corpora.joined(["It"])
+    with pytest.raises(UserError, match="joined has other words than its sentence: 'She'"):
+        list(sources.with_constituents([it], ["(S (PRP She))"]))
+    for sentences, trees in ([it], []), ([], ["(S (PRP It))"]):
+        with pytest.raises(UserError, match="not as many trees in brackets as sentences"):
+            list(sources.with_constituents(sentences, trees))
+
+
+def test_the_constituents_of_gum_nest_and_are_as_many_as_the_brackets_of_its_source():
+    labels = []
+    for sentence in load("gum").sentences:
+        constituents = sentence.annotations["constituents"]
+        labels += [label for *_, label in constituents]
+        spans = [(first, last) for first, last, _ in constituents]
+        assert all(0 <= first <= last < len(sentence.spans) for first, last in spans)
+        for a, b in spans:
+            assert not any(a < c <= b < d for c, d in spans)  # none crosses another
+    files = [sources.HERE / "gum" / f"{split}.trees.gz" for split in treebanks.SPLITS]
+    trees = [tree for file in files for tree in conllu.lines(file)]
+    brackets_around_words = sum(len(s.spans) for s in load("gum").sentences)
+    assert len(labels) == sum(tree.count("(") for tree in trees) - brackets_around_words - 3038
+    assert labels.count("NP") == sum(tree.count("(NP ") + tree.count("(NP-") for tree in trees)
+
+
+def test_the_teaching_treebank_has_the_sentences_and_constructions_of_its_notes():
+    sentences = load("teaching-treebank").sentences
+    upos = [tag for sentence in sentences for tag in sentence.annotations["upos"]]
+    assert (len(sentences), len(upos), len(upos) - upos.count("PUNCT")) == (224, 1697, 1461)
+    kinds = [sentence.annotations["construction"] for sentence in sentences]
+    assert len(set(kinds)) == 14 and kinds.count("ppattach") == 24
+    assert len({sentence.document for sentence in sentences}) == 224
 
 
 def test_wikigold_is_counted_without_the_marks_between_documents(shared):

@@ -10,11 +10,15 @@ from hypothesis.extra.numpy import arrays
 
 from cwr.measures.edge_probing import (
     centre_of_gravity,
+    counts,
     divergence_from_uniform,
     draw_scores,
     expected_layer,
+    f1,
     implied_trials,
+    label_f1,
     order_agreement,
+    relation_f1,
     score_gains,
 )
 
@@ -138,3 +142,52 @@ def test_inputs_are_not_modified():
     before = scores.copy(), weights.copy()
     expected_layer(scores), centre_of_gravity(weights), divergence_from_uniform(weights)
     assert (scores == before[0]).all() and (weights == before[1]).all()
+
+
+# ---- decisions of labels
+
+
+def test_counts_of_decisions_known_by_hand():
+    said = np.array([[True, True, False], [False, False, False], [False, True, True]])
+    gold = np.array([[True, False, False], [False, True, False], [False, False, True]])
+    assert counts(said, gold).tolist() == [[1, 1, 0], [0, 0, 1], [1, 1, 0]]
+    assert f1(counts(said, gold).sum(axis=0)) == pytest.approx(2 * 2 / (2 * 2 + 2 + 1))
+    assert f1(counts(gold, gold).sum(axis=0)) == 1
+    assert f1(counts(~gold, gold).sum(axis=0)) == 0
+    assert np.isnan(f1(np.zeros(3)))  # nothing to find, and nothing said
+
+
+def test_one_label_a_target_makes_f1_the_accuracy():
+    random = np.random.default_rng(0)
+    said, gold = random.integers(0, 4, (5, 30)), random.integers(0, 4, 30)
+    one_of = np.arange(4)
+    counted = counts(said[..., None] == one_of, gold[:, None] == one_of)  # (5, 30, 3)
+    assert f1(counted.sum(axis=1)) == pytest.approx((said == gold).mean(axis=1))
+
+
+def test_decisions_that_are_no_decisions_are_refused():
+    gold = np.zeros((3, 2), bool)
+    for said in (np.zeros((3, 2)), np.zeros((3, 3), bool), np.zeros((2, 2), bool)):
+        with pytest.raises(ValueError, match="yes or no"):
+            counts(said, gold)
+
+
+def test_scores_of_relations_known_by_hand():
+    gold = ["A(e1,e2)", "A(e2,e1)", "B(e1,e2)", "Other"]
+    assert relation_f1(gold, gold) == 1
+    turned = ["A(e2,e1)", "A(e1,e2)", "B(e1,e2)", "Other"]
+    assert relation_f1(turned, gold) == pytest.approx(1 / 2)  # A: 0, B: 1
+    said = ["A(e1,e2)", "A(e1,e2)", "Other", "B(e1,e2)"]
+    assert relation_f1(said, gold) == pytest.approx((2 * 1 / 4 + 0) / 2)
+    with pytest.raises(ValueError, match="no gold label"):
+        relation_f1(["Other"], ["Other"])
+
+
+def test_f1_of_labels_equals_the_count_of_each():
+    random = np.random.default_rng(2)
+    said, gold = random.integers(0, 5, 60), random.integers(0, 4, 60)
+    for label, value in zip(range(5), label_f1(said, gold, range(5)), strict=True):
+        tp = sum(a == b == label for a, b in zip(said, gold, strict=True))
+        whole = (said == label).sum() + (gold == label).sum()
+        assert value == pytest.approx(2 * tp / whole)
+    assert label_f1(said, gold, [9]).tolist() == [0]

@@ -110,6 +110,22 @@ def test_static_vectors_and_controls_are_part_of_every_group():
     assert groups.group_of(any_family, estimates(OURS | MINILM | static), "small")[0] == "small"
 
 
+def test_a_control_without_what_a_claim_reads_is_not_asked():
+    claim = Claim(
+        id="c",
+        place="p",
+        says="s",
+        needs=Needs(measures=(B,), families=()),
+        holds=lambda table: table.values(B).max(axis=1) > 0.5,
+        tolerance="",
+    )
+    rule = estimates({"a rule": (None, [0.9])}, "other")
+    both = results.join([estimates({"cwr-bert": OURS["cwr-bert"]}), rule])
+    assert list(groups.on_ours([claim], both, "small")["c"]) == ["cwr-bert"]
+    control = results.join([both, estimates({"Rand": (None, [0.9])})])
+    assert words(groups.on_ours([claim], control, "small")["c"])["Rand"] == "holds"
+
+
 def test_a_claim_on_static_vectors_alone_is_asked_of_no_encoder_beside_them():
     claim = Claim(
         id="c",

@@ -1,6 +1,6 @@
-"""Make train, dev and test.conllu.gz of `corpora/treebanks/gum` from the source's documents.
+"""Make the files of `corpora/treebanks/gum`, each .conllu.gz and .trees.gz, from the source's.
 
-python workflow/tables/gum.py FOLDER     (that holds dep/GUM_news_*.conllu and the others of GENRES)
+python workflow/tables/gum.py FOLDER     (dep/GUM_news_*.conllu, const/GUM_news_*.ptb, other GENRES)
 
 Kept: the four genres whose texts are CC BY. Left out: enhanced dependencies, what else the last
 column says, most of what is said about documents and sentences.
@@ -8,6 +8,7 @@ column says, most of what is said about documents and sentences.
 
 import gzip
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import cwr.corpora
@@ -44,18 +45,35 @@ def thinned(line: str) -> str | None:
     return "\t".join([*columns, EMPTY, "|".join(kept) or EMPTY])
 
 
-def documents(folder: Path) -> dict[str, list[str]]:
+def dependencies(text: str) -> str:
+    """A document of `dep`, thinned."""
+    lines = text.rstrip("\n").split("\n")
+    kept = [line for line in map(thinned, lines) if line is not None]
+    return "\n".join(kept) + "\n\n"
+
+
+def constituents(text: str) -> str:
+    """A document of `const`, one tree a line."""
+    trees = [" ".join(tree.split()) for tree in text.split("\n\n") if tree.strip()]
+    return "".join(f"{tree.replace(' )', ')')}\n" for tree in trees)
+
+
+def documents(folder: Path, suffix: str, thin: Callable[[str], str]) -> dict[str, list[str]]:
     """{split: its documents, thinned}, in the order of their names."""
     splits = {"train": [], "dev": [], "test": []}
-    files = [file for genre in GENRES for file in folder.glob(f"dep/GUM_{genre}_*.conllu")]
+    files = [file for genre in GENRES for file in folder.glob(f"GUM_{genre}_*.{suffix}")]
     for file in sorted(files):
-        lines = file.read_text(encoding="utf-8").rstrip("\n").split("\n")
-        kept = [line for line in map(thinned, lines) if line is not None]
-        splits[split_of(file.stem)].append("\n".join(kept) + "\n\n")
+        splits[split_of(file.stem)].append(thin(file.read_text(encoding="utf-8")))
     return splits
 
 
-if __name__ == "__main__":
-    for split, texts in documents(Path(sys.argv[1])).items():
+def write(splits: dict[str, list[str]], suffix: str) -> None:
+    for split, texts in splits.items():
         content = gzip.compress("".join(texts).encode(), compresslevel=9, mtime=0)
-        (TABLES / f"{split}.conllu.gz").write_bytes(content)
+        (TABLES / f"{split}.{suffix}.gz").write_bytes(content)
+
+
+if __name__ == "__main__":
+    source = Path(sys.argv[1])
+    write(documents(source / "dep", "conllu", dependencies), "conllu")
+    write(documents(source / "const", "ptb", constituents), "trees")

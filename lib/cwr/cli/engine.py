@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from cwr import paths
-from cwr.cli import tether
+from cwr.cli import tether, warm_kernels
 from cwr.errors import UserError
 
 FULL = 1_000_000  # bytes: a disk with fewer of them free is full
@@ -94,13 +94,13 @@ def run(
     """
     log = folder / "_build" / "log" / "engine.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    environment = os.environ | tether.to_me()
     with (
         log.open("w", encoding="utf-8") as messages,
+        kernels(folder, jobs) as address,
         subprocess.Popen(
             command(profile, jobs, targets, chapters),
             cwd=folder,
-            env=environment,
+            env=os.environ | tether.to_me() | address,
             stdout=subprocess.PIPE,
             stderr=messages,
             text=True,
@@ -124,7 +124,7 @@ def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "")
     It gets one core more than there are, for a notebook that runs no model (see the Snakefile).
     Of notebooks with models `jobs` run at once, and they take turns on a GPU.
     """
-    threads = max(1, cores() // jobs)
+    threads = threads_of(jobs)
     resources = [f"models={jobs}"]
     if has_gpu():
         resources.append("gpu=1")
@@ -144,6 +144,18 @@ def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "")
         "--",
         *targets,
     ]
+
+
+def kernels(folder: Path, jobs: int) -> AbstractContextManager[dict[str, str]]:
+    """What forks kernels for a run, if this machine can: CUDA does not outlive a fork."""
+    if sys.platform != "linux" or has_gpu():
+        return nullcontext({})
+    return warm_kernels.server(folder, threads_of(jobs))
+
+
+def threads_of(jobs: int) -> int:
+    """How many threads each of some notebooks may use that run at once."""
+    return max(1, cores() // jobs)
 
 
 def cores() -> int:

@@ -23,7 +23,7 @@ from cwr.corpora.sentences import (
     joined,
     tokenise,
 )
-from cwr.corpora.treebanks import sources
+from cwr.corpora.treebanks import definite_pronouns, sources
 from cwr.corpora.wiki_pse import listed, mentions
 from cwr.errors import UserError, hint, quoted
 
@@ -52,6 +52,7 @@ class Source:
     licence: str
 
 
+WIKI_SAMPLE = "English Wikipedia, CC BY-SA 3.0"
 WIKI_TEXT = "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"
 SOURCES = {
     "lee": Source(
@@ -61,15 +62,15 @@ SOURCES = {
     ),
     "wiki-sample": Source(
         functools.partial(packaged.read, "wiki-sample", texts.wiki_sample),
-        "English Wikipedia, CC BY-SA 3.0",
+        WIKI_SAMPLE,
     ),
     "wiki-sample-half": Source(
         functools.partial(packaged.read, "wiki-sample-half", texts.wiki_sample_half),
-        "English Wikipedia, CC BY-SA 3.0",
+        WIKI_SAMPLE,
     ),
     "wiki-anchors": Source(
         functools.partial(packaged.read, "wiki-anchors", mentions.sentences, mentions.CUT_BY),
-        "English Wikipedia, CC BY-SA 3.0; classes CC BY-SA 4.0",
+        f"{WIKI_SAMPLE}; classes CC BY-SA 4.0",
     ),
     "sts": Source(
         texts.sts, "terms differ by part, and some forbid passing the texts on: not redistributable"
@@ -79,8 +80,10 @@ SOURCES = {
     "wiki-listed": Source(listed.sentences, f"{WIKI_TEXT}; classes CC BY-NC-SA 4.0"),
     "gum": Source(sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"),
     "ud-english-ewt": Source(sources.ewt, "labels CC BY-SA 4.0; texts: see the source"),
+    "teaching-treebank": Source(sources.teaching, "CC BY 4.0, as the text of the book"),
     "wikigold": Source(sources.wikigold, "CC BY 4.0"),
     "wnut-17": Source(sources.wnut_17, "CC BY 4.0"),
+    "dpr": Source(definite_pronouns.dpr, "none stated (Rahman and Ng, 2012): not redistributable"),
 }
 NAMES = tuple(SOURCES)
 

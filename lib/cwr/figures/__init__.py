@@ -2,8 +2,8 @@
 hollow beside ours.
 
 `style` holds the signs; `families`, `layers`, `levels`, `reads`, `sizes`, `words_read`, `points`, `categories`,
-`gains`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces`,
-`decisions` and `probe_controls` draw; `findings` computes titles and alternative texts; `finish`
+`gains`, `similarity_maps`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces`,
+`decisions`, `reversals`, `probe_controls` and `trees` draw; `findings` computes titles and alternative texts; `finish`
 closes a figure with its range, legend and files. `live_figure` gives a page the data of a figure
 that it draws itself.
 """
@@ -39,21 +39,26 @@ from cwr.figures.occurrences import by_occurrences
 from cwr.figures.points import below_a_line, beside_layers
 from cwr.figures.probe_controls import code_and_selectivity
 from cwr.figures.reads import by_reads
+from cwr.figures.reversals import REVERSALS, mention_bars, reversal_rates
 from cwr.figures.rows import by_row
+from cwr.figures.similarity_maps import similarity_maps
 from cwr.figures.sizes import by_corpus_size, by_size
 from cwr.figures.spaces import by_space
 from cwr.figures.style import COLOURS, GREY, GRID, INK, LINES, MARKERS, PUBLISHED, paper_style
+from cwr.figures.trees import Drawn, trees
 from cwr.figures.tuning import before_and_after, by_amount
 from cwr.figures.words_read import by_words
 
 __all__ = [
     "COLOURS",
+    "Drawn",
     "GREY",
     "GRID",
     "INK",
     "LINES",
     "MARKERS",
     "PUBLISHED",
+    "REVERSALS",
     "SHOWN",
     "above",
     "above_zero",
@@ -95,6 +100,7 @@ __all__ = [
     "levels",
     "live",
     "live_html",
+    "mention_bars",
     "models_in_which",
     "on_two_vectors",
     "paper_style",
@@ -104,11 +110,14 @@ __all__ = [
     "png",
     "projected",
     "reference",
+    "reversal_rates",
     "rises",
     "show",
     "side_by_side",
+    "similarity_maps",
     "spectra",
     "spheres",
     "summary",
+    "trees",
     "untrained",
 ]

@@ -5,6 +5,8 @@ weights. Layer 0 is the input of the first block, L the last layer. All function
 noisy are the scores, see `expected_layer`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 NORMAL_95 = 1.96  # half of a 95 % interval in standard deviations
@@ -90,6 +92,66 @@ def divergence_from_uniform(weights: np.ndarray) -> float:
         )
     shares = weights[weights > 0] / weights.sum()
     return float(np.log2(len(weights)) + (shares * np.log2(shares)).sum())
+
+
+def counts(said: np.ndarray, is_gold: np.ndarray) -> np.ndarray:
+    """True positives, false positives and false negatives of each target, (..., n, 3).
+
+    Tenney et al. (2019a), section 2: every label of every target is one binary decision.
+
+    said: (..., n, labels) bool, what a probe says; is_gold: (n, labels) bool. Leave out the labels
+    that are not scored: the score of coreference is that of "1" alone.
+    Raises ValueError for what is not bool, and for shapes that do not fit.
+    """
+    said, is_gold = np.asarray(said), np.asarray(is_gold)
+    if said.dtype != bool or is_gold.dtype != bool or said.shape[-2:] != is_gold.shape:
+        raise ValueError(
+            f"decisions are yes or no, one a target and label: got {said.dtype} {said.shape} for "
+            f"{is_gold.dtype} {is_gold.shape}"
+        )
+    right = (said & is_gold).sum(axis=-1)
+    return np.stack([right, said.sum(axis=-1) - right, is_gold.sum(axis=-1) - right], axis=-1)
+
+
+def f1(counted: np.ndarray) -> np.ndarray:
+    """Micro F1, 2 TP / (2 TP + FP + FN), from (..., 3) counts: (...,), in [0, 1].
+
+    NaN where there is neither a gold label nor one that is said.
+    """
+    tp, fp, fn = np.moveaxis(np.asarray(counted, dtype=np.float64), -1, 0)
+    whole = 2 * tp + fp + fn
+    return np.where(whole > 0, 2 * tp / np.where(whole > 0, whole, 1), np.nan)
+
+
+def label_f1(said: np.ndarray, gold: np.ndarray, labels: Sequence[object]) -> np.ndarray:
+    """F1 of each label where a target gets one label, (len(labels),); 0 without a right one.
+
+    said, gold: (n,).
+    """
+    right = np.array([((said == label) & (gold == label)).sum() for label in labels])
+    either = np.array([(said == label).sum() + (gold == label).sum() for label in labels])
+    return 2 * right / np.where(either > 0, either, 1)
+
+
+def relation_f1(said: Sequence[str], gold: Sequence[str]) -> float:
+    """The official score of SemEval-2010, task 8: macro F1 over the relations, without Other.
+
+    Hendrickx et al. (2010): a relation "Cause-Effect(e1,e2)" counts as said whatever its direction,
+    and as right with its direction alone.
+    said, gold: (n,) labels. Raises ValueError where no label of gold has a direction.
+    """
+    names = [label.partition("(")[0] for label in gold if "(" in label]
+    if not names:
+        raise ValueError("no gold label is a relation with a direction")
+    directed = [(label.partition("(")[0], label) for label in said]
+    truth = [(label.partition("(")[0], label) for label in gold]
+    values = []
+    for name in sorted(set(names)):
+        pairs = zip(directed, truth, strict=True)
+        right = sum(one == other and one[0] == name for one, other in pairs)
+        either = sum(one[0] == name for one in (*directed, *truth))
+        values.append(2 * right / either)
+    return float(np.mean(values))
 
 
 def order_agreement(values: np.ndarray) -> float:

@@ -64,12 +64,19 @@ def _verdicts(
     if claim.needs.compares:
         name, group = group_of(claim, results, rest)
         return {name: _with_word(claim, group, copies)}
+    models = {model: part for model, part in models.items() if not _is_mute(claim, part)}
     static = {model for model, part in models.items() if (part.table["family"] == STATIC).all()}
     if STATIC not in claim.needs.families:
         models = {model: part for model, part in models.items() if model not in static}
     elif claim.needs.families == (STATIC,) and static:
         models = {model: part for model, part in models.items() if model in static}
     return {model: _with_word(claim, part, copies) for model, part in models.items()}
+
+
+def _is_mute(claim: Claim, results: Results) -> bool:
+    """Whether a control (a rule without vectors, say: it has no family) has nothing to be asked of."""
+    table = results.table
+    return bool(table["family"].isna().all() and not claim.needs.select(table).any())
 
 
 def _with_word(claim: Claim, results: Results, copies: list[Copies]) -> Verdict:

@@ -25,10 +25,11 @@ from pathlib import Path
 
 from cwr.corpora.sentences import Span
 from cwr.errors import UserError, quoted
+from cwr.measures.trees import ROOT as ROOT
+from cwr.measures.trees import refuse_no_tree
 
 COLUMNS = 10
 ID, FORM, UPOS, XPOS, HEAD, RELATION, MISC = 0, 1, 3, 4, 6, 7, 9
-ROOT = -1  # the head of the word that has none
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def _refuse_other_parts(block: Block, words: Sequence[Sequence[str]]) -> None:
 def tree(block: Block) -> dict[str, list]:
     """Word classes and dependencies of a sentence; see the head of this module.
 
-    Raises UserError for heads that make no tree (`refuse_no_tree`) or are no numbers.
+    Raises UserError for heads that make no tree (`trees.refuse_no_tree`) or are no numbers.
     """
     words = block.words
     try:
@@ -155,30 +156,6 @@ def tree(block: Block) -> dict[str, list]:
         "heads": heads,
         "relations": [row[RELATION] for row in words],
     }
-
-
-def refuse_no_tree(heads: Sequence[int]) -> None:
-    """Raises ValueError unless the heads (counted from 0, ROOT for one word) make one tree.
-
-    Refused: a head that is no word of the sentence, no root or several, a cycle.
-    """
-    n = len(heads)
-    outside = [word for word, head in enumerate(heads) if not ROOT <= head < n]
-    if outside:
-        word = outside[0]
-        raise ValueError(f"word {word + 1} of {n} has head {heads[word] + 1}, which is no word")
-    roots = [word + 1 for word, head in enumerate(heads) if head == ROOT]
-    if len(roots) != 1:
-        raise ValueError(f"it needs one root and has {len(roots)}: words {roots}")
-    rooted = {ROOT}
-    for word in range(n):
-        path = []
-        while word not in rooted:
-            if word in path:
-                raise ValueError(f"word {word + 1} is above itself, a cycle")
-            path.append(word)
-            word = heads[word]
-        rooted.update(path)
 
 
 def misc(row: Sequence[str], key: str) -> str:

@@ -1,6 +1,5 @@
 """One interface to the labels of a corpus: one a word for taggers, a table of spans for probes."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,7 @@ def numbers(corpus: Corpus, *splits: str) -> np.ndarray:
 
     Raises UserError for a corpus that is not divided, and for a split without a sentence.
     """
-    names = np.array(_values(corpus, "split"))
+    names = np.array(annotations(corpus, "split"))
     for split in splits:
         if split not in names:
             raise UserError(f"no sentence of {corpus.name} is in {quoted(split)}: take {SPLITS}")
@@ -35,7 +34,7 @@ def word_labels(corpus: Corpus, annotation: str) -> list[list[str]]:
     annotation: "upos", "xpos", "relations", or "entities", whose labels are IOB2 tags.
     Raises UserError for a corpus without this annotation, and for entities that share a word.
     """
-    values = _values(corpus, annotation)
+    values = annotations(corpus, annotation)
     if annotation != ENTITIES:
         return values
     labels = []
@@ -60,7 +59,7 @@ def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
     import pandas as pd
 
     rows, chains = [], []
-    spans, splits = _values(corpus, annotation), _values(corpus, "split")
+    spans, splits = annotations(corpus, annotation), annotations(corpus, "split")
     for number, sentence in enumerate(corpus.sentences):
         rows += [[number, *span, sentence.document, splits[number]] for span in spans[number]]
         chains += [
@@ -70,7 +69,7 @@ def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
     return table.assign(chain=chains) if chains else table
 
 
-def _values(corpus: Corpus, annotation: str) -> Sequence:
+def annotations(corpus: Corpus, annotation: str) -> list:
     """An annotation of each sentence. Raises UserError if one has none."""
     if not all(annotation in sentence.annotations for sentence in corpus.sentences):
         raise UserError(

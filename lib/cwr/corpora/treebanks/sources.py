@@ -1,12 +1,13 @@
 """The corpora of this room, read into sentences; all carry annotations, as lists one entry a word.
 
-    corpus           upos, xpos, heads, relations   entities                     split
-    gum              yes                            yes, nested, with `chains`   official
-    ud-english-ewt   yes                            no                           official
-    wikigold         no                             yes                          by position
-    wnut-17          no                             yes                          official
+    corpus             upos, xpos, heads, relations   entities                     split
+    gum                yes                            yes, nested, with `chains`   official
+    ud-english-ewt     yes                            no                           official
+    teaching-treebank  yes, xpos empty                no                           none
+    wikigold           no                             yes                          by position
+    wnut-17            no                             yes                          official
 
-`document` is the document's name where it has one, `genre` what kind of text it is. Documents are
+GUM has `constituents`, too, [first, last, category] (see `brackets`). `document` is the document's name where it has one, `genre` what kind of text it is. Documents are
 numbered through all splits, in the order train, dev, test.
 """
 
@@ -17,9 +18,9 @@ from pathlib import Path
 
 from cwr import downloads
 from cwr.corpora.sentences import Sentence, joined
-from cwr.corpora.treebanks import conllu, entities
+from cwr.corpora.treebanks import brackets, conllu, entities
 from cwr.corpora.treebanks.labels import DEV, ENTITIES, SPLITS, TEST, TRAIN
-from cwr.errors import UserError
+from cwr.errors import UserError, quoted
 
 HERE = Path(__file__).parent
 WNUT_17 = {TRAIN: "wnut17train.conll", DEV: "emerging.dev.conll", TEST: "emerging.test.annotated"}
@@ -30,7 +31,31 @@ SHARES = 0.6, 0.8  # of WikiGold's documents: train below the first, dev below t
 def gum() -> Iterator[Sentence]:
     """The four genres of GUM (Zeldes, 2017) that are CC BY: news, interview, court, academic."""
     files = {split: HERE / "gum" / f"{split}.conllu.gz" for split in SPLITS}
-    return treebank(files, has_entities=True)
+    trees = [HERE / "gum" / f"{split}.trees.gz" for split in SPLITS]
+    lines = itertools.chain.from_iterable(conllu.lines(file) for file in trees)
+    return with_constituents(treebank(files, has_entities=True), lines)
+
+
+def with_constituents(sentences: Iterable[Sentence], trees: Iterable[str]) -> Iterator[Sentence]:
+    """Sentences with what their trees in brackets, one a line, say: `constituents`.
+
+    Raises UserError for a tree that is not sound or has other words than its sentence, and for
+    fewer or more trees than sentences.
+    """
+    for sentence, tree in itertools.zip_longest(sentences, trees):
+        if sentence is None or tree is None:
+            raise UserError("there are not as many trees in brackets as sentences: fetch them anew")
+        try:
+            words, constituents = brackets.parsed(tree)
+        except ValueError as error:
+            raise UserError(f"the tree in brackets of {sentence.id} is none: {error}") from None
+        if tuple(words) != sentence.words:
+            raise UserError(
+                f"the tree in brackets of {sentence.id} has other words than its sentence: "
+                f"{quoted(' '.join(words))}"
+            )
+        annotations = {**sentence.annotations, "constituents": constituents}
+        yield replace(sentence, annotations=annotations)
 
 
 def ewt() -> Iterator[Sentence]:
@@ -42,6 +67,18 @@ def ewt() -> Iterator[Sentence]:
     return treebank(
         {split: downloads.fetch(downloads.row_of(name)) for split, name in names.items()}
     )
+
+
+def teaching() -> Iterator[Sentence]:
+    """224 sentences written for this book; `construction` says what each shows: "passive", …
+
+    Each is a document of one sentence, and none is in a split.
+    """
+    file = HERE / "teaching" / "sentences.conllu.gz"
+    for number, block in enumerate(conllu.blocks(conllu.lines(file), file.name)):
+        annotations = {"construction": block.comments["construction"], **conllu.tree(block)}
+        name, text = block.comments["sent_id"], block.comments["text"]
+        yield Sentence(name, text, conllu.spans(block), number, 0, annotations)
 
 
 def treebank(files: dict[str, Path], has_entities: bool = False) -> Iterator[Sentence]:

@@ -3,6 +3,8 @@
 D = draws, L = layers
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from cwr.papers.claims import AnyModel, Claim, Needs
@@ -20,6 +22,12 @@ from cwr.papers.survey.readings import (
 from cwr.tables import Missing, Table
 
 PHRASES, VERBS = "noun_phrase_cosine_gain", "verb_cosine_gain"
+PHRASES_BY_CLASS, PHRASES_IN_ORDER = f"{PHRASES}_by_class", f"{PHRASES}_in_order"
+RAW = "raw"  # vectors as they are
+TREATMENTS = {
+    "centred": "without the mean vector of the corpus",
+    "standardised": "every dimension with mean 0 and standard deviation 1 over the corpus",
+}
 PRONOUNS = "pronoun_coreference_accuracy"
 PRONOUN_BASELINE = f"{PRONOUNS}_baseline"
 LOCAL, LONG_RANGE = "pos", "coreference"
@@ -37,8 +45,8 @@ def _lowest_and_top(table: Table, measure: str) -> tuple[np.ndarray, np.ndarray]
     return values[:, 0], values[:, -1]
 
 
-def _phrases_low(table: Table) -> np.ndarray:
-    lowest, top = _lowest_and_top(table, PHRASES)
+def _phrases_low(table: Table, measure: str = PHRASES) -> np.ndarray:
+    lowest, top = _lowest_and_top(table, measure)
     similar = above(table, lowest, 0, "layer 1")
     return similar & above(table, lowest - top, 0, "layer 1 minus the top layer")
 
@@ -46,6 +54,43 @@ def _phrases_low(table: Table) -> np.ndarray:
 def _verbs_high(table: Table) -> np.ndarray:
     lowest, top = _lowest_and_top(table, VERBS)
     return above(table, top - lowest, 0, "the top layer minus layer 1")
+
+
+def _beyond_input(table: Table, measure: str, layer: int) -> np.ndarray:
+    """Whether a measure is larger in a contextual layer (1 the lowest, -1 the top) than in layer 0.
+
+    Raises Missing without layers 0 and 1.
+    """
+    if not np.array_equal(table.layers(measure)[:2], (0, 1)):
+        raise Missing(f"{measure.replace('_', ' ')} in layers 0 and 1")
+    values = table.curve(measure)
+    name = "layer 1" if layer == 1 else "the top layer"
+    return above(table, values[:, layer] - values[:, 0], 0, f"{name} minus layer 0")
+
+
+def in_each_treatment(claims: list[Claim]) -> list[Claim]:
+    """Claims about cosines, each followed by the same of centred and of standardised vectors."""
+    readings = []
+    for claim in claims:
+        raw = replace(claim.needs, estimator=RAW, or_unnamed=True)
+        readings.append(replace(claim, needs=raw))
+        readings += [_under(claim, treatment) for treatment in TREATMENTS]
+    return readings
+
+
+def _under(claim: Claim, treatment: str) -> Claim:
+    """A claim as it is asked of vectors under one treatment, under `<id>.<treatment>`."""
+    return replace(
+        claim,
+        id=f"{claim.id}.{treatment}",
+        says=f"Of {treatment} vectors: {claim.says}",
+        needs=replace(claim.needs, estimator=treatment, or_unnamed=True),
+        tolerance=f"{claim.tolerance}; vectors {TREATMENTS[treatment]}",
+        because="Cosines of a model whose vectors all point one way are all large; a mean that is "
+        "taken off first leaves what words do not share.",
+        ours=True,
+        same_as=claim.id,
+    )
 
 
 def _local_is_lower(table: Table, reading) -> np.ndarray:
@@ -108,6 +153,12 @@ PROBES = [
     ),
 ]
 
+PICTURE = (
+    "The picture shows one sentence in a biLSTM of four layers; the statement is read as one about "
+    "any model."
+)
+WITHOUT_NUMBERS = "a picture without numbers"
+
 PICTURES = [
     Claim(
         id="sur-heatmap-np",
@@ -118,9 +169,47 @@ PICTURES = [
         holds=_phrases_low,
         tolerance="cosine within minus across noun phrases at equal distance: above 0 in layer 1 "
         "and above the top layer's",
-        because="The picture shows one sentence in a biLSTM of four layers; the statement is read "
-        "as one about any model.",
-        unprinted="a picture without numbers",
+        because=PICTURE,
+        unprinted=WITHOUT_NUMBERS,
+    ),
+    Claim(
+        id="sur-heatmap-np.matched",
+        place="Semantic similarity, paragraph 2",
+        says="In the lowest contextual layer the words of one noun phrase are more alike than words "
+        "of the same two classes from two phrases.",
+        needs=Needs(measures=(PHRASES_BY_CLASS,), families=ANY_FAMILY),
+        holds=lambda table: _phrases_low(table, PHRASES_BY_CLASS),
+        tolerance="cosine within minus across noun phrases at equal distance and for equal pairs of "
+        "word classes: above 0 in layer 1 and above the top layer's",
+        because="Pairs within are determiner and noun, pairs across noun and noun: without matching "
+        "the difference is one of word classes.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
+    ),
+    Claim(
+        id="sur-heatmap-np.in-order",
+        place="Semantic similarity, paragraph 2",
+        says="In the lowest contextual layer the words of one noun phrase are more alike than words "
+        "of the same two classes, in the same order, from two phrases.",
+        needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
+        holds=lambda table: _phrases_low(table, PHRASES_IN_ORDER),
+        tolerance="as .matched, and which class comes first is equal, too",
+        because="A noun before a determiner is the end of one phrase and the start of the next: "
+        "next to each other these two orders are two kinds of pairs.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
+    ),
+    Claim(
+        id="sur-heatmap-np.beyond-input",
+        place="Semantic similarity, paragraph 2",
+        says="The lowest contextual layer makes the words of one noun phrase more alike than its "
+        "input does.",
+        needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
+        holds=lambda table: _beyond_input(table, PHRASES, 1),
+        tolerance="cosine within minus across noun phrases at equal distance: layer 1 above layer 0",
+        because="What is there before any context is no finding about context.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
     ),
     Claim(
         id="sur-heatmap-verbs",
@@ -130,9 +219,20 @@ PICTURES = [
         holds=_verbs_high,
         tolerance="cosine of verb pairs minus verb and non-verb at equal distance: larger in the "
         "top layer than in layer 1",
-        because="The picture shows one sentence in a biLSTM of four layers; the statement is read "
-        "as one about any model.",
-        unprinted="a picture without numbers",
+        because=PICTURE,
+        unprinted=WITHOUT_NUMBERS,
+    ),
+    Claim(
+        id="sur-heatmap-verbs.beyond-input",
+        place="Semantic similarity, paragraph 2",
+        says="The top layer makes the verbs of a sentence more alike than its input does.",
+        needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
+        holds=lambda table: _beyond_input(table, VERBS, -1),
+        tolerance="cosine of verb pairs minus verb and non-verb at equal distance: the top layer "
+        "above layer 0",
+        because="Verbs are alike before any context, by their endings or by their use.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
     ),
 ]
 
@@ -160,4 +260,4 @@ PRONOUN_RESOLUTION = [
     ),
 ]
 
-CLAIMS = [*PROBES, *PICTURES, *PRONOUN_RESOLUTION]
+CLAIMS = [*PROBES, *in_each_treatment(PICTURES), *PRONOUN_RESOLUTION]

@@ -2,12 +2,14 @@
 
 A task has a place in a model by the expected layer (cumulative scores) or by the centre of gravity
 (mixing weights). "Parsing" can mean constituents or dependencies, and the answer differs: the
-sentence has a reading for each.
+sentence has a reading for each. No free text has semantic roles: each reading has a twin without
+them, which is ours.
 
     D = draws, T = tasks
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,6 +22,7 @@ SENTENCE = "Semantic similarity, paragraph 4 (also the last section)"
 CONSTITUENTS = ("pos", "constituents", "entities", "srl", "coreference")
 DEPENDENCIES = ("pos", "dependencies", "entities", "srl", "coreference")
 SOURCE_LIST = ("pos", "constituents", "dependencies", "srl", "coreference")
+ROLES = "srl"
 RUN_TO_RUN = 0.18  # centre of gravity of two runs on one task, in layers
 
 
@@ -36,7 +39,26 @@ def _in_order(tasks: Sequence[str], reading: Callable, tie: float = 0.0):
     return holds
 
 
-CLAIMS = [
+def _without_roles(claim: Claim, tasks: Sequence[str], reading: Callable, tie: float = 0.0):
+    """The same order over the tasks that are not semantic roles."""
+    left = tuple(task for task in tasks if task != ROLES)
+    tolerance = claim.tolerance.replace(f"{ROLES}, ", "")
+    beyond = claim.any_model.says.removesuffix(".")
+    return replace(
+        claim,
+        id=f"{claim.id}.without-roles",
+        says=f"{claim.says.removesuffix('.')}, semantic roles left out.",
+        needs=replace(claim.needs, tasks=left),
+        holds=_in_order(left, reading, tie),
+        tolerance=tolerance,
+        because="No free text has labels of semantic roles. What is left of the order is asked of "
+        "the other tasks, and is a weaker sentence.",
+        ours=True,
+        any_model=AnyModel(says=f"{beyond}, semantic roles left out."),
+    )
+
+
+SENTENCE_ITSELF = [
     Claim(
         id="sur-pipeline-order",
         place=SENTENCE,
@@ -50,6 +72,9 @@ CLAIMS = [
         unprinted='"parsing" can mean constituents or dependencies, and the answer differs: see '
         "the readings",
     ),
+]
+
+READINGS = [
     Claim(
         id="sur-pipeline-order.constituents-expected-layer",
         place=SENTENCE,
@@ -166,3 +191,19 @@ CLAIMS = [
         ),
     ),
 ]
+
+ORDERS = {"constituents": CONSTITUENTS, "dependencies": DEPENDENCIES, "paper-list": SOURCE_LIST}
+LAYERS = {"expected-layer": expected_layer, "centre-of-gravity": centre_of_gravity}
+TIE = "-tie"
+
+
+def _twin(claim: Claim) -> Claim:
+    """The twin of a reading without semantic roles; its id says what it reads."""
+    name = claim.id.partition(".")[2].removesuffix(TIE)
+    (order,) = [order for order in ORDERS if name.startswith(order)]
+    reading = LAYERS[name.removeprefix(f"{order}-")]
+    tie = RUN_TO_RUN if claim.id.endswith(TIE) else 0.0
+    return _without_roles(claim, ORDERS[order], reading, tie)
+
+
+CLAIMS = [*SENTENCE_ITSELF, *READINGS, *map(_twin, READINGS)]

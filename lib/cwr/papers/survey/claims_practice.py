@@ -28,6 +28,7 @@ from cwr.tables import Missing, Table
 
 FROZEN = "frozen_probe_score"
 PERPLEXITY, TRANSFER = "layer_perplexity", "layer_transfer_score"
+EQUAL_UPDATES, TUNED = "equal_updates_score", "tuned"
 
 
 def _frozen(table: Table, probe: str, task: str) -> np.ndarray:
@@ -131,6 +132,17 @@ def _steps_down(table: Table, values: np.ndarray, name: str, first: int) -> np.n
         raise Missing(f"{name} in layers {first} and {first + 1}")
     labels = [f"{name}, layer {layer}" for layer in range(first + 1, values.shape[1])]
     return below(table, steps, 0, labels)
+
+
+def _tuning_gains_little(table: Table) -> np.ndarray:
+    """In most tasks the tuned model is at most one point above the best frozen probe."""
+    tasks = _tasks_of(table, EQUAL_UPDATES)
+    gains = []
+    for task in tasks:
+        _, frozen = table.where(not_estimator=TUNED).over("estimator", EQUAL_UPDATES, 1, task=task)
+        tuned = table.value(EQUAL_UPDATES, estimator=TUNED, task=task)
+        gains.append(tuned - frozen.max(axis=1))
+    return most(table, np.stack(gains, axis=1) <= 1.0, tasks)
 
 
 PROBES = [
@@ -282,4 +294,19 @@ LAYERS = [
     ),
 ]
 
-CLAIMS = [*PROBES, *SYNTAX_AND_SEMANTICS, *LAYERS]
+TUNING = [
+    Claim(
+        id="sur-tune-or-not",
+        place="not in the post; of the paper that it names in practice",
+        says="Tuning a whole model gains little over its frozen layers under a probe.",
+        needs=Needs(measures=(EQUAL_UPDATES,), families=ANY_FAMILY),
+        holds=_tuning_gains_little,
+        tolerance="tuned minus the best frozen probe <= 1.0 point in more than half of the tasks, "
+        "after equally many updates",
+        because="The post sends its readers to the paper and does not report its result.",
+        unprinted=NO_NUMBER,
+        ours=True,
+    ),
+]
+
+CLAIMS = [*PROBES, *SYNTAX_AND_SEMANTICS, *LAYERS, *TUNING]

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import tables
-from cwr.measures import edge_probing
+from cwr.measures import edge_probing, stats
 from cwr.papers.predicates import every, largest
 from cwr.tables import Missing, Table
 
@@ -142,13 +142,20 @@ def expected_layer(table: Table, task: str) -> np.ndarray:
     """The expected layer of a task, from one model's cumulative scores, (D,).
 
     Tenney, Das and Pavlick (2019b), "cumulative scoring". Undefined, and NaN, in draws where the
-    score of the top layer does not exceed that of layer 0.
+    score of the top layer does not exceed that of layer 0, and in all of them where the 95 %
+    interval of that rise holds 0: where nothing is gained, no layer gains it.
     Raises Missing unless every layer has a score.
     """
     scores = every_layer(table, CUMULATIVE, task)
     complete = ~np.isnan(scores).any(axis=1)
-    rises = scores[:, -1] > scores[:, 0]
-    table.undefined(complete & ~rises, f"the score of {task} does not rise")
+    rise = scores[:, -1] - scores[:, 0]
+    rises = rise > 0
+    low, high = stats.interval(rise[complete]) if complete.any() else (0.0, 0.0)
+    if complete.sum() > 1 and rises.any() and low <= 0:
+        reason = f"the score of {task} does not rise beyond its interval, {low:.1f} to {high:.1f}"
+        table.undefined(np.ones(len(rise), dtype=bool), reason)
+    else:
+        table.undefined(complete & ~rises, f"the score of {task} does not rise")
     expected = np.full(len(scores), np.nan)
     expected[complete & rises] = edge_probing.expected_layer(scores[complete & rises])
     return expected
@@ -189,11 +196,14 @@ def best_layers(table: Table, measure: str, tasks: Sequence[str]) -> np.ndarray:
 def above_baselines(table: Table, measure: str) -> np.ndarray:
     """Whether every model's best value of a measure exceeds every baseline of that measure, (D,).
 
-    The best is taken over layers; a value without a layer stands for itself.
+    The best is taken over layers; a value without a layer stands for itself. A baseline is a model
+    in print; ours are estimators of each model, so that each has what was measured on its words.
     Raises Missing for no model or no baseline.
     """
     models = table.with_measure(measure)
-    _, baselines = table.over("model", f"{measure}_baseline", at_least=1)
+    rows = table.where(measure=f"{measure}_baseline").rows
+    names = ["model", "estimator"] if rows["estimator"].notna().any() else "model"
+    _, baselines = table.over(names, f"{measure}_baseline", at_least=1)
     best = []
     for part in models.values():
         has_layers = part.where(measure=measure).rows["layer"].notna().any()

@@ -3,6 +3,7 @@
 sentences.py   classifiers of sentences by the mean of their pieces, tuned or frozen
 tuned.py       taggers by a word's last piece, classifiers by the first special piece
 bands.py       attention that reaches so many words to each side, in every layer
+spans.py       labels of spans, with the head of a linear probe: is tuning worth it?
 updates.py     a model after so many updates, trained once and kept in the cache
 """
 

@@ -20,6 +20,10 @@ from cwr.encoders.windows import keep_first_or_last, locate
 from cwr.errors import UserError
 from cwr.training.finetuning import bands
 
+# Pieces of an update that a CPU reads at once: read together, the sentences of an update are padded
+# to twice their pieces.
+AT_ONCE = 256
+
 
 @dataclass(frozen=True)
 class LabelCells:
@@ -64,7 +68,8 @@ class Tuned(torch.nn.Module):
         """
         sentences = [self.task.sentences[row] for row in rows]
         logits, gold = [], []
-        for numbers, labelled, scores in self.readings(sentences):
+        most = AT_ONCE if self.encoder.device.type == "cpu" else None
+        for numbers, labelled, scores in self.readings(sentences, most):
             pairs = zip(numbers[labelled.sentence], labelled.position, strict=True)
             gold += [int(self.task.labels[rows[number]][position]) for number, position in pairs]
             logits.append(scores)
@@ -91,10 +96,13 @@ class Tuned(torch.nn.Module):
         return predicted
 
     def readings(
-        self, sentences: Sequence[Sentence]
+        self, sentences: Sequence[Sentence], max_tokens: int | None = None
     ) -> Iterator[tuple[np.ndarray, LabelCells, torch.Tensor]]:
-        """In batches: numbers of sentences, what has labels among them, and logits of these."""
-        for reading in self.encoder.batches(sentences):
+        """In batches: numbers of sentences, what has labels among them, and logits of these.
+
+        max_tokens: of a batch, as in `Encoder.encode`.
+        """
+        for reading in self.encoder.batches(sentences, max_tokens):
             together = [sentences[number] for number in reading.sentences]
             labelled = self.labelled(reading, together)
             vectors = self.last_layer(reading, together)  # (rows, length, dim)

@@ -48,12 +48,16 @@ CHARACTER_CNN = {
 
 
 def options(recipe: Recipe) -> dict:
-    """The options.json of a recipe's model, in the form of AllenNLP."""
+    """The options.json of a recipe's model, in the form of AllenNLP.
+
+    Cells are four times as wide as the outputs in two layers, and narrower in more: so a biLSTM of
+    four layers has as many weights as one of two.
+    """
     lstm = {
         "use_skip_connections": True,
         "n_layers": recipe.layers,
         "projection_dim": recipe.dim,
-        "dim": 4 * recipe.dim,
+        "dim": 8 * recipe.dim // recipe.layers,
         "cell_clip": 3,
         "proj_clip": 3,
     }
@@ -61,11 +65,14 @@ def options(recipe: Recipe) -> dict:
 
 
 class LanguageModel(nn.Module):
-    """ELMo and what both its directions predict words with: `matrix` (v, p) and `bias` (v,)."""
+    """ELMo and what both its directions predict words with: `matrix` (v, p) and `bias` (v,).
+
+    Another network can stand in ELMo's place (`gated_cnn`).
+    """
 
     def __init__(self, elmo: ELMo, classes: int):
         super().__init__()
-        projection = elmo.options.lstm.projection_dim
+        projection = elmo.dim // 2
         self.elmo = elmo
         self.matrix = nn.Parameter(torch.randn(classes, projection) * NORM / projection**0.5)
         self.bias = nn.Parameter(torch.zeros(classes))
@@ -80,7 +87,11 @@ class LanguageModel(nn.Module):
         """
         distinct, index = torch.unique(types, return_inverse=True)
         vectors = self.elmo.characters(table[distinct])  # (distinct, p)
-        inputs = vectors[index.transpose(1, 2)]  # (d, s, r, p)
+        top, state = self.contextual(vectors[index.transpose(1, 2)], state)
+        return top.transpose(1, 2), state
+
+    def contextual(self, inputs: torch.Tensor, state: State) -> tuple[torch.Tensor, State]:
+        """(d, s, r, p) top outputs of what is read (d, s, r, p), and the state behind it."""
         outputs, cells = [], []
         for number, layer in enumerate(self.elmo.layers):
             begin = state.output[number], state.cell[number]
@@ -88,7 +99,7 @@ class LanguageModel(nn.Module):
             inputs = top + inputs if number else top
             outputs.append(output.detach())
             cells.append(cell.detach())
-        return inputs.transpose(1, 2), State(torch.stack(outputs), torch.stack(cells))
+        return inputs, State(torch.stack(outputs), torch.stack(cells))
 
 
 class BiLSTMLearner(LanguageLearner):
@@ -114,7 +125,8 @@ class BiLSTMLearner(LanguageLearner):
         self.classes = int(words.classes.max()) + 1
         counts = np.bincount(targets, minlength=self.classes)
         with seeded(recipe.seed):
-            self.model = _new_model(recipe, targets, counts)
+            self.model = self._model()
+            _know_frequencies(self.model, recipe, targets, counts)
         self.model.to(self.device).train()
         self.vocabulary = text.vocabulary_of(words)
         self._table = torch.from_numpy(text.character_table(words.types)).to(self.device)
@@ -122,6 +134,10 @@ class BiLSTMLearner(LanguageLearner):
         self._frequency = torch.from_numpy(counts / counts.sum())
         self._n_words = n_words
         self._state = self.model.elmo.zero_state(recipe.rows)
+
+    def _model(self) -> LanguageModel:
+        """A new model with random weights."""
+        return LanguageModel(ELMo(Options.model_validate(options(self.recipe))), self.classes)
 
     def _in_rows(self, stream: np.ndarray) -> torch.Tensor:
         """(d, r, length) types: the text in rows, forwards and backwards."""
@@ -143,7 +159,8 @@ class BiLSTMLearner(LanguageLearner):
         return self._state._asdict()
 
     def restore(self, state: dict[str, torch.Tensor]) -> None:
-        self._state = State(state["output"].to(self.device), state["cell"].to(self.device))
+        moved = {name: values.to(self.device) for name, values in state.items()}
+        self._state = type(self._state)(**moved)
 
     def loss(self, step: int) -> torch.Tensor:
         """Mean nats of the next words of both directions, among the step's classes."""
@@ -165,7 +182,8 @@ class BiLSTMLearner(LanguageLearner):
         cold = torch.from_numpy(draw.random(self.recipe.rows) < COLD).to(self.device)
         if first:
             cold[:] = True
-        return State(*(values.masked_fill(cold[:, None], 0.0) for values in self._state))
+        kept = (values.masked_fill(cold[:, None], 0.0) for values in self._state)
+        return type(self._state)(*kept)
 
     def _log_inclusion(self, targets: int) -> torch.Tensor:
         """(v,) log probability that a class is among so many targets or the drawn ones."""
@@ -223,16 +241,15 @@ def open_model(training: Path) -> LanguageModel:
     return model.eval()
 
 
-def _new_model(recipe: Recipe, targets: np.ndarray, counts: np.ndarray) -> LanguageModel:
-    """A model that knows how frequent each class is.
+def _know_frequencies(
+    model: LanguageModel, recipe: Recipe, targets: np.ndarray, counts: np.ndarray
+) -> None:
+    """Start a model from how frequent each class is, and with `start` from its neighbours too.
 
     targets: (n,) classes of the text. counts: (v,) how often each is there.
     """
-    elmo = ELMo(Options.model_validate(options(recipe)))
-    model = LanguageModel(elmo, len(counts))
     if recipe.start == "counts":
         start = start_vectors.vectors(targets, len(counts), recipe.dim, NORM, recipe.seed)
         model.matrix.data.copy_(torch.from_numpy(start))
     smoothed = counts + 1
     model.bias.data.copy_(torch.from_numpy(np.log(smoothed / smoothed.sum())))
-    return model

@@ -1,9 +1,5 @@
 """Vectors are trained once: what one notebook trains is kept in the cache, and the next one reads it."""
 
-import ast
-import hashlib
-import importlib.metadata
-import inspect
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,10 +8,11 @@ import numpy as np
 from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import cache
+from cwr.training.cached import identity
+from cwr.training.cached import key as key_of
 from cwr.training.static_vectors.negative_sampling import fingerprint
 
 VECTORS, WORDS, NAME = "vectors.npy", "words.txt", "name.txt"
-LIBRARY = Path(__file__).parents[3]  # the folder that holds cwr
 TRAINERS = ("torch", "gensim")  # packages whose version may move the numbers
 
 
@@ -27,14 +24,8 @@ def cached(train: Callable[..., WordVectors], *arguments: object) -> WordVectors
     settings and names as they are written.
     Raises as `train`, and UserError for a cache that cannot be written.
     """
-    versions = {package: importlib.metadata.version(package) for package in TRAINERS}
-    ingredients = {
-        "train": f"{train.__module__}.{train.__qualname__}",
-        "arguments": [_identity(argument) for argument in arguments],
-        "sources": [file.read_text(encoding="utf-8") for file in _sources(train)],
-        "versions": versions,
-    }
-    key = cache.key(ingredients)
+    texts = [_identity(argument) for argument in arguments]
+    key = key_of(train, texts, TRAINERS, __file__)
     with cache.reserved([key]):
         if not cache.holds(key):
             vectors = train(*arguments)
@@ -43,35 +34,10 @@ def cached(train: Callable[..., WordVectors], *arguments: object) -> WordVectors
         return cache.read(key, _load)
 
 
-def _sources(train: Callable[..., WordVectors]) -> list[Path]:
-    """The module of a function, all of cwr.training that it needs, and this one, which keeps it."""
-    files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
-    while waiting:
-        file = waiting.pop()
-        if file not in files:
-            files.add(file)
-            waiting += _imports(file)
-    return sorted(files)
-
-
-def _imports(file: Path) -> list[Path]:
-    """The modules of cwr.training that a file names in its imports."""
-    names = set()
-    for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    modules = [name for name in names if name.startswith("cwr.training.")]
-    files = [LIBRARY.joinpath(*name.split(".")).with_suffix(".py") for name in modules]
-    return [file for file in files if file.is_file()]  # a package, or a name in a module, is none
-
-
 def _identity(argument: object) -> str:
     """A text that is another one for other content."""
     if isinstance(argument, np.ndarray):
-        numbers = hashlib.sha256(np.ascontiguousarray(argument)).hexdigest()
-        return f"{argument.dtype} {argument.shape} {numbers}"
+        return identity(argument)
     if isinstance(argument, Vocabulary):
         return fingerprint(argument)
     return repr(argument)

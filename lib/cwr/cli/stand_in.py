@@ -1,0 +1,40 @@
+"""What Jupyter starts in place of a kernel that another process forks: see `warm_kernels`.
+
+    python -S stand_in.py ADDRESS COMMAND...
+
+It knows the standard library alone, so that it is there in a few milliseconds.
+"""
+
+import json
+import os
+import select
+import signal
+import socket
+import sys
+
+A_SECOND = 1.0
+
+
+def stand_in(address: str, command: list[str]) -> None:
+    """Ask for the kernel of a command line and stay as long as it lives, or as the runner does.
+
+    Where nobody listens, become that kernel.
+    """
+    request = {"command": command, "environment": dict(os.environ), "folder": os.getcwd()}
+    runner = os.getppid()
+    with socket.socket(socket.AF_UNIX) as connection:
+        try:
+            connection.connect(address)
+            socket.send_fds(connection, [json.dumps(request).encode()], [0, 1, 2])
+            connection.shutdown(socket.SHUT_WR)
+        except OSError:
+            os.execv(command[0], command)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Jupyter's word to a kernel before its end
+        while os.getppid() == runner:
+            is_readable, _, _ = select.select([connection], [], [], A_SECOND)
+            if is_readable:  # the kernel says nothing: this is its end
+                break
+
+
+if __name__ == "__main__":
+    stand_in(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,137 @@
+"""Kernels that have imported the large libraries before they begin, on Linux without a GPU.
+
+Three quarters of a notebook's start, six CPU-seconds, are the imports of torch, transformers and
+their kin, the same in every notebook. One process makes them once a run and forks a kernel whenever
+one is asked for. Jupyter starts, and sees, a stand-in of a few milliseconds:
+
+    runner ──► stand-in ──(socket: command, environment, folder, outputs)──► server ──fork──► kernel
+
+The stand-in ends with its kernel, and with its runner; a kernel ends with its stand-in. Without a
+server the stand-in becomes the kernel that Jupyter asked for.
+"""
+
+import contextlib
+import fcntl
+import importlib
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from cwr.cli import stand_in, tether
+
+VARIABLE = "CWR_WARM_KERNELS"  # where the server listens; unset: there is none
+LAUNCHER = "ipykernel_launcher"
+PRELOADED = (
+    "ipykernel.ipkernel",
+    "ipykernel.kernelapp",
+    "pandas",
+    "scipy.stats",
+    "torch",
+    "transformers.models.bert.modeling_bert",
+    "transformers.models.gpt2.modeling_gpt2",
+)
+LONGEST = 1 << 20  # bytes of a request
+
+
+@contextlib.contextmanager
+def server(folder: Path, threads: int) -> Iterator[dict[str, str]]:
+    """A server for the time of a run; gives the variable that leads the runners to it.
+
+    folder: where it works. threads: that numerical libraries may use.
+    """
+    environment = os.environ | tether.to_me() | {"OMP_NUM_THREADS": str(threads)}
+    with tempfile.TemporaryDirectory(prefix="cwr-") as scratch:
+        address = str(Path(scratch) / "kernels")  # not in _build: at most 107 bytes are allowed
+        with socket.socket(socket.AF_UNIX) as listening:  # from now on, so that nobody is too early
+            listening.bind(address)
+            listening.listen()
+            number = listening.fileno()
+            command = [sys.executable, "-m", __name__, str(number)]
+            process = subprocess.Popen(command, cwd=folder, env=environment, pass_fds=[number])
+        with process:
+            try:
+                yield {VARIABLE: address}
+            finally:
+                process.kill()
+
+
+def command_line(original: list[str]) -> list[str]:
+    """The command line of a kernel's stand-in, or the kernel's where no server is named."""
+    address = os.environ.get(VARIABLE)
+    return [sys.executable, "-S", stand_in.__file__, address, *original] if address else original
+
+
+def serve(listening: socket.socket) -> None:
+    """Fork a kernel for each request; the first one waits until the libraries are imported.
+
+    Returns in a kernel that has ended; the server itself is killed.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children that ended leave nothing behind
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who ask
+    while True:
+        connection, _ = listening.accept()
+        for name in PRELOADED:
+            importlib.import_module(name)
+        with connection:
+            if os.fork() == 0:
+                listening.close()
+                become_kernel(connection)
+                return
+
+
+def become_kernel(connection: socket.socket) -> None:
+    """Be, in a process just forked, the kernel that a stand-in asked for."""
+    text, outputs = received(connection)
+    request = json.loads(text)
+    os.setsid()
+    end_with(connection)
+    for number, output in enumerate(outputs):
+        os.dup2(output, number)
+        os.close(output)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    if "OMP_NUM_THREADS" in os.environ:  # read when torch was imported, of another environment
+        sys.modules["torch"].set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    original = request["command"]
+    watched = f"--IPKernelApp.parent_handle={os.getppid()}"  # the server, whose end is the kernel's
+    sys.argv = [*original[original.index(LAUNCHER) :], watched]
+    runpy.run_module(LAUNCHER, run_name="__main__")
+
+
+def received(connection: socket.socket) -> tuple[bytes, list[int]]:
+    """A whole request and the open files that came with it."""
+    text, files, _, _ = socket.recv_fds(connection, LONGEST, 3)
+    while more := connection.recv(LONGEST):
+        text += more
+    return text, files
+
+
+def end_with(connection: socket.socket) -> None:
+    """Let the system end this process as soon as the other end of a connection is closed.
+
+    Whatever it computes then: what happens to the connection raises SIGIO, which nobody handles.
+    """
+    os.dup(connection.fileno())  # open to the very end, which a kernel may never reach by itself
+    flags = fcntl.fcntl(connection, fcntl.F_GETFL)
+    fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(connection, fcntl.F_SETFL, flags | os.O_ASYNC)
+    look = select.poll()
+    look.register(connection, 0)  # a closed end is always told
+    if look.poll(0):
+        sys.exit("the kernel's stand-in has ended")
+
+
+if __name__ == "__main__":
+    tether.end_with_parent()
+    serve(socket.socket(fileno=int(sys.argv[1])))

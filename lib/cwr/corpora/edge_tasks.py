@@ -1,0 +1,257 @@
+"""Tasks of edge probing: which label has a span of words, or a pair of spans?
+
+Tenney et al. (2019a) put many tasks into this one form. Five of these are read from one text, the
+corpus `gum`, one is SemEval's:
+
+    pos            a word -> its universal word class
+    constituents   a constituent -> its category
+    dependencies   a word and its head -> their relation; a root has no head and is left out
+    entities       a mention -> its type
+    coreference    two mentions in one sentence -> whether they are one thing ("1") or not ("0")
+    semeval        two nouns in one sentence -> their relation, with its direction
+
+Coreference is that of the source: pairs within a sentence, of mentions that are mentioned again
+somewhere in the document (OntoNotes marks no others). `kept_of_chains` says what that leaves.
+"""
+
+import collections
+import hashlib
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cwr.corpora import relations
+from cwr.corpora.folds import TRAINED, digest, folds
+from cwr.corpora.sentences import Corpus, Sentence
+from cwr.corpora.treebanks import conllu
+from cwr.corpora.treebanks.labels import DEV, TEST, span_table
+from cwr.errors import UserError, hint, quoted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SPAN, SECOND = ["first", "last"], ["first_2", "last_2"]
+OFFICIAL = 0  # "folds" that are the split of the corpus
+SAME, DIFFERENT = "1", "0"  # labels of coreference
+NOT_SCORED = {"coreference": (DIFFERENT,), "semeval": (relations.OTHER,)}
+
+Rows = Iterator[tuple]  # (label, first, last) or (label, first, last, first_2, last_2)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """Targets with one label each.
+
+    table: a row a target: document and sentence (numbers in the corpus), genre, label, first, last,
+        for pairs also first_2, last_2 (words, inclusive), fold, and order, by which targets are
+        drawn. What has the fold TRAINED is never tested. labels: all labels, sorted.
+    """
+
+    name: str
+    corpus: Corpus
+    table: "pd.DataFrame"
+    labels: tuple[str, ...]
+
+    @property
+    def is_of_pairs(self) -> bool:
+        return SECOND[0] in self.table
+
+    @property
+    def scored(self) -> np.ndarray:
+        """Which labels count for the score, (C,) bool: of coreference "1" alone, no Other."""
+        return ~np.isin(self.labels, NOT_SCORED.get(self.name, ()))
+
+    @cached_property
+    def gold(self) -> np.ndarray:
+        """The number of each target's label, (n,)."""
+        return np.searchsorted(self.labels, self.table["label"].to_numpy(dtype=str))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 over all that probes depend on."""
+        head = f"{self.name}|{self.corpus.fingerprint}|{self.labels}"
+        content = hashlib.sha256(head.encode())
+        for column in [*SPAN, *SECOND, "sentence", "document", "fold", "order"]:
+            if column in self.table:
+                content.update(f"|{column}|".encode() + self.table[column].to_numpy().tobytes())
+        content.update(self.gold.tobytes())
+        return content.hexdigest()
+
+    def drawn(self, rows: np.ndarray, most: int) -> np.ndarray:
+        """At most so many of these rows, ascending: those with the smallest hashes; 0 means all."""
+        order = self.table["order"].to_numpy()[rows]
+        chosen = rows[np.argsort(order, kind="stable")]
+        return np.sort(chosen[:most] if most else chosen)
+
+    def trained(self, fold: int, most: int) -> np.ndarray:
+        """Rows that the probes of a fold learn from: drawn from all other folds."""
+        return self.drawn(np.flatnonzero(self.table["fold"] != fold), most)
+
+    def tested(self, most: int) -> np.ndarray:
+        """Rows that are tested, each by the probes of its fold."""
+        return self.drawn(np.flatnonzero(self.table["fold"] != TRAINED), most)
+
+    @property
+    def folds(self) -> list[int]:
+        """Numbers of the folds that are tested."""
+        return sorted(set(self.table["fold"]) - {TRAINED})
+
+
+def load(name: str, corpus: Corpus, number: int = 5) -> Task:
+    """A task by its name in NAMES.
+
+    corpus: a treebank with documents; `semeval` brings its sentences and its split and reads
+    neither argument. number: of folds, or OFFICIAL: the test documents of the corpus are tested,
+    the training ones trained on, the others left out.
+    Raises UserError for an unknown name, for a corpus without the labels or without documents, and
+    for a number that is none of folds.
+    """
+    if name not in READERS:
+        raise UserError(f"there is no edge-probing task {quoted(name)}: {hint(name, NAMES)}")
+    if name == "semeval":
+        corpus = relations.semeval()
+    table = _table(corpus, READERS[name](corpus))
+    if not len(table):
+        raise UserError(f"no target of the task {name} is in {corpus.name}: take another corpus")
+    table["fold"] = _folds(corpus, OFFICIAL if name == "semeval" else number)[table["sentence"]]
+    table = table[table["fold"] >= TRAINED].reset_index(drop=True)
+    return Task(name, corpus, table, tuple(sorted(set(table["label"]))))
+
+
+def kept_of_chains(corpus: Corpus) -> float:
+    """Which share of the pairs of mentions of one thing in a document are in one sentence."""
+    mentions = span_table(corpus)
+    sizes = mentions.groupby("chain").size()
+    within = mentions.groupby(["chain", "sentence"]).size()
+    return float(_pairs(within) / _pairs(sizes))
+
+
+def _pairs(sizes: "pd.Series") -> int:
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+# ---- targets of one corpus, sentence by sentence
+
+
+def _annotated(corpus: Corpus, *names: str) -> Iterator[tuple[Sentence, list]]:
+    """Each sentence with these annotations. Raises UserError for a corpus without one."""
+    for sentence in corpus.sentences:
+        lacking = [name for name in names if name not in sentence.annotations]
+        if lacking:
+            raise UserError(
+                f"the corpus {corpus.name} has no annotation {quoted(lacking[0])}, which this task "
+                "reads: take gum"
+            )
+        yield sentence, [sentence.annotations[name] for name in names]
+
+
+def _pos(corpus: Corpus) -> Iterator[Rows]:
+    for _, (tags,) in _annotated(corpus, "upos"):
+        yield ((tag, word, word) for word, tag in enumerate(tags))
+
+
+def _constituents(corpus: Corpus) -> Iterator[Rows]:
+    for _, (spans,) in _annotated(corpus, "constituents"):
+        yield ((label, first, last) for first, last, label in spans)
+
+
+def _dependencies(corpus: Corpus) -> Iterator[Rows]:
+    for _, (heads, names) in _annotated(corpus, "heads", "relations"):
+        pairs = enumerate(zip(heads, names, strict=True))
+        yield (
+            (name, word, word, head, head) for word, (head, name) in pairs if head != conllu.ROOT
+        )
+
+
+def _entities(corpus: Corpus) -> Iterator[Rows]:
+    for _, (mentions,) in _annotated(corpus, "entities"):
+        yield ((kind, first, last) for first, last, kind in mentions)
+
+
+def _coreference(corpus: Corpus) -> Iterator[Rows]:
+    mentions = list(_annotated(corpus, "entities", "chains"))
+    sizes = collections.Counter(
+        (sentence.document, chain) for sentence, (_, chains) in mentions for chain in chains
+    )
+    for sentence, (spans, chains) in mentions:
+        again = [
+            (chain, first, last)
+            for (first, last, _), chain in zip(spans, chains, strict=True)
+            if sizes[sentence.document, chain] > 1
+        ]
+        pairs = itertools.combinations(again, 2)
+        yield ((SAME if a[0] == b[0] else DIFFERENT, *a[1:], *b[1:]) for a, b in pairs)
+
+
+def _semeval(corpus: Corpus) -> Iterator[Rows]:
+    for _, (relation, (one, other)) in _annotated(corpus, "relation", "nouns"):
+        yield iter([(relation, *one, *other)])
+
+
+READERS: dict[str, Callable[[Corpus], Iterator[Rows]]] = {
+    "pos": _pos,
+    "constituents": _constituents,
+    "dependencies": _dependencies,
+    "entities": _entities,
+    "coreference": _coreference,
+    "semeval": _semeval,
+}
+NAMES = tuple(READERS)
+
+
+def _table(corpus: Corpus, targets: Iterator[Rows]) -> "pd.DataFrame":
+    """A row a target; `order` is a hash of the sentence's name and the spans."""
+    import pandas as pd
+
+    rows = []
+    for number, (sentence, of_sentence) in enumerate(zip(corpus.sentences, targets, strict=True)):
+        genre = sentence.annotations.get("genre", "")
+        for label, *spans in of_sentence:
+            order = digest(f"{sentence.id}|{spans}")
+            rows.append([sentence.document, genre, number, label, order, *spans])
+    columns = ["document", "genre", "sentence", "label", "order", *SPAN, *SECOND]
+    table = pd.DataFrame(rows, columns=columns[: len(rows[0])] if rows else columns)
+    _refuse_spans(corpus, table)
+    return table
+
+
+def _refuse_spans(corpus: Corpus, table: "pd.DataFrame") -> None:
+    """Raise UserError for a span that is empty or outside its sentence."""
+    lengths = np.array([len(sentence.spans) for sentence in corpus.sentences])
+    length = lengths[table["sentence"].to_numpy(dtype=int)]
+    for first, last in (SPAN, SECOND):
+        if first not in table:
+            continue
+        begin, end = table[first].to_numpy(), table[last].to_numpy()
+        wrong = np.flatnonzero((begin < 0) | (begin > end) | (end >= length))
+        if len(wrong):
+            row = wrong[0]
+            sentence = corpus.sentences[table["sentence"].iloc[row]]
+            raise UserError(
+                f"a span from word {begin[row] + 1} to {end[row] + 1} is empty or outside its "
+                f"sentence {sentence.id}, which has {length[row]} words: mend its annotation"
+            )
+
+
+def _folds(corpus: Corpus, number: int) -> np.ndarray:
+    """The fold of each sentence, (sentences,); below TRAINED: left out."""
+    if number == OFFICIAL:
+        of_split = {TEST: 0, DEV: TRAINED - 1}
+        splits = [split for _, (split,) in _annotated(corpus, "split")]
+        return np.array([of_split.get(split, TRAINED) for split in splits])
+    genres = {name: genre for _, (name, genre) in _annotated(corpus, "document", "genre")}
+    try:
+        fold = folds(genres, number)
+    except ValueError as error:
+        raise UserError(f"the corpus {corpus.name} cannot be divided ({error})") from None
+    return np.array([fold[sentence.annotations["document"]] for sentence in corpus.sentences])
+
+
+def shuffled(task: Task, seed: int = 0) -> Task:
+    """The same targets with their labels in a random order: nothing is left to learn."""
+    labels = np.random.default_rng(seed).permutation(task.table["label"].to_numpy())
+    return replace(task, table=task.table.assign(label=labels))

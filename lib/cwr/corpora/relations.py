@@ -1,0 +1,79 @@
+"""SemEval-2010, task 8 (Hendrickx et al., 2010), with the spans of its two nouns.
+
+`labelled` reads the same files as sentences with one of ten labels; here direction and nouns count.
+"""
+
+import gzip
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from cwr.corpora.sentences import Corpus, Sentence, fingerprint, joined
+from cwr.errors import UserError
+
+FOLDER = Path(__file__).parent / "semeval2010"
+SPLITS = TRAIN, TEST = ("train", "test")
+TAG = re.compile(r"<(/?)e([12])>")
+OTHER = "Other"
+LICENCE = "CC BY 3.0"
+
+
+def semeval() -> Corpus:
+    """The 8,000 sentences of its training part, then the 2,717 of its test.
+
+    Annotations: split, relation (with its direction), and nouns, [[first, last], [first, last]].
+    Words are cut at white space once the tags are gone, as the released converter of the source of
+    the layer paper cuts them: a word that a tag divides is one word.
+    """
+    sentences, documents = [], {}
+    for split in SPLITS:
+        with gzip.open(FOLDER / f"{split}.tsv.gz", "rt", encoding="ascii") as lines:
+            sentences += read(lines, split, documents)
+    return Corpus("semeval-2010", tuple(sentences), fingerprint(sentences), LICENCE)
+
+
+def read(lines: Iterable[str], split: str, documents: dict[str, int]) -> Iterator[Sentence]:
+    """Sentences from lines "relation TAB text with <e1>, </e1>, <e2> and </e2>".
+
+    documents: {text: its number}, filled: sentences of one text have one document number.
+    Raises UserError for a line without both nouns.
+    """
+    for number, line in enumerate(lines, 1):
+        relation, _, text = line.rstrip("\n").partition("\t")
+        try:
+            words, nouns = _words(text)
+        except ValueError as error:
+            raise UserError(
+                f"line {number} of SemEval's part {split} {error}: the file is damaged, or is not "
+                "that of task 8"
+            ) from None
+        sentence = joined(words)
+        document = documents.setdefault(sentence.text, len(documents))
+        about = {"split": split, "relation": relation, "nouns": nouns}
+        name = f"semeval-2010 {split} {number}"
+        yield replace(sentence, id=name, document=document, annotations=about)
+
+
+def _words(text: str) -> tuple[list[str], list[list[int]]]:
+    """Words of a text, and the first and last word of both nouns.
+
+    Raises ValueError for a text in which a tag is missing or stands twice.
+    """
+    plain, ends, last = "", {}, 0
+    for tag in TAG.finditer(text):
+        plain += text[last : tag.start()]
+        ends[tag[2], tag[1] == "/"] = len(plain)  # characters before the tag
+        last = tag.end()
+    if len(TAG.findall(text)) != 4 or len(ends) != 4:
+        raise ValueError("does not have both tags, <e1> and <e2>, each opened and closed once")
+    plain += text[last:]
+    spans = [match.span() for match in re.finditer(r"\S+", plain)]
+    nouns = []
+    for noun in "12":
+        begin, end = ends[noun, False], ends[noun, True]
+        inside = [row for row, span in enumerate(spans) if span[0] < end and begin < span[1]]
+        if not inside:
+            raise ValueError(f"has nothing between <e{noun}> and </e{noun}>")
+        nouns.append([inside[0], inside[-1]])
+    return [plain[start:end] for start, end in spans], nouns

@@ -1,0 +1,68 @@
+"""Trees of phrases in brackets, as the Penn Treebank writes them: constituents as spans of words.
+
+    (ROOT (S (NP-SBJ (DT The) (NN cook)) (VP (VBD burned) (NP (PRP it))) (. .)))
+
+Each innermost bracket is a word with its class, every other one a constituent: [first, last,
+category], its words counted from 0, inclusive. The category stands before the first "-" or "=":
+NP of NP-SBJ, a subject. A word of the text that has a bracket in it is written -LRB- or -RRB-.
+"""
+
+import re
+
+Constituent = list  # [first, last, category]
+
+SIGN = re.compile(r"\((?P<label>[^()\s]*)|(?P<close>\))|(?P<word>[^()\s]+)")
+ESCAPED = {"-LRB-": "(", "-RRB-": ")"}
+TOP = ("ROOT", "TOP", "")  # what a file puts around a sentence: no constituent of it
+WORD = ""  # the label of a bracket around a word, once the word is read
+
+
+def parsed(tree: str) -> tuple[list[str], list[Constituent]]:
+    """The words of a tree in brackets, and its constituents in the order of their opening brackets.
+
+    Two constituents can have the same words: a noun phrase that is all of another one.
+    Raises ValueError for a bracket that is never closed or never opened, one without a word, a word
+    without its class, and a second tree.
+    """
+    words, constituents, opened, previous = [], [], [], ""
+    for sign in SIGN.finditer(tree):
+        if constituents and not opened:
+            raise ValueError(f"{sign.group()!r} stands behind the tree's last bracket")
+        if sign.lastgroup == "label":
+            opened.append(len(constituents))
+            constituents.append([len(words), -1, sign["label"]])
+        elif sign.lastgroup == "close":
+            _close(opened, constituents, len(words))
+        elif previous != "label":
+            raise ValueError(f"the word {sign['word']!r} has no class before it")
+        else:
+            words.append(unescaped(sign["word"]))
+            constituents[opened[-1]][2] = WORD
+        previous = sign.lastgroup
+    if opened:
+        first, _, label = constituents[opened[-1]]
+        raise ValueError(f"the bracket ({label} that word {first + 1} opens is never closed")
+    return words, [[a, b, category(label)] for a, b, label in constituents if label not in TOP]
+
+
+def _close(opened: list[int], constituents: list[Constituent], n: int) -> None:
+    """Ends the bracket that was opened last, before word n."""
+    if not opened:
+        raise ValueError("its first bracket closes what was never opened")
+    number = opened.pop()
+    first, _, label = constituents[number]
+    if first == n:
+        raise ValueError(f"the bracket ({label} behind word {n} has no word")
+    constituents[number][1] = n - 1
+
+
+def category(label: str) -> str:
+    """A constituent's label without its function: "NP" of "NP-SBJ" or "NP=2"."""
+    return re.split("[-=]", label, maxsplit=1)[0]
+
+
+def unescaped(word: str) -> str:
+    """A word as its text has it, with brackets for -LRB- and -RRB-."""
+    for written, bracket in ESCAPED.items():
+        word = word.replace(written, bracket)
+    return word

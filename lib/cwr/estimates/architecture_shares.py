@@ -1,0 +1,121 @@
+"""What a network adds to its input, and which share of that its architecture adds untrained.
+
+Tenney et al. (2019a), section 4: a probe of an encoder with random orthonormal weights above the
+trained input lies between the lexical probe and the trained encoder's. All scores are
+`edge_probe_f1`, in points, of the same targets, with draws of the same documents: so they may be
+subtracted draw by draw.
+
+    D draws
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cwr.estimates import edge_probes
+from cwr.estimates.edge_probes import LEX, MIX, Predictions
+from cwr.measures import stats
+
+RANDOM = "random"  # the estimator of untrained copies with random blocks
+SCORE, COMPARED = "edge_probe_f1", "architecture_probe_f1"
+SHARE, MEAN_SHARE = "architecture_share", "architecture_share_mean"
+
+
+def over_copies(copies: Sequence[Predictions]) -> Predictions:
+    """Untrained copies of one model as if they were seeds: each draw takes one of them.
+
+    Raises ValueError for no copies, and for copies that were tested on different targets.
+    """
+    if not copies:
+        raise ValueError("no untrained copies")
+    first = copies[0]
+    if any(not np.array_equal(each.rows, first.rows) for each in copies):
+        raise ValueError(f"the copies were tested on different targets of {first.task}")
+    return replace(
+        first,
+        logits=np.concatenate([each.logits for each in copies]),
+        weights=np.concatenate([each.weights for each in copies]),
+    )
+
+
+def random_rows(
+    copies: Sequence[Predictions], draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """The scores of copies' mixes, under the estimator RANDOM; as `edge_probes.score_rows`."""
+    rows = edge_probes.score_rows(over_copies(copies), draws, seed, **keys)
+    return [{**row, "estimator": RANDOM} for row in rows if row.get("estimator") == MIX]
+
+
+def compared_rows(rows: Iterable[dict]) -> list[dict]:
+    """The scores of mix and input again, as those of networks that are compared with each other."""
+    scores = (row for row in rows if row["measure"] == SCORE)
+    return [{**row, "measure": COMPARED} for row in scores if row["estimator"] in (LEX, MIX)]
+
+
+def gains(rows: Iterable[dict], measure: str = SCORE) -> pd.DataFrame:
+    """What mixes and untrained copies gain over the input: a row a model, task and estimator.
+
+    Columns model, family, task, estimator, value (points), low, high (95 %), and `replicates`,
+    (D,). rows: those of `edge_probes.score_rows` and `random_rows`.
+    """
+    scores = {
+        (row["model"], row["task"], row["estimator"]): row
+        for row in rows
+        if row["measure"] == measure
+    }
+    table = []
+    for (model, task, estimator), row in scores.items():
+        if estimator == LEX:
+            continue
+        of_input = scores[model, task, LEX]
+        drawn = row["replicates"] - of_input["replicates"]
+        low, high = stats.interval(drawn)
+        keys = {"model": model, "family": row["family"], "task": task, "estimator": estimator}
+        value = row["value"] - of_input["value"]
+        table.append({**keys, "value": value, "low": low, "high": high, "replicates": drawn})
+    columns = ["model", "family", "task", "estimator", "value", "low", "high", "replicates"]
+    return pd.DataFrame(table, columns=columns)
+
+
+def share_rows(rows: Iterable[dict]) -> list[dict]:
+    """The share of the trained gain that untrained copies give: rows for `results.write`.
+
+    `architecture_share` a model and task, where the trained gain is above 0 in every draw: a share
+    of next to nothing has no meaning. `architecture_share_mean`: over these tasks.
+    """
+    of_estimator = {
+        name: part.set_index(["model", "task"])
+        for name, part in gains(rows).groupby("estimator", sort=False)
+    }
+    if not {MIX, RANDOM} <= of_estimator.keys():
+        return []
+    trained, untrained = of_estimator[MIX], of_estimator[RANDOM]
+    shares = []
+    for (model, task), gain in untrained.iterrows():
+        whole = trained.loc[(model, task)]
+        if whole["replicates"].min() > 0:
+            keys = {"model": model, "family": gain["family"], "task": task}
+            drawn = gain["replicates"] / whole["replicates"]
+            value = gain["value"] / whole["value"]
+            shares.append({**keys, "measure": SHARE, "value": value, "replicates": drawn})
+    return [*shares, *_means(shares)]
+
+
+def _means(shares: list[dict]) -> list[dict]:
+    """The mean over tasks of each model's shares, where there are two tasks at least."""
+    of_model: dict[str, list[dict]] = {}
+    for share in shares:
+        of_model.setdefault(share["model"], []).append(share)
+    return [
+        {
+            "model": model,
+            "family": parts[0]["family"],
+            "measure": MEAN_SHARE,
+            "value": float(np.mean([part["value"] for part in parts])),
+            "replicates": np.mean([part["replicates"] for part in parts], axis=0),
+        }
+        for model, parts in of_model.items()
+        if len(parts) > 1
+    ]

@@ -1,0 +1,72 @@
+"""What belongs to decisions of two tasks on one text, and to steps from one layer to the next.
+
+n targets, K layers, m pairs
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.edge_tasks import SECOND, SPAN, Task
+from cwr.corpora.folds import digest
+from cwr.measures import decisions
+
+
+def by_sentence(task: Task) -> Task:
+    """The same task, of which whole sentences are drawn, the same ones of every task on its corpus."""
+    names = [digest(sentence.id) for sentence in task.corpus.sentences]
+    order = np.array(names)[task.table["sentence"].to_numpy(dtype=int)]
+    return replace(task, table=task.table.assign(order=order))
+
+
+def sharing_a_word(relations: pd.DataFrame, mentions: pd.DataFrame) -> np.ndarray:
+    """Pairs of a relation and a mention that have a word in common, (m, 2) positions in both tables.
+
+    relations: sentence and two spans, first to last and first_2 to last_2 (of a dependency: its word
+    and its head). mentions: sentence, first, last. Words are inclusive.
+    """
+    left = relations[["sentence", *SPAN, *SECOND]].assign(relation=range(len(relations)))
+    right = mentions[["sentence", *SPAN]].assign(mention=range(len(mentions)))
+    right = right.rename(columns={"first": "begin", "last": "end"})
+    both = left.merge(right, on="sentence")
+    is_shared = np.zeros(len(both), dtype=bool)
+    for first, last in (SPAN, SECOND):
+        is_shared |= (both[first] <= both["end"]) & (both["begin"] <= both[last])
+    return both.loc[is_shared, ["relation", "mention"]].to_numpy(dtype=int)
+
+
+def steps(decided: np.ndarray, gold: np.ndarray) -> pd.DataFrame:
+    """What each layer corrects and corrupts against the one below, with McNemar's p after Holm.
+
+    decided: (K, n), of one path. gold: (n,). `gain` is the gain in points of accuracy.
+    """
+    right = decided == gold
+    rows = []
+    for layer in range(1, len(right)):
+        gained, lost, p = decisions.mcnemar(right[layer - 1], right[layer])
+        step = {"step": f"{layer - 1} to {layer}", "corrected": gained, "corrupted": lost}
+        rows.append({**step, "gain": 100 * (gained - lost) / len(gold), "p": p})
+    table = pd.DataFrame(rows)
+    return table.assign(holm=decisions.holm(table["p"]))
+
+
+def course(
+    probabilities: np.ndarray, labels: Sequence[str], delta: float = decisions.DELTA
+) -> pd.DataFrame:
+    """The path of one item, a row a layer: decision, its probability and margin, whether it is firm.
+
+    probabilities: (K, C).
+    """
+    decided, margin = decisions.decisions(probabilities), decisions.margins(probabilities)
+    (is_firm,) = decisions.firm(decided[None, :, None], margin[None, :, None], delta)[..., 0]
+    return pd.DataFrame(
+        {
+            "layer": range(len(decided)),
+            "decision": [labels[label] for label in decided],
+            "probability": probabilities.max(axis=1).astype(float),
+            "margin": margin,
+            "firm": is_firm,
+        }
+    )

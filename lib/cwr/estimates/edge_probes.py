@@ -1,0 +1,211 @@
+"""Scores of edge probes, with replicates that resample documents and draw a seed.
+
+S seeds, K kinds of probes, n tested targets, C labels, F folds, L layers, D draws
+"""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cwr.measures import edge_probing, stats
+
+SINGLE, CUMULATIVE, LEX, MIX = "single", "cumulative", "lex", "mix"
+Kind = tuple  # (SINGLE, layer), (CUMULATIVE, layer), (LEX,) or (MIX,)
+SOFTMAX, SIGMOIDS = "softmax", "sigmoids"
+PERCENT = 100  # scores are in points, as the sources print them
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """What the probes of one task say of its tested targets.
+
+    labels: (C,). scored: (C,) bool, labels that count for the score. kinds: (K,). logits:
+    (S, K, n, C) float16. answers: SIGMOIDS (a label is said where its logit is at least 0) or
+    SOFTMAX (the largest is). gold: (n,) numbers of labels. rows: (n,) of the task's table.
+    document, fold: (n,). documents: all of the task, in order. weights: (S, F, K, L), of each
+    layer in the mix, nought outside. norms: (L,), mean length of the vectors of a layer. scaled:
+    whether vectors were divided by it before they were mixed.
+    """
+
+    task: str
+    labels: tuple[str, ...]
+    scored: np.ndarray
+    kinds: tuple[Kind, ...]
+    logits: np.ndarray
+    answers: str
+    gold: np.ndarray
+    rows: np.ndarray
+    document: np.ndarray
+    fold: np.ndarray
+    documents: np.ndarray
+    weights: np.ndarray
+    norms: np.ndarray
+    scaled: bool
+
+    @property
+    def decisions(self) -> np.ndarray:
+        """Which labels are said, (S, K, n, C) bool."""
+        if self.answers == SIGMOIDS:
+            return self.logits >= 0
+        best = self.logits.argmax(axis=-1)
+        return best[..., None] == np.arange(len(self.labels))
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Shares of the labels, (S, K, n, C) float32, with sum 1; those of sigmoids are scaled."""
+        logits = self.logits.astype(np.float32)
+        if self.answers == SIGMOIDS:
+            shares = 1 / (1 + np.exp(-logits))
+        else:
+            shares = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        return shares / shares.sum(axis=-1, keepdims=True)
+
+    @functools.cached_property
+    def counts(self) -> np.ndarray:
+        """True positives, false positives, false negatives of each document, (S, K, docs, 3)."""
+        counted = edge_probing.counts(self.decisions[..., self.scored], self._is_gold)
+        number = np.searchsorted(self.documents, self.document)
+        result = np.zeros((*counted.shape[:2], len(self.documents), 3))
+        for cell in np.ndindex(counted.shape[:2]):
+            np.add.at(result[cell], number, counted[cell])
+        return result
+
+    @property
+    def _is_gold(self) -> np.ndarray:
+        return (self.gold[:, None] == np.arange(len(self.labels)))[:, self.scored]
+
+    def at(self, *kinds: Kind) -> "np.ndarray":
+        """Numbers of these kinds. Raises KeyError for one that was not trained."""
+        number = {kind: row for row, kind in enumerate(self.kinds)}
+        return np.array([number[kind] for kind in kinds])
+
+
+def layers_of(predictions: Predictions, name: str) -> list[Kind]:
+    """The kinds of one name, from the lowest layer to the highest."""
+    return sorted(kind for kind in predictions.kinds if kind[0] == name)
+
+
+def scores(predictions: Predictions, kinds: Sequence[Kind]) -> np.ndarray:
+    """Micro F1 in points of each seed and kind, (S, len(kinds))."""
+    counted = predictions.counts[:, predictions.at(*kinds)].sum(axis=2)
+    return PERCENT * edge_probing.f1(counted)
+
+
+def replicates(
+    predictions: Predictions, kinds: Sequence[Kind], draws: int = 1000, seed: int = 0
+) -> np.ndarray:
+    """Micro F1 in points of resampled documents, each time by the probes of one seed, (D, kinds).
+
+    Documents and seeds are drawn alike for all tasks and models on the same documents.
+    """
+    counted = predictions.counts[:, predictions.at(*kinds)]  # (S, kinds, docs, 3)
+    weights = _weights(tuple(predictions.documents.tolist()), draws, seed)  # (D, docs)
+    run = np.random.default_rng(seed).integers(len(counted), size=draws)
+    result = np.empty((draws, len(kinds)))
+    for number, of_seed in enumerate(counted):
+        drawn = run == number
+        totals = np.tensordot(weights[drawn], of_seed, axes=(1, 1))  # (draws, kinds, 3)
+        result[drawn] = PERCENT * edge_probing.f1(totals)
+    return result
+
+
+@functools.lru_cache(maxsize=4)
+def _weights(documents: tuple[int, ...], draws: int, seed: int) -> np.ndarray:
+    return stats.weights(np.array(documents), draws, seed)
+
+
+def mix_weights(predictions: Predictions, by_norm: bool = False) -> np.ndarray:
+    """Weights of the mix of all layers, a row for each training, (S F, L); a row has the sum 1.
+
+    Of raw vectors, as the source's, in which a layer of long vectors needs less weight; by_norm:
+    those weights times the mean length of their layer's vectors. The one follows from the other,
+    whether the probes mixed raw or scaled vectors.
+    """
+    (kind,) = predictions.at((MIX,))
+    weights = predictions.weights[:, :, kind].reshape(-1, predictions.weights.shape[-1])
+    if predictions.scaled and not by_norm:
+        weights = weights / predictions.norms
+    if by_norm and not predictions.scaled:
+        weights = weights * predictions.norms
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def gold_shares(predictions: Predictions) -> np.ndarray:
+    """The share of each target's gold label by every cumulative probe, mean over seeds, (L, n)."""
+    numbers = predictions.at(*layers_of(predictions, CUMULATIVE))
+    shares = predictions.probabilities[:, numbers].mean(axis=0)  # (L, n, C)
+    return np.take_along_axis(shares, predictions.gold[None, :, None], axis=2)[..., 0]
+
+
+def relation_scores(predictions: Predictions, kind: Kind) -> dict[str, float]:
+    """Three scores of relations, which are never mixed, in points: means over seeds.
+
+    "micro": the judged one, without Other. "mean of labels": mean F1 of the directed labels, what
+    the edge-probing paper's notebook computes. "official": that of the task, `relation_f1`. The
+    last two give each target the label with the largest logit.
+    """
+    (number,) = predictions.at(kind)
+    labels, scored = np.array(predictions.labels), np.flatnonzero(predictions.scored)
+    means, official = [], []
+    for logits in predictions.logits[:, number]:
+        said = logits.argmax(axis=-1)
+        means.append(edge_probing.label_f1(said, predictions.gold, scored).mean())
+        official.append(edge_probing.relation_f1(labels[said], labels[predictions.gold]))
+    micro = float(scores(predictions, [kind]).mean())
+    return {
+        "micro": micro,
+        "mean of labels": PERCENT * float(np.mean(means)),
+        "official": PERCENT * float(np.mean(official)),
+    }
+
+
+# ---- rows for `report.results.write`
+
+
+def score_rows(
+    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """All scores of one task and model in points.
+
+    Measures: `cumulative_probe_f1` and `single_layer_probe_f1` by layer; `edge_probe_f1` with the
+    estimators mix and lex, and `edge_probe_f1_error`, half the width of its 95 % interval.
+    The value is the mean over seeds. keys: model, family and whatever else tells rows apart.
+    """
+    kinds = list(predictions.kinds)
+    values = scores(predictions, kinds).mean(axis=0)
+    drawn = replicates(predictions, kinds, draws, seed)
+    keys = {**keys, "task": predictions.task}
+    rows = []
+    for number, (name, *layer) in enumerate(kinds):
+        row = {**keys, "value": float(values[number]), "replicates": drawn[:, number]}
+        if layer:
+            rows.append({**row, "measure": LAYER_SCORES[name], "layer": layer[0]})
+        else:
+            low, high = stats.interval(row["replicates"])
+            error = {**keys, "measure": "edge_probe_f1_error", "estimator": name}
+            rows.append({**row, "measure": "edge_probe_f1", "estimator": name})
+            rows.append({**error, "value": (high - low) / 2})
+    return rows
+
+
+LAYER_SCORES = {CUMULATIVE: "cumulative_probe_f1", SINGLE: "single_layer_probe_f1"}
+
+
+def weight_rows(
+    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """Weights of the mix by layer: `scalar_mix_weight`, and `scalar_mix_weight_by_norm`.
+
+    A value is the mean over trainings (seeds and folds), which its replicates resample.
+    """
+    rows = []
+    for measure, by_norm in (("scalar_mix_weight", False), ("scalar_mix_weight_by_norm", True)):
+        weights = mix_weights(predictions, by_norm)  # (trainings, L)
+        picks = stats.resample(np.arange(len(weights)), draws, seed)
+        drawn = weights[picks].mean(axis=1)  # (D, L)
+        for layer, value in enumerate(weights.mean(axis=0)):
+            row = {**keys, "task": predictions.task, "measure": measure, "layer": layer}
+            rows.append({**row, "value": float(value), "replicates": drawn[:, layer]})
+    return rows

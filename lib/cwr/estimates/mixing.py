@@ -1,0 +1,154 @@
+"""Which layers and which probe: frozen probes, mixes, transfer and perplexity by layer.
+
+What is resampled are documents, and of several seeds a draw takes one (`edge_probes.replicates`).
+
+    L layers, n positions, S seeds, K probes, D draws
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.estimates import edge_probes
+from cwr.estimates.edge_probes import LAYER_SCORES, MIX, SINGLE, Predictions
+from cwr.measures import stats
+
+FROZEN, PERPLEXITY = "frozen_probe_score", "layer_perplexity"
+TRANSFER, MEAN = "layer_transfer_score", "mean_layer_probe_f1"
+EQUAL, PRETRAINING = "equal_updates_score", "pretraining_transfer"
+BY_TEXT, LANGUAGE_MODEL = "pretraining_transfer_by_text", "language model"
+
+
+def frozen_rows(
+    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """Micro F1 in points by each kind of probe, its name as `estimator`: rows for `results.write`.
+
+    The value is the mean over seeds. keys: model, family and whatever else tells rows apart; those
+    of `measure` and `estimator` go before ours.
+    """
+    values = edge_probes.scores(predictions, predictions.kinds).mean(axis=0)
+    drawn = edge_probes.replicates(predictions, predictions.kinds, draws, seed)
+    keys = {"measure": FROZEN, "task": predictions.task, **keys}
+    rows = []
+    for number, (name, *_) in enumerate(predictions.kinds):
+        estimate = {"value": float(values[number]), "replicates": drawn[:, number]}
+        rows.append({"estimator": name, **keys, **estimate})
+    return rows
+
+
+def equal_rows(
+    frozen: Predictions,
+    tuned: Predictions,
+    draws: int = 1000,
+    seed: int = 0,
+    **keys: object,
+) -> list[dict]:
+    """Scores of frozen probes and of a tuned model after equally many updates, as `frozen_rows`."""
+    keys = {**keys, "measure": EQUAL}
+    rows = frozen_rows(frozen, draws, seed, **keys)
+    rows = [{**row, "estimator": f"frozen {row['estimator']}"} for row in rows]
+    return rows + frozen_rows(tuned, draws, seed, **keys)
+
+
+def pretraining_rows(
+    predictions: Predictions,
+    source: str,
+    nearest: str,
+    draws: int = 1000,
+    seed: int = 0,
+    **keys: object,
+) -> list[dict]:
+    """What an encoder that was trained on `source` transfers to a task, as `frozen_rows`.
+
+    source: stands as `class`. nearest: the source that is nearest to the task, which was fixed
+    beforehand. estimator: "nearest", "other", or that it is the language model.
+    """
+    is_nearest = "nearest" if source == nearest else "other"
+    estimator = source if source == LANGUAGE_MODEL else is_nearest
+    keys = {**keys, "measure": PRETRAINING, "class": source, "estimator": estimator}
+    return frozen_rows(predictions, draws, seed, **keys)
+
+
+def mean_rows(
+    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """As `frozen_rows`, of the one kind of probe that reads the plain mean of all layers."""
+    (row,) = frozen_rows(predictions, draws, seed, **keys)
+    return [{**row, "measure": MEAN, "estimator": None}]
+
+
+def gains(rows: Sequence[dict], pairs: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
+    """Paired differences of estimators, model by model and task by task, as a frame.
+
+    rows: of `frozen_rows`. pairs: {name: (estimator, that which is subtracted)}.
+    Columns model, task, gain (the name), value, and low and high of its 95 % interval.
+    """
+    drawn = {(row["model"], row["task"], row["estimator"]): row for row in rows}
+    table = []
+    for model, task in dict.fromkeys((row["model"], row["task"]) for row in rows):
+        for name, estimators in pairs.items():
+            one, other = (drawn[model, task, estimator] for estimator in estimators)
+            low, high = stats.interval(one["replicates"] - other["replicates"])
+            keys = {"model": model, "task": task, "gain": name}
+            table.append({**keys, "value": one["value"] - other["value"], "low": low, "high": high})
+    return pd.DataFrame(table)
+
+
+def by_input(table: pd.DataFrame, tasks: Sequence[str]) -> pd.DataFrame:
+    """Scores by what a probe reads, a row a model and task: each layer, their mean, a learned mix.
+
+    table: tidy, with the measures of `edge_probes.score_rows` and `mean_rows`.
+    """
+    single = table[table["measure"] == LAYER_SCORES[SINGLE]]
+    mixed = (table["measure"] == "edge_probe_f1") & (table["estimator"] == MIX)
+    parts = [
+        single.assign(reads="layer " + single["layer"].astype(str)),
+        table[table["measure"] == MEAN].assign(reads="mean of layers"),
+        table[mixed].assign(reads="learned mix"),
+    ]
+    rows = pd.concat(parts)
+    rows = rows[rows["task"].isin(tasks)]
+    columns = list(dict.fromkeys(rows["reads"]))
+    return rows.pivot(index=["model", "task"], columns="reads", values="value")[columns]
+
+
+def perplexity(nats: np.ndarray, document: np.ndarray, times: np.ndarray) -> np.ndarray:
+    """exp(mean nats) by layer, with each document so many times: (D, L).
+
+    nats: (L, n). document: (n,) labels. times: (D, documents), in ascending order of the labels.
+    Raises ValueError for a draw without a position.
+    """
+    names, number = np.unique(document, return_inverse=True)
+    sums = np.stack([np.bincount(number, layer, len(names)) for layer in nats])  # (L, documents)
+    positions = times @ np.bincount(number)  # (D,)
+    if not (positions > 0).all():
+        raise ValueError("a perplexity needs at least 1 position in each draw")
+    return np.exp(times @ sums.T / positions[:, None])
+
+
+def perplexity_rows(
+    nats: np.ndarray, document: np.ndarray, draws: int = 1000, seed: int = 0, **keys: object
+) -> list[dict]:
+    """Perplexity of each layer, with replicates that resample documents, as rows.
+
+    nats: (L, n). document: (n,). keys: as in `frozen_rows`.
+    """
+    names = np.unique(document)
+    values = perplexity(nats, document, np.ones((1, len(names))))[0]
+    drawn = perplexity(nats, document, stats.weights(names, draws, seed))
+    keys = {"measure": PERPLEXITY, **keys}
+    return [
+        {**keys, "layer": layer, "value": float(value), "replicates": drawn[:, layer]}
+        for layer, value in enumerate(values)
+    ]
+
+
+def transfer_rows(rows: Iterable[dict]) -> list[dict]:
+    """The scores of single layers as what each layer transfers to a task.
+
+    rows: of `edge_probes.score_rows`; those of other measures are left out.
+    """
+    single = LAYER_SCORES[SINGLE]
+    return [{**row, "measure": TRANSFER} for row in rows if row["measure"] == single]

@@ -1,0 +1,164 @@
+"""Where in a model does each task have its place, and in which order do they stand?
+
+Tenney, Das and Pavlick (2019b). A task has a place only where its score rises: the 95 % interval of
+its rise, from layer 0 to all layers, has to lie above 0. Without a rise its expected layer is a
+quotient of noise.
+
+    T tasks, L layers from 0 up, D draws
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from cwr.estimates import edge_probes
+from cwr.estimates.edge_probes import CUMULATIVE, LAYER_SCORES, Predictions
+from cwr.measures import edge_probing, stats
+from cwr.tables import where
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where one task stands in one model.
+
+    depth: the highest layer. rise: in points, with rises (D,). expected: its layer, with layers
+    (D,), NaN in draws that do not rise. centre: of gravity of the mix, with centres (D,);
+    centre_by_norm: of weights times lengths. divergence: of the mix from uniform, in bits.
+    """
+
+    task: str
+    depth: int
+    rise: float
+    rises: np.ndarray
+    expected: float
+    layers: np.ndarray
+    centre: float
+    centres: np.ndarray
+    centre_by_norm: float
+    divergence: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Of the rise, 95 %, in points."""
+        return stats.interval(self.rises)
+
+    @property
+    def has_rise(self) -> bool:
+        """Whether the task has a place: its rise exceeds its interval."""
+        return self.rise > 0 and self.interval[0] > 0
+
+
+def place(predictions: Predictions, draws: int = 1000, seed: int = 0) -> Place:
+    """The place of one task; its predictions have all cumulative probes, and the mix."""
+    kinds = edge_probes.layers_of(predictions, CUMULATIVE)
+    scores = curve(predictions)
+    curves = edge_probes.replicates(predictions, kinds, draws, seed)  # (D, L)
+    weights = edge_probes.mix_weights(predictions)  # (trainings, L)
+    picks = stats.resample(np.arange(len(weights)), draws, seed)
+    by_norm = edge_probes.mix_weights(predictions, by_norm=True).mean(axis=0)
+    return Place(
+        task=predictions.task,
+        depth=len(kinds) - 1,
+        rise=float(scores[-1] - scores[0]),
+        rises=curves[:, -1] - curves[:, 0],
+        expected=float(expected(scores[None])[0]),
+        layers=expected(curves),
+        centre=edge_probing.centre_of_gravity(weights.mean(axis=0)),
+        centres=edge_probing.centre_of_gravity(weights[picks].mean(axis=1)),
+        centre_by_norm=edge_probing.centre_of_gravity(by_norm),
+        divergence=edge_probing.divergence_from_uniform(weights.mean(axis=0)),
+    )
+
+
+def curve(predictions: Predictions) -> np.ndarray:
+    """The cumulative scores in points, means over seeds, (L,)."""
+    kinds = edge_probes.layers_of(predictions, CUMULATIVE)
+    return edge_probes.scores(predictions, kinds).mean(axis=0)
+
+
+def course(scores: np.ndarray) -> tuple[float, float, float, float]:
+    """Of cumulative scores (L,): that of layer 0, the first gain, the rise, the expected layer.
+
+    The expected layer is NaN where the scores do not rise.
+    """
+    scores = np.asarray(scores, dtype=float)
+    rise = float(scores[-1] - scores[0])
+    return float(scores[0]), float(scores[1] - scores[0]), rise, float(expected(scores[None])[0])
+
+
+def printed_depths(table: pd.DataFrame, tasks: Sequence[str]) -> dict[str, float]:
+    """{task: expected layer as a share of the depth} of one printed model's cumulative scores."""
+    depths = {}
+    for task in tasks:
+        rows = where(table, measure=LAYER_SCORES[CUMULATIVE], task=task).sort_values("layer")
+        if len(rows) > 1:
+            scores = rows["value"].to_numpy(dtype=float)
+            depths[task] = float(expected(scores[None])[0]) / (len(scores) - 1)
+    return depths
+
+
+def expected(curves: np.ndarray) -> np.ndarray:
+    """The expected layer of each curve (D, L) that rises; NaN for one that does not, (D,)."""
+    rises = curves[:, -1] > curves[:, 0]
+    layers = np.full(len(curves), np.nan)
+    if rises.any():
+        layers[rises] = edge_probing.expected_layer(curves[rises])
+    return layers
+
+
+def rows(places: Sequence[Place], **keys: object) -> list[dict]:
+    """Expected layers of the tasks that have a place, and centres of gravity of all.
+
+    keys: model, family and whatever else tells rows apart.
+    """
+    result = []
+    for one in places:
+        own = {**keys, "task": one.task}
+        if one.has_rise:
+            layer = {"measure": "expected_layer", "value": one.expected}
+            result.append({**own, **layer, "replicates": one.layers})
+        centre = {"measure": "centre_of_gravity", "value": one.centre}
+        result.append({**own, **centre, "replicates": one.centres})
+    return result
+
+
+def shown(places: Sequence[Place]) -> pd.DataFrame:
+    """A row a task: its rise with its interval, its expected layer (absent without a rise) alone
+    and as a share of the depth, and its centres of gravity.
+    """
+    table = {}
+    for one in places:
+        low, high = one.interval
+        layer = one.expected if one.has_rise else np.nan
+        table[one.task] = {
+            "rise": one.rise,
+            "low": low,
+            "high": high,
+            "expected layer": layer,
+            "of depth": layer / one.depth,
+            "centre of gravity": one.centre,
+            "by norm": one.centre_by_norm,
+            "K (bits)": one.divergence,
+        }
+    return pd.DataFrame(table).T.rename_axis("task")
+
+
+def earlier(places: Sequence[Place], by: str = "layers") -> pd.DataFrame:
+    """P(row before column): the share of draws in which a task stands below another.
+
+    by: "layers" (expected layers, of tasks that have a place) or "centres" (of gravity). Draws are
+    paired where tasks have the same documents. Draws without a value are left out; a tie counts
+    one half.
+    """
+    chosen = [one for one in places if by == "centres" or one.has_rise]
+    names = [one.task for one in chosen]
+    table = pd.DataFrame(np.nan, index=pd.Index(names, name="before"), columns=names)
+    for one in chosen:
+        for other in chosen:
+            steps = getattr(other, by) - getattr(one, by)
+            steps = steps[~np.isnan(steps)]
+            if one is not other and len(steps):
+                table.loc[one.task, other.task] = ((steps > 0) + (steps == 0) / 2).mean()
+    return table

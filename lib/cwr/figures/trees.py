@@ -1,0 +1,75 @@
+"""Trees over sentences: gold edges above the words, predicted ones below."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.lines import Line2D
+
+from cwr.figures.finish import headline
+from cwr.figures.style import COLOURS, GREY, paper_style
+
+WIDTH, HEIGHT = 6.8, 2.1  # inches: of the figure, of a sentence
+BETWEEN, LEAST = 2.0, 3.0  # letters: between two words, of the shortest word
+RISE = 0.55  # of an arc over one word
+LIFT = 0.25  # of an arc above the middle of its words
+
+Edge = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A sentence with two trees: edges between two words each, in either order."""
+
+    words: Sequence[str]
+    gold: Collection[Edge]
+    predicted: Collection[Edge]
+
+
+def trees(sentences: Sequence[Drawn], family: str, title: str) -> plt.Figure:
+    """Draw each sentence with its gold tree above and the predicted one below, a row each.
+
+    family: of the model, which gives the colour of what both trees have; an edge of one of them alone
+    is grey and dashed.
+    """
+    with paper_style():
+        size = (WIDTH, HEIGHT * len(sentences) + 1)
+        fig, axes = plt.subplots(len(sentences), 1, figsize=size, squeeze=False)
+        for ax, drawn in zip(axes[:, 0], sentences, strict=True):
+            _sentence(ax, drawn, COLOURS[family])
+        headline(fig, title)
+        signs = {"in both": (COLOURS[family], "-"), "in one alone": (GREY, "--")}
+        handles = [
+            Line2D([], [], color=colour, linestyle=line, label=label)
+            for label, (colour, line) in signs.items()
+        ]
+        fig.legend(handles=handles, loc="outside lower center", ncols=2)
+    return fig
+
+
+def _sentence(ax: plt.Axes, drawn: Drawn, colour: str) -> None:
+    widths = np.array([max(len(word), LEAST) + BETWEEN for word in drawn.words])
+    places = np.cumsum(widths) - widths / 2
+    for place, word in zip(places, drawn.words, strict=True):
+        ax.text(place, 0, word, ha="center", va="center", fontsize=10)
+    gold, predicted = (_ordered(edges) for edges in (drawn.gold, drawn.predicted))
+    for edges, side in ((gold, 1), (predicted, -1)):
+        for edge in edges:
+            is_shared = edge in gold and edge in predicted
+            _arc(ax, places, edge, side, colour if is_shared else GREY, "-" if is_shared else "--")
+    ax.set_xlim(0, widths.sum())
+    ax.axis("off")
+
+
+def _ordered(edges: Collection[Edge]) -> list[Edge]:
+    return sorted({(min(edge), max(edge)) for edge in edges})
+
+
+def _arc(ax: plt.Axes, places: np.ndarray, edge: Edge, side: int, colour: str, line: str) -> None:
+    """Half an ellipse between two words, the higher the more words lie between them."""
+    first, last = places[edge[0]], places[edge[1]]
+    angle = np.linspace(0, np.pi, 40)
+    x = (first + last) / 2 - (last - first) / 2 * np.cos(angle)
+    height = RISE * np.sqrt(edge[1] - edge[0])
+    ax.plot(x, side * (LIFT + height * np.sin(angle)), color=colour, linestyle=line, linewidth=1.5)

@@ -1,0 +1,139 @@
+"""How similar the words of one sentence are to one another, and what of it word classes explain.
+
+Peters et al. (2018b), Figure 1: the matrix of cosines between all words of a sentence, in a low and
+in a high layer. What an eye sees in one matrix ("the words of a noun phrase cluster") is here a
+difference between two kinds of pairs, *within* and *across*, matched on what else sets them apart:
+each pair within is compared with the pairs across of its *stratum*, those at the same distance, say.
+
+    n words, d dimensions, P pairs of words, S strata, D documents, ... anything before (draws)
+
+Sums are kept by document, so that an interval can resample documents without a second look at pairs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+ACROSS, WITHIN = 0, 1  # kinds of pairs, and places on the last axis of counts and sums
+NEITHER = -1
+
+
+def similarity_matrix(vectors: np.ndarray) -> np.ndarray:
+    """The cosine of every two words of a sentence, (n, n), 1 on the diagonal.
+
+    vectors: (n, d), of one layer. Raises ValueError for a zero or NaN vector, without a direction.
+    """
+    unit = unit_vectors(vectors)
+    return unit @ unit.T
+
+
+def unit_vectors(vectors: np.ndarray) -> np.ndarray:
+    """Vectors (n, d) at length 1, in float32 if they are, else in float64.
+
+    Raises ValueError for a zero or NaN vector, without a direction.
+    """
+    vectors = np.asarray(vectors)
+    if vectors.dtype != np.float32:
+        vectors = vectors.astype(np.float64)
+    norms = np.sqrt(np.einsum("nd,nd->n", vectors, vectors))
+    if not (norms > 0).all():  # also refuses NaN
+        row = int(np.argmin(norms))
+        raise ValueError(f"row {row} has no direction (norm {norms[row]})")
+    return vectors / norms[:, None]
+
+
+def centred(vectors: np.ndarray, mean: np.ndarray) -> np.ndarray:
+    """Vectors (n, d) without what all words share: the mean (d,) of a whole corpus, not of one
+    sentence.
+    """
+    return vectors - mean
+
+
+def standardised(vectors: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Vectors (n, d) with mean 0 and standard deviation 1 in every dimension of a whole corpus.
+
+    mean, spread: (d,). A dimension that does not vary is left at 0.
+    """
+    return (vectors - mean) / np.where(spread > 0, spread, 1).astype(spread.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """Pairs within and across, divided into strata, of which those are kept that can compare.
+
+    pair: (p,) indices of the P pairs that are compared. cell: (p,) the document, stratum and kind of
+    each as one number. counts: (D, S, 2), how many there are, ACROSS and WITHIN on the last axis.
+    within: how many pairs are within in all, compared or not.
+    """
+
+    pair: np.ndarray
+    cell: np.ndarray
+    counts: np.ndarray
+    within: int
+
+    def sums(self, values: np.ndarray) -> np.ndarray:
+        """Sums of values (P,) over the compared pairs of each document, stratum and kind, (D, S, 2)."""
+        total = np.bincount(self.cell, values[self.pair], minlength=self.counts.size)
+        return total.reshape(self.counts.shape)
+
+    @property
+    def compared(self) -> float:
+        """Which share of the pairs within has pairs across to be compared with."""
+        return float(self.counts[..., WITHIN].sum() / self.within)
+
+
+def matching(
+    kind: np.ndarray, stratum: np.ndarray, document: np.ndarray, least: int = 1
+) -> Matching:
+    """Divide pairs into strata and keep those that have both kinds, and `least` pairs across.
+
+    kind: (P,) WITHIN, ACROSS or NEITHER. stratum: (P,) any integers. document: (P,) int, 0 to D - 1.
+    Raises ValueError if no stratum is left: the two kinds of pairs have nothing in common.
+    """
+    pair = np.flatnonzero(kind != NEITHER)
+    kind, stratum, documents = kind[pair], stratum[pair], int(document.max()) + 1
+    names, stratum = np.unique(stratum, return_inverse=True)
+    of_stratum = np.bincount(2 * stratum + kind, minlength=2 * len(names)).reshape(-1, 2)
+    usable = (of_stratum[:, WITHIN] > 0) & (of_stratum[:, ACROSS] >= max(least, 1))
+    if not usable.any():
+        raise ValueError(
+            f"no stratum has a pair within and {max(least, 1)} pairs across: there is nothing to "
+            "compare"
+        )
+    number = np.cumsum(usable) - 1  # of a stratum among those kept
+    kept = usable[stratum]
+    shape = documents, int(usable.sum()), 2
+    cell = np.ravel_multi_index((document[pair[kept]], number[stratum[kept]], kind[kept]), shape)
+    counts = np.bincount(cell, minlength=np.prod(shape)).reshape(shape)
+    return Matching(pair[kept], cell, counts, int((kind == WITHIN).sum()))
+
+
+def matched_difference(counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
+    """Mean over pairs within of their value minus the mean of the pairs across of their stratum.
+
+    counts, sums: (..., S, 2), of `Matching`, summed over (resampled) documents. A stratum without
+    one of the kinds is left out. Returns (...); NaN where no stratum has both.
+    """
+    counts = np.asarray(counts, dtype=np.float64)
+    usable = (counts > 0).all(axis=-1)
+    means = sums / np.where(counts > 0, counts, 1)
+    weight = np.where(usable, counts[..., WITHIN], 0)
+    difference = ((means[..., WITHIN] - means[..., ACROSS]) * weight).sum(axis=-1)
+    total = weight.sum(axis=-1)
+    return np.where(total > 0, difference / np.where(total > 0, total, 1), np.nan)
+
+
+# ---- pronouns without training
+
+
+def antecedent(pronoun: np.ndarray, candidates: np.ndarray, phrase: np.ndarray | None) -> int:
+    """Which candidate's vector has the largest cosine with the pronoun's; of equal ones the first.
+
+    Peters et al. (2018b), "unsupervised coreference": from the pronoun's vector (d,) the mean of its
+    phrase, (d,), is subtracted first, so that what the two share is gone; None: it is not.
+    candidates: (n, d). Raises ValueError for none, and for a vector without a direction.
+    """
+    if not len(candidates):
+        raise ValueError("there is no candidate to choose from")
+    query = pronoun if phrase is None else pronoun - phrase
+    return int(np.argmax(unit_vectors(candidates) @ unit_vectors(query[None])[0]))

@@ -1,0 +1,71 @@
+"""Trees of words: heads, depths, and how many edges lie between two words.
+
+A tree is a list of heads: the index of each word's head, counted from 0, and ROOT for one word.
+
+    n words of a sentence
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+ROOT = -1  # the head of the word that has none
+
+
+def refuse_no_tree(heads: Sequence[int]) -> None:
+    """Raises ValueError unless the heads (counted from 0, ROOT for one word) make one tree.
+
+    Refused: a head that is no word of the sentence, no root or several, a cycle.
+    """
+    n = len(heads)
+    outside = [word for word, head in enumerate(heads) if not ROOT <= head < n]
+    if outside:
+        word = outside[0]
+        raise ValueError(f"word {word + 1} of {n} has head {heads[word] + 1}, which is no word")
+    roots = [word + 1 for word, head in enumerate(heads) if head == ROOT]
+    if len(roots) != 1:
+        raise ValueError(f"it needs one root and has {len(roots)}: words {roots}")
+    rooted = {ROOT}
+    for word in range(n):
+        path = []
+        while word not in rooted:
+            if word in path:
+                raise ValueError(f"word {word + 1} is above itself, a cycle")
+            path.append(word)
+            word = heads[word]
+        rooted.update(path)
+
+
+def is_above(heads: Sequence[int]) -> np.ndarray:
+    """Whether word j is word i itself or above it, (n, n) bool: row i is the path to the root.
+
+    Raises ValueError as `refuse_no_tree`.
+    """
+    refuse_no_tree(heads)
+    above = np.eye(len(heads), dtype=bool)
+    for word, head in enumerate(heads):
+        while head != ROOT:
+            above[word, head] = True
+            head = heads[head]
+    return above
+
+
+def depths(heads: Sequence[int]) -> np.ndarray:
+    """How many edges lie between each word and the root, (n,) int; 0 for the root.
+
+    Raises ValueError as `refuse_no_tree`.
+    """
+    return is_above(heads).sum(axis=1) - 1
+
+
+def tree_distances(heads: Sequence[int]) -> np.ndarray:
+    """How many edges lie between two words, (n, n) int.
+
+    It is depth(i) + depth(j) - 2 depth(a) for the lowest word a above both. The words above both
+    are a and those above a, so they are as many as the depth of a, and one.
+    Raises ValueError as `refuse_no_tree`.
+    """
+    above = is_above(heads).astype(int)
+    of_word = above.sum(axis=1) - 1
+    of_common = above @ above.T - 1  # (n, n) the depth of the lowest common one
+    return of_word[:, None] + of_word - 2 * of_common

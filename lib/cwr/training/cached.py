@@ -1,0 +1,66 @@
+"""What was trained is kept in the cache of extractions: the key of a training, and its sources.
+
+The numbers of a training follow from its arguments, from the code that it runs, and from the
+versions of the packages that compute. `static_vectors.cached` and `probes.edges` keep what they
+train under such keys.
+"""
+
+import ast
+import hashlib
+import importlib.metadata
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from cwr.extraction import cache
+
+LIBRARY = Path(__file__).parents[2]  # the folder that holds cwr
+
+
+def key(train: Callable, arguments: list[str], versions: tuple[str, ...], keeper: str) -> str:
+    """The name in the cache of what `train` gives.
+
+    arguments: texts that differ wherever the result may. versions: packages whose version may move
+    the numbers. keeper: the file of the module that writes and reads the entry. An edit of that,
+    of the function's module, or of what this imports of `training`, changes the key.
+    """
+    files = sorted({Path(keeper), *sources(train)})
+    ingredients = {
+        "train": f"{train.__module__}.{train.__qualname__}",
+        "arguments": arguments,
+        "sources": [file.read_text(encoding="utf-8") for file in files],
+        "versions": {package: importlib.metadata.version(package) for package in versions},
+    }
+    return cache.key(ingredients)
+
+
+def sources(train: Callable) -> list[Path]:
+    """The module of a function, all of cwr.training that it needs, and this one."""
+    files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
+    while waiting:
+        file = waiting.pop()
+        if file not in files:
+            files.add(file)
+            waiting += _imports(file)
+    return sorted(files)
+
+
+def _imports(file: Path) -> list[Path]:
+    """The modules of cwr.training that a file names in its imports."""
+    names = set()
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    modules = [name for name in names if name.startswith("cwr.training.")]
+    files = [LIBRARY.joinpath(*name.split(".")).with_suffix(".py") for name in modules]
+    return [file for file in files if file.is_file()]  # a package, or a name in a module, is none
+
+
+def identity(array: np.ndarray) -> str:
+    """A text that is another one for other numbers."""
+    numbers = hashlib.sha256(np.ascontiguousarray(array)).hexdigest()
+    return f"{array.dtype} {array.shape} {numbers}"

@@ -1,0 +1,138 @@
+"""Scores of edge probes: against a count by hand, resampled documents, weights by norm."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from cwr.estimates import edge_probes
+from cwr.estimates.edge_probes import SOFTMAX, Predictions
+from cwr.measures import stats
+
+KINDS = (("cumulative", 0), ("cumulative", 1), ("single", 1), ("lex",), ("mix",))
+LABELS = ("a", "b", "c")
+
+
+def predictions(seeds=2, n=40, right=0.7, **changes) -> Predictions:
+    """Sigmoids that say the gold label in a share of the targets, and any label now and then."""
+    random = np.random.default_rng(3)
+    gold = random.integers(0, len(LABELS), n)
+    logits = random.normal(-1.2, 1, size=(seeds, len(KINDS), n, len(LABELS)))
+    said = random.random((seeds, len(KINDS), n)) < right
+    is_gold = gold[:, None] == np.arange(len(LABELS))
+    logits += 3 * (said[..., None] & is_gold)
+    weights = np.zeros((seeds, 2, len(KINDS), 2))
+    weights[..., 0], weights[..., 1] = 0.75, 0.25
+    whole = Predictions(
+        task="pos",
+        labels=LABELS,
+        scored=np.array([True, True, True]),
+        kinds=KINDS,
+        logits=logits.astype(np.float16),
+        answers="sigmoids",
+        gold=gold,
+        rows=np.arange(n),
+        document=np.sort(random.integers(0, 5, n)) * 3,
+        fold=random.integers(0, 2, n),
+        documents=np.arange(5) * 3,
+        weights=weights,
+        norms=np.array([1.0, 3.0]),
+        scaled=False,
+    )
+    return replace(whole, **changes)
+
+
+def f1(logits, gold, labels) -> float:
+    """Micro F1 in points, decision by decision."""
+    tp = fp = fn = 0
+    for row, label in zip(logits, gold, strict=True):
+        for number in labels:
+            said, is_gold = row[number] >= 0, number == label
+            tp, fp, fn = tp + (said and is_gold), fp + (said > is_gold), fn + (said < is_gold)
+    return 100 * 2 * tp / (2 * tp + fp + fn)
+
+
+@pytest.mark.parametrize("scored", [(True, True, True), (True, False, True)])
+def test_scores_are_counted_decision_by_decision(scored):
+    answers = predictions(scored=np.array(scored))
+    got = edge_probes.scores(answers, KINDS)
+    for seed, kind in np.ndindex(got.shape):
+        expected = f1(answers.logits[seed, kind], answers.gold, np.flatnonzero(scored))
+        assert got[seed, kind] == pytest.approx(expected)
+
+
+def test_a_softmax_says_one_label():
+    answers = predictions(answers=SOFTMAX)
+    assert (answers.decisions.sum(axis=-1) == 1).all()
+    best = answers.logits.argmax(axis=-1) == answers.gold
+    assert edge_probes.scores(answers, KINDS) == pytest.approx(100 * best.mean(axis=-1))
+    for way in ("sigmoids", SOFTMAX):
+        shares = replace(answers, answers=way).probabilities
+        assert shares.sum(axis=-1) == pytest.approx(1) and (shares >= 0).all()
+        assert (shares.argmax(axis=-1) == answers.logits.argmax(axis=-1)).all()
+
+
+def test_replicates_resample_documents_and_draw_a_seed():
+    answers = predictions()
+    got = edge_probes.replicates(answers, KINDS, draws=30, seed=4)
+    weights = stats.weights(answers.documents, 30, 4)
+    run = np.random.default_rng(4).integers(2, size=30)
+    for draw in range(30):
+        times = weights[draw].astype(int)[answers.document // 3]
+        rows = np.repeat(np.arange(len(times)), times)
+        for kind in range(len(KINDS)):
+            logits = answers.logits[run[draw], kind, rows]
+            assert got[draw, kind] == pytest.approx(f1(logits, answers.gold[rows], range(3)))
+
+
+def test_replicates_do_not_depend_on_the_task_but_on_its_documents():
+    one = edge_probes.replicates(predictions(), [("mix",), ("lex",)], draws=20)
+    again = edge_probes.replicates(predictions(task="entities"), [("lex",), ("mix",)], draws=20)
+    assert (one[:, 0] == again[:, 1]).all() and (one[:, 1] == again[:, 0]).all()
+
+
+def test_one_document_has_no_spread_and_one_seed_no_draw():
+    answers = predictions(seeds=1)
+    answers = replace(answers, document=np.zeros(40, int), documents=np.array([0]))
+    drawn = edge_probes.replicates(answers, KINDS, draws=20)
+    assert (drawn == edge_probes.scores(answers, KINDS)).all()
+
+
+def test_weights_by_norm_are_shares_of_length():
+    answers = predictions()
+    assert edge_probes.mix_weights(answers) == pytest.approx(np.tile([0.75, 0.25], (4, 1)))
+    by_norm = edge_probes.mix_weights(answers, by_norm=True)
+    assert by_norm == pytest.approx(np.tile([0.5, 0.5], (4, 1)))  # .75 * 1 and .25 * 3
+    scaled = replace(answers, scaled=True)  # the same shares, of vectors of one length
+    assert edge_probes.mix_weights(scaled, by_norm=True) == pytest.approx(
+        np.tile([0.75, 0.25], (4, 1))
+    )
+    assert edge_probes.mix_weights(scaled) == pytest.approx(np.tile([0.9, 0.1], (4, 1)))
+
+
+def test_rows_have_each_score_once_with_its_layer_or_its_estimator():
+    rows = edge_probes.score_rows(predictions(), draws=50, model="m", family="masked")
+    named = {(row["measure"], row.get("estimator"), row.get("layer")) for row in rows}
+    assert named == {
+        ("cumulative_probe_f1", None, 0),
+        ("cumulative_probe_f1", None, 1),
+        ("single_layer_probe_f1", None, 1),
+        ("edge_probe_f1", "lex", None),
+        ("edge_probe_f1", "mix", None),
+        ("edge_probe_f1_error", "lex", None),
+        ("edge_probe_f1_error", "mix", None),
+    }
+    assert len(rows) == 7 and {row["task"] for row in rows} == {"pos"}
+    mix = next(row for row in rows if row.get("estimator") == "mix")
+    error = next(row for row in rows[::-1] if row.get("estimator") == "mix")
+    low, high = stats.interval(mix["replicates"])
+    assert error["value"] == pytest.approx((high - low) / 2)
+    weights = edge_probes.weight_rows(predictions(), draws=9, model="m")
+    assert {(row["measure"], row["layer"]) for row in weights} == {
+        (f"scalar_mix_weight{by}", layer) for by in ("", "_by_norm") for layer in (0, 1)
+    }
+
+
+def test_a_kind_that_was_not_trained_is_no_number():
+    with pytest.raises(KeyError):
+        edge_probes.scores(predictions(), [("single", 0)])

@@ -1,0 +1,97 @@
+"""The place of a task: against the definition, known orders, and a rise that is none."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cwr.estimates import edge_probes, task_order
+from cwr.estimates.edge_probes import Predictions
+from cwr.measures import edge_probing, stats
+
+LAYERS, N, DOCUMENTS = 4, 400, 20
+KINDS = (*(("cumulative", layer) for layer in range(LAYERS)), ("mix",))
+
+
+def predictions(shares, task="pos", weights=None) -> Predictions:
+    """A softmax that is right in these shares of the targets, (L,), the same targets first."""
+    random = np.random.default_rng(0)
+    order = random.permutation(N)
+    right = np.stack([order < share * N for share in (*shares, shares[-1])])  # (K, n)
+    logits = np.stack([right, ~right], axis=-1)[None].astype(np.float16)
+    mix = np.full(LAYERS, 1 / LAYERS) if weights is None else np.array(weights)
+    return Predictions(
+        task=task,
+        labels=("a", "b"),
+        scored=np.array([True, True]),
+        kinds=KINDS,
+        logits=logits,
+        answers="softmax",
+        gold=np.zeros(N, int),
+        rows=np.arange(N),
+        document=np.arange(N) % DOCUMENTS,
+        fold=np.zeros(N, int),
+        documents=np.arange(DOCUMENTS),
+        weights=np.tile(mix, (1, 2, len(KINDS), 1)),
+        norms=np.arange(1.0, LAYERS + 1),
+        scaled=False,
+    )
+
+
+def test_a_place_has_the_layers_of_its_definition():
+    answers = predictions([0.5, 0.6, 0.8, 0.85], weights=[0.1, 0.2, 0.3, 0.4])
+    place = task_order.place(answers, draws=200)
+    assert place.rise == pytest.approx(35) and place.has_rise and place.depth == 3
+    assert place.expected == pytest.approx((1 * 10 + 2 * 20 + 3 * 5) / 35)
+    assert place.centre == pytest.approx(0.2 + 0.6 + 1.2)
+    long = np.array([0.1, 0.2, 0.3, 0.4]) * [1, 2, 3, 4]
+    assert place.centre_by_norm == pytest.approx((long / long.sum()) @ [0, 1, 2, 3])
+    curves = edge_probes.replicates(answers, KINDS[:LAYERS], 200)
+    assert place.layers == pytest.approx(edge_probing.expected_layer(curves))
+    assert place.interval == stats.interval(curves[:, -1] - curves[:, 0])
+
+
+@pytest.mark.parametrize(
+    "shares", [[0.5, 0.5, 0.5, 0.5], [0.6, 0.5, 0.5, 0.4], [0.5, 0.5, 0.5, 0.505]]
+)
+def test_what_is_flat_falls_or_hardly_rises_has_no_place(shares):
+    place = task_order.place(predictions(shares), draws=200)
+    assert not place.has_rise
+    assert pd.isna(task_order.shown([place])["expected layer"].iloc[0])
+    measures = {row["measure"] for row in task_order.rows([place], model="m")}
+    assert measures == {"centre_of_gravity"}  # every task has that
+
+
+def test_the_earlier_of_two_tasks_is_the_one_that_rises_lower():
+    low = task_order.place(predictions([0.3, 0.8, 0.8, 0.8], "pos"), draws=100)
+    high = task_order.place(predictions([0.3, 0.3, 0.3, 0.8], "coreference"), draws=100)
+    flat = task_order.place(predictions([0.5] * LAYERS, "entities"), draws=100)
+    table = task_order.earlier([low, high, flat])
+    assert list(table) == ["pos", "coreference"]  # what has no place stands nowhere
+    assert table.loc["pos", "coreference"] == 1 and table.loc["coreference", "pos"] == 0
+    centres = task_order.earlier([low, high, flat], "centres")
+    assert list(centres) == ["pos", "coreference", "entities"]
+    off = centres.to_numpy()[~np.eye(3, dtype=bool)]
+    assert off == pytest.approx(0.5)  # equal weights: ties
+
+
+def test_a_course_is_read_from_scores_alone():
+    assert task_order.course([60, 64, 63, 66]) == pytest.approx((60, 4, 6, (4 - 2 + 9) / 6))
+    assert np.isnan(task_order.course([60, 64, 63, 60])[3])
+
+
+def test_printed_depths_are_expected_layers_over_the_depth():
+    rows = [
+        {"measure": "cumulative_probe_f1", "task": "pos", "layer": layer, "value": value}
+        for layer, value in enumerate([50.0, 60.0, 60.0])
+    ]
+    assert task_order.printed_depths(pd.DataFrame(rows), ["pos", "srl"]) == {"pos": 0.5}
+
+
+def test_undefined_draws_are_left_out_of_the_order():
+    one = task_order.place(predictions([0.3, 0.8, 0.8, 0.8], "pos"), draws=100)
+    gaps = one.layers.copy()
+    gaps[:50] = np.nan
+    other = replace(one, task="entities", layers=gaps + 1)
+    assert task_order.earlier([one, other]).loc["pos", "entities"] == 1

@@ -1,0 +1,43 @@
+"""Two trees over a sentence: which edges are solid, which dashed, and on which side of the words."""
+
+import matplotlib.pyplot as plt
+import pytest
+
+from cwr import figures
+from cwr.figures import COLOURS, GREY, Drawn
+
+WORDS = ("The", "cook", "burned", "it")
+DRAWN = Drawn(WORDS, gold=[(0, 1), (2, 1), (2, 3)], predicted=[(1, 0), (1, 2), (1, 3)])
+
+
+@pytest.fixture
+def arcs():
+    fig = figures.trees([DRAWN], "bilstm", "Two of three edges")
+    (ax,) = fig.axes
+    yield ax.lines
+    plt.close(fig)
+
+
+def is_above(line) -> bool:
+    return line.get_ydata().mean() > 0
+
+
+def test_gold_edges_are_above_and_predicted_ones_below(arcs):
+    assert [is_above(line) for line in arcs] == [True] * 3 + [False] * 3
+
+
+def test_what_both_trees_have_is_solid_in_either_order_of_its_words(arcs):
+    for side in (True, False):
+        lines = [line for line in arcs if is_above(line) == side]
+        assert [line.get_linestyle() for line in lines] == ["-", "-", "--"]
+        assert [line.get_color() for line in lines] == [COLOURS["bilstm"]] * 2 + [GREY]
+
+
+def test_every_word_is_written_and_a_sentence_has_a_row():
+    fig = figures.trees([DRAWN, DRAWN], "masked", "Two sentences")
+    assert len(fig.axes) == 2
+    for ax in fig.axes:
+        assert [text.get_text() for text in ax.texts] == list(WORDS)
+        places = [text.get_position()[0] for text in ax.texts]
+        assert places == sorted(places)
+    plt.close(fig)
