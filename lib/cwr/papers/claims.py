@@ -261,13 +261,16 @@ class Claim:
 
 
 def general_form(claim: Claim) -> Claim | None:
-    """What models are asked that only a claim's layer numbers, or the models or tasks it names,
-    keep from it.
+    """What models are asked that only a claim's layer numbers, the models or tasks it names, or how
+    many it compares, keep from it.
 
     None for a claim that has none of these, or no `transfer`.
     """
-    form = claim.transfer if claim.needs.models else None
-    return form if isinstance(form, Claim) else at_any_depth(claim)
+    form = claim.transfer
+    if not isinstance(form, Claim):
+        return None
+    fewer = form.needs.at_least < claim.needs.at_least
+    return form if claim.needs.models or fewer else at_any_depth(claim)
 
 
 def at_any_depth(claim: Claim) -> Claim | None:

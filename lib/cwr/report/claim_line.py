@@ -82,7 +82,7 @@ def signs(judged: Judged, columns: list[str]) -> str:
 
 def _generality(claim: Claim) -> str:
     """How the general form of a claim differs from it."""
-    if claim.needs.models:
+    if claim.needs.models or claim.needs.compares:
         return "asked of any model"
     return "over the tasks here" if claim.needs.n_layers is None else "at any depth"
 

@@ -178,7 +178,7 @@ def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[s
 
 def _generality(claim: Claim) -> str:
     """How the general form of a claim differs from it."""
-    if claim.needs.models:
+    if claim.needs.models or claim.needs.compares:
         return "asked of any model"
     families = " and ".join(claim.needs.families)
     if claim.needs.n_layers is None:
