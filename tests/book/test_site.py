@@ -135,8 +135,9 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
     for notebook in artifacts.measures():
         text = registry.paper(notebook.split("/")[0])
         table = read(run_folder / notebook).table
+        decidable = [claim for claim in text.claims if claim.needs.measures]
         claims = [
-            claim for claim in text.claims if set(claim.needs.measures) <= set(table["measure"])
+            claim for claim in decidable if set(claim.needs.measures) <= set(table["measure"])
         ]
         shown = {claim.id for claim in claims}
         for claim in claims:
@@ -144,6 +145,19 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
             if isinstance(form, Claim) and claim.needs.lacking(table):
                 shown |= set() if form.needs.lacking(table) else {form.id}
         assert set(codes(soup(html, notebook))) >= shown, notebook
+
+
+def test_a_claim_that_no_number_decides_stands_on_the_page_of_the_paper_itself_alone(html):
+    alone = {
+        paper.key: {claim.id for claim in paper.claims if not claim.needs.measures}
+        for paper in registry.PAPERS
+    }
+    assert "sur-pipeline-order" in alone["survey"]
+    for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
+        key = notebook.parent.name
+        shown = alone.get(key, set()) & set(codes(soup(html, f"{key}/{notebook.stem}")))
+        is_of_print = notebook.stem == "00_the_paper_against_itself"
+        assert shown == (alone[key] if is_of_print else set()), f"{key}/{notebook.stem}"
 
 
 # ---- one book, one verdict
