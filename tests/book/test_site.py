@@ -160,6 +160,19 @@ def test_a_claim_that_no_number_decides_stands_on_the_page_of_the_paper_itself_a
         assert shown == (alone[key] if is_of_print else set()), f"{key}/{notebook.stem}"
 
 
+def test_the_page_of_the_survey_has_a_smallest_effect_for_each_claim_it_names(html):
+    page = soup(html, "survey/index")
+    heading = page.find(id="what-can-seventy-documents-show")
+    rows = heading.select("details table tbody tr")
+    ids = {claim.id for claim in registry.paper("survey").claims}
+    assert len(rows) > 10
+    for row in rows:
+        claim, _, effects = row.find_all("td")
+        assert claim.code.text.removesuffix(".transfer") in ids
+        assert claim.a["href"] == f"../scoreboard.html#{claim.code.text}"
+        assert re.search(r"^\S+ [\d.]+ \(-?[\d.]+\)", effects.text)
+
+
 # ---- one book, one verdict
 
 NOTE = re.compile(r"( \[\d+\])+$")
