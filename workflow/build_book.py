@@ -38,6 +38,7 @@ from cwr.report import (
     findings,
     manners,
     overturned,
+    power,
     scoreboard,
     verdicts,
 )
@@ -136,6 +137,7 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
     return chapters | {
         "hidden_ethayarajh2019": hidden(run_folder),
         "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
+        "power_survey": power.markdown(judged, "survey"),
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),

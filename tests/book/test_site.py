@@ -136,17 +136,52 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
         text = registry.paper(notebook.split("/")[0])
         table = read(run_folder / notebook).without_variants().table
         of_models = [rows for _, rows in table.groupby("model")]
+        decidable = [claim for claim in text.claims if claim.needs.measures]
         claims = [
-            claim for claim in text.claims if set(claim.needs.measures) <= set(table["measure"])
+            claim for claim in decidable if set(claim.needs.measures) <= set(table["measure"])
         ]
         shown = {claim.id for claim in claims}
         for claim in claims:
+<<<<<<< HEAD
             form = general_form(claim)
             for rows in [table] if claim.needs.compares else of_models:
                 asked = form and set(rows["family"]) & set(form.needs.families or rows["family"])
                 if asked and claim.needs.lacking(rows) and not form.needs.lacking(rows):
                     shown.add(form.id)
+=======
+            form = claim.transfer
+            of_family = table[table["family"].isin(claim.needs.families)]
+            fits = not (claim.needs.compares or of_family.empty or claim.needs.lacking(of_family))
+            if isinstance(form, Claim) and claim.needs.lacking(table) and not fits:
+                shown |= set() if form.needs.lacking(table) else {form.id}
+>>>>>>> 4bb072213b6d79a936de0f5ae1207e3e9cb638cb
         assert set(codes(soup(html, notebook))) >= shown, notebook
+
+
+def test_a_claim_that_no_number_decides_stands_on_the_page_of_the_paper_itself_alone(html):
+    alone = {
+        paper.key: {claim.id for claim in paper.claims if not claim.needs.measures}
+        for paper in registry.PAPERS
+    }
+    assert "sur-pipeline-order" in alone["survey"]
+    for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
+        key = notebook.parent.name
+        shown = alone.get(key, set()) & set(codes(soup(html, f"{key}/{notebook.stem}")))
+        is_of_print = notebook.stem == "00_the_paper_against_itself"
+        assert shown == (alone[key] if is_of_print else set()), f"{key}/{notebook.stem}"
+
+
+def test_the_page_of_the_survey_has_a_smallest_effect_for_each_claim_it_names(html):
+    page = soup(html, "survey/index")
+    heading = page.find(id="what-can-seventy-documents-show")
+    rows = heading.select("details table tbody tr")
+    ids = {claim.id for claim in registry.paper("survey").claims}
+    assert len(rows) > 10
+    for row in rows:
+        claim, _, effects = row.find_all("td")
+        assert claim.code.text.removesuffix(".transfer") in ids
+        assert claim.a["href"] == f"../scoreboard.html#{claim.code.text}"
+        assert re.search(r"^\S+ [\d.]+ \(-?[\d.]+\)", effects.text)
 
 
 # ---- one book, one verdict

@@ -328,3 +328,39 @@ def test_two_works_cited_in_the_book_never_share_a_label():
         labels.append((shown, re.search(r"year\s*=\s*\{(.+?)\}", entry)[1]))
     assert len(labels) > 20
     assert not [label for label, number in Counter(labels).items() if number > 1]
+
+
+# ---- what later papers say
+
+SINCE = pd.read_csv(readings.FOLDER / "since.csv", keep_default_na=False)
+LATER = {  # those that the chapter is to name, and where each can be found
+    "niu2022": "2022.coling-1.278",
+    "devries2020": "2004.06499",
+    "hewitt2021conditional": "2109.09234",
+    "voita2020": "2020.emnlp-main.14",
+    "pimentel2020": "2020.acl-main.420",
+    "maudslay2021": "2021.naacl-main.11",
+    "skean2025": "2502.02013",
+    "kaya2019": "1810.07052",
+    "belrose2023": "2303.08112",
+}
+
+
+def test_rows_of_later_papers_name_claims_papers_and_pages_that_exist():
+    assert set(SINCE["paper"]) == set(LATER)
+    assert set(SINCE["claim"]) <= set(CLAIMS)
+    assert set(SINCE["word"]) <= {"supports", "qualifies", "contradicts"}
+    assert not SINCE.duplicated(["paper", "claim"]).any()
+    bibliography = (ROOT / "book" / "references.bib").read_text(encoding="utf-8")
+    entries = re.split(r"^@", bibliography, flags=re.MULTILINE)
+    for paper, address in LATER.items():
+        (entry,) = [entry for entry in entries if re.match(rf"\w+{{{paper},", entry)]
+        assert address in entry, paper
+    for page in SINCE["here"]:
+        assert (ROOT / "notebooks" / f"{page}.ipynb").exists(), page
+
+
+def test_rows_of_later_papers_are_whole_short_sentences():
+    assert (SINCE[list(SINCE.columns)] != "").all(axis=None)
+    for says in SINCE["says"]:
+        assert says[0].isupper() and says.endswith(".") and len(says) < 200, says

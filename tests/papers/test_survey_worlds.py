@@ -321,6 +321,36 @@ def test_syntax_gains_more_than_three_than_all_and_semantics_nothing_at_all():
     assert reason(name, without) == "speaks of spr1, and no such task is here; no other decides"
 
 
+def of_tasks(table: pd.DataFrame, *tasks: str) -> pd.DataFrame:
+    return table[table["task"].isin((*readings.SYNTAX, *tasks))]
+
+
+def test_syntax_is_held_against_the_semantic_tasks_that_have_a_free_text():
+    alone = "sur-syntax-over-semantics.without-proto-roles"
+    both = "sur-syntax-over-semantics.all-semantic.without-roles"
+    high = {task: 30.0 for task in readings.SEMANTIC}  # what a reading does not speak of
+    some = gains_over_input(5.0, {**high, "coreference": 4.0, "semeval": 5.5})
+    assert verdict(alone, some) == verdict(both, some) == "holds"
+    assert verdict(alone, of_tasks(some, "coreference")) == "holds"
+    assert "speaks of semeval" in reason(both, of_tasks(some, "coreference"))
+    assert "speaks of coreference" in reason(alone, of_tasks(some, "semeval"))
+    assert "speaks of pos" in reason(alone, some[some["task"] != "pos"])
+    relations = gains_over_input(5.0, {"coreference": 4.0, "semeval": 6.0})
+    assert verdict(both, relations) == "fails"  # a mean of 5, and equal is not more
+    assert verdict(alone, gains_over_input(5.0, {"coreference": 5.0})) == "fails"
+    one_of_three = gains_over_input(5.0, {"coreference": 4.0})
+    one_of_three.loc[one_of_three["task"] == "pos", "value"] = 70.0  # syntax gains 10 / 3
+    assert verdict(alone, one_of_three) == "fails"
+
+
+def test_where_nothing_gains_syntax_gains_no_more_and_noise_leaves_it_undecided():
+    name = "sur-syntax-over-semantics.without-proto-roles"
+    flat = gains_over_input(0.0, {"coreference": 0.0})
+    assert verdict(name, flat) == "fails"
+    noise = np.random.default_rng(0).normal(size=(400, len(flat)))
+    assert verdict(name, flat, flat["value"].to_numpy() + noise) == "undecided"
+
+
 def architectures(
     lstm: float, others: float, static: float = 80.0, number: int = 4
 ) -> pd.DataFrame:

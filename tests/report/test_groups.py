@@ -205,6 +205,15 @@ def test_no_general_form_where_the_claim_runs_or_lacks_more_than_its_depth():
     assert moved.general is None and set(moved.ours) == set(OURS)
 
 
+def test_what_no_number_decides_stands_with_the_printed_numbers_alone():
+    every = estimates(OURS, "noun_phrase_cosine_gain", estimator="raw")
+    page = verdicts.markdown(every, "survey")
+    assert "`sur-heatmap-np.beyond-input`" in page
+    for name in ("sur-pipeline-order", "sur-drop-in", "sur-bert-glue"):
+        assert f"<small>`{name}`</small>" not in page
+        assert f"<small>`{name}`</small>" in verdicts.published("survey")
+
+
 def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp_path):
     every = estimates(OURS)
     lines = verdicts.markdown(every, "ethayarajh2019").splitlines()

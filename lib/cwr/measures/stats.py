@@ -8,6 +8,7 @@ independently.
 
 import hashlib
 from collections.abc import Callable, Sequence
+from statistics import NormalDist
 
 import numpy as np
 
@@ -68,6 +69,25 @@ def interval(replicates: np.ndarray, level: float = 0.95) -> tuple:
         raise ValueError("no replicates")
     low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return (float(low), float(high)) if low.ndim == 0 else (low, high)
+
+
+def least_detectable(replicates: np.ndarray, level: float = 0.95, power: float = 0.8) -> float:
+    """The smallest true effect that a sample of this size would show, in the unit of replicates.
+
+    The minimum detectable effect of Bloom (1995, Evaluation Review 19(5)): so many standard errors
+    that a test of two sides finds it in a share `power` of all samples, 2.80 by the defaults. The
+    standard error is the standard deviation of the replicates. It is taken to be the same whatever
+    the effect, and estimates to be normal.
+    replicates: (draws,), without NaN. Raises ValueError for fewer than two, for a level outside
+    (0, 1) and for a power outside [0.5, 1).
+    """
+    replicates = np.asarray(replicates, dtype=np.float64)
+    if len(replicates) < 2:
+        raise ValueError(f"a standard error needs two replicates at least, got {len(replicates)}")
+    if not (0 < level < 1 and 0.5 <= power < 1):
+        raise ValueError(f"level {level} is not between 0 and 1, or power {power} not from 0.5 on")
+    quantile = NormalDist().inv_cdf
+    return float((quantile((1 + level) / 2) + quantile(power)) * replicates.std(ddof=1))
 
 
 def percentile_rank(values: np.ndarray) -> np.ndarray:

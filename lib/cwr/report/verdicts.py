@@ -146,12 +146,14 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     Below a claim that only its layer numbers or the models it names keep from ours stands its
     general form, under its own id. Claims that are asked of several estimators come first, in a
     table of their own (`by_estimator`). A notebook that only recomputes what is printed shows all
-    claims on the published numbers.
+    claims on the published numbers. There, and on the scoreboard, stand those that no number
+    decides.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
     text, measures = registry.paper(paper), set(results.table["measure"])
-    claims = [claim for claim in text.claims if set(claim.needs.measures) <= measures]
+    decidable = [claim for claim in text.claims if claim.needs.measures]
+    claims = [claim for claim in decidable if set(claim.needs.measures) <= measures]
     notes = Notes()
     several, alone = by_estimator.divided(judge_paper(text, claims, results, group))
     tables = by_estimator.tables(several, notes)

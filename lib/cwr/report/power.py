@@ -1,0 +1,129 @@
+"""What the documents at hand can show: the smallest effect, for each claim asked of our models.
+
+The effect is the one number that decides a claim (`report.distance`), counted from its bound.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from cwr.measures import stats
+from cwr.papers.claims import Claim
+from cwr.report import findings, markup
+from cwr.report.distance import Distance
+from cwr.report.judgement import NOT_RUN, SURE, UNDECIDED, Verdict
+from cwr.report.render import Judged
+from cwr.report.strip import bounds, short
+
+HEAD = ["claim", "deciding number", "smallest effect (effect found)"]
+ABSENT = "The results of this chapter stay out of this copy of the book."
+STEPS = 20  # fewer values than this in all draws: a count of tasks, or draws of few trainings
+SEVERAL = "More than one number decides, or an order of layers"
+FEW_VALUES = "The draws take few values (a share of tasks; few trainings to draw from)"
+NO_MEANING = "The number has no meaning in some draws"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one model, or one group of models, says to a claim or to its general form."""
+
+    claim: Claim
+    model: str
+    verdict: Verdict
+
+    @property
+    def lacking(self) -> str:
+        """Why it has no smallest effect, in a sentence; empty if it has one."""
+        if len(self.verdict.distances) != 1 or self.verdict.distances[0].draws is None:
+            return NO_MEANING if self.verdict.reason else SEVERAL
+        draws = self.verdict.distances[0].draws
+        if np.isnan(draws).mean() > 1 - SURE:
+            return NO_MEANING
+        return FEW_VALUES if len(np.unique(draws[~np.isnan(draws)])) < STEPS else ""
+
+    @property
+    def far(self) -> Distance:
+        """The number that decides."""
+        return self.verdict.distances[0]
+
+    @property
+    def smallest(self) -> float:
+        """The smallest effect that these documents would show: `stats.least_detectable`."""
+        draws = self.far.draws[~np.isnan(self.far.draws)]
+        return stats.least_detectable(draws, level=2 * SURE - 1)
+
+    @property
+    def effect(self) -> float:
+        """How far the number lies from the nearer bound of the claim, below 0 if beyond it."""
+        return min(self.far.value - self.far.low, self.far.high - self.far.value)
+
+
+def markdown(judged: list[Judged], paper: str) -> str:
+    """A sentence, a table that unfolds, and what it leaves out, of one chapter, in MyST.
+
+    judged: claims of all chapters. A row a claim, its general form apart; in it a line a model or
+    group, with the smallest effect and, in brackets, the effect found.
+    """
+    answers = list(_answers([each for each in judged if each.paper == paper]))
+    if not answers:
+        return f"{ABSENT}\n"
+    measured = [answer for answer in answers if not answer.lacking]
+    parts = [_summary(measured)]
+    if measured:
+        title = f"The smallest effect, for {len(_ids(measured))} claims"
+        parts.append(markup.fold(title, markup.table(HEAD, _rows(measured))))
+    return "\n\n".join([*parts, *_left_out(answers)]) + "\n"
+
+
+def _answers(judged: list[Judged]) -> Iterator[Answer]:
+    """All that was judged on draws: mathematics has no sample."""
+    for each in judged:
+        for form in each.with_general:
+            for model, verdict in form.ours.items():
+                if verdict.verdict != NOT_RUN and verdict.support is not None:
+                    yield Answer(form.claim, model, verdict)
+
+
+def _summary(answers: Sequence[Answer]) -> str:
+    """How many effects reach what can be shown, and how many of the others are undecided."""
+    below = [answer for answer in answers if abs(answer.effect) < answer.smallest]
+    undecided = sum(answer.verdict.verdict == UNDECIDED for answer in below)
+    return (
+        f"{len(answers)} verdicts on our models rest on one number each. In "
+        f"{len(answers) - len(below)} of them the effect found is at least as large as the "
+        f"smallest that is shown in four samples of five. Of the other {len(below)}, {undecided} "
+        "are undecided, which is no sign that there is nothing."
+    )
+
+
+def _rows(answers: Sequence[Answer]) -> Iterator[list[str]]:
+    by_claim = defaultdict(list)
+    for answer in answers:
+        by_claim[answer.claim].append(answer)
+    for claim, of_claim in by_claim.items():
+        names = dict.fromkeys(f"{each.far.name}, {bounds(each.far)}" for each in of_claim)
+        lines = [
+            f"{markup.code(each.model)} {short(each.smallest)} ({short(each.effect)})"
+            for each in of_claim
+        ]
+        statement = f"{findings.link(claim, '../')} <small>`{claim.id}`</small>"
+        yield [statement, markup.plain("; ".join(names)), "<br>".join(lines)]
+
+
+def _left_out(answers: Sequence[Answer]) -> list[str]:
+    """A paragraph on the claims that have no smallest effect on some model, by reason, or none."""
+    by_reason = defaultdict(list)
+    for answer in answers:
+        if answer.lacking:
+            by_reason[answer.lacking].append(answer)
+    lines = []
+    for reason, without in by_reason.items():
+        ids = ", ".join(f"`{name}`" for name in _ids(without))
+        lines.append(f"*{reason}:* {ids}.")
+    return [" ".join(["Without a smallest effect:", *lines])] if lines else []
+
+
+def _ids(answers: Sequence[Answer]) -> list[str]:
+    return list(dict.fromkeys(answer.claim.id for answer in answers))
