@@ -142,19 +142,11 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
         ]
         shown = {claim.id for claim in claims}
         for claim in claims:
-<<<<<<< HEAD
             form = general_form(claim)
             for rows in [table] if claim.needs.compares else of_models:
                 asked = form and set(rows["family"]) & set(form.needs.families or rows["family"])
                 if asked and claim.needs.lacking(rows) and not form.needs.lacking(rows):
                     shown.add(form.id)
-=======
-            form = claim.transfer
-            of_family = table[table["family"].isin(claim.needs.families)]
-            fits = not (claim.needs.compares or of_family.empty or claim.needs.lacking(of_family))
-            if isinstance(form, Claim) and claim.needs.lacking(table) and not fits:
-                shown |= set() if form.needs.lacking(table) else {form.id}
->>>>>>> 4bb072213b6d79a936de0f5ae1207e3e9cb638cb
         assert set(codes(soup(html, notebook))) >= shown, notebook
 
 
