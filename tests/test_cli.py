@@ -502,6 +502,49 @@ def test_the_paper_profile_has_the_three_models_of_ethayarajh_and_tells_of_a_fol
     assert done.stdout.count("sentences = 0") >= 5  # all of STS, in Figures 1 to 4 at least
 
 
+def test_the_paper_profile_of_the_survey_names_all_that_would_be_fetched_or_brought(tmp_path):
+    variables = {"HF_HUB_CACHE": str(tmp_path), "CWR_CACHE": str(tmp_path), "CWR_DATA": ""}
+    plain = cwr("run", "survey", "--profile", "paper", "--dry-run", **variables).stdout
+    models, _, data = plain.partition("\nmodels\n")[2].partition("\ndata\n")
+    lines = [line.split("  ") for line in models.splitlines()]
+    missing = {name: revision for _, name, revision, state in lines if "would be fetched" in state}
+    assert set(missing) == {
+        f"google-bert/bert-{size}-{case}"
+        for size in ("base", "large")
+        for case in ("cased", "uncased")
+    }
+    pinned = {
+        name for name, revision in missing.items() if re.fullmatch(r"\([0-9a-f]{40}\)", revision)
+    }
+    assert pinned == {"google-bert/bert-base-cased", "google-bert/bert-base-uncased"}
+    states = dict(line.strip().split("  ", 1) for line in data.splitlines())
+    assert set(states) == {"gum", "dpr", "ontonotes", "conll-2003", "sst2", "mrpc"}
+    assert states.pop("gum") == "in an installed package"
+    licensed = [states.pop(name) for name in ("ontonotes", "conll-2003")]
+    assert all(state.startswith("not here: licensed; put ") for state in licensed)
+    assert all("files" in state and "would be fetched" in state for state in states.values())
+
+
+def test_the_survey_asks_relations_of_semeval_from_base_on_and_coreference_as_a_second_pair():
+    of = {
+        profile: checkout.overrides(checkout.root(), profile, "survey/03_edge_probing")
+        for profile in ("small", "base", "paper")
+    }
+    assert "semeval" not in of["small"].get("tasks", [])
+    assert "semeval" in of["base"]["tasks"] and "semeval" in of["paper"]["tasks"]
+    reversals = checkout.overrides(checkout.root(), "base", "survey/04_changing_its_mind")
+    assert {"dependencies", "coreference"} <= set(reversals["tasks"])
+
+
+def test_a_sentence_beside_a_corpus_is_no_corpus(monkeypatch):
+    values = {"corpus": "gum", "text": "They sang Paris in the rain.", "twins": ["dpr"]}
+    plan.refuse_unusable(values)
+    assert plan.corpora_of(values) == ["gum", "dpr"]
+    assert plan.corpora_of({"text": "wiki-sample"}) == ["wiki-sample"]
+    with pytest.raises(UserError, match="corpus 'They sang Paris in the rain.' is neither a named"):
+        plan.refuse_unusable({"text": values["text"]})
+
+
 def test_a_profile_may_set_parameters_of_one_chapter(tmp_path):
     for chapter in ("one", "two"):
         (tmp_path / "notebooks" / chapter).mkdir(parents=True)

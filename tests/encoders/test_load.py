@@ -393,3 +393,10 @@ def test_constants_of_old_files_are_no_leftovers(copy):
         weights[f"h.{block}.attn.masked_bias"] = torch.tensor(-1e4)
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     encoders.load(str(folder))
+
+
+def test_a_model_is_called_in_results_without_its_revision_and_a_folder_by_its_last_name(folders):
+    assert encoders.called("cwr-bert") == "cwr-bert"
+    assert encoders.called(f"google-bert/bert-base-cased@{'0' * 40}") == "BERT-base-cased"
+    assert encoders.called(f"some/model@{'0' * 40}") == "some/model"
+    assert encoders.called(folders["bert"]) == encoders.load(folders["bert"]).name

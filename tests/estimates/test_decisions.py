@@ -226,11 +226,13 @@ def test_only_pairs_that_were_wrong_and_end_right_count():
     first = settling(np.array([0, 0]), gold)
     never = settling(np.array([0, 0]), gold)  # never wrong
     pairs = np.array([[0, 0], [1, 1]])
-    with pytest.raises(UserError, match="no pair of decisions"):
-        estimates.precedence_row(first, never, pairs, draws=5)
+    assert estimates.precedence_row(first, never, pairs, draws=5) is None
     wrong_at_last = settling(np.array([5, 5]), gold)
-    with pytest.raises(UserError, match="no pair of decisions"):
-        estimates.precedence_row(wrong_at_last, settling(np.array([3, 3]), gold), pairs, draws=5)
+    late = settling(np.array([3, 3]), gold)
+    assert estimates.precedence_row(wrong_at_last, late, pairs, draws=5) is None
+    assert estimates.precedence_row(first, late, pairs, draws=5)["value"] is not None
+    nothing = np.empty((0, 2), dtype=int)
+    assert estimates.precedence_row(first, late, nothing, draws=5) is None
 
 
 # ---- refusals

@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from cwr import corpora, downloads, paths
-from cwr.corpora import wiki_text, word_benchmarks, word_pairs
+from cwr.corpora import labelled, tasks, wiki_text, word_benchmarks, word_pairs
+from cwr.corpora.treebanks import licensed
 from cwr.corpora.wiki_text import build
 from cwr.encoders.hub import NAMES, PACKAGED, refuse_namesakes
 from cwr.encoders.printed import PRINTED
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError, quoted
 
-MODELS = ("models", "model", "teachers", "teacher")  # parameters that name models
-DATA = ("corpora", "corpus", "text", "unread")  # parameters that name corpora
+MODELS = ("models", "model", "teachers", "teacher", "readers", "tuned")  # that name models
+DATA = ("corpora", "corpus", "text", "unread", "twins")  # parameters that name corpora
 PAIRS = ("sets",)  # parameters that name data sets of word pairs
 BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
+SENTENCE_TASKS = ("glue",)  # parameters that name tasks about sentences
 PINNED = re.compile(r"cwr|package|[0-9a-f]{40}")  # a branch, a tag and a folder may change
 HOME = "~/"  # a folder of the reader's, which may not be there yet
 WIKI_TEXT = {"wiki-text": "heldout", "wiki-unread": "train", "wiki-listed": "train"}  # its corpora
@@ -35,6 +37,12 @@ def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
         value = values.get(key) or []
         names += [value] if isinstance(value, str) else value
     return list(dict.fromkeys(names))
+
+
+def corpora_of(values: dict[str, Any]) -> list[str]:
+    """The corpora that the parameters of one notebook name: a `text` beside one is a sentence."""
+    keys = [key for key in DATA if key != "text" or "corpus" not in values]
+    return named(values, keys)
 
 
 def model(name: str) -> tuple[str, str]:
@@ -86,6 +94,8 @@ def data(name: str) -> str:
     """Whether a corpus is in a package, a folder of CWR_DATA or the cache, or is a file."""
     if name in WIKI_TEXT and wiki_text.find(WIKI_TEXT[name]):
         return "here"  # built before; its source files are not needed
+    if name in licensed.FILES:
+        return "here" if licensed.find(name) else f"not here: licensed; {licensed.lack(name)}"
     source = build.SET if name in WIKI_TEXT else name
     rows = [row for row in downloads.rows() if row.set == source]
     if rows:
@@ -111,6 +121,15 @@ def benchmark(name: str) -> str:
     Raises UserError for an unknown name.
     """
     rows = word_benchmarks.downloaded(name)
+    return _files(rows) if rows else "in an installed package"
+
+
+def sentence_task(name: str) -> str:
+    """Whether the sentences of a task are in a package, a folder of CWR_DATA or the cache.
+
+    Raises UserError for an unknown name.
+    """
+    rows = labelled.downloaded(tasks.SETS.get(name, name))
     return _files(rows) if rows else "in an installed package"
 
 
@@ -201,9 +220,12 @@ def lines(
         yield "token matrices, one tensor a model"
         yield from (f"  {_tensor(name, strict)}" for name in names)
     yield "data"
-    yield from (f"  {name}  {data(name)}" for name in _named_anywhere(values, DATA))
+    names = dict.fromkeys(name for settings in values.values() for name in corpora_of(settings))
+    yield from (f"  {name}  {data(name)}" for name in names)
     yield from (f"  {name}  {pairs(name)}" for name in _named_anywhere(values, PAIRS))
     yield from (f"  {name}  {benchmark(name)}" for name in _named_anywhere(values, BENCHMARKS))
+    about_sentences = _named_anywhere(values, SENTENCE_TASKS)
+    yield from (f"  {name}  {sentence_task(name)}" for name in about_sentences)
 
 
 def _tensor(name: str, strict: bool) -> str:
@@ -224,7 +246,7 @@ def refuse_unusable(values: dict[str, Any]) -> None:
     pairs or a benchmark that is none.
     """
     refuse_namesakes(named(values, MODELS))
-    for name in named(values, DATA):
+    for name in corpora_of(values):
         corpora.check(name)
     for name in named(values, PAIRS):
         word_pairs.check(name)

@@ -23,7 +23,7 @@ from cwr.corpora.sentences import (
     joined,
     tokenise,
 )
-from cwr.corpora.treebanks import definite_pronouns, sources
+from cwr.corpora.treebanks import definite_pronouns, licensed, sources
 from cwr.corpora.wiki_pse import listed, mentions
 from cwr.errors import UserError, hint, quoted
 
@@ -54,6 +54,7 @@ class Source:
 
 WIKI_SAMPLE = "English Wikipedia, CC BY-SA 3.0"
 WIKI_TEXT = "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"
+LDC = "a licence of the Linguistic Data Consortium: not redistributable"
 SOURCES = {
     "lee": Source(
         functools.partial(packaged.read, "lee", texts.lee),
@@ -84,6 +85,9 @@ SOURCES = {
     "wikigold": Source(sources.wikigold, "CC BY 4.0"),
     "wnut-17": Source(sources.wnut_17, "CC BY 4.0"),
     "dpr": Source(definite_pronouns.dpr, "none stated (Rahman and Ng, 2012): not redistributable"),
+    "ptb": Source(licensed.ptb, LDC),
+    "ontonotes": Source(licensed.ontonotes, LDC),
+    "conll-2003": Source(licensed.conll_2003, "Reuters' (RCV1), by NIST: not redistributable"),
 }
 NAMES = tuple(SOURCES)
 

@@ -3,7 +3,7 @@
 Tenney et al. (2019a) put many tasks into this one form. Five of these are read from one text, the
 corpus `gum`, one is SemEval's:
 
-    pos            a word -> its universal word class
+    pos            a word -> its universal word class, or the Penn Treebank's where it has no other
     constituents   a constituent -> its category
     dependencies   a word and its head -> their relation; a root has no head and is left out
     entities       a mention -> its type
@@ -28,7 +28,7 @@ from cwr.corpora import relations
 from cwr.corpora.folds import TRAINED, digest, folds
 from cwr.corpora.sentences import Corpus, Sentence
 from cwr.corpora.treebanks import conllu
-from cwr.corpora.treebanks.labels import DEV, TEST, span_table
+from cwr.corpora.treebanks.labels import DEV, TEST, mentions, span_table
 from cwr.errors import UserError, hint, quoted
 
 if TYPE_CHECKING:
@@ -124,9 +124,9 @@ def load(name: str, corpus: Corpus, number: int = 5) -> Task:
 
 def kept_of_chains(corpus: Corpus) -> float:
     """Which share of the pairs of mentions of one thing in a document are in one sentence."""
-    mentions = span_table(corpus)
-    sizes = mentions.groupby("chain").size()
-    within = mentions.groupby(["chain", "sentence"]).size()
+    table = span_table(corpus, mentions(corpus))
+    sizes = table.groupby("chain").size()
+    within = table.groupby(["chain", "sentence"]).size()
     return float(_pairs(within) / _pairs(sizes))
 
 
@@ -150,7 +150,9 @@ def _annotated(corpus: Corpus, *names: str) -> Iterator[tuple[Sentence, list]]:
 
 
 def _pos(corpus: Corpus) -> Iterator[Rows]:
-    for _, (tags,) in _annotated(corpus, "upos"):
+    notes = [sentence.annotations for sentence in corpus.sentences]
+    is_penn = all("xpos" in note and "upos" not in note for note in notes)
+    for _, (tags,) in _annotated(corpus, "xpos" if is_penn else "upos"):
         yield ((tag, word, word) for word, tag in enumerate(tags))
 
 
@@ -168,16 +170,16 @@ def _dependencies(corpus: Corpus) -> Iterator[Rows]:
 
 
 def _entities(corpus: Corpus) -> Iterator[Rows]:
-    for _, (mentions,) in _annotated(corpus, "entities"):
-        yield ((kind, first, last) for first, last, kind in mentions)
+    for _, (spans,) in _annotated(corpus, "entities"):
+        yield ((kind, first, last) for first, last, kind in spans)
 
 
 def _coreference(corpus: Corpus) -> Iterator[Rows]:
-    mentions = list(_annotated(corpus, "entities", "chains"))
+    annotated = list(_annotated(corpus, mentions(corpus), "chains"))
     sizes = collections.Counter(
-        (sentence.document, chain) for sentence, (_, chains) in mentions for chain in chains
+        (sentence.document, chain) for sentence, (_, chains) in annotated for chain in chains
     )
-    for sentence, (spans, chains) in mentions:
+    for sentence, (spans, chains) in annotated:
         again = [
             (chain, first, last)
             for (first, last, _), chain in zip(spans, chains, strict=True)
@@ -242,6 +244,8 @@ def _folds(corpus: Corpus, number: int) -> np.ndarray:
     if number == OFFICIAL:
         of_split = {TEST: 0, DEV: TRAINED - 1}
         splits = [split for _, (split,) in _annotated(corpus, "split")]
+        if TEST not in splits:
+            raise UserError(f"{corpus.name} has no test part: take 2 folds or more")
         return np.array([of_split.get(split, TRAINED) for split in splits])
     genres = {name: genre for _, (name, genre) in _annotated(corpus, "document", "genre")}
     try:

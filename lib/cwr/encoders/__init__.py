@@ -57,6 +57,17 @@ def load(
     )
 
 
+def called(name: str) -> str:
+    """What results call the model of a name that `load` takes: a folder by its last name, a hub
+    model without its revision and, if a text prints numbers of it, as that text does.
+
+    Nothing is opened or fetched. Raises UserError for a name that can be no model.
+    """
+    from cwr.encoders import hub
+
+    return hub.called(name)
+
+
 def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
     """Open models whose results stand side by side; settings are those of `load`.
 

@@ -223,15 +223,14 @@ def precedence_row(
     draws: int = 1000,
     seed: int = 0,
     **keys: object,
-) -> dict:
+) -> dict | None:
     """By how much the first decision of a pair settles earlier than chance has it, as a row.
 
     A pair counts where both decisions are right in the last layer and the second was firmly wrong
     before. Chance reassigns the first decisions of one label (`measures.decisions.precedence`).
     pairs: (m, 2) numbers of items: of the first readings, of the second. Other arguments as in
     `rate_rows`. In the measure precedence_beyond_chance 0 means no order, above 0 the first is first;
-    draws without a pair have no value.
-    Raises UserError where no path has a pair.
+    draws without a pair have no value. None where no path has a pair: there is no order to tell.
     """
     trainings, layers = first.decided.shape[:2]
     runs = drawn_runs(trainings, layers, seed=seed)
@@ -245,7 +244,7 @@ def precedence_row(
         tables.append(np.bincount(cells, minlength=np.prod(shape)).reshape(shape))
     counts = np.stack(tables).astype(float)  # (P, G, labels, K, K)
     if not counts.any():
-        raise UserError("no pair of decisions is right at last and was wrong before: no order")
+        return None
     weights = stats.weights(documents, draws, seed)
     choice = np.random.default_rng([seed, len(runs)]).integers(len(runs), size=draws)
     drawn = [

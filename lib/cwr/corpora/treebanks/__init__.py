@@ -4,6 +4,7 @@ conllu.py     CoNLL-U: words by their forms in the text, word classes, dependenc
 brackets.py   phrases as spans of words, from trees in brackets
 entities.py   entities as spans, from GUM's brackets or from tags on words
 sources.py    the corpora "gum", "ud-english-ewt", "teaching-treebank", "wikigold" and "wnut-17"
+licensed.py   the corpora "ptb", "ontonotes" and "conll-2003", from folders of the reader's
 phrases.py    noun phrases of a dependency tree
 pronouns.py   pronouns whose antecedent stands before them in the sentence
 definite_pronouns.py   the corpus "dpr": which of two candidates does a pronoun mean?

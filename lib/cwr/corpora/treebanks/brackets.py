@@ -4,7 +4,8 @@
 
 Each innermost bracket is a word with its class, every other one a constituent: [first, last,
 category], its words counted from 0, inclusive. The category stands before the first "-" or "=":
-NP of NP-SBJ, a subject. A word of the text that has a bracket in it is written -LRB- or -RRB-.
+NP of NP-SBJ, a subject. Signs that mean something in such a tree are written -LRB-, -RRB-, … in a
+word of the text.
 """
 
 import re
@@ -12,7 +13,10 @@ import re
 Constituent = list  # [first, last, category]
 
 SIGN = re.compile(r"\((?P<label>[^()\s]*)|(?P<close>\))|(?P<word>[^()\s]+)")
-ESCAPED = {"-LRB-": "(", "-RRB-": ")"}
+LEAF = re.compile(r"\((?P<label>[^()\s]+)\s+(?P<word>[^()\s]+)\)")
+TRACE = re.compile(r"\(-NONE-\s+[^()\s]+\)")  # what was moved or left out: no word of the text
+EMPTY = re.compile(r"\([^()\s]*\s*\)")
+ESCAPED = {"-LRB-": "(", "-RRB-": ")", "-LCB-": "{", "-RCB-": "}", "\\/": "/", "\\*": "*"}
 TOP = ("ROOT", "TOP", "")  # what a file puts around a sentence: no constituent of it
 WORD = ""  # the label of a bracket around a word, once the word is read
 
@@ -45,6 +49,19 @@ def parsed(tree: str) -> tuple[list[str], list[Constituent]]:
     return words, [[a, b, category(label)] for a, b, label in constituents if label not in TOP]
 
 
+def leaves(tree: str) -> list[tuple[str, str]]:
+    """The words of a tree, each with its class: [(word, class)]."""
+    return [(unescaped(leaf["word"]), leaf["label"]) for leaf in LEAF.finditer(tree)]
+
+
+def without_traces(tree: str) -> str:
+    """The tree of the words of the text: without traces, and without phrases of nothing else."""
+    tree, number = TRACE.subn("", tree)
+    while number:
+        tree, number = EMPTY.subn("", tree)
+    return tree
+
+
 def _close(opened: list[int], constituents: list[Constituent], n: int) -> None:
     """Ends the bracket that was opened last, before word n."""
     if not opened:
@@ -62,7 +79,7 @@ def category(label: str) -> str:
 
 
 def unescaped(word: str) -> str:
-    """A word as its text has it, with brackets for -LRB- and -RRB-."""
+    """A word as its text has it, with a bracket for -LRB-."""
     for written, bracket in ESCAPED.items():
         word = word.replace(written, bracket)
     return word

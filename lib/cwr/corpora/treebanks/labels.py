@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 SPLITS = TRAIN, DEV, TEST = ("train", "dev", "test")
 ENTITIES = "entities"
+MENTIONS = "mentions"  # of coreference, in a corpus where those are other spans than its entities
 COLUMNS = ["sentence", "first", "last", "class", "document", "split"]
 
 
@@ -60,13 +61,19 @@ def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
 
     rows, chains = [], []
     spans, splits = annotations(corpus, annotation), annotations(corpus, "split")
+    has_chains = annotation == mentions(corpus)
     for number, sentence in enumerate(corpus.sentences):
         rows += [[number, *span, sentence.document, splits[number]] for span in spans[number]]
-        chains += [
-            f"{sentence.document}.{chain}" for chain in sentence.annotations.get("chains", [])
-        ]
+        of_sentence = sentence.annotations.get("chains", []) if has_chains else []
+        chains += [f"{sentence.document}.{chain}" for chain in of_sentence]
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.assign(chain=chains) if chains else table
+
+
+def mentions(corpus: Corpus) -> str:
+    """Which annotation holds the spans that `chains` of coreference, if there are any, belong to."""
+    of_its_own = all(MENTIONS in sentence.annotations for sentence in corpus.sentences)
+    return MENTIONS if of_its_own else ENTITIES
 
 
 def annotations(corpus: Corpus, annotation: str) -> list:

@@ -7,12 +7,13 @@
     wikigold           no                             yes                          by position
     wnut-17            no                             yes                          official
 
-GUM has `constituents`, too, [first, last, category] (see `brackets`). `document` is the document's name where it has one, `genre` what kind of text it is. Documents are
-numbered through all splits, in the order train, dev, test.
+GUM has `constituents`, too, [first, last, category] (see `brackets`). `document` is the document's
+name where it has one, `genre` what kind of text it is. Documents are numbered through all splits,
+in the order train, dev, test.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -152,34 +153,38 @@ def wnut_17() -> Iterator[Sentence]:
             yield replace(sentence, document=number, annotations=annotations)
 
 
-def tagged_sentences(lines: Iterable[str], name: str, separator: str) -> Iterator[Sentence]:
+def tagged_sentences(
+    lines: Iterable[str], name: str, separator: str, between: Sequence[str] = ()
+) -> Iterator[Sentence]:
     """Sentences of files with a word and its tag a line, and an empty line behind each sentence.
 
     Such a file has no text but its words, so they are joined by blanks (`corpora.joined`).
-    name: what errors and the sentences' ids call the file. A line of DOCUMENT_START begins a
-    document. Raises UserError for a line without a tag, and for a tag that is none.
+    name: what errors and the sentences' ids call the file. between: what the columns between word
+    and tag say, as names of annotations. A line of DOCUMENT_START begins a document.
+    Raises UserError for a line with other columns, and for a tag that is none.
     """
     document, counter = -1, itertools.count()
-    for line, rows in _groups(lines, name, separator):
+    for line, rows in _groups(lines, name, separator, 2 + len(between)):
         if rows[0][0] == DOCUMENT_START:
             document += 1
             continue
-        words, tags = zip(*rows, strict=True)
+        words, *columns, tags = zip(*rows, strict=True)
         try:
             spans = entities.tagged(tags)
         except ValueError as error:
             raise UserError(f"the sentence at line {line} of {name}: {error}") from None
         sentence = joined(words)
+        others = zip(between, map(list, columns), strict=True)
         yield replace(
             sentence,
             id=f"{name} {next(counter)}",
             document=max(document, 0),
-            annotations={**sentence.annotations, ENTITIES: spans},
+            annotations={**sentence.annotations, **dict(others), ENTITIES: spans},
         )
 
 
 def _groups(
-    lines: Iterable[str], name: str, separator: str
+    lines: Iterable[str], name: str, separator: str, columns: int
 ) -> Iterator[tuple[int, list[list[str]]]]:
     """Runs of lines that are not empty, cut at the separator, with the number of the first one."""
     numbered = enumerate(lines, 1)
@@ -189,7 +194,7 @@ def _groups(
             continue
         rows = [line.split(separator) for _, line in group]
         for (number, line), row in zip(group, rows, strict=True):
-            if len(row) != 2 or not all(row):
+            if len(row) != columns or not all(row):
                 raise UserError(
                     f"line {number} of {name} is no word with a tag ({line!r}): the file is damaged "
                     "or cut off; fetch it anew"
