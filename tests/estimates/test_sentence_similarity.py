@@ -221,6 +221,8 @@ def test_twins_are_right_alone_and_together():
     vectors = np.tile([[1.0, 0], [0, 1], [0, 1], [1, 0.1]], (4, 1))
     layer = antecedents.words(vectors, text)
     assert antecedents.twins_right(layer, text).tolist() == [[True, False], [True, True]]
-    single, both = antecedents.twin_rows(layer, text, np.array([[1, 1], [0, 2]]), model="m")
+    single, both = antecedents.twin_rows(
+        layer, text, np.array([[1, 1], [0, 2]]), model="m", layer=3
+    )
     assert single["value"] == 75 and both["value"] == 50
     assert both["replicates"].tolist() == [50, 100]

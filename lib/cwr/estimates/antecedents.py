@@ -157,12 +157,12 @@ def twins_right(layer: Words, corpus: Corpus) -> np.ndarray:
     return np.array(is_right).reshape(-1, 2)
 
 
-def twin_rows(layer: Words, corpus: Corpus, weights: np.ndarray, **keys) -> list[dict]:
+def twin_rows(vectors: Words, corpus: Corpus, weights: np.ndarray, **keys) -> list[dict]:
     """Accuracy on single sentences (chance 50) and on both of a pair (25), in per cent.
 
     weights: (R, pairs of twins).
     """
-    is_right = twins_right(layer, corpus)
+    is_right = twins_right(vectors, corpus)
     rows = []
     for measure, of_pair in ((DPR, is_right.mean(axis=1)), (TWINS, is_right.all(axis=1))):
         drawn = PERCENT * (weights @ of_pair) / weights.sum(axis=1)
