@@ -8,7 +8,7 @@ read the rows of every choice as if it were that of the chapter (`report.changes
 """
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,11 @@ class Choice:
         """{field: value} where it differs from the chapter."""
         pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
         return {name: value for name, value in pairs if value != getattr(CHAPTER, name)}
+
+    @property
+    def measured(self) -> "Choice":
+        """The choice without what is only read otherwise of the same scores and weights."""
+        return replace(self, parsing=CONSTITUENTS, by_norm=False, single=False)
 
 
 CHAPTER = Choice()
@@ -129,7 +134,16 @@ class Study:
         variant: what the choice is called in results; None for that of the chapter.
         Raises UserError as `edge_tasks.load` and `edges.scored`.
         """
-        keys = {"model": self.encoder.name, "family": self.encoder.family, "variant": variant}
+        read = as_read(self.measured(choice.measured), choice)
+        return [{**row, "variant": variant} for row in read]
+
+    @functools.cached_property
+    def measured(self) -> Callable[[Choice], list[dict]]:
+        """The rows of all tasks under a choice, once for all choices of what is read of them."""
+        return functools.cache(self._measured)
+
+    def _measured(self, choice: Choice) -> list[dict]:
+        keys = {"model": self.encoder.name, "family": self.encoder.family}
         rows = []
         for name in self.tasks.names:
             said = self.said(name, choice)
@@ -139,7 +153,7 @@ class Study:
                 rows = [row for row in rows if (row["measure"], row["task"]) != (ALONE, name)]
                 said = self._beside_input(name)
                 rows += edge_probes.score_rows(said, self.draws, self.seed, **keys)
-        return as_read(rows, choice)
+        return rows
 
     def effective(self, choice: Choice) -> Choice:
         """The choice without what the chapter has anyway, or this model cannot have."""
