@@ -5,11 +5,15 @@ S seeds, K kinds of probes, n tested targets, C labels, F folds, L layers, D dra
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cwr.measures import edge_probing, stats
+
+if TYPE_CHECKING:
+    from cwr.corpora.edge_tasks import Task
 
 SINGLE, CUMULATIVE, LEX, MIX = "single", "cumulative", "lex", "mix"
 Kind = tuple  # (SINGLE, layer), (CUMULATIVE, layer), (LEX,) or (MIX,)
@@ -80,6 +84,13 @@ class Predictions:
         """Numbers of these kinds. Raises KeyError for one that was not trained."""
         number = {kind: row for row, kind in enumerate(self.kinds)}
         return np.array([number[kind] for kind in kinds])
+
+
+def of_sentences(predictions: Predictions, task: "Task") -> Predictions:
+    """The same predictions with sentences where documents are, so that these are resampled."""
+    sentence = task.table["sentence"].to_numpy()
+    rows = sentence[predictions.rows]
+    return replace(predictions, document=rows, documents=np.arange(len(task.corpus.sentences)))
 
 
 def layers_of(predictions: Predictions, name: str) -> list[Kind]:

@@ -67,8 +67,9 @@ def alone(vectors, task, settings, seed, fold, layers):
         for part in (rows, tested)
     )
     torch.manual_seed(seed)
-    first = torch.nn.Linear(x.shape[2], settings.hidden)
-    last = torch.nn.Linear(settings.hidden, len(task.labels))
+    labels = len(task.labels)
+    first = torch.nn.Linear(x.shape[2], settings.hidden or labels)
+    last = torch.nn.Linear(settings.hidden, labels) if settings.hidden else torch.nn.Identity()
     mixing = torch.zeros(high - low + 1, requires_grad=True)
     gamma = torch.ones(1, requires_grad=True)
     mean = x.mean(axis=1, keepdims=True)
@@ -78,7 +79,8 @@ def alone(vectors, task, settings, seed, fold, layers):
         shares = torch.softmax(settings.mixing * mixing, dim=0)
         chosen = torch.from_numpy((part - mean)[low : high + 1])
         mixed = torch.einsum("l,lnd->nd", shares, chosen) * torch.from_numpy(unit) * gamma
-        return last(torch.tanh(mixed @ first.weight.T + first.bias))
+        mapped = mixed @ first.weight.T + first.bias
+        return last(torch.tanh(mapped)) if settings.hidden else mapped
 
     weights = [*first.parameters(), *last.parameters(), mixing, gamma]
     optimiser = torch.optim.Adam(weights, lr=settings.rate)
@@ -109,12 +111,19 @@ def alone(vectors, task, settings, seed, fold, layers):
 
 
 @pytest.mark.parametrize(
-    ("name", "answers", "scaled"),
-    [("pos", SIGMOIDS, False), ("dependencies", SIGMOIDS, True), ("pos", SOFTMAX, True)],
+    ("name", "answers", "scaled", "hidden"),
+    [
+        ("pos", SIGMOIDS, False, 4),
+        ("dependencies", SIGMOIDS, True, 4),
+        ("pos", SOFTMAX, True, 4),
+        ("pos", SOFTMAX, True, 0),
+    ],
 )
-def test_probes_trained_together_are_those_trained_one_by_one(corpus, name, answers, scaled):
+def test_probes_trained_together_are_those_trained_one_by_one(
+    corpus, name, answers, scaled, hidden
+):
     task, vectors = edge_tasks.load(name, corpus, 2), drawn(corpus, 1.0)
-    settings = replace(SHORT, answers=answers, scaled=scaled)
+    settings = replace(SHORT, answers=answers, scaled=scaled, hidden=hidden)
     said = edges.scored(vectors, task, KINDS, settings, seeds=(0, 3))
     for run, seed in enumerate((0, 3)):
         for column, kind in enumerate(KINDS):

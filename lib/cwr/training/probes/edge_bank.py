@@ -37,8 +37,9 @@ Range = tuple[int, int]  # lowest and highest layer that a probe may use
 class Learning:
     """How edge probes learn.
 
-    hidden: units. batch: targets a step. rate: of Adam, falls along half a cosine. mixing: by how
-    much faster the mixing weights move: at the common rate they stay near uniform in few steps.
+    hidden: units; 0: a linear probe. batch: targets a step. rate: of Adam, falls along half a
+    cosine. mixing: by how much faster the mixing weights move: at the common rate they stay near
+    uniform in few steps.
     answers: SIGMOIDS (as in the source, one decision a label) or SOFTMAX (one label a target, which
     takes far fewer steps to learn).
     """
@@ -58,6 +59,7 @@ class Bank(torch.nn.Module):
         """seeds: (G,) of first weights, which are the same for all ranges. shape: (L, D, C)."""
         super().__init__()
         layers, dim, labels = shape
+        self.hidden = hidden
         groups, kinds = len(seeds), len(ranges)
         first = [_untrained(dim, hidden, labels, seed) for seed in seeds]
         parts = {name: torch.stack([weights[name] for weights in first]) for name in first[0]}
@@ -84,8 +86,8 @@ class Bank(torch.nn.Module):
         mean = (self.weights() @ self.shift)[:, :, None]  # (G, K, 1, D)
         weight = self.hidden_weight * self.scale  # smaller than what is mixed
         mapped = self.mixed(vectors) @ weight - mean @ weight
-        units = torch.tanh(self.gamma * mapped + self.hidden_bias)  # (G, K, b, h)
-        return units @ self.weight + self.bias
+        mapped = self.gamma * mapped + self.hidden_bias  # (G, K, b, h)
+        return torch.tanh(mapped) @ self.weight + self.bias if self.hidden else mapped
 
     def prepare(self, vectors: torch.Tensor) -> None:
         """Take shift and scale from vectors (G, L, n, D) of the targets that are learned."""
@@ -95,12 +97,17 @@ class Bank(torch.nn.Module):
 
 
 def _untrained(dim: int, hidden: int, labels: int, seed: int) -> dict[str, torch.Tensor]:
-    """A probe's weights as torch draws them."""
+    """A probe's weights as torch draws them; a linear one has the first map alone, to the labels."""
     with loop.seeded(seed):
-        first, last = torch.nn.Linear(dim, hidden), torch.nn.Linear(hidden, labels)
-    return {
+        first = torch.nn.Linear(dim, hidden or labels)
+        last = torch.nn.Linear(hidden, labels) if hidden else None
+    weights = {
         "hidden_weight": first.weight.detach().T,  # (D, h)
         "hidden_bias": first.bias.detach()[None],
+    }
+    if last is None:
+        return weights
+    return weights | {
         "weight": last.weight.detach().T,  # (h, C)
         "bias": last.bias.detach()[None],
     }

@@ -213,9 +213,10 @@ def _load(folder: Path) -> dict[str, np.ndarray]:
 
 
 def _refuse(settings: Settings) -> None:
-    if settings.epochs < 1 or settings.batch < 1 or settings.hidden < 1:
+    if settings.epochs < 1 or settings.batch < 1 or settings.hidden < 0:
         raise UserError(
-            f"edge probes need at least 1 epoch, 1 target a batch and 1 hidden unit, got {settings}"
+            f"edge probes need at least 1 epoch, 1 target a batch and no negative number of hidden "
+            f"units, got {settings}"
         )
     if settings.answers not in (SIGMOIDS, SOFTMAX):
         raise UserError(f"answers are {SIGMOIDS} or {SOFTMAX}, got {settings.answers!r}")
