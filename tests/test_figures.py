@@ -511,6 +511,20 @@ def test_changes_stand_in_the_order_of_the_choices_and_a_model_without_one_has_n
     plt.close(fig)
 
 
+def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes():
+    columns = ["panel", "variant", "model", "family", "change", "low", "high"]
+    table = pd.DataFrame(
+        [
+            ("a", "other", "x", "masked", 0.2, 0.1, 0.3),
+            ("b", "other", "z", "causal", 0.4, 0.3, 0.5),
+        ],
+        columns=columns,
+    )
+    fig = figures.changes(table, ["other"], "title", "change")
+    plt.close(fig)
+    assert {text.get_text() for text in fig.legends[0].get_texts()} == {"x", "z"}
+
+
 def test_words_and_as_many_random_words_stand_over_the_same_bins():
     rows = {"n": ["5 to 7", "8"], "words": [0.4, 0.3], "random words": [0.3, 0.1]}
     table = pd.DataFrame(rows | {"model": "x", "family": "masked", "floor": [0.2, 0.05]})

@@ -31,8 +31,9 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
             for model in models:
-                rows = table[(table["panel"] == name) & (table["model"] == model)]
-                _points(ax, rows, rows["variant"].map(heights) + offsets[model], model)
+                of_model = table[table["model"] == model]
+                rows, family = of_model[of_model["panel"] == name], of_model["family"].iloc[0]
+                _points(ax, rows, rows["variant"].map(heights) + offsets[model], model, family)
             ax.set_xlabel(xlabel)
             ax.set_yticks(list(heights.values()), order)
             ax.tick_params(axis="y", length=0)
@@ -42,11 +43,8 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     return fig
 
 
-def _points(ax: plt.Axes, rows: pd.DataFrame, heights: pd.Series, model: str) -> None:
-    """The changes of one model, (n,), each at its height (n,)."""
-    if not len(rows):
-        return
-    family = rows["family"].iloc[0]
+def _points(ax: plt.Axes, rows: pd.DataFrame, heights: pd.Series, model: str, family: str) -> None:
+    """The changes of one model, (n,), each at its height (n,); with none it is in the legend alone."""
     colour = COLOURS[family]
     ax.hlines(heights, rows["low"], rows["high"], color=colour, linewidth=1.8)
     (line,) = ax.plot(
