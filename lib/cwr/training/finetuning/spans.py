@@ -22,7 +22,7 @@ from cwr.encoders.pieces import Sentence
 from cwr.errors import UserError
 from cwr.estimates.edge_probes import Predictions
 from cwr.training import loop
-from cwr.training.finetuning.updates import _fingerprint as fingerprint_of
+from cwr.training.finetuning.updates import fingerprint_of
 from cwr.training.loop import Learner, Schedule
 from cwr.training.targets import Batch, FoldAnswers, Targets, drawn, of_step, predictions
 

@@ -109,11 +109,11 @@ def _read(encoder: Encoder, task: Task, settings: Settings, key: str) -> Tuned:
     model = _new(encoder, task, settings)
     weights = cache.read(key, lambda folder: safetensors.torch.load_file(folder / WEIGHTS))
     model.load_state_dict(weights)
-    model.encoder.fingerprint = _fingerprint(encoder.fingerprint, weights)
+    model.encoder.fingerprint = fingerprint_of(encoder.fingerprint, weights)
     return model.eval().requires_grad_(False)
 
 
-def _fingerprint(before: str, weights: dict[str, torch.Tensor]) -> str:
+def fingerprint_of(before: str, weights: dict[str, torch.Tensor]) -> str:
     """sha256 over the weights and all else that decides an encoder's numbers."""
     digest = hashlib.sha256(before.encode())
     for name in sorted(weights):

@@ -23,8 +23,8 @@ from cwr.encoders.batches import Input
 from cwr.encoders.quiet import quiet
 from cwr.encoders.transformer import TransformerEncoder
 from cwr.errors import UserError
-from cwr.training.language_models import predictions, text
-from cwr.training.language_models.causal_masked import Causal, _order
+from cwr.training.language_models import predictions
+from cwr.training.language_models.causal_masked import Causal
 from cwr.training.language_models.recipes import Recipe
 
 KIND = "gpt2-backwards"  # `model_type` of a saved one, so that nothing reads it forwards
@@ -42,14 +42,11 @@ class Backwards(Causal):
         device: str = "cpu",
     ):
         """pieces: (pieces,), the text by `text.encode`, in the order of the text."""
-        backwards = pieces[::-1].copy()
-        super().__init__(recipe, backwards, tokenizer, words, device)
-        ends = text.sentence_ends(tokenizer, backwards)
-        before_an_end = np.append(
-            ends[1:], True
-        )  # a full stop is what a reversed sentence begins with
-        self._batches, self._pieces_read = _order(before_an_end, recipe)
-        self.steps = len(self._batches)
+        super().__init__(recipe, pieces[::-1].copy(), tokenizer, words, device)
+
+    def _ends(self, pieces: np.ndarray) -> np.ndarray:
+        """As `Causal`; a full stop is what a reversed sentence begins with, so one before it."""
+        return np.append(super()._ends(pieces)[1:], True)
 
     def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
         return super()._predict(pieces[::-1].copy(), size)

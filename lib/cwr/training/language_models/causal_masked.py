@@ -55,8 +55,7 @@ class TransformerLearner(LanguageLearner):
         self.device = torch.device(device)
         context = np.full(recipe.size, text.PAD, np.uint16)  # behind the end
         self.pieces = np.append(pieces, context)
-        ends = text.sentence_ends(tokenizer, pieces)
-        self._batches, self._pieces_read = _order(ends, recipe)
+        self._batches, self._pieces_read = _order(self._ends(pieces), recipe)
         self._words_a_piece = words / len(pieces)
         self.steps = len(self._batches)
         self.classes = tokenizer.get_vocab_size()
@@ -69,6 +68,10 @@ class TransformerLearner(LanguageLearner):
             for matrix in self.matrices:
                 matrix.data.copy_(torch.from_numpy(start))
         self.model.to(self.device).train()
+
+    def _ends(self, pieces: np.ndarray) -> np.ndarray:
+        """(pieces,) whether a sentence ends there, so that a window can begin behind it."""
+        return text.sentence_ends(self.tokenizer, pieces)
 
     @abc.abstractmethod
     def _model(self, vocabulary: int) -> torch.nn.Module:
