@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 
 import pandas as pd
 
-from cwr.errors import UserError, hint, quoted
+from cwr.estimates import kinds_of_choices
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, HALF
 from cwr.estimates.context_pieces import PIECES, RELEASED, SPECIALS, WORDS
 
@@ -112,15 +112,12 @@ CHOICES = {  # {kind: choice}, each alone
     "paragraphs: pieces by offsets": Choice(pairing=OFFSETS),
     "paragraphs: pieces as released": Choice(pairing=RELEASED),
 }
-KINDS = tuple(dict.fromkeys(name.split(":")[0] for name in CHOICES))
+KINDS = kinds_of_choices.kinds(CHOICES)
 
 
 def of_kinds(kinds: Sequence[str]) -> dict[str, Choice]:
     """The choices of these kinds, in the order of CHOICES. Raises UserError for another kind."""
-    for kind in kinds:
-        if kind not in KINDS:
-            raise UserError(f"{quoted(kind)} is no kind of choice: {hint(kind, KINDS)}")
-    return {name: choice for name, choice in CHOICES.items() if name.split(":")[0] in kinds}
+    return kinds_of_choices.of_kinds(CHOICES, kinds)
 
 
 def strongest(moves: pd.DataFrame, choices: Mapping[str, Choice], number: int) -> list[str]:

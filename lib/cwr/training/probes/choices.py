@@ -17,8 +17,7 @@ import pandas as pd
 from cwr.corpora import Corpus
 from cwr.corpora.wiki_pse import contexts
 from cwr.corpora.wiki_pse.contexts import DEV, TEST
-from cwr.errors import UserError, hint, quoted
-from cwr.estimates import probed_contexts, probes, sentence_means
+from cwr.estimates import kinds_of_choices, probed_contexts, probes, sentence_means
 from cwr.estimates.probed_contexts import LAST, PIECES, WORDS
 from cwr.estimates.probes import FULL
 from cwr.measures import probing, stats
@@ -88,15 +87,12 @@ CHOICES = {  # {kind: choice}, each alone
     "pooling: mean of words": Choice(pool=WORDS),
     "pooling: last piece": Choice(pool=LAST),
 }
-KINDS = tuple(dict.fromkeys(name.split(":")[0] for name in CHOICES))
+KINDS = kinds_of_choices.kinds(CHOICES)
 
 
 def of_kinds(kinds: Sequence[str]) -> dict[str, Choice]:
     """The choices of these kinds, in the order of CHOICES. Raises UserError for another kind."""
-    for kind in kinds:
-        if kind not in KINDS:
-            raise UserError(f"{quoted(kind)} is no kind of choice: {hint(kind, KINDS)}")
-    return {name: choice for name, choice in CHOICES.items() if name.split(":")[0] in kinds}
+    return kinds_of_choices.of_kinds(CHOICES, kinds)
 
 
 class Study:

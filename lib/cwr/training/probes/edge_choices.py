@@ -17,8 +17,7 @@ import pandas as pd
 
 from cwr.corpora import Corpus, edge_tasks
 from cwr.corpora.edge_tasks import OFFICIAL, Task
-from cwr.errors import UserError, hint, quoted
-from cwr.estimates import edge_probes, task_order
+from cwr.estimates import edge_probes, kinds_of_choices, task_order
 from cwr.estimates.edge_probes import CUMULATIVE, LAYER_SCORES, SINGLE, Predictions
 from cwr.measures import edge_probing, stats
 from cwr.training.probes import edges, spans
@@ -88,15 +87,12 @@ CHOICES = {  # {kind: choice}, each alone
     "probes: linear": Choice(hidden=0),
     "seed: another": Choice(seed=1000),
 }
-KINDS = tuple(dict.fromkeys(name.split(":")[0] for name in CHOICES))
+KINDS = kinds_of_choices.kinds(CHOICES)
 
 
 def of_kinds(kinds: Sequence[str]) -> dict[str, Choice]:
     """The choices of these kinds, in the order of CHOICES. Raises UserError for another kind."""
-    for kind in kinds:
-        if kind not in KINDS:
-            raise UserError(f"{quoted(kind)} is no kind of choice: {hint(kind, KINDS)}")
-    return {name: choice for name, choice in CHOICES.items() if name.split(":")[0] in kinds}
+    return kinds_of_choices.of_kinds(CHOICES, kinds)
 
 
 class Tasks:
