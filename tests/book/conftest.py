@@ -1,5 +1,6 @@
 """The built book, and the builder's own modules, for the tests of this folder."""
 
+import json
 import os
 import subprocess
 import sys
@@ -35,6 +36,13 @@ def html() -> Path:
 def run_folder(html) -> Path:
     """The results that the book was built from."""
     return html.parent / "run" / "small"
+
+
+@pytest.fixture(scope="module")
+def data(request, run_folder: Path) -> dict:
+    """What the notebook PAGE of a test module left for its live figure FIGURE."""
+    file = run_folder / request.module.PAGE / "figures" / f"{request.module.FIGURE}.json"
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="session")

@@ -1,21 +1,12 @@
 """The live figure of the aggregation, opened as a file in a real browser."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from cwr.estimates import aggregation
 
 PAGE = "zhao2020/03_contextualized"
+FIGURE = "aggregation"
 OUTSIDE = "Give a whole number from 1 to 100."
-
-
-@pytest.fixture(scope="module")
-def data(run_folder: Path) -> dict:
-    """What the notebook left for the figure."""
-    file = run_folder / PAGE / "figures" / "aggregation.json"
-    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def sentence(figure) -> str:

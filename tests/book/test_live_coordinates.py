@@ -1,21 +1,12 @@
 """The live figure of removed coordinates, opened as a file in a real browser."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from cwr.estimates import removed_coordinates
 
 PAGE = "ethayarajh2019/06_what_the_measures_hide"
+FIGURE = "coordinates"
 OUTSIDE = "Give a whole number from 0 to 5."
-
-
-@pytest.fixture(scope="module")
-def data(run_folder: Path) -> dict:
-    """What the notebook left for the figure."""
-    file = run_folder / PAGE / "figures" / "coordinates.json"
-    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def sentence(figure) -> str:

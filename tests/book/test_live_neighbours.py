@@ -1,20 +1,11 @@
 """The live figure of neighbours, opened as a file in a real browser."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from cwr.estimates import neighbours
 
 PAGE = "gupta2021/01_distillation"
-
-
-@pytest.fixture(scope="module")
-def data(run_folder: Path) -> dict:
-    """What the notebook left for the figure."""
-    file = run_folder / PAGE / "figures" / "neighbours.json"
-    return json.loads(file.read_text(encoding="utf-8"))
+FIGURE = "neighbours"
 
 
 @pytest.fixture

@@ -1,22 +1,13 @@
 """The live figure of reversals, opened as a file in a real browser."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from cwr.estimates import reversal_paths
 from cwr.measures import decisions
 
 PAGE = "survey/04_changing_its_mind"
+FIGURE = "reversals"
 OUTSIDE = "Give a margin from 0 to 0.99."
-
-
-@pytest.fixture(scope="module")
-def data(run_folder: Path) -> dict:
-    """What the notebook left for the figure."""
-    file = run_folder / PAGE / "figures" / "reversals.json"
-    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def sentence(figure) -> str:

@@ -1,19 +1,10 @@
 """The live sphere of the built book, opened as a file in a real browser."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 PAGE = "bis2021/01_geometry"
+FIGURE = "sphere"
 OUTSIDE = "Give a number between 0 and 6."
-
-
-@pytest.fixture(scope="module")
-def data(run_folder: Path) -> dict:
-    """What the notebook left for the figure."""
-    file = run_folder / PAGE / "figures" / "sphere.json"
-    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def said(data, step: int) -> str:
