@@ -117,7 +117,9 @@ def test_a_killed_builder_leaves_no_sphinx_behind_that_writes_on(checkout, with_
     )
     while "building the book" not in command.stdout.readline():
         assert command.poll() is None, command.stderr.read()
-    sphinx = wait_for(lambda: one_that_runs("jupyter_book", checkout.folder))
+    while (sphinx := one_that_runs("jupyter_book", checkout.folder)) is None:
+        assert command.poll() is None, "the build ended before a sphinx was seen"
+        time.sleep(0.05)
     sphinx.parent().kill()
     wait_for(lambda: sphinx not in processes_in(checkout.folder), 1.5)  # it runs for longer
     command.communicate(timeout=30)
