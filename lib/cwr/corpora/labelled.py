@@ -8,16 +8,14 @@ and mostly in lower case. All are read by the one tokeniser of this library.
 """
 
 import difflib
-import gzip
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cwr import downloads
+from cwr.corpora import relations
 from cwr.corpora.sentences import Sentence, words_of
 from cwr.errors import UserError, quoted
 
@@ -28,7 +26,6 @@ TRAIN, VALIDATION, TEST, UNDIVIDED = "train", "validation", "test", ""
 SHARE = (
     0.2  # of the validation and of the test sentences, where the source names none (section 4.3)
 )
-ENTITY_TAG = re.compile(r"</?e[12]>")
 PAIR = "\t"  # between two sentences
 
 
@@ -77,11 +74,10 @@ class Source:
 def _semeval(source: Source) -> list[tuple[str, str, str]]:
     """The relation without its direction, and the text without the tags of its entities."""
     items = []
-    for split in (TRAIN, TEST):
-        file = Path(__file__).parent / "semeval2010" / f"{split}.tsv.gz"
-        for line in gzip.open(file, "rt", encoding="ascii"):
-            relation, text = line.rstrip("\n").split("\t")
-            items.append((ENTITY_TAG.sub("", text), relation.partition("(")[0], split))
+    for split in relations.SPLITS:
+        for line in relations.lines(split):
+            relation, text = line.split("\t")
+            items.append((relations.TAG.sub("", text), relation.partition("(")[0], split))
     return items
 
 

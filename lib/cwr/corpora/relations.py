@@ -28,9 +28,14 @@ def semeval() -> Corpus:
     """
     sentences, documents = [], {}
     for split in SPLITS:
-        with gzip.open(FOLDER / f"{split}.tsv.gz", "rt", encoding="ascii") as lines:
-            sentences += read(lines, split, documents)
+        sentences += read(lines(split), split, documents)
     return Corpus("semeval-2010", tuple(sentences), fingerprint(sentences), LICENCE)
+
+
+def lines(split: str) -> list[str]:
+    """The lines "relation TAB text" of one of SPLITS, the tags of both nouns in the text."""
+    with gzip.open(FOLDER / f"{split}.tsv.gz", "rt", encoding="ascii") as file:
+        return [line.rstrip("\n") for line in file]
 
 
 def read(lines: Iterable[str], split: str, documents: dict[str, int]) -> Iterator[Sentence]:
