@@ -228,11 +228,20 @@ def test_only_pairs_that_were_wrong_and_end_right_count():
     pairs = np.array([[0, 0], [1, 1]])
     assert estimates.precedence_row(first, never, pairs, draws=5) is None
     wrong_at_last = settling(np.array([5, 5]), gold)
-    late = settling(np.array([3, 3]), gold)
+    late = settling(np.array([3, 4]), gold)
     assert estimates.precedence_row(wrong_at_last, late, pairs, draws=5) is None
     assert estimates.precedence_row(first, late, pairs, draws=5)["value"] is not None
     nothing = np.empty((0, 2), dtype=int)
     assert estimates.precedence_row(first, late, nothing, draws=5) is None
+
+
+def test_decisions_that_can_settle_in_one_layer_only_have_no_order():
+    gold = np.array([0, 0, 0])
+    pairs = np.stack([np.arange(3)] * 2, axis=1)
+    first, at_the_top = settling(np.array([1, 2, 3]), gold), settling(np.array([4, 4, 4]), gold)
+    assert estimates.precedence_row(first, at_the_top, pairs, draws=5) is None
+    spread = settling(np.array([3, 4, 4]), gold)
+    assert estimates.precedence_row(first, spread, pairs, draws=5) is not None
 
 
 # ---- refusals

@@ -230,7 +230,9 @@ def precedence_row(
     before. Chance reassigns the first decisions of one label (`measures.decisions.precedence`).
     pairs: (m, 2) numbers of items: of the first readings, of the second. Other arguments as in
     `rate_rows`. In the measure precedence_beyond_chance 0 means no order, above 0 the first is first;
-    draws without a pair have no value. None where no path has a pair: there is no order to tell.
+    draws without a pair have no value. None where there is no order to tell: no path has a pair, or
+    all second decisions settle in one layer, as in a model of two blocks, whose top alone can
+    reverse what was firm.
     """
     trainings, layers = first.decided.shape[:2]
     runs = drawn_runs(trainings, layers, seed=seed)
@@ -243,7 +245,7 @@ def precedence_row(
         cells = np.ravel_multi_index((number[pairs[:, 1]], *strata), shape)[is_kept]
         tables.append(np.bincount(cells, minlength=np.prod(shape)).reshape(shape))
     counts = np.stack(tables).astype(float)  # (P, G, labels, K, K)
-    if not counts.any():
+    if np.count_nonzero(counts.sum(axis=(0, 1, 2, 3))) < 2:  # layers where a second one settles
         return None
     weights = stats.weights(documents, draws, seed)
     choice = np.random.default_rng([seed, len(runs)]).integers(len(runs), size=draws)
