@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from cwr.measures import contextuality, stats
 
@@ -19,6 +20,35 @@ def test_weights_count_the_same_draws():
     picks = stats.resample(np.arange(7), 20, 3)
     expected = [[list(row).count(i) for i in range(7)] for row in picks]
     assert (stats.weights(np.arange(7), 20, 3) == expected).all()
+
+
+@pytest.mark.parametrize("n", [2, 3, 6])
+def test_draws_of_a_mean_of_few_values_are_students_t(n):
+    values = np.random.default_rng(1).normal(3, 2, size=n)
+    drawn = stats.mean_draws(values, 100_000)
+    low, high = scipy.stats.t.interval(
+        0.95, n - 1, loc=values.mean(), scale=values.std(ddof=1) / np.sqrt(n)
+    )
+    width = high - low
+    assert stats.interval(drawn) == pytest.approx((low, high), abs=0.05 * width)
+
+
+def test_an_interval_of_a_mean_of_few_values_covers_it_as_often_as_it_says():
+    generator, covered = np.random.default_rng(2), []
+    for number in range(400):
+        low, high = stats.interval(stats.mean_draws(generator.normal(size=3), 400, number))
+        covered.append(low <= 0 <= high)
+    assert 0.92 < np.mean(covered) < 0.98
+
+
+def test_draws_of_means_keep_sums_and_pairs():
+    shares = np.random.default_rng(3).dirichlet(np.ones(4), size=5)  # (trainings, layers)
+    drawn = stats.mean_draws(shares, 50)
+    assert drawn.shape == (50, 4) and drawn.sum(axis=1) == pytest.approx(np.ones(50))
+    assert stats.mean_draws(shares[:, 0], 50) == pytest.approx(drawn[:, 0])
+    assert (stats.mean_draws(shares[:1], 7) == shares[0]).all()
+    with pytest.raises(ValueError, match="no values"):
+        stats.mean_draws([])
 
 
 def test_bootstrap_of_a_mean_equals_a_plain_loop():

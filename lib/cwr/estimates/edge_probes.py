@@ -30,7 +30,8 @@ class Predictions:
     SOFTMAX (the largest is). gold: (n,) numbers of labels. rows: (n,) of the task's table.
     document, fold: (n,). documents: all of the task, in order. weights: (S, F, K, L), of each
     layer in the mix, nought outside. norms: (L,), mean length of the vectors of a layer. scaled:
-    whether vectors were divided by it before they were mixed.
+    whether vectors were divided by it before they were mixed. mixes: (M, F, L), such weights of
+    further trainings of the mix of all layers, whose predictions are not kept.
     """
 
     task: str
@@ -47,6 +48,7 @@ class Predictions:
     weights: np.ndarray
     norms: np.ndarray
     scaled: bool
+    mixes: np.ndarray | None = None
 
     @property
     def decisions(self) -> np.ndarray:
@@ -128,14 +130,17 @@ def _weights(documents: tuple[int, ...], draws: int, seed: int) -> np.ndarray:
 
 
 def mix_weights(predictions: Predictions, by_norm: bool = False) -> np.ndarray:
-    """Weights of the mix of all layers, a row for each training, (S F, L); a row has the sum 1.
+    """Weights of the mix of all layers, a row for each training; a row has the sum 1.
 
     Of raw vectors, as the source's, in which a layer of long vectors needs less weight; by_norm:
     those weights times the mean length of their layer's vectors. The one follows from the other,
-    whether the probes mixed raw or scaled vectors.
+    whether the probes mixed raw or scaled vectors. Returns ((S + M) F, L).
     """
     (kind,) = predictions.at((MIX,))
-    weights = predictions.weights[:, :, kind].reshape(-1, predictions.weights.shape[-1])
+    weights = predictions.weights[:, :, kind]  # (S, F, L)
+    if predictions.mixes is not None:
+        weights = np.concatenate([weights, predictions.mixes])
+    weights = weights.reshape(-1, weights.shape[-1])
     if predictions.scaled and not by_norm:
         weights = weights / predictions.norms
     if by_norm and not predictions.scaled:
@@ -209,13 +214,13 @@ def weight_rows(
 ) -> list[dict]:
     """Weights of the mix by layer: `scalar_mix_weight`, and `scalar_mix_weight_by_norm`.
 
-    A value is the mean over trainings (seeds and folds), which its replicates resample.
+    A value is the mean over trainings (seeds and folds), its replicates are `stats.mean_draws` of
+    them: they say what other trainings would give, not what other documents would.
     """
     rows = []
     for measure, by_norm in (("scalar_mix_weight", False), ("scalar_mix_weight_by_norm", True)):
         weights = mix_weights(predictions, by_norm)  # (trainings, L)
-        picks = stats.resample(np.arange(len(weights)), draws, seed)
-        drawn = weights[picks].mean(axis=1)  # (D, L)
+        drawn = stats.mean_draws(weights, draws, seed)  # (D, L)
         for layer, value in enumerate(weights.mean(axis=0)):
             row = {**keys, "task": predictions.task, "measure": measure, "layer": layer}
             rows.append({**row, "value": float(value), "replicates": drawn[:, layer]})

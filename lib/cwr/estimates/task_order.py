@@ -56,7 +56,6 @@ def place(predictions: Predictions, draws: int = 1000, seed: int = 0) -> Place:
     scores = curve(predictions)
     curves = edge_probes.replicates(predictions, kinds, draws, seed)  # (D, L)
     weights = edge_probes.mix_weights(predictions)  # (trainings, L)
-    picks = stats.resample(np.arange(len(weights)), draws, seed)
     by_norm = edge_probes.mix_weights(predictions, by_norm=True).mean(axis=0)
     return Place(
         task=predictions.task,
@@ -66,7 +65,7 @@ def place(predictions: Predictions, draws: int = 1000, seed: int = 0) -> Place:
         expected=float(expected(scores[None])[0]),
         layers=expected(curves),
         centre=edge_probing.centre_of_gravity(weights.mean(axis=0)),
-        centres=edge_probing.centre_of_gravity(weights[picks].mean(axis=1)),
+        centres=edge_probing.centre_of_gravity(stats.mean_draws(weights, draws, seed)),
         centre_by_norm=edge_probing.centre_of_gravity(by_norm),
         divergence=edge_probing.divergence_from_uniform(weights.mean(axis=0)),
     )

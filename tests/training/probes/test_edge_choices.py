@@ -130,7 +130,7 @@ def test_beside_layer_0_single_layers_alone_are_others(study, chapter):
 def test_choices_of_probes_reach_them(study, monkeypatch):
     asked = []
 
-    def scored(vectors, task, kinds, settings, seeds):
+    def scored(vectors, task, kinds, settings, seeds, mixes):
         asked.append((task, settings, seeds))
 
     monkeypatch.setattr(edges, "scored", scored)

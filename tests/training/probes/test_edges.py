@@ -66,6 +66,7 @@ def alone(vectors, task, settings, seed, fold, layers):
         (spans.pooled(vectors, task, part).swapaxes(0, 1) / divisor).astype(np.float32)
         for part in (rows, tested)
     )
+    seed = edges.training_seed(seed, fold)
     torch.manual_seed(seed)
     labels = len(task.labels)
     first = torch.nn.Linear(x.shape[2], settings.hidden or labels)
@@ -188,6 +189,20 @@ def test_what_was_trained_is_read_again_whatever_is_asked_beside_it(corpus, monk
     again = edges.scored(vectors, task, [("mix",)], SHORT)
     assert (again.logits[:, 0] == first.logits[:, 4]).all()
     assert (again.weights[:, :, 0] == first.weights[:, :, 4]).all()
+
+
+def test_further_trainings_of_the_mix_give_its_weights_and_no_score(corpus):
+    task, vectors = edge_tasks.load("pos", corpus, 2), drawn(corpus, 1.0)
+    once = edges.scored(vectors, task, KINDS, SHORT)
+    often = edges.scored(vectors, task, KINDS, SHORT, mixes=3)
+    assert (often.logits == once.logits).all() and once.mixes is None
+    assert often.mixes.shape == (2, 2, LAYERS)
+    weights = edge_probes.mix_weights(often)
+    assert len(np.unique(weights.round(6), axis=0)) == 6  # no two trainings are one
+    assert weights[:2] == pytest.approx(edge_probes.mix_weights(once))
+    as_seeds = edges.scored(vectors, task, [("mix",)], SHORT, seeds=edges._further([0], 3))
+    assert weights[2:] == pytest.approx(edge_probes.mix_weights(as_seeds))
+    assert edges.scored(vectors, task, KINDS[:1], SHORT, mixes=3).mixes is None
 
 
 def test_a_probe_is_the_same_whatever_is_trained_beside_it(corpus):

@@ -110,7 +110,7 @@ class Tasks:
 class Study:
     """One model on the tasks of one corpus, looked at under several choices.
 
-    settings, folds, seeds: the chapter's. single: whether layers are probed alone, too. seed: of the
+    settings, folds, seeds, mixes: the chapter's (`edges.scored`). single: whether layers are probed alone, too. seed: of the
     draws.
     """
 
@@ -122,6 +122,7 @@ class Study:
     single: bool
     draws: int = 1000
     seed: int = 0
+    mixes: int = 0
 
     def rows(self, choice: Choice = CHAPTER, variant: str | None = None) -> list[dict]:
         """Rows for `report.results.write`: those of `score_rows` and `weight_rows` of all tasks.
@@ -184,7 +185,7 @@ class Study:
         pooling = choice.pooling or self.settings.pooling
         settings = replace(self.settings, hidden=hidden, pooling=pooling)
         seeds = [seed + choice.seed for seed in self.seeds]
-        return edges.scored(vectors, task, kinds, settings, seeds)
+        return edges.scored(vectors, task, kinds, settings, seeds, mixes=self.mixes)
 
     @functools.cached_property
     def words(self) -> Words:

@@ -28,6 +28,7 @@ from cwr.training.probes.edge_bank import Learning, Range
 from cwr.training.probes.spans import Words
 
 LOGITS, WEIGHTS = "logits.npy", "weights.npy"
+FURTHER = 1_000_003  # between the seeds of further trainings
 
 
 @dataclass(frozen=True)
@@ -72,11 +73,15 @@ def scored(
     settings: Settings = Settings(),
     seeds: Sequence[int] = (0,),
     device: str = "cpu",
+    mixes: int = 0,
 ) -> Predictions:
     """What probes of these kinds and seeds say of the tested targets of a task.
 
     Probes that were trained before, by whatever notebook and beside whatever others, are read from
-    the cache; all that are lacking are trained in one computation.
+    the cache; all that are lacking are trained in one computation. Each fold of each seed starts
+    from weights of its own.
+    mixes: how often the mix of all layers is trained, at least, if it is among the kinds: its
+    weights differ between trainings by more than its scores do.
     Raises UserError for settings that train nothing, a kind without its layer, vectors of another
     corpus, and a cache that cannot be written.
     """
@@ -84,6 +89,9 @@ def scored(
     ranges = [range_of(kind, len(vectors.layers)) for kind in kinds]
     tested = task.tested(settings.most_tested)
     asked = [(seed, low, high) for seed in seeds for low, high in dict.fromkeys(ranges)]
+    further = _further(seeds, mixes) if (MIX,) in kinds else []
+    whole = 0, len(vectors.layers) - 1
+    asked += [(seed, *whole) for seed in further]
     keys = _keys(vectors, task, settings, asked)
     with cache.reserved(list(keys.values())):
         lacking = [one for one in asked if not cache.holds(keys[one])]
@@ -109,7 +117,18 @@ def scored(
         weights=weights.swapaxes(1, 2),  # (S, F, K, L)
         norms=vectors.norms,
         scaled=settings.scaled,
+        mixes=np.array([kept[seed, *whole][WEIGHTS] for seed in further]) if further else None,
     )
+
+
+def _further(seeds: Sequence[int], mixes: int) -> list[int]:
+    """Seeds beside these, until they are so many; those of other seeds are others."""
+    return [seeds[0] + FURTHER * number for number in range(1, mixes - len(seeds) + 1)]
+
+
+def training_seed(seed: int, fold: int) -> int:
+    """The seed of first weights and order of one training."""
+    return int(np.random.SeedSequence((seed, fold)).generate_state(1)[0])
 
 
 def _trained(vectors, task, tested, lacking, settings, device) -> dict[tuple, dict]:
@@ -139,14 +158,14 @@ def _together(vectors, task, tested, seeds, ranges, settings, device) -> dict[tu
     rows, gold = np.searchsorted(read, learned), task.gold[read]
     if settings.scaled:
         inputs /= vectors.norms.astype(np.float32)[:, None]
-    of_group = [seed for seed, _ in groups]
+    of_group = [training_seed(*group) for group in groups]
     labels = len(task.labels)
     bank = edge_bank.train(inputs, gold, rows, of_group, ranges, settings, labels, device)
     said = _said(bank, inputs, np.searchsorted(read, tested), task, tested, groups)
     weights = bank.weights().detach().cpu().numpy()  # (G, K, L)
     result = {}
     for seed in seeds:
-        is_of_seed = np.array(of_group) == seed
+        is_of_seed = np.array([own == seed for own, _ in groups])
         for number, layers in enumerate(ranges):
             shares = weights[is_of_seed, number]  # (F, L)
             result[seed, *layers] = {LOGITS: said[seed][number], WEIGHTS: shares}
