@@ -133,6 +133,15 @@ def test_rows_have_each_score_once_with_its_layer_or_its_estimator():
     }
 
 
+def test_draws_of_mean_weights_are_shares_about_the_mean():
+    weights = np.array([[0.9, 0.08, 0.02], [0.5, 0.5, 0], [0.7, 0.2, 0.1]])
+    drawn = edge_probes.drawn_weights(weights, 4000)
+    assert drawn.min() == 0 and drawn.sum(axis=1) == pytest.approx(np.ones(4000))
+    assert np.median(drawn, axis=0) == pytest.approx(weights.mean(axis=0), abs=0.03)
+    alike = edge_probes.drawn_weights(np.tile(weights[0], (4, 1)), 9)
+    assert alike == pytest.approx(np.tile(weights[0], (9, 1)))  # no spread, no interval
+
+
 def test_a_kind_that_was_not_trained_is_no_number():
     with pytest.raises(KeyError):
         edge_probes.scores(predictions(), [("single", 0)])

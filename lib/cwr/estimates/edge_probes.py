@@ -148,6 +148,17 @@ def mix_weights(predictions: Predictions, by_norm: bool = False) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
+def drawn_weights(weights: np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
+    """Draws of the mean of several trainings' weights, (D, L); a row has the sum 1.
+
+    They say what other trainings would give, not what other documents would. Those of
+    `stats.mean_draws`, which know no bounds: what falls below 0 is 0, and the sum made 1 again.
+    weights: (trainings, L).
+    """
+    drawn = stats.mean_draws(weights, draws, seed).clip(min=0)
+    return drawn / drawn.sum(axis=1, keepdims=True)
+
+
 def gold_shares(predictions: Predictions) -> np.ndarray:
     """The share of each target's gold label by every cumulative probe, mean over seeds, (L, n)."""
     numbers = predictions.at(*layers_of(predictions, CUMULATIVE))
@@ -214,13 +225,12 @@ def weight_rows(
 ) -> list[dict]:
     """Weights of the mix by layer: `scalar_mix_weight`, and `scalar_mix_weight_by_norm`.
 
-    A value is the mean over trainings (seeds and folds), its replicates are `stats.mean_draws` of
-    them: they say what other trainings would give, not what other documents would.
+    A value is the mean over trainings (seeds and folds), its replicates are `drawn_weights`.
     """
     rows = []
     for measure, by_norm in (("scalar_mix_weight", False), ("scalar_mix_weight_by_norm", True)):
         weights = mix_weights(predictions, by_norm)  # (trainings, L)
-        drawn = stats.mean_draws(weights, draws, seed)  # (D, L)
+        drawn = drawn_weights(weights, draws, seed)
         for layer, value in enumerate(weights.mean(axis=0)):
             row = {**keys, "task": predictions.task, "measure": measure, "layer": layer}
             rows.append({**row, "value": float(value), "replicates": drawn[:, layer]})

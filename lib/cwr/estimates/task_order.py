@@ -65,7 +65,7 @@ def place(predictions: Predictions, draws: int = 1000, seed: int = 0) -> Place:
         expected=float(expected(scores[None])[0]),
         layers=expected(curves),
         centre=edge_probing.centre_of_gravity(weights.mean(axis=0)),
-        centres=edge_probing.centre_of_gravity(stats.mean_draws(weights, draws, seed)),
+        centres=edge_probing.centre_of_gravity(edge_probes.drawn_weights(weights, draws, seed)),
         centre_by_norm=edge_probing.centre_of_gravity(by_norm),
         divergence=edge_probing.divergence_from_uniform(weights.mean(axis=0)),
     )
