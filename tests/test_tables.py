@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwr.tables import Ambiguous, Missing, Table, by_family, matching, one, tidy, where
+from cwr.tables import Ambiguous, Journal, Missing, Table, by_family, matching, one, tidy, where
 
 TABLE = tidy(
     [
@@ -130,7 +130,7 @@ def test_a_nan_leaves_its_draw_undefined_and_every_access_is_remembered():
     draws[1, 0] = np.nan
     table = Table(ROWS, draws)
     table.curve("b", first=1)
-    assert table.journal.undefined.tolist() == [False, True] and table.journal.reasons == [
+    assert table.journal.undefined.tolist() == [False, True] and table.journal.why == [
         "b has no value"
     ]
     assert [selection.name for selection in table.journal.selections] == ["b"]
@@ -150,3 +150,11 @@ def test_rows_can_be_left_out_by_a_key_and_models_stand_by_family():
     assert table.where(not_model="x").models == ["y", "z"] and table.where(
         model=("x", "y")
     ).models == ["y", "x"]
+
+
+def test_a_reason_that_holds_in_every_draw_stands_alone():
+    journal = Journal(np.zeros(2, dtype=bool))
+    journal.reasons = {"now and then": np.array([True, False])}
+    assert journal.why == ["now and then"]
+    journal.reasons["always"] = np.array([True, True])
+    assert journal.why == ["always"]

@@ -169,20 +169,24 @@ class Journal:
     """What a predicate did with a table.
 
     selections: everything that was read. undefined: (D,) bool, the draws in which the question has
-        no meaning, and the
-    reasons. against: what goes against the claim in the first draw, as clauses.
+        no meaning. reasons: {why it has none: in which of them}. against: what goes against the claim in the first draw, as clauses.
     comparisons: what was held against fixed bounds. is_compared: False once anything else was
         asked, so that these alone do not decide.
     rankings: the rank correlations among what was computed.
     """
 
     undefined: np.ndarray
-    reasons: list[str] = field(default_factory=list)
+    reasons: dict[str, np.ndarray] = field(default_factory=dict)
     selections: list[Selection] = field(default_factory=list)
     against: list[str] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
     is_compared: bool = True
+
+    @property
+    def why(self) -> list[str]:
+        """The reasons that hold in every draw; all of them if there is none such."""
+        return [reason for reason, draws in self.reasons.items() if draws.all()] or [*self.reasons]
 
 
 class Table:
@@ -340,8 +344,8 @@ class Table:
         draws = np.broadcast_to(draws, self.journal.undefined.shape)
         if draws.any():
             self.journal.undefined = self.journal.undefined | draws
-            if reason not in self.journal.reasons:
-                self.journal.reasons.append(reason)
+            before = self.journal.reasons.get(reason, False)
+            self.journal.reasons[reason] = draws | before
 
     def against(self, clause: str) -> None:
         """What goes against the claim in the first draw, in a clause ("layer 3: 0.41")."""

@@ -129,7 +129,7 @@ def _verdict(truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool) -> 
     """The verdict for one truth a draw, (D,) bool; draws in which the question has no meaning are
     not counted.
     """
-    undefined, reason = journal.undefined, "; ".join(journal.reasons)
+    undefined, reason = journal.undefined, "; ".join(journal.why)
     if undefined.all():
         return Verdict(NOT_RUN, reason=reason, beyond=beyond)
     share = float(truth[~undefined].mean())
