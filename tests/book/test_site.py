@@ -79,6 +79,14 @@ def test_every_figure_has_a_number_a_caption_its_files_and_a_short_alternative_t
     assert sorted(numbers) == list(range(1, len(names) + 1))
 
 
+def test_no_picture_stands_outside_a_figure(html):
+    """Jupyter draws a figure that a cell leaves open, without a caption and beside the shown one."""
+    for notebook in sorted((ROOT / "notebooks").glob("*/[0-9]*.ipynb")):
+        page = soup(html, f"{notebook.parent.name}/{notebook.stem}")
+        outside = [img for img in page.select("article img") if not img.find_parent("figure")]
+        assert outside == [], notebook.stem
+
+
 def codes(page: BeautifulSoup) -> list[str]:
     """The identifiers in the first cells of a page's tables: a claim, and what else asks the same."""
     return [code.text for code in page.select("table tbody td:first-child code")]
