@@ -153,7 +153,7 @@ def test_rows_can_be_left_out_by_a_key_and_models_stand_by_family():
 
 
 def test_a_reason_that_holds_in_every_draw_stands_alone():
-    journal = Journal(np.zeros(2, dtype=bool))
+    journal = Journal(2)
     journal.reasons = {"now and then": np.array([True, False])}
     assert journal.why == ["now and then"]
     journal.reasons["always"] = np.array([True, True])

@@ -168,20 +168,26 @@ class Ranking:
 class Journal:
     """What a predicate did with a table.
 
-    selections: everything that was read. undefined: (D,) bool, the draws in which the question has
-        no meaning. reasons: {why it has none: in which of them}. against: what goes against the claim in the first draw, as clauses.
+    draws: how many, D. reasons: {why the question has no meaning: in which draws, (D,) bool}.
+    selections: everything that was read. against: what goes against the claim in the first draw, as
+        clauses.
     comparisons: what was held against fixed bounds. is_compared: False once anything else was
         asked, so that these alone do not decide.
     rankings: the rank correlations among what was computed.
     """
 
-    undefined: np.ndarray
+    draws: int
     reasons: dict[str, np.ndarray] = field(default_factory=dict)
     selections: list[Selection] = field(default_factory=list)
     against: list[str] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
     is_compared: bool = True
+
+    @property
+    def undefined(self) -> np.ndarray:
+        """The draws in which the question has no meaning, (D,) bool."""
+        return np.any([np.zeros(self.draws, dtype=bool), *self.reasons.values()], axis=0)
 
     @property
     def why(self) -> list[str]:
@@ -203,7 +209,7 @@ class Table:
         """rows: tidy, (R,); values: (D, R), by default their column `value` as the one draw."""
         self.rows = rows.reset_index(drop=True)
         self.draws = rows["value"].to_numpy(dtype=float)[None] if values is None else values
-        self.journal = journal or Journal(np.zeros(len(self.draws), dtype=bool))
+        self.journal = journal or Journal(len(self.draws))
 
     # ---- parts of a table
 
@@ -341,11 +347,9 @@ class Table:
 
     def undefined(self, draws: np.ndarray, reason: str) -> None:
         """In these draws, (D,) bool, the question has no meaning, for this reason."""
-        draws = np.broadcast_to(draws, self.journal.undefined.shape)
+        draws = np.broadcast_to(draws, self.journal.draws)
         if draws.any():
-            self.journal.undefined = self.journal.undefined | draws
-            before = self.journal.reasons.get(reason, False)
-            self.journal.reasons[reason] = draws | before
+            self.journal.reasons[reason] = draws | self.journal.reasons.get(reason, False)
 
     def against(self, clause: str) -> None:
         """What goes against the claim in the first draw, in a clause ("layer 3: 0.41")."""

@@ -48,6 +48,9 @@ class Page:
 
     @property
     def redirect(self) -> str | None:
+        """The title of the article that this one only leads to: "" where it names none, None for an
+        article with a text of its own.
+        """
         if not self.text.lstrip().lower().startswith("#redirect"):
             return None
         target = REDIRECT.match(self.text)

@@ -110,8 +110,8 @@ class Tasks:
 class Study:
     """One model on the tasks of one corpus, looked at under several choices.
 
-    settings, folds, seeds, mixes: the chapter's (`edges.scored`). single: whether layers are probed alone, too. seed: of the
-    draws.
+    settings, folds, seeds, mixes: the chapter's, as in `edges.scored`. single: whether layers are
+    probed alone, too. seed: of the draws.
     """
 
     encoder: "Encoder"
