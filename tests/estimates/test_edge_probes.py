@@ -138,8 +138,18 @@ def test_draws_of_mean_weights_are_shares_about_the_mean():
     drawn = edge_probes.drawn_weights(weights, 4000)
     assert drawn.min() == 0 and drawn.sum(axis=1) == pytest.approx(np.ones(4000))
     assert np.median(drawn, axis=0) == pytest.approx(weights.mean(axis=0), abs=0.03)
+    assert drawn[:, 0].max() > weights[:, 0].max()  # a bootstrap stays between the trainings
     alike = edge_probes.drawn_weights(np.tile(weights[0], (4, 1)), 9)
     assert alike == pytest.approx(np.tile(weights[0], (9, 1)))  # no spread, no interval
+
+
+def test_replicates_of_weights_are_those_of_other_trainings():
+    shares = np.random.default_rng(0).dirichlet(np.ones(2), size=(2, 2, len(KINDS)))
+    answers = replace(predictions(), weights=shares)
+    rows = edge_probes.weight_rows(answers, draws=50, seed=3, model="m")
+    drawn = edge_probes.drawn_weights(edge_probes.mix_weights(answers), 50, 3)
+    of_layer = [row["replicates"] for row in rows if row["measure"] == "scalar_mix_weight"]
+    assert np.stack(of_layer, axis=1) == pytest.approx(drawn)
 
 
 def test_a_kind_that_was_not_trained_is_no_number():

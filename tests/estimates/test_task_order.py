@@ -52,6 +52,13 @@ def test_a_place_has_the_layers_of_its_definition():
     assert place.interval == stats.interval(curves[:, -1] - curves[:, 0])
 
 
+def test_centres_are_drawn_over_trainings():
+    shares = np.random.default_rng(0).dirichlet(np.ones(LAYERS), size=(3, 2, len(KINDS)))
+    answers = replace(predictions([0.5, 0.6, 0.8, 0.85]), weights=shares)
+    drawn = edge_probes.drawn_weights(edge_probes.mix_weights(answers), 50, 4)
+    assert task_order.place(answers, 50, 4).centres == pytest.approx(drawn @ np.arange(LAYERS))
+
+
 @pytest.mark.parametrize(
     "shares", [[0.5, 0.5, 0.5, 0.5], [0.6, 0.5, 0.5, 0.4], [0.5, 0.5, 0.5, 0.505]]
 )
