@@ -11,8 +11,8 @@ from cwr.parameters.bounds import shown
 from cwr.parameters.cell import Parameter
 
 _OF = re.compile(
-    r"(?:^|[;,:(])\s*(?P<follows>default: those |those |one )?of (?P<other>[a-z]\w*)\b"
-    r"(?P<else_all>, else all)?"
+    r"(?:^|[;,:(])\s*(?P<follows>default: those |those |one )?of (?P<other>[a-z]\w*)"
+    r"(?P<else_all>, else all)?\s*(?=[;,:)]|$)"
 )
 _LAYERS = re.compile(r"\b(each )?at most layers of ([a-z]\w*)\b")
 _TOKENIZER = re.compile(r"\bwith a tokenizer\b")
@@ -32,7 +32,10 @@ class Of:
 
 
 def of(parameter: Parameter, declared: Mapping[str, Any]) -> list[Of]:
-    """What the comment of a parameter says of other declared ones; anything else is prose."""
+    """What the comment of a parameter says of other declared ones.
+
+    The words stand between signs (`;,:()`): "of tuned models" is prose beside a parameter `tuned`.
+    """
     return [
         Of(
             found["other"],
