@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from cwr.errors import UserError, hint, quoted
 from cwr.estimates import edge_probes
 from cwr.estimates.edge_probes import LAYER_SCORES, MIX, SINGLE, Predictions
 from cwr.measures import stats
@@ -19,17 +18,6 @@ FROZEN, PERPLEXITY = "frozen_probe_score", "layer_perplexity"
 TRANSFER, MEAN = "layer_transfer_score", "mean_layer_probe_f1"
 EQUAL, PRETRAINING = "equal_updates_score", "pretraining_transfer"
 BY_TEXT, LANGUAGE_MODEL = "pretraining_transfer_by_text", "language model"
-SOURCES = {"pos": "pos", "relation": "dependencies", "entity": "entities"}  # their tasks
-
-
-def refuse_other_sources(names: Iterable[str]) -> None:
-    """Raise UserError for a name that is no source of pretraining."""
-    for name in names:
-        if name not in (*SOURCES, LANGUAGE_MODEL):
-            raise UserError(
-                f"there is no source {quoted(name)} to pretrain on: "
-                f"{hint(name, [*SOURCES, LANGUAGE_MODEL])}"
-            )
 
 
 def frozen_rows(
