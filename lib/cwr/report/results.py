@@ -102,8 +102,8 @@ def collect(rows: Iterable[dict]) -> Results:
     estimates = [{key: row[key] for key in row if key != "replicates"} for row in rows]
     table = tidy(estimates)
     if table.duplicated(KEYS).any():
-        second = rows[int(table.duplicated(KEYS).argmax())]
-        raise ValueError(f"two estimates have the same keys: {second}")
+        second = table[KEYS].iloc[int(table.duplicated(KEYS).argmax())]
+        raise ValueError(f"two estimates have the same keys: {_named(second.to_dict())}")
     _refuse_no_number(rows)
     order = table.sort_values(KEYS, key=_sortable).index
     columns = [_column(rows[number], draws) for number in order]
