@@ -9,6 +9,10 @@ import importlib.util
 import inspect
 
 NAMES = [
+    "cwr.vectors",
+    "cwr.self_similarity",
+    "cwr.anisotropy",
+    "cwr.isotropy",
     "cwr.encoders.load",
     "cwr.encoders.encoder.Encoder",
     "cwr.encoders.encoder.Encoder.encode",

@@ -25,6 +25,10 @@ SIZES = [  # what is no size of a model
     ("max_position_embeddings", 0),
     ("max_position_embeddings", 10**12),
     ("intermediate_size", 10**12),
+    ("n_layers", 10**7),  # these four are a DistilBERT's names
+    ("n_heads", 0),
+    ("dim", 10**9),
+    ("hidden_dim", 10**12),
 ]
 FIELDS = [  # what transformers, or the model, fails at
     ("bert", {"num_attention_heads": 7}, "describes no model that can be built"),

@@ -75,7 +75,7 @@ def without_matrix_in_its_file(folder: Path) -> None:
 
 
 def of_no_family(folder: Path) -> None:
-    edit(folder / "config.json", model_type="electra", architectures=["ElectraModel"])
+    edit(folder / "config.json", model_type="albert", architectures=["AlbertModel"])
 
 
 def reading(what: str, sentence: str, spoil: Spoil, number: int = 1) -> Row:

@@ -158,12 +158,16 @@ TOKENIZERS = {
     "roberta": lambda: byte_level(64, prefix_space=False, around=True),
     "xlm-roberta": lambda: sentencepiece(64, unigram=True, around=True),
     "deberta-v2": lambda: wordpiece(64),
+    "electra": lambda: wordpiece(64),
+    "distilbert": lambda: wordpiece(64),
     "modernbert": lambda: byte_level(64, prefix_space=True, around=True),
     "gpt2": lambda: byte_level(10**30, prefix_space=False, around=False),
+    "gpt_neox": lambda: byte_level(10**30, prefix_space=False, around=False),
     "llama": lambda: sentencepiece(64, unigram=False),
     "mistral": lambda: sentencepiece(10**30, unigram=True),
     "qwen2": lambda: byte_level(64, prefix_space=True, around=False),
     "qwen3": lambda: byte_level(64, prefix_space=False, around=False),
+    "olmo2": lambda: byte_level(64, prefix_space=False, around=False),
     "phi3": lambda: sentencepiece(64, unigram=False),
     "gemma3_text": lambda: sentencepiece(64, unigram=False),
 }
@@ -188,6 +192,10 @@ def configuration(kind: str, vocab_size: int, **changes):
         "xlm-roberta": SIZE
         | dict(max_position_embeddings=66, pad_token_id=1, type_vocab_size=1, **marks),
         "deberta-v2": SIZE | dict(max_position_embeddings=64) | RELATIVE,
+        "electra": SIZE | dict(embedding_size=16, max_position_embeddings=64),
+        "distilbert": dict(
+            dim=32, n_layers=3, n_heads=4, hidden_dim=48, max_position_embeddings=64
+        ),
         "modernbert": SIZE
         | dict(
             max_position_embeddings=64,
@@ -199,10 +207,12 @@ def configuration(kind: str, vocab_size: int, **changes):
             **marks,
         ),
         "gpt2": dict(n_embd=32, n_layer=3, n_head=4, n_positions=64, **marks),
+        "gpt_neox": SIZE | dict(max_position_embeddings=64, **marks),
         "llama": GROUPED | dict(max_position_embeddings=64),
         "mistral": GROUPED | dict(max_position_embeddings=64, sliding_window=16),
         "qwen2": SIZE | dict(num_key_value_heads=2, max_position_embeddings=64, **marks),
         "qwen3": GROUPED | dict(max_position_embeddings=64, **marks),
+        "olmo2": SIZE | dict(num_key_value_heads=2, max_position_embeddings=64, **marks),
         "phi3": GROUPED | dict(max_position_embeddings=64, pad_token_id=2, **marks),
         "gemma3_text": GROUPED
         | dict(

@@ -12,15 +12,19 @@ BLOCKS = {
     "roberta": lambda m: m.encoder.layer,
     "xlm-roberta": lambda m: m.encoder.layer,
     "deberta-v2": lambda m: m.encoder.layer,
+    "electra": lambda m: m.encoder.layer,
+    "distilbert": lambda m: m.transformer.layer,
     "gpt2": lambda m: m.h,
 }
 FINAL_NORMS = {
     "modernbert": "final_norm",
     "gpt2": "ln_f",
+    "gpt_neox": "final_layer_norm",
     "llama": "norm",
     "mistral": "norm",
     "qwen2": "norm",
     "qwen3": "norm",
+    "olmo2": "norm",
     "phi3": "norm",
     "gemma3_text": "norm",
 }
@@ -108,13 +112,15 @@ def by_hand(encoder, ids: torch.Tensor, positions: torch.Tensor) -> torch.Tensor
         vectors = vectors + table(positions)
     if "segments" in parts:
         vectors = vectors + model.embeddings.token_type_embeddings.weight[0]
-    if "projected" in parts:
+    if "projected and normalised" in parts:
         vectors = model.embeddings.embed_proj(vectors)
     if "normalised" in parts:
         norms = [
             part for part in model.embeddings.children() if isinstance(part, torch.nn.LayerNorm)
         ]
         vectors = norms[0](vectors)
+    if "normalised and projected" in parts:
+        vectors = model.embeddings_project(vectors)
     return vectors
 
 
@@ -165,6 +171,26 @@ def test_a_deberta_with_a_convolution_and_positions_in_layer_0_says_so(changed, 
     [together] = encoder.encode([text, short])  # a batch begins with the longest
     alone = np.concatenate(words_of(encoder, text, short), axis=1)
     assert row_error(together.hidden, alone) < near
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "layer_0"),
+    [
+        ("electra", {"embedding_size": 32}, "tokens + positions + segments, normalised"),
+        ("distilbert", {"sinusoidal_pos_embds": True}, "tokens + positions, normalised"),
+        ("gpt_neox", {"use_parallel_residual": False}, "tokens"),
+    ],
+)
+def test_the_other_form_of_a_type_is_read_as_its_contract_says(
+    changed, sentence, near, kind, changes, layer_0
+):
+    encoder = changed(kind, **changes)
+    text = sentence("The bank of the river is unbelievably steep.")
+    output, _ = run_plainly(encoder, text.text)
+    assert encoder.contract[0] == f"input: {layer_0}"
+    assert layer_0_error(encoder, text) < near
+    for ours, theirs in zip(pieces_of(encoder, text), output.hidden_states, strict=True):
+        assert row_error(ours, theirs[0]) < near
 
 
 @pytest.mark.parametrize("is_both_ways", [True, False])

@@ -20,6 +20,7 @@ from safetensors.torch import load_file, save_file
 from cwr import corpora, encoders, extraction
 from cwr.corpora import word_vectors
 from cwr.encoders import architectures, hub, loading, matrices, printed, shipped
+from cwr.encoders.layer_count import layer_count
 from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
 from cwr.papers.printed import load as printed_of
@@ -71,7 +72,7 @@ def test_a_hub_model_out_of_reach_is_refused_in_one_sentence_that_names_it(
     assert ("at revision 0123abc" in told) == ("@" in name)
 
 
-@pytest.mark.parametrize("kind", ["albert", "t5", "xlnet", "mamba", "distilbert", None])
+@pytest.mark.parametrize("kind", ["albert", "t5", "xlnet", "mamba", "gpt_neo", None])
 def test_other_types_are_refused_by_name_with_a_list_of_those_supported(copy, kind):
     folder = copy("bert")
     edit(folder / "config.json", model_type=kind)
@@ -157,7 +158,16 @@ def test_auto_device_is_the_environments_choice(monkeypatch):
 
 @pytest.mark.parametrize(
     "kind, family",
-    [("bert", "masked"), ("modernbert", "masked"), ("gpt2", "causal"), ("qwen3", "causal")],
+    [
+        ("bert", "masked"),
+        ("electra", "masked"),
+        ("distilbert", "masked"),
+        ("modernbert", "masked"),
+        ("gpt2", "causal"),
+        ("gpt_neox", "causal"),
+        ("olmo2", "causal"),
+        ("qwen3", "causal"),
+    ],
 )
 def test_the_family_is_that_of_the_type_unless_the_folder_is_tuned_for_sentences(
     copy, kind, family
@@ -385,14 +395,55 @@ def test_models_are_opened_in_their_order_and_none_before_all_names_are_known(co
         encoders.load_all([*folders, folders[1]])
 
 
-def test_constants_of_old_files_are_no_leftovers(copy):
-    folder = copy("gpt2")
+OLD_CONSTANTS = {  # that files of earlier versions of transformers hold, per block or once
+    "gpt2": (
+        {"h.{}.attn.bias": (1, 1, 64, 64), "h.{}.attn.masked_bias": ()},
+        {},
+    ),
+    "gpt_neox": (
+        {
+            "layers.{}.attention.bias": (1, 1, 64, 64),
+            "layers.{}.attention.masked_bias": (),
+            "layers.{}.attention.rotary_emb.inv_freq": (1,),
+        },
+        {},
+    ),
+    "electra": ({}, {"embeddings.position_ids": (1, 64)}),
+}
+
+
+@pytest.mark.parametrize("kind", OLD_CONSTANTS)
+def test_constants_of_old_files_are_no_leftovers(copy, tiny, sentences, kind):
+    folder = copy(kind)
     weights = load_file(folder / "model.safetensors")
+    of_blocks, once = OLD_CONSTANTS[kind]
     for block in range(3):
-        weights[f"h.{block}.attn.bias"] = torch.ones(1, 1, 64, 64)
-        weights[f"h.{block}.attn.masked_bias"] = torch.tensor(-1e4)
+        once = once | {key.format(block): shape for key, shape in of_blocks.items()}
+    weights |= {key: torch.ones(shape) for key, shape in once.items()}
+    prefix = encoders.load(str(folder)).model.base_model_prefix
+    weights = {f"{prefix}.{key}": weight for key, weight in weights.items()}
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
-    encoders.load(str(folder))
+    old, new = encoders.load(str(folder)), tiny(kind)
+    for ours, theirs in zip(old.encode(sentences), new.encode(sentences), strict=True):
+        assert np.array_equal(ours.hidden, theirs.hidden)
+
+
+DEPTHS = {"gpt2": "n_layer", "distilbert": "n_layers"}
+
+
+@pytest.mark.parametrize("depth", [1, 48])
+@pytest.mark.parametrize("kind", architectures.ARCHITECTURES)
+def test_models_of_1_and_of_48_layers_are_read_and_their_depth_is_known_beforehand(
+    changed, tmp_path, sentences, kind, depth
+):
+    changes = {DEPTHS.get(kind, "num_hidden_layers"): depth}
+    if kind == "gemma3_text":
+        changes["layer_types"] = ["sliding_attention"] * depth
+    encoder = changed(kind, **changes)
+    assert layer_count(tmp_path) == encoder.n_layers == depth
+    for batch in encoder.encode(sentences):
+        assert batch.hidden.shape[0] == len(encoder.contract) == depth + 1
+        assert np.isfinite(batch.hidden).all()
 
 
 def test_a_model_is_called_in_results_without_its_revision_and_a_folder_by_its_last_name(folders):

@@ -37,9 +37,9 @@ def _bert(title: str, positions_follow_padding: bool = False) -> Architecture:
     )
 
 
-def _decoder(title: str, layer_0: str = "tokens") -> Architecture:
+def _decoder(title: str, layer_0: str = "tokens", final_norm: str = "norm") -> Architecture:
     """Positions are rotated into the attention of each block, so layer 0 has none."""
-    return Architecture(title, "causal", "layers", "norm", layer_0)
+    return Architecture(title, "causal", "layers", final_norm, layer_0)
 
 
 ARCHITECTURES = {
@@ -47,14 +47,20 @@ ARCHITECTURES = {
     "roberta": _bert("RoBERTa", positions_follow_padding=True),
     "xlm-roberta": _bert("XLM-RoBERTa", positions_follow_padding=True),
     "deberta-v2": _bert("DeBERTa v2 and v3"),  # layer 0 and convolution: see `_deberta`
+    "electra": _bert("ELECTRA"),  # layer 0: see `_electra`
+    "distilbert": Architecture(
+        "DistilBERT", "masked", "transformer.layer", None, "tokens + positions, normalised"
+    ),
     "modernbert": Architecture(
         "ModernBERT", "masked", "layers", "final_norm", "tokens, normalised"
     ),
     "gpt2": Architecture("GPT-2", "causal", "h", "ln_f", "tokens + positions"),
+    "gpt_neox": _decoder("GPT-NeoX and Pythia", final_norm="final_layer_norm"),
     "llama": _decoder("Llama"),
     "mistral": _decoder("Mistral"),
     "qwen2": _decoder("Qwen 2"),
     "qwen3": _decoder("Qwen 3"),
+    "olmo2": _decoder("OLMo 2"),
     "phi3": _decoder("Phi 3 and 4"),
     "gemma3_text": _decoder("Gemma 3 (text)", "tokens, scaled by the square root of the width"),
 }
@@ -85,6 +91,8 @@ def architecture_of(config: dict, name: str) -> Architecture:
         )
     if kind == "deberta-v2":
         return _deberta(architecture, config)
+    if kind == "electra":
+        return _electra(architecture, config)
     if config.get("use_bidirectional_attention"):  # a Gemma made into an encoder of texts
         return replace(architecture, family="masked")
     return architecture
@@ -106,6 +114,13 @@ def _deberta(architecture: Architecture, config: dict) -> Architecture:
         layer_0=f"{' + '.join(summands)}, {end}",
         convolution="encoder.conv" if config.get("conv_kernel_size") else None,
     )
+
+
+def _electra(architecture: Architecture, config: dict) -> Architecture:
+    """A small ELECTRA has narrow embeddings, and a linear map behind their norm widens them."""
+    if config.get("embedding_size", 128) == config.get("hidden_size", 256):
+        return architecture
+    return replace(architecture, layer_0=f"{_NORMALISED_SUM} and projected")
 
 
 def contract(architecture: Architecture, n_layers: int, final_norm: bool) -> tuple[str, ...]:

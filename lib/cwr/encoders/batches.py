@@ -20,14 +20,22 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Batch:
-    """Vectors of some sentences; all units of a sentence stand in one batch, in their order."""
+    """Vectors of some sentences; all units of a sentence stand in one batch, in their order.
 
-    hidden: np.ndarray  # (n_layers + 1, units, dim) float32
-    sentence: np.ndarray  # (units,) int, index into the sequence given to `encode`
-    position: np.ndarray  # (units,) int, index of the word or piece (special tokens counted)
-    span: np.ndarray  # (units, 2) int, character offsets; (0, 0) for a special token
-    kind: np.ndarray  # (units,) str: "word", "word piece" or "special"
-    tokens: int  # pieces that the model read, special tokens counted, padding not
+    hidden: (n_layers + 1, units, dim) float32
+    sentence: (units,) int, index into the sequence given to `encode`
+    position: (units,) int, index of the word or piece (special tokens counted)
+    span: (units, 2) int, character offsets; (0, 0) for a special token
+    kind: (units,) str, "word", "word piece" or "special"
+    tokens: pieces that the model read, special tokens counted, padding not
+    """
+
+    hidden: np.ndarray
+    sentence: np.ndarray
+    position: np.ndarray
+    span: np.ndarray
+    kind: np.ndarray
+    tokens: int
 
 
 @dataclass(frozen=True)

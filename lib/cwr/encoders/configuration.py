@@ -8,10 +8,10 @@ from cwr.errors import UserError, quoted
 LARGEST_FILE = 10_000_000  # bytes
 # The most that a model may have of each: far above any model, far below what a machine can build.
 BOUNDS = {
-    **dict.fromkeys(("num_hidden_layers", "n_layer"), 1_000),
-    **dict.fromkeys(("num_attention_heads", "num_key_value_heads", "n_head"), 10_000),
-    **dict.fromkeys(("hidden_size", "embedding_size", "n_embd", "head_dim"), 1_000_000),
-    **dict.fromkeys(("intermediate_size", "n_inner"), 10_000_000),
+    **dict.fromkeys(("num_hidden_layers", "n_layer", "n_layers"), 1_000),
+    **dict.fromkeys(("num_attention_heads", "num_key_value_heads", "n_head", "n_heads"), 10_000),
+    **dict.fromkeys(("hidden_size", "embedding_size", "n_embd", "dim", "head_dim"), 1_000_000),
+    **dict.fromkeys(("intermediate_size", "n_inner", "hidden_dim"), 10_000_000),
     "vocab_size": 100_000_000,
     **dict.fromkeys(("max_position_embeddings", "n_positions"), 1_000_000_000),
 }

@@ -7,6 +7,7 @@ LAYER_COUNTS = (  # file, and the keys that lead to the number in it
     ("options.json", "lstm", "n_layers"),
     ("config.json", "num_hidden_layers"),
     ("config.json", "n_layer"),
+    ("config.json", "n_layers"),
 )
 
 

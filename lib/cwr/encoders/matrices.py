@@ -32,7 +32,13 @@ INPUTS = (  # what the token matrix is called, behind the prefix of a model
     "embed_in.weight",  # GPT-NeoX
     "transformer.word_embeddings.weight",  # BLOOM, Falcon
 )
-OUTPUTS = ("lm_head.weight", "embed_out.weight", "decoder.weight")  # the matrix of the last layer
+OUTPUTS = (  # the matrix of the last layer
+    "lm_head.weight",
+    "generator_lm_head.weight",  # ELECTRA
+    "vocab_projector.weight",  # DistilBERT
+    "embed_out.weight",
+    "decoder.weight",
+)
 HEADS = {  # of a type without a row in `architectures`: how the class that was saved is called
     "causal": ("ForCausalLM", "LMHeadModel", "ForConditionalGeneration"),
     "masked": ("ForMaskedLM", "ForPreTraining"),

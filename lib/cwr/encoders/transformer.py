@@ -97,7 +97,10 @@ class TransformerEncoder(Encoder):
         return tokens
 
     def embedding_matrix(self) -> np.ndarray:
-        """(vocabulary, dim) float32, a copy: the token embeddings, without positions."""
+        """(vocabulary, dim) float32, a copy: the token embeddings, without positions.
+
+        A model that projects its layer 0 (`contract`) may have narrower rows than its layers.
+        """
         return self.model.get_input_embeddings().weight.detach().float().cpu().numpy().copy()
 
     def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
