@@ -99,6 +99,12 @@ def test_table_5_is_mean_and_deviation_over_runs_of_the_average_over_sets():
     assert not classification.run_rows(runs, **KEYS)
 
 
+def test_two_runs_have_a_mean_and_a_deviation():
+    runs = {name: np.array([[50.0, 60.0], [54.0, 66.0]]) for name in TABLE_4}
+    values = [row["value"] for row in classification.run_rows(runs, **KEYS)]
+    assert values == pytest.approx([52, np.sqrt(8), 63, np.sqrt(18)])
+
+
 def test_no_run_is_below_the_least_that_its_accuracy_allows():
     data, predicted = drawn()
     least = classification.least(data, predicted)

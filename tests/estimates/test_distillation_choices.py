@@ -128,6 +128,21 @@ def test_a_choice_trains_anew_only_what_it_changes(study, text, name):
         assert (note.of_words is None) == (name != "sentences: target left out")
 
 
+@pytest.mark.parametrize(
+    "unit, choice, is_averaged",
+    [
+        ("sentence", Choice(), True),
+        ("sentence", Choice(lower=False), True),  # ASE is then of words in their own case
+        ("sentence", Choice(layer=-2), False),
+        ("paragraph", Choice(), False),
+    ],
+)
+def test_words_are_averaged_only_over_sentences_in_which_at_most_the_case_is_changed(
+    study, unit, choice, is_averaged
+):
+    assert (study.read(unit, choice).occurrences is not None) == is_averaged
+
+
 @pytest.mark.parametrize("name", READ_ANEW)
 def test_contexts_that_are_read_anew_are_those_of_one_switch(study, text, name):
     study.notes.clear()

@@ -44,6 +44,20 @@ def test_a_bar_or_a_line_break_does_not_end_a_cell():
     assert text.splitlines() == ["| a | b |", "| --- | --- |", "| \\|I\\| <= 0.05 | two lines |"]
 
 
+@pytest.mark.parametrize(
+    "text, shown",
+    [
+        ("It rises", "It rises."),
+        ("Why?", "Why?"),
+        ("Dr. A", "Dr. A."),
+        ("et al.", "et al."),
+        ("", ""),
+    ],
+)
+def test_a_sentence_ends_with_the_mark_that_it_has_or_with_a_full_stop(text, shown):
+    assert render.sentence(text) == shown
+
+
 CLAIM = Claim(
     id="c.strict",
     place="p",

@@ -1,12 +1,14 @@
 """Does a verdict tell a model from untrained copies of it? The rule, groups, and how it is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from cwr.cli import judging
 from cwr.papers import predicates, registry
 from cwr.papers.claims import Claim, Needs
-from cwr.report import claim_line, findings, groups, render, results
+from cwr.report import claim_line, findings, groups, render, results, untrained
 from cwr.report.judgement import Verdict
 from cwr.report.render import Judged
 from cwr.tables import UNTRAINED
@@ -73,6 +75,17 @@ def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     """Each is held against a model at 0.9; copies share its draws, so that any other value differs."""
     told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
     assert (told.verdict, told.untrained) == ("holds", word) and because in told.untrained_because
+
+
+@pytest.mark.parametrize("dtype", ["str", "string", object])  # an absent name is NaN, or NA
+def test_rows_with_a_seed_and_no_variant_are_no_copies(dtype):
+    """A trained probe has seeds, too."""
+    rows = [row(FAR_ABOVE, seed=0), row(0.1, variant=UNTRAINED[0], seed=0)]
+    ours = results.collect(rows)
+    ours = replace(ours, table=ours.table.astype({"variant": dtype}))
+    (copy,) = untrained.copies(ours)
+    assert (copy.variant, copy.seed) == (UNTRAINED[0], 0)
+    assert copy.results.table["value"].tolist() == [0.1]
 
 
 def test_a_claim_that_fails_is_told_apart_by_copies_for_which_it_holds():

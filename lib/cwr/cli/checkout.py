@@ -232,6 +232,8 @@ def _modules(lib: Path, source: Path) -> set[Path]:
         if file is not None and file not in modules:
             modules.add(file)
             names |= _imported(file.read_text(encoding="utf-8"), file)
+            if file == lib / "cwr" / "papers" / "registry.py":  # finds texts by their folders
+                names |= {f"cwr.papers.{text.parent.name}" for text in file.parent.glob("*/*.py")}
     return modules
 
 

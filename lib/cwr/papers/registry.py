@@ -1,11 +1,18 @@
-"""The five texts, in the book's order: their claims, checks and printed numbers under one roof."""
+"""The texts, in the book's order: their claims, checks and printed numbers under one roof.
 
+A text is a folder beside this file. Its package names TITLE, SHORT, CLAIMS, CHECKS, HEADLINES and
+`published`. The order is that of artifacts.csv; a text without a row there comes last.
+"""
+
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
-from cwr.papers import bis2021, ethayarajh2019, gupta2021, survey, zhao2020
+from cwr.papers import artifacts
 from cwr.papers.checks import Check
 from cwr.papers.claims import Claim
 
@@ -30,11 +37,20 @@ class Paper:
     published: Callable[[], pd.DataFrame]
 
 
-def _paper(key: str, title: str, short: str, text) -> Paper:
+def _keys() -> list[str]:
+    """The names of the folders of all texts."""
+    modules = pkgutil.iter_modules([str(Path(__file__).parent)])
+    folders = sorted(module.name for module in modules if module.ispkg)
+    order = list(dict.fromkeys(row["paper"] for row in artifacts.rows()))
+    return sorted(folders, key=lambda key: order.index(key) if key in order else len(order))
+
+
+def _paper(key: str) -> Paper:
+    text = importlib.import_module(f"cwr.papers.{key}")
     return Paper(
         key=key,
-        title=title,
-        short=short,
+        title=text.TITLE,
+        short=text.SHORT,
         claims=tuple(text.CLAIMS),
         checks=tuple(text.CHECKS),
         headlines=tuple(text.HEADLINES),
@@ -42,18 +58,7 @@ def _paper(key: str, title: str, short: str, text) -> Paper:
     )
 
 
-PAPERS = (
-    _paper(
-        "ethayarajh2019",
-        "Ethayarajh (2019), How Contextual are Contextualized Word Representations?",
-        "Ethayarajh",
-        ethayarajh2019,
-    ),
-    _paper("bis2021", "Biś et al. (2021), Too Much in Common", "Biś et al.", bis2021),
-    _paper("gupta2021", "Gupta & Jaggi (2021), X2Static", "Gupta & Jaggi", gupta2021),
-    _paper("zhao2020", "Zhao et al. (2020), semantic class probing", "Zhao et al.", zhao2020),
-    _paper("survey", "A survey in two parts, part 2", "Survey, part 2", survey),
-)
+PAPERS = tuple(map(_paper, _keys()))
 KEYS = tuple(paper.key for paper in PAPERS)
 
 

@@ -19,7 +19,7 @@ from cwr.report import results as estimates
 from cwr.report.distance import paired_interval
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict
 from cwr.report.results import Results
-from cwr.tables import UNTRAINED, by_family
+from cwr.tables import UNTRAINED, by_family, matching
 
 Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
 YES, NO = "yes", "no"  # the third word is UNDECIDED
@@ -45,9 +45,9 @@ def copies(results: Results) -> list[Copies]:
     table = results.table
     of_kinds = []
     for variant in UNTRAINED:
-        of_kind = (table["variant"] == variant).fillna(False).to_numpy(dtype=bool)
+        of_kind = matching(table, variant=variant)
         for seed in sorted(table["seed"][of_kind].dropna().unique()):
-            rows = results.where(of_kind & (table["seed"] == seed).fillna(False).to_numpy())
+            rows = results.where(of_kind & matching(table, seed=seed))
             rows = replace(rows, table=rows.table.assign(variant=pd.NA, seed=pd.NA))
             by_model = {model: rows.of_model(model) for model in by_family(rows.table)}
             of_kinds.append(Copies(variant, seed, rows, by_model))

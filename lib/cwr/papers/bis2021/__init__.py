@@ -17,6 +17,8 @@ from cwr.papers.bis2021.claims_table_1 import ISOTROPY
 from cwr.papers.bis2021.claims_table_2 import TREATMENTS_COMPARED
 from cwr.papers.bis2021.claims_table_3 import SETS_ONE_BY_ONE
 
+TITLE = "Biś et al. (2021), Too Much in Common"
+SHORT = "Biś et al."
 CLAIMS = [
     *ISOTROPY,
     *NORMS,

@@ -18,6 +18,8 @@ from cwr.papers.ethayarajh2019.claims_section_4_3 import SECTION_4_3
 from cwr.papers.ethayarajh2019.claims_senses import SENSES_AND_CONTEXTS
 from cwr.papers.ethayarajh2019.claims_table_1 import TABLE_1
 
+TITLE = "Ethayarajh (2019), How Contextual are Contextualized Word Representations?"
+SHORT = "Ethayarajh"
 CLAIMS = [*FIGURE_1, *FIGURE_2, *FIGURE_3, *FIGURE_4, *MATCHED, *SECTION_4_3, *TABLE_1]
 CLAIMS += SENSES_AND_CONTEXTS
 HEADLINES = (

@@ -15,6 +15,8 @@ from cwr.papers.gupta2021.claims_table_3 import TABLE_3
 from cwr.papers.gupta2021.claims_table_4 import TABLE_4
 from cwr.papers.gupta2021.claims_table_6 import TABLE_6
 
+TITLE = "Gupta & Jaggi (2021), X2Static"
+SHORT = "Gupta & Jaggi"
 CLAIMS = [*TABLE_3, *SECTION_4_2, *SECTION_4_3, *TABLE_4, *FIGURE_1, *TABLE_6, *CAPTIONS, *SECTIONS]
 HEADLINES = (
     "gup-x2static-beats-ase",

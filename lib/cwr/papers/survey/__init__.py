@@ -19,6 +19,8 @@ from cwr.papers.survey import (
 from cwr.papers.survey.checks import CHECKS as CHECKS
 from cwr.papers.survey.readings import published as published
 
+TITLE = "A survey in two parts, part 2"
+SHORT = "Survey, part 2"
 CLAIMS = [
     *claims_architecture.CLAIMS,
     *claims_translation.CLAIMS,

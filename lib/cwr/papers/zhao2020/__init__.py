@@ -23,6 +23,8 @@ from cwr.papers.zhao2020.claims_tables_2_and_8 import COUNTS
 from cwr.papers.zhao2020.claims_tables_3_and_7 import FINE_TUNING
 from cwr.papers.zhao2020.f1_readings import in_each_reading
 
+TITLE = "Zhao et al. (2020), semantic class probing"
+SHORT = "Zhao et al."
 CLAIMS = in_each_reading(
     [
         *DEPTH,
