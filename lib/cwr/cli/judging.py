@@ -3,6 +3,7 @@
 import difflib
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,10 +44,39 @@ def claims(
     estimates = results.read_all(folder / "_build" / "run" / profile, say)
     if model:
         estimates = of_model(model, estimates, folder / "runs", run, say)
-    judged = verdicts.judge_all(estimates, model or profile, paper, claim, transfer)
+        judged = of_reader(estimates, [model], model, paper, claim, transfer)
+    else:
+        judged = verdicts.judge_all(estimates, profile, paper, claim, transfer)
     if not judged:
         _refuse_name(paper, claim, transfer)
     return judged
+
+
+def of_reader(
+    estimates: "Results",
+    models: list[str],
+    group: str,
+    paper: str | None = None,
+    claim: str | None = None,
+    transfer: bool = False,
+) -> list["Judged"]:
+    """The claims on a reader's models alone; `report.verdicts.judge_all` has the other arguments.
+
+    Encoders that a notebook runs beside them are left out. Static vectors and controls are read
+    where a claim compares with them, and get no verdict of their own.
+    group: what the models are called where a claim compares them ("cwr" if all are shipped).
+    """
+    from cwr.report import groups, verdicts
+
+    judged = verdicts.judge_all(estimates.of_models(models), group, paper, claim, transfer)
+    return [_only(row, {*models, group, groups.CWR}) for row in judged]
+
+
+def _only(row: "Judged", names: set[str]) -> "Judged":
+    """A row with the verdicts on these models or groups alone."""
+    ours = {name: verdict for name, verdict in row.ours.items() if name in names}
+    general = _only(row.general, names) if row.general else None
+    return replace(row, ours=ours, general=general if general and general.ours else None)
 
 
 def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
@@ -149,7 +179,9 @@ def one_model(judged: list["Judged"], hides: bool = True) -> str:
     """
     from cwr.report import render
 
-    rows = [row.deciding for row in judged if row.ours]  # static vectors are asked few claims
+    rows = [
+        row.deciding for row in judged if row.deciding.ours
+    ]  # static vectors are asked few claims
     silent = _silent_papers(rows) if hides else []
     shown = [row for row in rows if row.paper not in silent]
     verdicts = [verdict for row in shown for verdict in row.ours.values()]

@@ -3,6 +3,7 @@
 import difflib
 import json
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -163,9 +164,9 @@ def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
     """
     from cwr.cli import reruns
 
-    failures = {}
+    failures, asked = {}, time.time()
     for name, changes in settings.items():
-        failure = reruns.run(folder, name, changes, click.echo)
+        failure = reruns.run(folder, name, changes, asked, click.echo)
         if failure:
             failures[name] = failure
     for failure in failures.values():

@@ -25,10 +25,13 @@ def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
     return folder / "runs" / name / hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], None]) -> str | None:
+def run(
+    folder: Path, name: str, changes: dict[str, Any], asked: float, say: Callable[[str], None]
+) -> str | None:
     """Run a notebook, unless the same run is there already.
 
-    folder: the checkout. name: the notebook's. changes: parameters, without defaults.
+    folder: the checkout. name: the notebook's. changes: parameters, without defaults. asked: when
+    the command began, in seconds since 1970, which tells its reruns from another's.
     Returns the line that says what failed; None if nothing did.
     Raises UserError for a parameter that the notebook does not have, and for models and corpora
     that it could not use.
@@ -46,8 +49,8 @@ def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], N
             return outcome.failed[0]
         if outcome.status:
             return f"{name}, it ended without a word (exit status {outcome.status})"
-        record = json.dumps({"parameters": values, "state": state}, indent=1)
-        paths.write_text(out / "run.json", record + "\n")
+    record = {"parameters": values, "given": changes, "state": state, "asked": asked}
+    paths.write_text(out / "run.json", json.dumps(record, indent=1) + "\n")
     return None
 
 
