@@ -192,7 +192,7 @@ def _link_page(folder: Path, settings: dict[str, dict], add_to_book: bool) -> No
     """Write the page about the reruns of a chapter, and print its address."""
     from cwr.cli import chapter_page, reruns
 
-    page = chapter_page.of_chapter(folder, settings)
+    page = chapter_page.of_settings(folder, settings)
     if add_to_book:
         (page.parent / reruns.MARK).touch()
     click.echo(f"Your run: {page.as_uri()}")
