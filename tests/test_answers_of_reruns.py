@@ -3,8 +3,13 @@
 import csv
 import json
 import os
+import pty
 import re
 import shutil
+import subprocess
+import sys
+import termios
+from contextlib import suppress
 from html import unescape
 from pathlib import Path
 
@@ -14,7 +19,7 @@ from cwr import parameters, paths
 from cwr.cli import chapter_page, checkout, judging, matching_runs, reruns
 from cwr.cli.chapter_page import Run
 from cwr.papers import artifacts, registry
-from cwr.report import render, results
+from cwr.report import render, results, verdicts
 
 MODEL = "cwr-bert"
 NAMED = {"models": [MODEL], "teacher": MODEL}
@@ -43,9 +48,9 @@ def with_results(paper: str) -> list[str]:
     return sorted(f"{paper}/{file.parent.name}" for file in BASE.glob(f"{paper}/*/results.json"))
 
 
-def only(verdicts):
+def only(told):
     """The one of them."""
-    (verdict,) = verdicts
+    (verdict,) = told
     return verdict
 
 
@@ -136,3 +141,43 @@ def test_two_folders_of_one_name_are_two_models(tmp_path, monkeypatch):
     matching_runs.of_model(runs, "mine", None, lines.append)
     assert lines[0] == f"mine is judged on {names[1]}/abc"
     assert lines[1].startswith("left out: 1 with another model (")
+
+
+# ---- `cwr check` in a terminal
+
+
+def in_a_terminal(columns: int, *words: str) -> list[str]:
+    """The lines that a command shows in a terminal of this width."""
+    terminal, inner = pty.openpty()
+    termios.tcsetwinsize(inner, (24, columns))
+    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    command = [sys.executable, "-m", "cwr.cli.main", *words]
+    with subprocess.Popen(command, stdout=inner, stderr=inner, env=environment) as process:
+        os.close(inner)
+        shown = b""
+        with suppress(OSError):  # Linux: the other end is closed
+            while part := os.read(terminal, 65536):
+                shown += part
+        process.wait()
+    os.close(terminal)
+    return shown.decode().splitlines()
+
+
+def test_check_fits_the_terminal_and_keeps_a_row_on_a_line_elsewhere():
+    words = ["-m", "cwr.cli.main", "check", "--paper", "bis2021"]
+    piped = subprocess.run([sys.executable, *words], capture_output=True, text=True).stdout
+    shown = in_a_terminal(110, *words[2:])
+    assert max(map(len, shown)) <= 110 < max(map(len, piped.splitlines()))
+    assert " ".join(" ".join(shown).split()) == " ".join(piped.split())
+    hanging = [line for line in shown if line.startswith(" " * 40)]
+    assert len(hanging) > 10, "what goes on stands below its own column"
+
+
+def test_a_model_and_many_models_fit_a_terminal_of_80_letters():
+    estimates = results.read_all(BASE)
+    every = verdicts.judge_all(estimates, "base", "ethayarajh2019")
+    lines = judging.every_model(every, 80).splitlines()
+    assert max(map(len, lines)) <= 80 and lines[0] == every[0].claim.id
+    one = judging.of_reader(estimates, [MODEL], MODEL, "ethayarajh2019")
+    lines = judging.one_model(one, False, 80).splitlines()
+    assert max(map(len, lines)) <= 80 < max(map(len, judging.one_model(one).splitlines()))

@@ -127,21 +127,24 @@ def name_in_results(model: str) -> str:
 # ---- as text
 
 
-def every_model(judged: list["Judged"]) -> str:
-    """A line for each claim, a column for each model or group, and the counts of each column."""
+def every_model(judged: list["Judged"], width: int | None = None) -> str:
+    """A line for each claim, a column for each model or group, and the counts of each column.
+
+    width: where lines break, if anywhere.
+    """
     from cwr.report import render
 
     models = list(dict.fromkeys(name for row in judged for name in row.ours))
     forms = [form for row in judged for form in row.with_general]
-    lines = [listing.table([_columns(form, models) for form in forms]), ""]
-    lines.append(f"published: {render.counted(each.published.verdict for each in judged)}")
+    table = listing.table([_columns(form, models) for form in forms], width)
+    lines = ["", f"published: {render.counted(each.published.verdict for each in judged)}"]
     for model in models:
         lines.append(f"{model}: {_counted(judged, model)}")
     if not models:
         lines.append("No results yet: `make book` or `cwr run` computes them.")
     verdicts = [verdict for form in forms for verdict in form.ours.values()]
     lines += _on_untrained(verdicts)
-    return "\n".join(lines)
+    return "\n".join([table, *(listing.fit(line, width) for line in lines)])
 
 
 def _columns(judged: "Judged", models: list[str]) -> dict:
@@ -172,10 +175,11 @@ def _counted(judged: list["Judged"], model: str) -> str:
     return render.counted(words, always=render.DECIDED)
 
 
-def one_model(judged: list["Judged"], hides: bool = True) -> str:
+def one_model(judged: list["Judged"], hides: bool = True, width: int | None = None) -> str:
     """The claims on one model: their counts, then those asked of it by verdict, then the others.
 
     hides: whether papers are left out of which nothing could be asked, with a line that counts.
+    width: where lines break, if anywhere.
     """
     from cwr.report import render
 
@@ -186,11 +190,13 @@ def one_model(judged: list["Judged"], hides: bool = True) -> str:
     shown = [row for row in rows if row.paper not in silent]
     verdicts = [verdict for row in shown for verdict in row.ours.values()]
     counts = render.counted((verdict.verdict for verdict in verdicts), always=render.DECIDED)
-    lines = [counts, *_on_untrained(verdicts), "", *_asked(shown), *_not_asked(shown)]
+    above = [counts, *_on_untrained(verdicts), ""]
+    below = _not_asked(shown)
     if silent:
         hidden = len(rows) - len(shown)
-        lines += ["", f"{hidden} claims of {', '.join(silent)} are hidden: nothing of them was run"]
-    return "\n".join(lines)
+        below += ["", f"{hidden} claims of {', '.join(silent)} are hidden: nothing of them was run"]
+    above, below = ([listing.fit(line, width) for line in lines] for lines in (above, below))
+    return "\n".join([*above, *_asked(shown, width), *below])
 
 
 def _silent_papers(rows: list["Judged"]) -> list[str]:
@@ -205,7 +211,7 @@ def _verdict(row: "Judged") -> "Verdict":
     return verdict
 
 
-def _asked(rows: list["Judged"]) -> list[str]:
+def _asked(rows: list["Judged"], width: int | None) -> list[str]:
     """A table of the claims that were asked, sorted by verdict; reasons behind what they say."""
     from cwr.report import render
 
@@ -223,7 +229,7 @@ def _asked(rows: list["Judged"]) -> list[str]:
                         "says": row.claim.says + reason,
                     }
                 )
-    return [listing.table(lines)] if lines else []
+    return [listing.table(lines, width)] if lines else []
 
 
 def _not_asked(rows: list["Judged"]) -> list[str]:

@@ -316,7 +316,7 @@ def check(
     as_json: bool,
 ) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
-    from cwr.cli import judging
+    from cwr.cli import judging, listing
     from cwr.report import render
 
     if run and not model:
@@ -324,13 +324,18 @@ def check(
     folder = checkout.root()
     checkout.refuse_unknown_profile(folder, profile)
     name = judging.name_in_results(model) if model else None
-    judged = judging.claims(folder, profile, paper, claim, transfer, name, run, _complain)
+    width = listing.width()
+
+    def say(line: str) -> None:
+        _complain(listing.fit(line, width))
+
+    judged = judging.claims(folder, profile, paper, claim, transfer, name, run, say)
     if as_json:
         click.echo(json.dumps([render.row(form) for form in judged], indent=1))
     elif model:
-        click.echo(judging.one_model(judged, hides=not (paper or claim)))
+        click.echo(judging.one_model(judged, not (paper or claim), width))
     else:
-        click.echo(judging.every_model(judged))
+        click.echo(judging.every_model(judged, width))
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})  # -0.2 is a number
