@@ -160,7 +160,7 @@ def test_a_matrix_has_panels_of_its_treatments_and_bins_beside_the_printed_model
     other = of_a_matrix("yours", "causal", 0.1, 0.94, 0.98, [0.4, 0.2])
     reader = results.collect(mine + other)
     panels = chapter_figures.panels("bis2021", reader)
-    section = chapter_figures.section(panels, reader, tmp_path, "bis2021")
+    section = chapter_figures.section(panels, reader, tmp_path, "bis2021", tmp_path)
     table_1, figure_3 = re.findall(r'alt="([^"]+)"', section)
     assert table_1 == (
         "Without the mean, partition isotropy is 0.95 or more in 1 of 2 models. "
@@ -192,5 +192,5 @@ def test_table_1_is_drawn_by_layer_beside_the_printed_rows_and_without_static_ta
     reader = results.collect(rows)
     (panel,) = chapter_figures.panels("ethayarajh2019", reader)
     assert panel.rows(reader.table)["layer"].tolist() == [1, 2, 3]
-    section = chapter_figures.section([panel], reader, tmp_path, "ethayarajh2019")
+    section = chapter_figures.section([panel], reader, tmp_path, "ethayarajh2019", tmp_path)
     assert "Table 1, MEN again" in section and "score below those of the first in mine" in section

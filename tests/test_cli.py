@@ -224,11 +224,8 @@ def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
     assert table["value"].max() == pytest.approx(0.6) and len(table) == 8, (
         "the newest, and its match of the other"
     )
-    assert (
-        f"{name} {values[1]}" in lines[0]
-        and lines[1].startswith("left out")
-        and f"{name} {values[0]}" in lines[1]
-    )
+    assert f"01_anisotropy/{hashes[1]}1, ethayarajh2019/02_self/{hashes[1]}2" in lines[0]
+    assert lines[1].startswith("left out: 2 of a notebook that has another run (")
     older = judging.of_model("mine", None, tmp_path / "runs", hashes[0], lines.append).table
     assert older["value"].max() == pytest.approx(0.3) and len(older) == 8
     with pytest.raises(UserError, match="no rerun of mine is called zz: there are"):

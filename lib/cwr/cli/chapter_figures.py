@@ -2,6 +2,7 @@
 
 import base64
 import html
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +40,11 @@ class Panel:
     by_bin: bool = False
     ends: tuple[str, ...] = ()
     what: str = "In the last layer"
+
+    @property
+    def name(self) -> str:
+        """The artifact as the name of a file: "figure-1"."""
+        return "-".join(re.findall(r"\w+", self.artifact.lower()))
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
         """The rows of a tidy table that the figure shows, with steps or bins as their layers."""
@@ -139,10 +145,11 @@ def panels(chapter: str, reader: Results) -> list[Panel]:
     return [panel for panel in PANELS.get(chapter, ()) if len(panel.rows(table))]
 
 
-def section(panels: list[Panel], reader: Results, book: Path, chapter: str) -> str:
+def section(panels: list[Panel], reader: Results, book: Path, chapter: str, target: Path) -> str:
     """The figures with their captions as HTML; empty without panels.
 
-    book: the folder of runs whose models are drawn in grey; it may be missing.
+    book: the folder of runs whose models are drawn in grey; it may be missing. target: the page's
+    folder, which gets each figure's drawing (SVG) and its numbers (CSV).
     """
     if not panels:
         return ""
@@ -150,12 +157,16 @@ def section(panels: list[Panel], reader: Results, book: Path, chapter: str) -> s
     table = reader.table.head(0) if background is None else background.without_variants().table
     others = table[~table["model"].isin(reader.table["model"])]
     published = printed.load(chapter)
-    drawn = [_figure(panel, reader, others, published) for panel in panels]
-    return "\n".join(["<h2>Figures</h2>", *drawn])
+    return "\n".join(
+        _figure(panel, reader, others, published, target / f"{chapter}-{panel.name}")
+        for panel in panels
+    )
 
 
-def _figure(panel: Panel, reader: Results, others: pd.DataFrame, published: pd.DataFrame) -> str:
-    """One figure with its alternative text and its caption."""
+def _figure(
+    panel: Panel, reader: Results, others: pd.DataFrame, published: pd.DataFrame, stem: Path
+) -> str:
+    """One figure with its alternative text, its caption and links to its files, STEM.svg, .csv."""
     ours, copies = reader.without_variants().table, panel.rows(reader.untrained().table)
     rows = panel.rows(ours)
     title = panel.title(rows)
@@ -179,11 +190,15 @@ def _figure(panel: Panel, reader: Results, others: pd.DataFrame, published: pd.D
     if panel.bound:
         figures.clip(fig, -3 * panel.bound, 3 * panel.bound)
     encoded = base64.b64encode(figures.png(fig)).decode()
+    figures.leave(fig, rows.dropna(axis="columns", how="all"), stem)
     plt.close(fig)
     alt = html.escape(figures.describe(title, rows, panel.measure, panel.what))
     image = f'<img alt="{alt}" src="data:image/png;base64,{encoded}">'
     caption = html.escape(_caption(panel, ours, others, published, len(copies) > 0))
-    return f"<figure>{image}<figcaption>{caption}</figcaption></figure>"
+    links = " · ".join(
+        f'<a href="{stem.name}.{kind}" download>{kind.upper()}</a>' for kind in ("csv", "svg")
+    )
+    return f"<figure>{image}<figcaption>{caption} {links}</figcaption></figure>"
 
 
 def _name_ours(ax: plt.Axes) -> None:

@@ -1,30 +1,39 @@
-"""The one page about a reader's reruns of a chapter: what was run, its figures, its verdicts.
+"""The one page about a reader's reruns: its verdicts, its figures, what was run.
 
 It speaks of the reader's models and of the published ones; the book's models stand in grey behind
 the curves. A notebook that runs no model, or whose estimates no panel shows, is on the page with
-what it displayed.
+what it displayed, folded.
 """
 
 import hashlib
 import html
 import json
-from collections import defaultdict
+import os
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from cwr import parameters, paths
-from cwr.cli import chapter_figures, checkout, outputs, reruns
+from cwr.cli import (
+    chapter_figures,
+    checkout,
+    citing,
+    matching_runs,
+    outputs,
+    plan,
+    reruns,
+    verdict_tables,
+)
+from cwr.cli.verdict_tables import Answer
+from cwr.encoders.hub import called
+from cwr.errors import UserError
 from cwr.papers import registry
-from cwr.report import html_page, render, results, verdicts
-from cwr.report.judgement import NOT_RUN
+from cwr.report import html_page, results
 from cwr.report.reading import json_object
-from cwr.report.render import Judged
 from cwr.report.results import Results
 from cwr.tables import by_family
-
-SEVERAL = "differs between the models"
 
 
 @dataclass(frozen=True)
@@ -43,14 +52,29 @@ class Run:
         return "/".join(self.folder.parts[-3:-1])
 
     @property
+    def chapter(self) -> str:
+        """'<paper>'."""
+        return self.folder.parts[-3]
+
+    @property
     def executed(self) -> Path:
         """The notebook as it was run."""
         return self.folder / "notebook.ipynb"
 
     @cached_property
+    def request(self) -> dict:
+        """What `reruns.run` recorded of the parameters."""
+        return json_object(self.folder / "run.json")
+
+    @property
     def values(self) -> dict:
         """The parameters of the run, defaults too."""
-        return json_object(self.folder / "run.json")["parameters"]
+        return self.request["parameters"]
+
+    @property
+    def given(self) -> dict:
+        """The parameters that the reader or a profile set, though it were to the default."""
+        return self.request.get("given", {name: self.values[name] for name in self.changed})
 
     @property
     def changed(self) -> list[str]:
@@ -58,25 +82,28 @@ class Run:
         return [name for name in self.values if self.values[name] != self.defaults.get(name)]
 
     @cached_property
+    def record(self) -> dict:
+        """What the notebook recorded of its run."""
+        return json_object(self.folder / "provenance.json")
+
+    @property
     def models(self) -> list[dict]:
         """What the notebook recorded of each model that it opened."""
-        return json_object(self.folder / "provenance.json").get("models", [])
+        return self.record.get("models", [])
 
     @cached_property
     def measured(self) -> Results | None:
         """The estimates that claims are judged on, and those of untrained copies; None without any:
         no model, or only variants."""
-        if self.notebook.split("/")[0] not in registry.KEYS or not self.models:
-            return None
-        estimates = results.read(self.folder)
-        return None if results.compares_choices(estimates) else estimates.without_choices()
+        return matching_runs.measured(self.folder) if self.models else None
 
 
-def of_chapter(folder: Path, settings: dict[str, dict]) -> Path:
-    """Write the page about reruns of one chapter's notebooks; its path.
+def of_settings(folder: Path, settings: dict[str, dict]) -> Path:
+    """Write the page about reruns of some notebooks; its path.
 
     folder: the checkout. settings: {notebook: the parameters it was run with, without defaults}.
-    The page is runs/<paper>/chapter-<hash>/index.html; beside it reruns.json names the folders.
+    The page of one chapter is runs/<paper>/chapter-<hash>/index.html, of several
+    runs/answers/<hash>/index.html; beside it reruns.json names the folders.
     """
     runs = []
     for name, changes in settings.items():
@@ -87,48 +114,89 @@ def of_chapter(folder: Path, settings: dict[str, dict]) -> Path:
 
 
 def write(runs: list[Run], book: Path) -> Path:
-    """Write the page about runs of one chapter; its path.
+    """Write the page about runs, its figures and its verdicts as files; the page's path.
 
     book: the folder of a profile's runs, whose models are drawn in grey; it may be missing.
     Raises UserError, with the file, for results that are missing or cannot be read.
     """
-    chapter = runs[0].folder.parents[1]  # runs/<paper>
+    root = runs[0].folder.parents[2]  # runs/
+    chapters = list(dict.fromkeys(run.chapter for run in runs))
     digest = hashlib.sha256("".join(run.folder.name for run in runs).encode()).hexdigest()[:10]
-    target = chapter / f"chapter-{digest}"
-    names = [run.folder.relative_to(chapter).as_posix() for run in runs]
-    record = {"title": title(chapter.name, runs), "reruns": names}
-    paths.write_text(target / "reruns.json", json.dumps(record, indent=1) + "\n")
-    body = _body(chapter.name, runs, book, record["title"])
-    head = outputs.mathjax(chapter.parent) if "$" in body else ""
+    target = root / "answers" / digest
+    if len(chapters) == 1:
+        target = root / chapters[0] / f"chapter-{digest}"
+    names = [os.path.relpath(run.folder, target.parent) for run in runs]
+    heading = title(chapters, runs)
+    record = json.dumps({"title": heading, "reruns": names}, indent=1)
+    paths.write_text(target / "reruns.json", record + "\n")
+    body = _body(target, runs, book, heading)
+    head = outputs.mathjax(root) if "$" in body else ""
     page = target / "index.html"
-    paths.write_text(page, html_page.document(record["title"], body, head))
+    paths.write_text(page, html_page.document(heading, body, head))
     return page
 
 
-def title(chapter: str, runs: list[Run]) -> str:
+def title(chapters: list[str], runs: list[Run]) -> str:
     """What the page is about: "my-model through Ethayarajh (2019), ...", or without a model."""
     texts = {paper.key: paper.title for paper in registry.PAPERS}
-    text = texts.get(chapter, f"chapter {chapter}")
-    names = dict.fromkeys(model["name"] for run in runs for model in run.models)
+    text = texts.get(chapters[0], f"chapter {chapters[0]}")
+    if len(chapters) > 1:
+        text = f"{len(chapters)} texts"
+    names = _named(runs) or dict.fromkeys(model["name"] for run in runs for model in run.models)
     return f"{', '.join(names)} through {text}" if names else f"{text}: rerun"
 
 
-def _body(chapter: str, runs: list[Run], book: Path, heading: str) -> str:
-    """The page's HTML below its head."""
-    measured = [run.measured for run in runs if run.measured is not None]
-    sections = [f"<h1>{html.escape(heading)}</h1>"]
+def _named(runs: list[Run]) -> dict[str, str]:
+    """The models that the reader chose, {name in results: folder or hub id}; empty if none."""
+    named = {}
+    for path in [path for run in runs for path in plan.named(run.given, plan.MODELS)]:
+        with suppress(UserError):  # a name that can be no model
+            named[called(path)] = path
+    return named
+
+
+def _body(target: Path, runs: list[Run], book: Path, heading: str) -> str:
+    """The page's HTML below its head. target: its folder, to which its files go."""
+    measured = [run for run in runs if run.measured is not None]
+    answers, figures = [], []
     drawn: set[str] = set()  # measures that have a panel
-    figures = counts = verdict_tables = ""
-    if measured:
-        reader = results.join(measured)
-        panels = chapter_figures.panels(chapter, reader)
-        drawn = {panel.measure for panel in panels}
-        figures = chapter_figures.section(panels, reader, book, chapter)
-        counts, verdict_tables = _verdicts(chapter, reader)
-    sections += [counts, _what_was_run(runs), figures, verdict_tables]
-    others = [run for run in runs if not _has_panel(run, drawn)]
-    sections += [_displayed(run) for run in others]
+    for chapter in dict.fromkeys(run.chapter for run in measured):
+        reader = results.join(run.measured for run in measured if run.chapter == chapter)
+        models = _of_reader(reader, runs)
+        answers.append(verdict_tables.answer(chapter, reader, models))
+        mine = reader.where(reader.table["model"].isin(models).to_numpy())
+        panels = chapter_figures.panels(chapter, mine)
+        drawn |= {panel.measure for panel in panels}
+        figures.append(chapter_figures.section(panels, mine, book, chapter, target))
+    sections = [f"<h1>{html.escape(heading)}</h1>", *_answered(target, answers)]
+    sections += ["<h2>Figures</h2>", *figures] if any(figures) else []
+    if answers:
+        tables = [verdict_tables.every(answer) for answer in answers]
+        sections += ["<h2>Verdicts</h2>", _links(verdict_tables.FILES), *tables]
+    sections.append(_what_was_run(runs, target))
+    sections += [_displayed(run) for run in runs if not _has_panel(run, drawn)]
+    sections.append(_to_cite(runs, answers) if answers else "")
     return "\n".join(filter(None, sections))
+
+
+def _of_reader(reader: Results, runs: list[Run]) -> list[str]:
+    """The models that the page is about: those that the reader chose, or else all, by family."""
+    present, chosen = by_family(reader.table), _named(runs)
+    return [model for model in present if model in chosen] or present
+
+
+def _answered(target: Path, answers: list[Answer]) -> list[str]:
+    """The counts and the headline claims; all verdicts go to files beside the page."""
+    if not answers:
+        return []
+    verdict_tables.write(answers, target)
+    return [verdict_tables.counts(answers), verdict_tables.headlines(answers)]
+
+
+def _links(files: Iterable[str]) -> str:
+    """Links that download files beside the page."""
+    links = [f'<a href="{file}" download>{file}</a>' for file in files]
+    return f"<p>As files: {', '.join(links)}.</p>"
 
 
 def _has_panel(run: Run, drawn: set[str]) -> bool:
@@ -138,17 +206,22 @@ def _has_panel(run: Run, drawn: set[str]) -> bool:
 # ---- what was run
 
 
-def _what_was_run(runs: list[Run]) -> str:
+def _what_was_run(runs: list[Run], target: Path) -> str:
     """The models, and the notebooks with their parameters, as HTML."""
     models = {model["name"]: model for run in runs for model in run.models}
+    chosen = _named(runs) or models
     tables = ["<h2>What was run</h2>"]
     if models:
         head = ("model", "family", "layers", "layer 0", "last layer")
-        tables.append(html_page.table(head, map(_model, models.values())))
+        rows = [_model(model) for name, model in models.items() if name in chosen]
+        tables.append(html_page.table(head, rows))
     changes = [f"{name}: {run.values[name]}" for run in runs for name in run.changed]
     differences = _listed(dict.fromkeys(changes)) or "nothing"
     tables.append(f"<p>Where it differs from the book:<br>{differences}</p>")
-    tables.append(html_page.table(("notebook", "all parameters"), map(_notebook, runs)))
+    notebooks = html_page.table(
+        ("notebook", "all parameters"), [_notebook(run, target) for run in runs]
+    )
+    tables.append(html_page.fold(f"{len(runs)} notebooks with their parameters", notebooks))
     return "\n".join(tables)
 
 
@@ -158,10 +231,10 @@ def _model(model: dict) -> list[str]:
     return [html.escape(fact) for fact in facts]
 
 
-def _notebook(run: Run) -> list[str]:
+def _notebook(run: Run, target: Path) -> list[str]:
     """A notebook's title, a link to its executed copy, and its parameters."""
     heading = html.escape(outputs.heading(run.executed))
-    address = html.escape(f"../{run.folder.parent.name}/{run.folder.name}/notebook.ipynb")
+    address = html.escape(os.path.relpath(run.executed, target))
     link = f'<a href="{address}">{html.escape(run.notebook)}, executed</a> (for JupyterLab)'
     every = _listed(f"{name}: {value}" for name, value in run.values.items())
     return [f"{heading}<br><small>{link}</small>", html_page.fold("parameters", every)]
@@ -172,64 +245,19 @@ def _listed(texts: Iterable[str]) -> str:
 
 
 def _displayed(run: Run) -> str:
-    """What a notebook displayed, for one that no figure above shows."""
+    """What a notebook displayed, folded, for one that no figure above shows."""
     heading = html.escape(outputs.heading(run.executed))
-    return f"<h2>{heading}</h2>\n{outputs.html(run.executed)}"
+    return html_page.fold(f"{heading}: what it shows", outputs.html(run.executed))
 
 
-# ---- verdicts
+# ---- for a reader who reports it
 
 
-def _verdicts(chapter: str, reader: Results) -> tuple[str, str]:
-    """Counts of the verdicts on the reader's models, and the tables of them, as HTML.
-
-    Of the claims only those are asked whose measures were run; the others are counted.
-    """
-    models = by_family(reader.table)
-    group = models[0] if len(models) == 1 else verdicts.TOGETHER
-    judged = verdicts.judge_all(reader, group, chapter)
-    measures = set(reader.table["measure"])
-    asked = [each.deciding for each in judged if set(each.claim.needs.measures) <= measures]
-    columns = list(dict.fromkeys(model for row in asked for model in row.ours))
-    decided = [row for row in asked if _word(row) != NOT_RUN]
-    lines = [(_word(row), _cells(row, columns)) for row in decided]
-    order = [*render.DECIDED, SEVERAL]
-    tables = html_page.by_verdict(["claim", *columns, "published"], lines, order, order)
-    sections = ["<h2>Verdicts</h2>", tables, _not_run(row for row in asked if row not in decided)]
-    if len(judged) > len(asked):
-        sections.append(f"<p>{len(judged) - len(asked)} other claims need other notebooks.</p>")
-    return _counts(asked, columns), "\n".join(sections)
-
-
-def _counts(rows: Iterable[Judged], models: list[str]) -> str:
-    lines = []
-    for model in models:
-        words = [row.ours[model].verdict for row in rows if model in row.ours]
-        counts = render.counted(words, always=render.DECIDED)
-        lines.append(f"<b>{html.escape(model)}:</b> of {len(words)} claims {counts}.")
-    return f"<p>{'<br>'.join(lines)}</p>"
-
-
-def _word(row: Judged) -> str:
-    """The verdict that all models share; SEVERAL where they do not, "not run" without any."""
-    words = {verdict.verdict for verdict in row.ours.values()} or {NOT_RUN}
-    return words.pop() if len(words) == 1 else SEVERAL
-
-
-def _cells(row: Judged, models: list[str]) -> list[str]:
-    ours = [row.ours.get(model) for model in models]
-    cells = [render.with_reason(verdict) if verdict else "–" for verdict in ours]
-    published = render.with_reason(row.published, here=False)
-    return [html_page.statement(row.claim), *cells, published]
-
-
-def _not_run(rows: Iterable[Judged]) -> str:
-    """The claims that could not be asked of any model, by reason, folded."""
-    by_reason = defaultdict(list)
-    for row in rows:
-        reasons = dict.fromkeys(verdict.reason for verdict in row.ours.values())
-        by_reason["; ".join(reasons)].append(f"<code>{row.claim.id}</code>")
-    cells = [[html.escape(reason), ", ".join(ids)] for reason, ids in by_reason.items()]
-    number = sum(map(len, by_reason.values()))
-    title = f"{render.badge(NOT_RUN)}: {number}"
-    return html_page.fold(title, html_page.table(["reason", "claims"], cells)) if cells else ""
+def _to_cite(runs: list[Run], answers: list[Answer]) -> str:
+    """A paragraph to paste and a BibTeX entry, as HTML."""
+    chosen = _named(runs)
+    commit = citing.commits(run.record for run in runs)
+    titles = [answer.text.title for answer in answers]
+    text = citing.paragraph(chosen, titles, verdict_tables.counted(answers), commit)
+    entry = html.escape(citing.bibtex())
+    return f"<h2>To report it</h2>\n<p>{html.escape(text)}</p>\n<pre>{entry}</pre>"

@@ -16,6 +16,7 @@ from cwr.errors import UserError, each
 from cwr.papers import artifacts
 
 _PROFILE = pydantic.TypeAdapter(dict[str, dict[str, Any]])
+ALL = "all"  # what a reader calls all notebooks
 NOT_RUN_BY_ITSELF = {"assignments", "profiles"}  # folders of notebooks/
 
 
@@ -67,6 +68,18 @@ def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
             )
     selected = chapters or existing
     return [name for name in names if _chapter(name) in selected]
+
+
+def selected(folder: Path, texts: Iterable[str]) -> list[str]:
+    """Names of the notebooks that a reader means by some texts, in order; by "all" or none, all.
+
+    Raises UserError as `matching`.
+    """
+    every, texts = notebooks(folder), list(texts)
+    if ALL in texts or not texts:
+        return every
+    chosen = {name for text in texts for name in matching(folder, text)}
+    return [name for name in every if name in chosen]
 
 
 def matching(folder: Path, text: str) -> list[str]:

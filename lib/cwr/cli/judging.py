@@ -3,6 +3,7 @@
 import difflib
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,10 +44,39 @@ def claims(
     estimates = results.read_all(folder / "_build" / "run" / profile, say)
     if model:
         estimates = of_model(model, estimates, folder / "runs", run, say)
-    judged = verdicts.judge_all(estimates, model or profile, paper, claim, transfer)
+        judged = of_reader(estimates, [model], model, paper, claim, transfer)
+    else:
+        judged = verdicts.judge_all(estimates, profile, paper, claim, transfer)
     if not judged:
         _refuse_name(paper, claim, transfer)
     return judged
+
+
+def of_reader(
+    estimates: "Results",
+    models: list[str],
+    group: str,
+    paper: str | None = None,
+    claim: str | None = None,
+    transfer: bool = False,
+) -> list["Judged"]:
+    """The claims on a reader's models alone; `report.verdicts.judge_all` has the other arguments.
+
+    Encoders that a notebook runs beside them are left out. Static vectors and controls are read
+    where a claim compares with them, and get no verdict of their own.
+    group: what the models are called where a claim compares them ("cwr" if all are shipped).
+    """
+    from cwr.report import groups, verdicts
+
+    judged = verdicts.judge_all(estimates.of_models(models), group, paper, claim, transfer)
+    return [_only(row, {*models, group, groups.CWR}) for row in judged]
+
+
+def _only(row: "Judged", names: set[str]) -> "Judged":
+    """A row with the verdicts on these models or groups alone."""
+    ours = {name: verdict for name, verdict in row.ours.items() if name in names}
+    general = _only(row.general, names) if row.general else None
+    return replace(row, ours=ours, general=general if general and general.ours else None)
 
 
 def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
@@ -97,21 +127,24 @@ def name_in_results(model: str) -> str:
 # ---- as text
 
 
-def every_model(judged: list["Judged"]) -> str:
-    """A line for each claim, a column for each model or group, and the counts of each column."""
+def every_model(judged: list["Judged"], width: int | None = None) -> str:
+    """A line for each claim, a column for each model or group, and the counts of each column.
+
+    width: where lines break, if anywhere.
+    """
     from cwr.report import render
 
     models = list(dict.fromkeys(name for row in judged for name in row.ours))
     forms = [form for row in judged for form in row.with_general]
-    lines = [listing.table([_columns(form, models) for form in forms]), ""]
-    lines.append(f"published: {render.counted(each.published.verdict for each in judged)}")
+    table = listing.table([_columns(form, models) for form in forms], width)
+    lines = ["", f"published: {render.counted(each.published.verdict for each in judged)}"]
     for model in models:
         lines.append(f"{model}: {_counted(judged, model)}")
     if not models:
         lines.append("No results yet: `make book` or `cwr run` computes them.")
     verdicts = [verdict for form in forms for verdict in form.ours.values()]
     lines += _on_untrained(verdicts)
-    return "\n".join(lines)
+    return "\n".join([table, *(listing.fit(line, width) for line in lines)])
 
 
 def _columns(judged: "Judged", models: list[str]) -> dict:
@@ -142,23 +175,28 @@ def _counted(judged: list["Judged"], model: str) -> str:
     return render.counted(words, always=render.DECIDED)
 
 
-def one_model(judged: list["Judged"], hides: bool = True) -> str:
+def one_model(judged: list["Judged"], hides: bool = True, width: int | None = None) -> str:
     """The claims on one model: their counts, then those asked of it by verdict, then the others.
 
     hides: whether papers are left out of which nothing could be asked, with a line that counts.
+    width: where lines break, if anywhere.
     """
     from cwr.report import render
 
-    rows = [row.deciding for row in judged if row.ours]  # static vectors are asked few claims
+    rows = [
+        row.deciding for row in judged if row.deciding.ours
+    ]  # static vectors are asked few claims
     silent = _silent_papers(rows) if hides else []
     shown = [row for row in rows if row.paper not in silent]
     verdicts = [verdict for row in shown for verdict in row.ours.values()]
     counts = render.counted((verdict.verdict for verdict in verdicts), always=render.DECIDED)
-    lines = [counts, *_on_untrained(verdicts), "", *_asked(shown), *_not_asked(shown)]
+    above = [counts, *_on_untrained(verdicts), ""]
+    below = _not_asked(shown)
     if silent:
         hidden = len(rows) - len(shown)
-        lines += ["", f"{hidden} claims of {', '.join(silent)} are hidden: nothing of them was run"]
-    return "\n".join(lines)
+        below += ["", f"{hidden} claims of {', '.join(silent)} are hidden: nothing of them was run"]
+    above, below = ([listing.fit(line, width) for line in lines] for lines in (above, below))
+    return "\n".join([*above, *_asked(shown, width), *below])
 
 
 def _silent_papers(rows: list["Judged"]) -> list[str]:
@@ -173,7 +211,7 @@ def _verdict(row: "Judged") -> "Verdict":
     return verdict
 
 
-def _asked(rows: list["Judged"]) -> list[str]:
+def _asked(rows: list["Judged"], width: int | None) -> list[str]:
     """A table of the claims that were asked, sorted by verdict; reasons behind what they say."""
     from cwr.report import render
 
@@ -191,7 +229,7 @@ def _asked(rows: list["Judged"]) -> list[str]:
                         "says": row.claim.says + reason,
                     }
                 )
-    return [listing.table(lines)] if lines else []
+    return [listing.table(lines, width)] if lines else []
 
 
 def _not_asked(rows: list["Judged"]) -> list[str]:

@@ -1,12 +1,16 @@
 """What `cwr list` and `cwr cache` show: rows for JSON, and plain tables."""
 
+import shutil
 import sys
+import textwrap
 import time
 from pathlib import Path
 
 from cwr import parameters
 from cwr.cli import checkout
 from cwr.errors import each
+
+NARROWEST = 30  # letters that the last column of a table needs
 
 # ---- cwr list
 
@@ -129,15 +133,58 @@ def explained(what: str) -> str:
 # ---- plain tables
 
 
-def table(rows: list[dict]) -> str:
-    """Rows as text columns; nested values are spread out, the last column is not padded."""
+def width() -> int | None:
+    """How many letters a line of the terminal holds; None where the output goes elsewhere.
+
+    What a file or another program reads keeps a row on a line.
+    """
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def table(rows: list[dict], width: int | None = None) -> str:
+    """Rows as text columns; nested values are spread out, the last column is not padded.
+
+    width: where lines break, if anywhere. The last column goes on below itself or, where it has no
+    room, each row becomes a block of lines.
+    """
     if not rows:
         return "nothing to list"
     flat = [_flat(row) for row in rows]
     head = list(dict.fromkeys(key for row in flat for key in row))
     lines = [head, *(_texts(row, head) for row in flat)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(_aligned(line, widths) for line in lines)
+    start = sum(widths[:-1]) + 2 * len(widths[:-1])
+    if width and width - start < NARROWEST:
+        return "\n".join(_block(line, head, width) for line in lines[1:])
+    return "\n".join(fit(_aligned(line, widths), width, start) for line in lines)
+
+
+def _block(line: list[str], head: list[str], width: int) -> str:
+    """A row: its first cell, below it the cells between with their titles, and the last."""
+    titled = zip(head[1:-1], line[1:-1], strict=True)
+    between = " · ".join(f"{title}: {cell}" for title, cell in titled if cell != "–")
+    below = [fit(f"    {text}", width) for text in (between, line[-1]) if text]
+    return "\n".join([line[0], *below])
+
+
+def fit(line: str, width: int | None, indent: int | None = None) -> str:
+    """A line broken at blanks where it is longer than `width`, what goes on indented.
+
+    indent: by so many letters; None means two more than the line itself.
+    """
+    if not width or len(line) <= width:
+        return line
+    margin = len(line) - len(line.lstrip())
+    below = " " * (margin + 2 if indent is None else indent)
+    pieces = textwrap.wrap(
+        line,
+        width,
+        subsequent_indent=below,
+        break_on_hyphens=False,
+        break_long_words=False,
+        drop_whitespace=True,
+    )
+    return "\n".join(pieces)
 
 
 def _flat(row: dict) -> dict:

@@ -65,7 +65,7 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
 
 
 @cli.command()
-@click.argument("notebook", required=False)
+@click.argument("notebooks", nargs=-1, metavar="[NOTEBOOK]...")
 @click.option(
     "-p",
     "typed",
@@ -85,7 +85,7 @@ def build(profile: str, jobs: int, allow_unpinned: bool, chapters: str) -> None:
     "--add-to-book", is_flag=True, help="with -p: list the run on the book's page of your runs"
 )
 def run(
-    notebook: str | None,
+    notebooks: tuple[str, ...],
     typed: tuple[tuple[str, str], ...],
     profile: str,
     jobs: int,
@@ -94,17 +94,15 @@ def run(
     quick: bool,
     add_to_book: bool,
 ) -> None:
-    """Run NOTEBOOK: a name (ethayarajh2019/01_anisotropy), a path, or a paper (all of its
-    notebooks).
+    """Run each NOTEBOOK: a name (ethayarajh2019/01_anisotropy), a path, a paper (its notebooks), or
+    all.
 
     Without -p the results are the book's own; with -p they go to a folder of their own under runs/,
     with one page about them all. Of a paper only those notebooks are run with -p that have one of
     the parameters.
     """
     folder = checkout.root()
-    names = checkout.notebooks(folder)
-    if notebook is not None:
-        names = checkout.matching(folder, notebook)
+    names = checkout.selected(folder, notebooks)
     if quick:
         names = _read_by_verdicts(names)
     settings = _settings(folder, profile, names, dict(typed))
@@ -118,7 +116,7 @@ def run(
         click.echo("\n".join(plan.lines(_complete(folder, usable), matrices, strict)))
         sys.exit(2 if usable != settings else 0)
     if typed:
-        has_failed = _rerun(folder, usable, add_to_book) or usable != settings
+        has_failed = _rerun(folder, usable, jobs, add_to_book) or usable != settings
     else:
         has_failed = _run(folder, profile, jobs, names)
     _tell_pins(folder, profile, settings, allow_unpinned)
@@ -156,29 +154,28 @@ def _run(folder: Path, profile: str, jobs: int, names: list[str]) -> bool:
     return False
 
 
-def _rerun(folder: Path, settings: dict[str, dict], add_to_book: bool) -> bool:
-    """Run notebooks with the reader's parameters, and write a page a chapter; True if one failed.
+def _rerun(folder: Path, settings: dict[str, dict], jobs: int, add_to_book: bool) -> bool:
+    """Run notebooks with the reader's parameters, and write one page; True if one was not run.
 
     settings: {notebook: {parameter: value}}, without defaults. A notebook that failed is named, and
-    the page is about the others.
+    the page is about the others. The book lists pages of one chapter each.
     """
-    from cwr.cli import reruns
+    from cwr.cli import chapter_page, reruns
 
-    failures = {}
-    for name, changes in settings.items():
-        failure = reruns.run(folder, name, changes, click.echo)
-        if failure:
-            failures[name] = failure
-    for failure in failures.values():
-        _complain(f"failed: {failure}")
-    done = {name: changes for name, changes in settings.items() if name not in failures}
-    for chapter in dict.fromkeys(name.split("/")[0] for name in done):
-        of_chapter = {name: done[name] for name in done if name.startswith(f"{chapter}/")}
-        _link_page(folder, of_chapter, add_to_book)
+    names = reruns.run_all(folder, settings, jobs, click.echo, _complain)
+    done = {name: settings[name] for name in names}
+    by_chapter: dict[str, dict] = {}
+    for name in names:
+        by_chapter.setdefault(name.split("/")[0], {})[name] = settings[name]
+    if done:
+        click.echo(f"Your run: {chapter_page.of_settings(folder, done).as_uri()}")
+    for of_chapter in by_chapter.values() if add_to_book else ():
+        page = chapter_page.of_settings(folder, of_chapter)
+        (page.parent / reruns.MARK).touch()
     for name, changes in done.items():
         values = parameters.validate(checkout.path(folder, name), changes)
         _tell_exports([reruns.folder_of(folder, name, values)])
-    return bool(failures)
+    return len(done) < len(settings)
 
 
 def _tell_exports(runs: Iterable[Path]) -> None:
@@ -186,16 +183,6 @@ def _tell_exports(runs: Iterable[Path]) -> None:
     for run in runs:
         if (run / paths.EXPORT).is_dir():
             click.echo(f"Word vectors: {run / paths.EXPORT}")
-
-
-def _link_page(folder: Path, settings: dict[str, dict], add_to_book: bool) -> None:
-    """Write the page about the reruns of a chapter, and print its address."""
-    from cwr.cli import chapter_page, reruns
-
-    page = chapter_page.of_chapter(folder, settings)
-    if add_to_book:
-        (page.parent / reruns.MARK).touch()
-    click.echo(f"Your run: {page.as_uri()}")
 
 
 # ---- parameters of a run
@@ -332,7 +319,7 @@ def check(
     as_json: bool,
 ) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
-    from cwr.cli import judging
+    from cwr.cli import judging, listing
     from cwr.report import render
 
     if run and not model:
@@ -340,13 +327,18 @@ def check(
     folder = checkout.root()
     checkout.refuse_unknown_profile(folder, profile)
     name = judging.name_in_results(model) if model else None
-    judged = judging.claims(folder, profile, paper, claim, transfer, name, run, _complain)
+    width = listing.width()
+
+    def say(line: str) -> None:
+        _complain(listing.fit(line, width))
+
+    judged = judging.claims(folder, profile, paper, claim, transfer, name, run, say)
     if as_json:
         click.echo(json.dumps([render.row(form) for form in judged], indent=1))
     elif model:
-        click.echo(judging.one_model(judged, hides=not (paper or claim)))
+        click.echo(judging.one_model(judged, not (paper or claim), width))
     else:
-        click.echo(judging.every_model(judged))
+        click.echo(judging.every_model(judged, width))
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})  # -0.2 is a number

@@ -1,16 +1,26 @@
-"""Which reruns are judged together: never two that differ in anything that changes numbers."""
+"""Which reruns answer together for one model: never two that differ in anything that changes numbers."""
 
+import json
+from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cwr.cli import plan
+from cwr.encoders.hub import called
 from cwr.errors import UserError, each
+from cwr.papers import registry
 
 if TYPE_CHECKING:
     from cwr.report.results import Results
 
-MODELS = "models"  # which models were run changes no model's numbers
+# Parameters that mean the same in all notebooks of a chapter that a verdict reads.
+SAME = ("corpus", "seed")
+SAME_IN = {
+    "ethayarajh2019": ("sentences", "sampling", "pooling", "skip_first_position", "final_norm")
+}
 
 
 @dataclass(frozen=True)
@@ -18,40 +28,63 @@ class Rerun:
     """One rerun of one notebook.
 
     folder: runs/<notebook>/<hash>. notebook: '<paper>/<NN_name>'. parameters: {name: value}.
-    results: its estimates. ended: when they were written, in seconds since 1970.
+    results: its estimates. asked: when the command that asked for it last began, in seconds since
+    1970: the reruns of one command share it.
     """
 
     folder: Path
     notebook: str
     parameters: dict
     results: "Results"
-    ended: float
+    asked: float
 
-    def agrees(self, other: "Rerun") -> bool:
-        """Whether the two have the same values of all parameters that both have, but the models."""
-        shared = (set(self.parameters) & set(other.parameters)) - {MODELS}
-        return all(self.parameters[name] == other.parameters[name] for name in shared)
+    @property
+    def chapter(self) -> str:
+        """'<paper>'."""
+        return self.notebook.partition("/")[0]
 
     @property
     def name(self) -> str:
         """'<paper>/<NN_name>/<hash>'."""
         return f"{self.notebook}/{self.folder.name}"
 
-    def __str__(self) -> str:
-        return f"{self.name} ({_listed(self.parameters)})"
+    def path_of(self, model: str) -> str | None:
+        """The folder or hub id by which the parameters name a model; None if they do not."""
+        for path in plan.named(self.parameters, plan.MODELS):
+            with suppress(UserError):  # a folder that is gone
+                if called(path) == model:
+                    return path
+        return None
 
+    def differs_in(self, other: "Rerun", model: str) -> list[str]:
+        """What keeps two reruns of a model from answering together: 'notebook', 'model', parameters.
 
-def _listed(parameters: dict) -> str:
-    """Parameters but the models, for a sentence."""
-    changing = {name: value for name, value in parameters.items() if name != MODELS}
-    return ", ".join(f"{name} {value}" for name, value in changing.items())
+        Reruns of one command differ in nothing else than the notebook. A text claims something of
+        its own chapter only, so another chapter may have another corpus.
+        """
+        if self.notebook == other.notebook:
+            return ["notebook"]
+        if self.asked == other.asked:
+            return []
+        names = ["model"] if self.path_of(model) != other.path_of(model) else []
+        if self.chapter == other.chapter:
+            names += (*SAME, *SAME_IN.get(self.chapter, ()))
+            shared = set(self.parameters) & set(other.parameters)
+            names = [
+                name
+                for name in names
+                if name == "model"
+                or (name in shared and self.parameters[name] != other.parameters[name])
+            ]
+        return names
 
 
 def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]) -> "Results":
-    """The results of a model from one rerun, and from other notebooks' reruns that agree with it.
+    """The results of one rerun of a model, and of the other notebooks' reruns that agree with it.
 
-    runs: the folder of reruns. run: the beginning of a rerun's hash; None means the newest.
-    say: is called with a line that names the runs judged, and one that names those left out; also
+    runs: the folder of reruns. run: the beginning of a rerun's hash; None means the newest. The
+    other reruns of its command come first, then the newest of each notebook.
+    say: is called with a line that names the runs judged, and one that counts those left out; also
     for each rerun that cannot be read, with the file.
     Raises UserError if there is no such rerun, or none of the model.
     """
@@ -63,13 +96,30 @@ def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]
             f"there are no results of the model {model}: `cwr run ethayarajh2019 -p models MODEL` "
             "computes them (MODEL: its folder or hub id)"
         )
-    judged = _agreeing(_first(reruns, model, run), reruns)
-    common = {name: value for rerun in judged for name, value in rerun.parameters.items()}
-    say(f"{model} is judged on {', '.join(rerun.name for rerun in judged)} ({_listed(common)})")
-    left_out = [rerun for rerun in reruns if rerun not in judged]
-    if left_out:
-        say(f"left out, as other runs (--run names another): {'; '.join(map(str, left_out))}")
-    return results.join(rerun.results for rerun in judged).of_model(model)
+    judged, reasons = _agreeing(_first(reruns, model, run), reruns, model)
+    say(f"{model} is judged on {', '.join(rerun.name for rerun in judged)}")
+    if reasons:
+        say(f"left out: {_counted(reasons)} (--run and a hash judges another)")
+    return results.join(rerun.results for rerun in judged)
+
+
+def _counted(reasons: list[str]) -> str:
+    """How many reruns are left out for which reason: "2 with another corpus, 3 older ones"."""
+    return ", ".join(f"{count} {reason}" for reason, count in Counter(reasons).items())
+
+
+def measured(folder: Path) -> "Results | None":
+    """The estimates of a rerun that claims are judged on, and those of untrained copies.
+
+    None for a notebook of no text, and for one that compares choices. Raises UserError for results
+    that cannot be read.
+    """
+    from cwr.report import results
+
+    if folder.parts[-3] not in registry.KEYS:
+        return None
+    estimates = results.read(folder)
+    return None if results.compares_choices(estimates) else estimates.without_choices()
 
 
 def _with_model(runs: Path, model: str, say: Callable[[str], None]) -> list[Rerun]:
@@ -78,19 +128,27 @@ def _with_model(runs: Path, model: str, say: Callable[[str], None]) -> list[Reru
     reruns = [
         rerun
         for rerun in each(folders, _rerun, say)
-        if (rerun.results.table["model"] == model).any()
+        if rerun and (rerun.results.table["model"] == model).any()
     ]
-    return sorted(reruns, key=lambda rerun: (-rerun.ended, str(rerun.folder)))
+    return sorted(reruns, key=lambda rerun: (-rerun.asked, str(rerun.folder)))
 
 
-def _rerun(folder: Path) -> Rerun:
-    """The rerun in a folder. UserError if one of its files cannot be read."""
-    from cwr.report import provenance, results
+def _rerun(folder: Path) -> Rerun | None:
+    """The rerun in a folder, if it measured anything. UserError if a file cannot be read."""
+    from cwr.report import provenance
 
+    estimates = measured(folder)
+    if estimates is None:
+        return None
     notebook = f"{folder.parent.parent.name}/{folder.parent.name}"
-    ended = (folder / "results.json").stat().st_mtime
-    record = provenance.read(folder)
-    return Rerun(folder, notebook, record["parameters"], results.read(folder), ended)
+    return Rerun(folder, notebook, provenance.read(folder)["parameters"], estimates, _asked(folder))
+
+
+def _asked(folder: Path) -> float:
+    """When a rerun was last asked for; when its results were written, where no record tells."""
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        return float(json.loads((folder / "run.json").read_bytes())["asked"])
+    return (folder / "results.json").stat().st_mtime
 
 
 def _first(reruns: list[Rerun], model: str, run: str | None) -> Rerun:
@@ -102,11 +160,19 @@ def _first(reruns: list[Rerun], model: str, run: str | None) -> Rerun:
     raise UserError(f"no rerun of {model} is called {run}: there are {hashes}")
 
 
-def _agreeing(first: Rerun, reruns: list[Rerun]) -> list[Rerun]:
-    """`first`, and of each other notebook the first rerun that agrees with all before it."""
-    selected = [first]
-    for rerun in reruns:
-        is_new = all(rerun.notebook != other.notebook for other in selected)
-        if is_new and all(rerun.agrees(other) for other in selected):
-            selected.append(rerun)
-    return selected
+def _agreeing(first: Rerun, reruns: list[Rerun], model: str) -> tuple[list[Rerun], list[str]]:
+    """`first` and the reruns that agree with it and with each other; why each other is left out.
+
+    Asked are first the reruns of its command, then the others, the newest first.
+    """
+    judged, reasons = [first], []
+    for rerun in sorted(reruns, key=lambda rerun: rerun.asked != first.asked):
+        differences = [rerun.differs_in(other, model) for other in judged if other is not rerun]
+        names = dict.fromkeys(name for names in differences for name in names)
+        if "notebook" in names:
+            reasons.append("of a notebook that has another run")
+        elif names:
+            reasons.append(f"with another {' and '.join(names)}")
+        elif rerun is not first:
+            judged.append(rerun)
+    return judged, reasons

@@ -5,12 +5,15 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from cwr import parameters, paths
-from cwr.cli import checkout, engine, plan, tether
+from cwr.cli import checkout, engine, tether
+from cwr.cli.progress import Progress
 
 # These decide results too, besides the notebook and what it imports.
 PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
@@ -25,30 +28,62 @@ def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
     return folder / "runs" / name / hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
-def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], None]) -> str | None:
-    """Run a notebook, unless the same run is there already.
+def run_all(
+    folder: Path,
+    settings: dict[str, dict[str, Any]],
+    jobs: int,
+    say: Callable[[str], None],
+    complain: Callable[[str], None],
+) -> list[str]:
+    """Run notebooks, `jobs` of them side by side; the names of those that are done.
 
-    folder: the checkout. name: the notebook's. changes: parameters, without defaults.
-    Returns the line that says what failed; None if nothing did.
-    Raises UserError for a parameter that the notebook does not have, and for models and corpora
-    that it could not use.
+    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. say, complain:
+    get a line whenever one begins or ends, or fails or cannot use its parameters.
+    On a GPU they take turns.
+    """
+    progress = Progress(folder, len(settings), say, complain)
+    at_once = 1 if engine.has_gpu() else jobs
+    asked, threads = time.time(), engine.threads_of(at_once)
+
+    def run_one(name: str) -> bool:
+        return run(folder, name, settings[name], asked, threads, progress)
+
+    with ThreadPoolExecutor(at_once) as pool:
+        try:
+            are_done = list(pool.map(run_one, settings))
+        except BaseException:  # an interrupt, too: what has not begun does not begin
+            pool.shutdown(cancel_futures=True)
+            raise
+    return [name for name, is_done in zip(settings, are_done, strict=True) if is_done]
+
+
+def run(
+    folder: Path, name: str, changes: dict[str, Any], asked: float, threads: int, progress: Progress
+) -> bool:
+    """Run a notebook, unless the same run is there already; whether its results are there now.
+
+    folder: the checkout. name: the notebook's. changes: parameters, without defaults. asked: when
+    the command began, in seconds since 1970, which tells its reruns from another's. threads: how
+    many the numerical libraries may use.
+    Raises UserError for a parameter that the notebook does not have.
     """
     notebook = checkout.path(folder, name)
     values = parameters.validate(notebook, changes)
-    plan.refuse_unusable(values, checkout.reads_matrices(folder, name))
     out = folder_of(folder, name, values)
     state = state_of(folder, name, values)
     if _state_of_last_run(out) == state:
-        say(f"{name}: these results are there already")
+        progress.is_there(name)
     else:
-        outcome = execute(folder, notebook, out, changes, say)
-        if outcome.status and outcome.failed:
-            return outcome.failed[0]
+        progress.begins(name)
+        outcome = execute(folder, notebook, out, changes, threads)
         if outcome.status:
-            return f"{name}, it {engine.end_of(outcome.status)}"
-        record = json.dumps({"parameters": values, "state": state}, indent=1)
-        paths.write_text(out / "run.json", record + "\n")
-    return None
+            silence = f"{name}, it {engine.end_of(outcome.status)}"
+            progress.failed(next(iter(outcome.failed), silence))
+            return False
+        progress.done(outcome.done[0])
+    record = {"parameters": values, "given": changes, "state": state, "asked": asked}
+    paths.write_text(out / "run.json", json.dumps(record, indent=1) + "\n")
+    return True
 
 
 def _state_of_last_run(out: Path) -> str | None:
@@ -65,7 +100,7 @@ def _state_of_last_run(out: Path) -> str | None:
 
 
 def execute(
-    folder: Path, notebook: Path, out: Path, changes: dict[str, Any], say: Callable[[str], None]
+    folder: Path, notebook: Path, out: Path, changes: dict[str, Any], threads: int
 ) -> engine.Outcome:
     """Run the notebook through the workflow's own runner.
 
@@ -80,7 +115,7 @@ def execute(
         "--given",
         json.dumps(changes),
         "--threads",
-        str(engine.cores()),
+        str(threads),
     ]
     run_name = "__".join(["rerun", *out.parts[-3:]])
     log = folder / "_build" / "log" / f"{run_name}.log"
@@ -92,9 +127,13 @@ def execute(
             command, stdout=subprocess.PIPE, stderr=messages, text=True, env=environment
         ) as runner,
     ):
-        outcome = engine.follow(runner.stdout, lambda: 1, say)
+        outcome = engine.follow(runner.stdout, lambda: 1, _silent)
         outcome.status = runner.wait()
     return outcome
+
+
+def _silent(line: str) -> None:
+    """Say nothing."""
 
 
 def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:

@@ -29,7 +29,7 @@ from cwr.figures.findings import (
     rises,
     summary,
 )
-from cwr.figures.finish import cover, headline, legend_below, png, show
+from cwr.figures.finish import cover, headline, leave, legend_below, png, show
 from cwr.figures.gains import gains
 from cwr.figures.layers import by_k, by_layer, context, reference, untrained
 from cwr.figures.levels import beside_levels, levels
@@ -96,6 +96,7 @@ __all__ = [
     "gains",
     "headline",
     "heat_map",
+    "leave",
     "legend_below",
     "levels",
     "live",

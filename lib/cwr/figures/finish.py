@@ -7,6 +7,7 @@ files beside the results, which its caption links: NAME.svg, the drawing, and NA
 import io
 import re
 from collections import defaultdict
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -124,13 +125,17 @@ def png(fig: plt.Figure) -> bytes:
 
 
 def _leave_files(fig: plt.Figure, name: str, numbers: pd.DataFrame) -> None:
-    """Write the drawing and the numbers beside the notebook's results; nothing without a workflow.
+    """Leave the drawing and the numbers beside the notebook's results; nothing without a workflow."""
+    drawing = paths.figure_file(f"{name}.svg")
+    if drawing is not None:
+        leave(fig, numbers, drawing.with_suffix(""))
+
+
+def leave(fig: plt.Figure, numbers: pd.DataFrame, stem: Path) -> None:
+    """Write a figure's drawing to STEM.svg and its numbers, without their index, to STEM.csv.
 
     Two draws of one figure give the same bytes: no date, no random identifier.
     """
-    drawing, table = paths.figure_file(f"{name}.svg"), paths.figure_file(f"{name}.csv")
-    if drawing is None:
-        return
     with plt.rc_context(SAME_BYTES):
-        fig.savefig(drawing, format="svg", metadata={"Date": None})
-    numbers.to_csv(table, index=False, float_format=DIGITS)
+        fig.savefig(f"{stem}.svg", format="svg", metadata={"Date": None})
+    numbers.to_csv(f"{stem}.csv", index=False, float_format=DIGITS)

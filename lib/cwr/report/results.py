@@ -3,7 +3,7 @@
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pandas as pd
 from cwr import paths
 from cwr.errors import UserError, each
 from cwr.measures import stats
+from cwr.papers.claims import STATIC
 from cwr.report import provenance
 from cwr.report.reading import readable
 from cwr.tables import KEYS, UNTRAINED, by_family, tidy, where
@@ -50,6 +51,12 @@ class Results:
     def of_model(self, model: str) -> "Results":
         """The estimates of one model."""
         return self.where((self.table["model"] == model).to_numpy())
+
+    def of_models(self, models: Collection[str]) -> "Results":
+        """The estimates of some models, and of what is no encoder: static vectors, controls."""
+        family = self.table["family"]
+        keep = self.table["model"].isin(models) | family.isna() | (family == STATIC)
+        return self.where(keep.to_numpy(dtype=bool))
 
     def without_variants(self) -> "Results":
         """The estimates under no variant: what claims are judged on."""

@@ -1,0 +1,77 @@
+"""A paragraph and a BibTeX entry for whoever reports what a reader's reruns answered."""
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+import yaml
+
+from cwr import paths
+from cwr.cli import plan
+from cwr.errors import UserError
+
+
+def paragraph(models: dict[str, str], texts: list[str], counted: str, commit: str | None) -> str:
+    """Two sentences to paste: the models with their weights, the texts, the counts, the commit.
+
+    models: {name in results: the folder or hub id it was run by}. texts: their titles. counted: as
+    `render.counted`. commit: of the code that ran.
+    """
+    named = "; ".join(f"{name} ({weights(path)})" for name, path in models.items())
+    asked = f"We asked the claims of {', '.join(texts)} of {named or 'the models of the book'}"
+    code = f"commit {commit[:12]}" if commit else "a copy without a commit"
+    return (
+        f"{asked} with cwr {citation()['version']} ({code}): {counted}. A claim holds if it is true "
+        "in at least 97.5 % of the bootstrap replicates, and fails if it is true in at most 2.5 %."
+    )
+
+
+def weights(path: str) -> str:
+    """The files of a model that decide its numbers, each with the beginning of its sha256."""
+    from cwr.encoders import hub
+
+    with suppress(UserError):
+        folder = hub.find(path, weights=False).folder
+        files = sorted(file for pattern in plan.WEIGHTS for file in folder.glob(pattern))
+        if files:
+            return ", ".join(f"{file.name}, sha256 {_sha256(file)[:16]}" for file in files)
+    return "weights in no file of its own"
+
+
+def _sha256(file: Path) -> str:
+    with file.open("rb") as opened:
+        return hashlib.file_digest(opened, "sha256").hexdigest()
+
+
+def bibtex() -> str:
+    """CITATION.cff as a BibTeX entry."""
+    record = citation()
+    authors = " and ".join(_author(author) for author in record["authors"])
+    fields = {
+        "title": record["title"],
+        "author": authors,
+        "version": record["version"],
+        "note": f"License: {record['license']}",
+    }
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]
+    return "\n".join(["@software{cwr,", *lines, "}"])
+
+
+def _author(author: dict) -> str:
+    """A person's name; a group's in braces, so that BibTeX does not take it apart."""
+    if "family-names" in author:
+        return f"{author['family-names']}, {author.get('given-names', '')}"
+    return f"{{{author['name']}}}"
+
+
+def citation() -> dict:
+    """What CITATION.cff of this checkout says."""
+    file = paths.CHECKOUT / "CITATION.cff"
+    return yaml.safe_load(file.read_text(encoding="utf-8"))
+
+
+def commits(records: Iterable[dict]) -> str | None:
+    """The commit of all records (provenance.json); None where they differ or have none."""
+    found = {record.get("commit") for record in records}
+    return found.pop() if len(found) == 1 else None
