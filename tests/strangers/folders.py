@@ -18,6 +18,7 @@ from cwr import corpora
 from cwr.encoders import hub as hubs
 
 WIDTH, HEADS, POSITIONS = 48, 4, 512
+OWNERS = ("google-bert", "FacebookAI", "openai-community")  # of the models of the profile `paper`
 COMMIT = "0123456789abcdef0123456789abcdef01234567"  # of models that the profile pins by none
 WORDPIECE = {"cased": "cwr-bert", "uncased": "minilm"}  # whose tokenizers are taken
 

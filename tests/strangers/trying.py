@@ -78,7 +78,10 @@ def logged(file: Path) -> dict[tuple[str, str], Trial]:
 
 def table(trials: Iterable[Trial]) -> str:
     """Markdown: a chapter and stranger a row, with its longest notebook and largest process."""
-    rows = ["| chapter | model | notebooks | seconds | peak memory | ended |", "|---|---|--:|--:|--:|---|"]
+    rows = [
+        "| chapter | model | notebooks | seconds | peak memory | ended |",
+        "|---|---|--:|--:|--:|---|",
+    ]
     groups: dict[tuple[str, str], list[Trial]] = {}
     for trial in trials:
         groups.setdefault((trial.notebook.split("/")[0], trial.which), []).append(trial)
@@ -87,5 +90,7 @@ def table(trials: Iterable[Trial]) -> str:
         ended = ", ".join(f"{ends.count(end)} {end}" for end in sorted(set(ends)))
         seconds = sum(trial.seconds for trial in of_group)
         peak = max(trial.megabytes for trial in of_group)
-        rows.append(f"| {chapter} | {which} | {len(ends)} | {seconds:,.0f} | {peak:,} MB | {ended} |")
+        rows.append(
+            f"| {chapter} | {which} | {len(ends)} | {seconds:,.0f} | {peak:,} MB | {ended} |"
+        )
     return "\n".join(rows) + "\n"

@@ -9,9 +9,32 @@ from typing import Any
 
 from cwr import parameters
 
-SAMPLE = {"sentences": 0, "tokens": 20, "min_contexts": 2, "cap": 4, "draws": 4, "untrained_seeds": 1}
-PROBE = {"folds": 2, "most": 100, "most_tested": 100, "epochs": 1, "hidden": 4, "mixes": 1, "draws": 4}
-CLASSES = {"corpus": "{anchors}", "cap": 1, "read": 1, "hidden": 2, "epochs": 1, "seeds": 1, "draws": 4}
+SAMPLE = {
+    "sentences": 0,
+    "tokens": 20,
+    "min_contexts": 2,
+    "cap": 4,
+    "draws": 4,
+    "untrained_seeds": 1,
+}
+PROBE = {
+    "folds": 2,
+    "most": 100,
+    "most_tested": 100,
+    "epochs": 1,
+    "hidden": 4,
+    "mixes": 1,
+    "draws": 4,
+}
+CLASSES = {
+    "corpus": "{anchors}",
+    "cap": 1,
+    "read": 1,
+    "hidden": 2,
+    "epochs": 1,
+    "seeds": 1,
+    "draws": 4,
+}
 TUNING = {"tagged": "gum", "max_train": 60, "updates": [0, 2], "batch": 4}
 DISTILLED = {"corpus": "{text}", "min_count": 2, "steps": 64, "draws": 4, "sets": ["wordsim-353"]}
 TINY: dict[str, dict[str, Any]] = {

@@ -1,7 +1,7 @@
 """Notebooks in forks of a warm process: python warm.py, a JSON object a line in and out.
 
 In: {"notebook": path, "given": {parameter: value}, "seconds": limit}; out: {"ended", "cell",
-"line"}. A fork runs the notebook's cells in IPython's shell, as a kernel does, in a second of CPU
+"line", "seconds"}, of CPU. A fork runs the notebook's cells in IPython's shell, as a kernel does, in a second of CPU
 and not in ten: large libraries are imported once. Nothing that it prints is kept.
 """
 
@@ -48,12 +48,20 @@ def forked(notebook: Path, given: dict, seconds: int) -> dict:
     os.close(writing)
     with os.fdopen(reading) as answer:
         told = answer.read()
-    _, status = os.waitpid(child, 0)
-    if told:
-        return json.loads(told)
+    _, status, usage = os.wait4(child, 0)
+    ended = json.loads(told) if told else _unsaid(status, seconds)
+    return ended | {"seconds": round(usage.ru_utime + usage.ru_stime, 1)}
+
+
+def _unsaid(status: int, seconds: int) -> dict:
+    """How a fork ended that told nothing."""
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
-        return {"ended": "slow", "cell": 0, "line": f"not done after {seconds} s"}
-    return {"ended": "raw", "cell": 0, "line": f"the process ended with status {status}"}
+        return _told("slow", f"not done after {seconds} s")
+    return _told("raw", f"the process ended with status {status}")
+
+
+def _told(ended: str, line: str, cell: int = 0) -> dict:
+    return {"ended": ended, "cell": cell, "line": line[:400], "seconds": 0.0}
 
 
 def _be(writing: int, notebook: Path, given: dict, seconds: int) -> None:
@@ -70,7 +78,7 @@ def _be(writing: int, notebook: Path, given: dict, seconds: int) -> None:
         if ended["ended"] == "fine":
             missing = [name for name in WRITTEN if not Path(results, name).exists()]
             if missing:
-                ended = {"ended": "raw", "cell": 0, "line": f"it wrote no {', '.join(missing)}"}
+                ended = _told("raw", f"it wrote no {', '.join(missing)}")
     os.write(writing, json.dumps(ended).encode())
 
 
@@ -88,8 +96,8 @@ def _cells(notebook: Path, given: dict) -> dict:
         if error is not None:
             is_sentence = isinstance(error, UserError)
             line = str(error) if is_sentence else f"{type(error).__name__}: {error}"
-            return {"ended": "clear" if is_sentence else "raw", "cell": number, "line": line[:400]}
-    return {"ended": "fine", "cell": 0, "line": ""}
+            return _told("clear" if is_sentence else "raw", line, number)
+    return _told("fine", "")
 
 
 def _sources(cells: list[dict], given: dict) -> list[str]:
@@ -119,7 +127,7 @@ def main() -> None:
         if sentence is None:
             ended = forked(notebook, request["given"], request["seconds"])
         else:
-            ended = {"ended": "clear", "cell": 0, "line": sentence}
+            ended = _told("clear", sentence)
         print(json.dumps(ended), flush=True)
 
 
