@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bad_inputs.edges import settings
+
 from cwr import parameters
 from cwr.cli import plan
 from cwr.encoders.hub import NAMES

@@ -3,8 +3,9 @@
 import dataclasses
 from pathlib import Path
 
-from cwr import corpora
 from strangers import folders
+
+from cwr import corpora
 
 
 def made(folder: Path) -> dict[str, str]:
