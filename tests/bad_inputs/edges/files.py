@@ -12,6 +12,7 @@ def made(folder: Path) -> dict[str, str]:
     """{title: path} of what the settings and edges name; made once."""
     texts = {
         "text": lambda: corpora.load("lee").sample(120, 0),
+        "more": lambda: corpora.load("lee").sample(900, 0),
         "gum": lambda: _part(corpora.load("gum"), 8, 6),
         "anchors": lambda: _part(corpora.load("wiki-anchors"), 40, 10**6),
     }

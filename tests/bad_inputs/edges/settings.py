@@ -36,12 +36,12 @@ CLASSES = {
     "draws": 4,
 }
 TUNING = {"tagged": "gum", "max_train": 60, "updates": [0, 2], "batch": 4}
-DISTILLED = {"corpus": "{text}", "min_count": 2, "steps": 64, "draws": 4, "sets": ["wordsim-353"]}
+DISTILLED = {"corpus": "{more}", "min_count": 2, "steps": 64, "draws": 4, "sets": ["wordsim-353"]}
 TINY: dict[str, dict[str, Any]] = {
     "ethayarajh2019": SAMPLE | {"models": ["cwr-bert"], "corpus": "{text}", "corpora": ["{text}"]},
     "ethayarajh2019/01_anisotropy": {"sizes": [20, 40], "sentences": 40},
     "ethayarajh2019/02_self_similarity": {"sizes": [20, 40], "sentences": 40},
-    "ethayarajh2019/07_static_embeddings": {"benchmarks": ["MEN"], "null_draws": 2},
+    "ethayarajh2019/07_static_embeddings": {"benchmarks": ["MEN", "SimLex999"], "null_draws": 2},
     "ethayarajh2019/08_senses_and_contexts": {"occurrences": 6, "words": 3, "centroids": [2]},
     "ethayarajh2019/09_the_gpt2_inputs": {"models": ["{byte_level}"]},
     "bis2021": {"models": ["cwr-bert"], "corpus": "{text}", "unread": "{text}", "draws": 4},
@@ -60,7 +60,7 @@ TINY: dict[str, dict[str, Any]] = {
     "gupta2021": DISTILLED | {"models": ["cwr-bert"], "max_train": 60},
     "gupta2021/01_distillation": {"words": ["said", "year"]},
     "gupta2021/02_word_similarity": {"epochs": 1},
-    "gupta2021/03_corpus_size": {"sizes": [500, 1000, 2000], "min_count": 1},
+    "gupta2021/03_corpus_size": {"sizes": [9000, 12000, 15000], "min_count": 1},
     "gupta2021/04_downstream": {"epochs": [1], "curve": [1, 2], "layers": [0, 4]},
     "gupta2021/05_cost": {"timed_sentences": 4, "rows_of_table": 100},
     "gupta2021/06_use_it": {"neighbours": 2},
@@ -68,11 +68,11 @@ TINY: dict[str, dict[str, Any]] = {
     "zhao2020": CLASSES | {"models": ["cwr-bert"]},
     "zhao2020/02_uncontextualized": {"matrices": ["cwr-bert"], "dim": 4, "pse_epochs": 1},
     "zhao2020/03_contextualized": {"untrained_seeds": 1},
-    "zhao2020/04_context_size": {"sizes": [0, 5]},
+    "zhao2020/04_context_size": {"sizes": [0, 2, 5, 8]},
     "zhao2020/05_finetuning": TUNING | {"train_contexts": 100, "dev_contexts": 100},
     "zhao2020/06_attention_change": TUNING | {"examples": 4},
     "zhao2020/07_local_attention": TUNING | {"updates": 2, "reaches": [0, 8], "cut_sentences": 4},
-    "zhao2020/08_context_alone": {"control_hidden": [2]},
+    "zhao2020/08_context_alone": {"control_hidden": [2], "cap": 5},
     "zhao2020/09_which_choices_decide": {"switches": ["ties"]},
     "survey": PROBE | {"models": ["cwr-bert"], "corpus": "{gum}"},
     "survey/00_the_paper_against_itself": {"draws": 100},
