@@ -89,6 +89,11 @@ def refuse_namesakes(names: Sequence[str]) -> None:
         )
 
 
+def is_folder(name: str) -> bool:
+    """Whether a name is that of a reader's folder."""
+    return _folder(name) is not None
+
+
 def _folder(name: str) -> Path | None:
     path = paths.named(name)
     return path if path and path.is_dir() else None

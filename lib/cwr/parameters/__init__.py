@@ -14,13 +14,15 @@ import difflib
 import json
 import types
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from cwr.errors import UserError
+from cwr.parameters import relations as _relations
 from cwr.parameters import values as _values
 from cwr.parameters.cell import Parameter as Parameter
-from cwr.parameters.cell import comments as _comments
+from cwr.parameters.cell import declarations as _declarations
 from cwr.parameters.cell import read as read
 from cwr.parameters.cell import title as title
 
@@ -41,18 +43,27 @@ def validate(notebook: str | Path, given: Mapping[str, Any]) -> dict[str, Any]:
         values[name] = parameter.default
         if name in given:
             values[name] = parameter.converted(given[name], title(notebook))
-    return values
+    return _relations.settled(declared, values, title(notebook))
 
 
-def from_text(notebook: str | Path, given: Mapping[str, str]) -> dict[str, Any]:
+def from_text(
+    notebook: str | Path, given: Mapping[str, str], usual: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Values typed on a command line, converted to their parameters' types; no defaults are added.
 
     JSON is tried first, then YAML, then bare text; one bare text stands for a list of one:
-    `-p models minilm`. Raises UserError as `validate`.
+    `-p models minilm`. usual: what a profile sets; it is returned, too, and counts as defaults,
+    which follow from what is typed.
+    Raises UserError as `validate`.
     """
-    declared = read(notebook)
-    _refuse_unknown(given, declared, title(notebook))
-    return {name: _parsed(declared[name], text, title(notebook)) for name, text in given.items()}
+    name, declared = title(notebook), read(notebook)
+    _refuse_unknown(given, declared, name)
+    typed = {key: _parsed(declared[key], text, name) for key, text in given.items()}
+    values = {**(usual or {}), **typed}
+    defaults = {key: parameter.default for key, parameter in declared.items()} | dict(usual or {})
+    declared = {key: replace(declared[key], default=defaults[key]) for key in declared}
+    settled = _relations.settled(declared, defaults | values, name)
+    return {key: settled[key] for key in values}
 
 
 def check(namespace: dict[str, Any]) -> dict[str, Any]:
@@ -70,18 +81,37 @@ def check(namespace: dict[str, Any]) -> dict[str, Any]:
     if not namespace.get(_CHECKED):
         variables = [name for name, value in namespace.items() if _is_variable(name, value)]
         _refuse_unknown(variables, annotations, "this notebook")
-    comments = _comments(namespace.get("In", []))
-    values = {}
+    declarations = _declarations(namespace.get("In", []))
+    declared, values = {}, {}
     for name, kind in annotations.items():
         if name not in namespace:
             raise UserError(
                 f"parameter '{name}' of this notebook has no value; give it one in the "
                 "parameters cell"
             )
-        parameter = Parameter(name, _values.written(kind), None, comments.get(name, ""))
-        values[name] = parameter.converted(namespace[name], "this notebook")
+        default, comment = declarations.get(name, (None, ""))
+        declared[name] = Parameter(name, _values.written(kind), default, comment)
+        values[name] = _converted(declared[name], namespace[name])
+    values = _relations.settled(declared, values, "this notebook")
+    namespace.update(values)
     namespace[_CHECKED] = True
     return values
+
+
+def _converted(parameter: Parameter, value: Any) -> Any:
+    """A value of this notebook as its parameter's type.
+
+    UserError as `check`; of a text in place of a list it says how papermill takes lists.
+    """
+    try:
+        return parameter.converted(value, "this notebook")
+    except UserError as error:
+        if not isinstance(value, str) or not parameter.type.startswith(("list", "dict")):
+            raise
+        written = value if value.startswith(("[", "{")) else f"[{value}]"
+        raise UserError(
+            f"{error}; papermill's -p gives a text: write -y '{parameter.name}: {written}'"
+        ) from None
 
 
 def _refuse_unknown(names: Iterable[str], declared: Mapping[str, Any], notebook: str) -> None:

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import re
 import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cwr.errors import UserError
-from cwr.parameters import values
+from cwr.parameters import bounds, values
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Parameter:
     def converted(self, value: Any, notebook: str) -> Any:
         """A value as this parameter's type. UserError if it has another or is out of bounds."""
         value = values.converted(self.name, self.type, value, notebook)
-        values.refuse_outside(self.name, self.help, value, notebook)
+        bounds.refuse_outside(self.name, self.help, value, notebook)
         return value
 
 
@@ -58,16 +59,20 @@ def read(notebook: str | Path) -> dict[str, Parameter]:
     return parameters
 
 
-def comments(cells: Iterable[str]) -> dict[str, str]:
-    """The comments of parameters by name, from the cells that declare them; the last one counts."""
-    texts = {}
+def declarations(cells: Iterable[str]) -> dict[str, tuple[Any, str]]:
+    """{parameter: (default, comment)} of the cells that declare them; the last one counts.
+
+    A default that is computed is None.
+    """
+    found = {}
     for source in cells:
         try:
             lines = _lines(source, "this notebook")
         except UserError:  # a cell with a line that only IPython understands
             continue
-        texts |= {node.target.id: comment for node, comment in lines}
-    return texts
+        for node, comment in lines:
+            found[node.target.id] = _literal_or_none(node), comment
+    return found
 
 
 def _tagged_source(notebook: Path) -> str:
@@ -91,8 +96,9 @@ def _tagged_source(notebook: Path) -> str:
 
 
 def _lines(source: str, notebook: str) -> list[tuple[ast.AnnAssign, str]]:
-    """The declarations of a cell, each with the comment on its last line.
+    """The declarations of a cell, each with its comment.
 
+    That stands on its lines, and goes on in indented lines below them that hold nothing else.
     Raises UserError if the cell is not Python.
     """
     try:
@@ -103,20 +109,41 @@ def _lines(source: str, notebook: str) -> list[tuple[ast.AnnAssign, str]]:
             f"{notebook}: line {line} of the parameters cell is not Python (a bracket or a quote "
             "may be missing); mend it"
         ) from None
+    declarations = filter(_is_declaration, statements)
+    comments = _comments(source)
+    return [(node, _comment_of(node, comments, source.splitlines())) for node in declarations]
+
+
+def _comments(source: str) -> dict[int, str]:
+    """{line number: the comment on it}; source: Python."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    texts = {
-        token.start[0]: token.string.lstrip("# ")
+    return {
+        token.start[0]: token.string.lstrip("# ").rstrip()
         for token in tokens
         if token.type == tokenize.COMMENT
     }
-    declarations = filter(_is_declaration, statements)
-    return [(node, texts.get(node.end_lineno, "")) for node in declarations]
+
+
+def _comment_of(node: ast.stmt, comments: dict[int, str], lines: list[str]) -> str:
+    """The comment of a statement, on its lines and on the indented lines of comment below."""
+    last = node.end_lineno
+    while last < len(lines) and re.match(r"\s+#", lines[last]):
+        last += 1
+    numbers = range(node.lineno, last + 1)
+    return " ".join(comments[number] for number in numbers if number in comments)
 
 
 def _is_declaration(node: ast.stmt) -> bool:
     """Whether a statement is of the form `name: type = value`."""
     annotated = isinstance(node, ast.AnnAssign) and node.value is not None
     return annotated and isinstance(node.target, ast.Name)
+
+
+def _literal_or_none(node: ast.AnnAssign) -> Any:
+    try:
+        return _literal(node, "this notebook")
+    except UserError:
+        return None
 
 
 def _literal(node: ast.AnnAssign, notebook: str) -> Any:

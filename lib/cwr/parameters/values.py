@@ -1,15 +1,15 @@
-"""The type of a parameter and the bounds in its comment, and whether a value keeps to them."""
+"""The type of a parameter, and whether a value is of it."""
 
 import ast
-import operator
-import re
+import json
 import types
 import typing
 from typing import Any
 
 import pydantic
 
-from cwr.errors import LONGEST, UserError
+from cwr.errors import UserError
+from cwr.parameters.bounds import shown
 
 _TYPES = {
     "str": str,
@@ -24,22 +24,15 @@ _TYPES = {
     "Literal": typing.Literal,
     "Any": Any,
 }
-_COMPARISONS = {
-    "at least": operator.ge,
-    "at most": operator.le,
-    "above": operator.gt,
-    "below": operator.lt,
-}
-_BOUND = re.compile(rf"\b({'|'.join(_COMPARISONS)}) (-?\d+(?:\.\d+)?)\b")
-_CHOICES = re.compile(r"[\w-]+(?: \| [\w-]+)+")
 
 
 def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
     """A value as the type that `kind` writes: a whole number for a float becomes one.
 
-    Raises UserError, with the index of a wrong item, for a value of another type and for a number
-    that is not finite.
+    Raises UserError, with the index of a wrong item, for a value of another type, for a number
+    that is not finite, and for a text that cannot be written.
     """
+    _refuse_unwritable(name, value, notebook)
     try:
         adapter = _adapter(kind)
         return adapter.validate_python(value, strict=True)
@@ -49,39 +42,21 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
         wanted = "a finite number" if first["type"] == "finite_number" else kind
         raise UserError(
             f"parameter '{name}' of {notebook} must be {wanted}, but "
-            f"{name}{''.join(indices)} is {_shown(first['input'])}"
+            f"{name}{''.join(indices)} is {shown(first['input'])}"
         ) from None
 
 
-def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
-    """Raise UserError for a value out of the bounds, or none of the choices, of a comment.
-
-    The bounds of a list or dict are those of the number of its entries; None keeps to any.
-    """
-    if value is None:
-        return
-    is_counted = isinstance(value, list | dict)
-    size = len(value) if is_counted else value
-    for words, limit in _BOUND.findall(comment):
-        if not _COMPARISONS[words](size, float(limit)):
-            entries = "entry" if limit == "1" else "entries"
-            bound = f"have {words} {limit} {entries}" if is_counted else f"be {words} {limit}"
-            raise UserError(
-                f"parameter '{name}' of {notebook} must {bound}, but {name} is {_shown(value)}"
-            )
-    choices = _CHOICES.search(comment)
-    if choices and value not in choices[0].split(" | "):
-        *others, last = choices[0].split(" | ")
+def _refuse_unwritable(name: str, value: Any, notebook: str) -> None:
+    """Raise UserError for a text with half of a sign (a lone surrogate), anywhere in a value."""
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
         raise UserError(
-            f"parameter '{name}' of {notebook} must be {', '.join(others)} or {last}, "
-            f"but {name} is {_shown(value)}"
-        )
-
-
-def _shown(value: Any) -> str:
-    """A value as code, on one line, cut at LONGEST letters."""
-    text = repr(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+            f"parameter '{name}' of {notebook} has {error.object[error.start]!r}, which is half of a "
+            f"sign and stands in no text: write the sign, or give a file a name in UTF-8"
+        ) from None
+    except (TypeError, ValueError, RecursionError):  # its type says what is wrong
+        return
 
 
 def written(kind: Any) -> str:
