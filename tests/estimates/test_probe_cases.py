@@ -38,12 +38,11 @@ def test_the_case_of_many_pieces_is_a_missed_one():
     pieces = np.array([9, 2, 5, 5, 1, 1, 1])
     margin = np.array([1.0, -1, -1, -2, -3, 1, 1])
     assert probe_cases.most_pieces_missed(pieces, margin) == 2
-    with pytest.raises(ValueError, match="no context is missed"):
-        probe_cases.most_pieces_missed(pieces, np.ones(7))
+    assert probe_cases.most_pieces_missed(pieces, np.ones(7)) is None
 
 
 def test_the_odd_context_is_of_a_pair_that_is_recognised_in_half_of_its_contexts():
     margin = np.array([1.0, 1, -1, -2, -9, -9, -9])  # of four contexts of "a" two are right
     assert probe_cases.odd_context(ANSWERS, margin) == 3
-    with pytest.raises(ValueError, match="no pair is recognised with a context missed"):
-        probe_cases.odd_context(ANSWERS, np.where(margin > 0, margin, -1) * [1, -1, 1, 1, 1, 1, 1])
+    of_none = np.where(margin > 0, margin, -1) * [1, -1, 1, 1, 1, 1, 1]
+    assert probe_cases.odd_context(ANSWERS, of_none) is None

@@ -9,9 +9,37 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from cwr.corpora import Corpus, edge_tasks
 from cwr.corpora.edge_tasks import SECOND, SPAN, Task
 from cwr.corpora.folds import digest
+from cwr.errors import UserError, hint, quoted
 from cwr.measures import decisions
+
+ENTITIES = "entities"
+
+
+def tasks(
+    names: Sequence[str], treebank: Corpus, folds: int, rivals: Sequence[str]
+) -> dict[str, Task]:
+    """The tasks of these names on a treebank, each `by_sentence`.
+
+    rivals: labels between which the probes of entities decide.
+    Raises UserError if entities are not among the tasks, for a rival that is no label of entities, and
+    as `edge_tasks.load`.
+    """
+    if ENTITIES not in names:
+        raise UserError(
+            f"decisions are shown on mentions of entities, and the tasks are {', '.join(names)}: add "
+            f"{ENTITIES}"
+        )
+    probed = {name: by_sentence(edge_tasks.load(name, treebank, folds)) for name in names}
+    labels = probed[ENTITIES].labels
+    for rival in rivals:
+        if rival not in labels:
+            raise UserError(
+                f"no entity of {treebank.name} has the label {quoted(rival)}: {hint(rival, labels)}"
+            )
+    return probed
 
 
 def by_sentence(task: Task) -> Task:

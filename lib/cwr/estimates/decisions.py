@@ -53,17 +53,26 @@ def read(probabilities: np.ndarray, gold: np.ndarray, documents: np.ndarray) -> 
     return Readings(decided, margins, gold, np.asarray(documents))
 
 
-def drawn_runs(trainings: int, layers: int, number: int = PATHS, seed: int = 0) -> np.ndarray:
-    """Which training reads which layer, in so many paths, (P, K) int; never one training twice.
+def enough_trainings(layers: int, trainings: int = 0) -> int:
+    """How many trainings read a path of so many layers, of which one is the input: 0 means as many.
 
     Raises UserError for fewer trainings than layers: a placebo reads one layer by as many trainings
     as a path has layers, or it would have fewer chances to change.
     """
-    if trainings < layers:
+    if 0 < trainings < layers:
         raise UserError(
             f"a path of {layers} layers needs a placebo of as many readings of one layer, and there "
-            f"are {trainings} trainings: train more seeds"
+            f"are {trainings} trainings: take {layers} or more, or 0 for as many as a model has layers"
         )
+    return trainings or layers
+
+
+def drawn_runs(trainings: int, layers: int, number: int = PATHS, seed: int = 0) -> np.ndarray:
+    """Which training reads which layer, in so many paths, (P, K) int; never one training twice.
+
+    Raises UserError as `enough_trainings`.
+    """
+    enough_trainings(layers, trainings)
     generator = np.random.default_rng([seed, trainings, layers])
     return np.stack([generator.permutation(trainings)[:layers] for _ in range(number)])
 

@@ -46,29 +46,24 @@ def own_margins(margins: Sequence[np.ndarray], gold: np.ndarray) -> np.ndarray:
     return np.mean(margins, axis=0)[:, np.arange(len(gold)), gold]
 
 
-def most_pieces_missed(pieces: np.ndarray, margin: np.ndarray) -> int:
-    """The context with most pieces among those that are missed.
+def most_pieces_missed(pieces: np.ndarray, margin: np.ndarray) -> int | None:
+    """The context with most pieces among those that are missed; None where none is missed.
 
     pieces, margin: (n,), the second below 0 where a context is missed. Of equal ones the first.
-    Raises ValueError where none is missed.
     """
     missed = np.flatnonzero(margin < 0)
-    if not len(missed):
-        raise ValueError("no context is missed, so there is no case to show")
-    return int(missed[np.argmax(pieces[missed])])
+    return int(missed[np.argmax(pieces[missed])]) if len(missed) else None
 
 
-def odd_context(answers: Answers, margin: np.ndarray, at_least: int = 4) -> int:
+def odd_context(answers: Answers, margin: np.ndarray, at_least: int = 4) -> int | None:
     """The context that is missed most clearly among the pairs that are recognised.
 
-    The probe knows the word in most of its contexts, and not in this one.
+    The probe knows the word in most of its contexts, and not in this one. None where every context
+    of such pairs is recognised, or no pair has so many.
     margin: (n,), log-odds of each context's class in one layer. at_least: contexts of the pair.
-    Raises ValueError where every context of such pairs is recognised.
     """
     pair = answers.words.astype(str) + np.char.mod("|%d", answers.gold)
     share = pd.Series(margin > 0).groupby(pair).transform("mean").to_numpy()
     sizes = probes.contexts_of_pairs(answers)
     odd = np.flatnonzero((share >= 0.5) & (sizes >= at_least) & (margin < 0))
-    if not len(odd):
-        raise ValueError("no pair is recognised with a context missed, so there is no case to show")
-    return int(odd[np.argmin(margin[odd])])
+    return int(odd[np.argmin(margin[odd])]) if len(odd) else None

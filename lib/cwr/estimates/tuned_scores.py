@@ -7,14 +7,39 @@ that a difference of two of them is paired.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cwr.corpora.tasks import Task
 from cwr.corpora.treebanks import entities
+from cwr.errors import UserError
 from cwr.measures import probing, stats
 
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
 NER = "ner"
+FEW = ("pos", "sst2")  # the tasks of a model that learns few
+
+
+def plan(
+    encoders: "Sequence[Encoder]", tasks: Sequence[str], few: Sequence[str]
+) -> "list[tuple[Encoder, str]]":
+    """Which model is tuned on which task: a model whose name is among `few` on those of FEW alone.
+
+    Raises UserError for a model that is left without a task.
+    """
+    pairs = []
+    for encoder in encoders:
+        allowed = [name for name in tasks if name in FEW or encoder.name not in few]
+        if not allowed:
+            raise UserError(
+                f"{encoder.name} learns {' and '.join(FEW)} alone, and the tasks are "
+                f"{', '.join(tasks)}: add one of these two, or take the model out of few_tasks"
+            )
+        pairs += [(encoder, name) for name in allowed]
+    return pairs
 
 
 def score_row(

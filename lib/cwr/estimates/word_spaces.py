@@ -17,7 +17,7 @@ import pandas as pd
 from cwr.corpora.sentences import Corpus
 from cwr.corpora.wiki_pse.contexts import TRAIN
 from cwr.corpora.wiki_pse.mentions import text_of
-from cwr.errors import UserError
+from cwr.errors import UserError, hint, quoted
 
 FEWEST = 10  # training words of a class that has a probe
 DIM = 300  # of random vectors (section 4.2.1)
@@ -48,6 +48,14 @@ class Words:
     def rows(self, split: str) -> np.ndarray:
         """Which words are of a split, (W,) bool."""
         return self.table["split"].to_numpy() == split
+
+    def has_class(self, name: str) -> np.ndarray:
+        """Which words have one class, (W,) bool. Raises UserError for a class without a probe."""
+        if name not in self.of_class:
+            raise UserError(
+                f"no probe is trained for the class {quoted(name)}: {hint(name, self.classes)}"
+            )
+        return self.of_class[name].to_numpy() > 0
 
 
 def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> Words:

@@ -231,7 +231,8 @@ def moves(rows: Sequence[dict]) -> pd.DataFrame:
 
     rows: of `Study.rows`, those of the chapter among them. Columns panel (the quantity), variant (the
     choice), model, family, value, change, and low and high of its 95 % interval; draws are paired
-    where two choices resample the same documents. Quantities without meaning are left out.
+    where two choices resample the same documents. Quantities without meaning are left out; with none
+    the table is empty.
     """
     parts = _by_model(rows)
     table = []
@@ -246,7 +247,8 @@ def moves(rows: Sequence[dict]) -> pd.DataFrame:
                 keys = {"panel": panel, "variant": variant, "model": model, "family": family}
                 numbers = {"value": drawn[0], "change": change[0], "low": low, "high": high}
                 table.append({**keys, **numbers})
-    return pd.DataFrame(table)
+    columns = ["panel", "variant", "model", "family", "value", "change", "low", "high"]
+    return pd.DataFrame(table, columns=columns)
 
 
 def orders(rows: Sequence[dict]) -> pd.DataFrame:

@@ -209,6 +209,11 @@ def _refuse(words: Words, corpus: Corpus, family: str, directions: Sequence[str]
             f"the vectors are of {len(words.starts) - 1} sentences, and {corpus.name} has "
             f"{len(corpus.sentences)}: read that corpus"
         )
+    refuse_unable(family, directions)
+
+
+def refuse_unable(family: str, directions: Sequence[str]) -> None:
+    """Raise UserError for models that cannot say words, or not in these directions."""
     if family not in ("bilstm", "causal"):
         raise UserError(
             f"a {family} model has seen the word that it would be asked to say: take a biLSTM, or a "
