@@ -14,7 +14,7 @@ def made(folder: Path) -> dict[str, str]:
         "text": lambda: corpora.load("lee").sample(120, 0),
         "more": lambda: corpora.load("lee").sample(900, 0),
         "gum": lambda: _part(corpora.load("gum"), 8, 6),
-        "anchors": lambda: _part(corpora.load("wiki-anchors"), 40, 10**6),
+        "anchors": lambda: _part(corpora.load("wiki-anchors"), 10, 10**6),
     }
     files = {}
     for title, load in texts.items():

@@ -55,8 +55,8 @@ def forked(notebook: Path, given: dict, seconds: int) -> dict:
 
 def _unsaid(status: int, seconds: int) -> dict:
     """How a fork ended that told nothing."""
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
-        return _told("slow", f"not done after {seconds} s")
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGALRM):
+        return _told("slow", f"not done after {seconds} s of CPU")
     return _told("raw", f"the process ended with status {status}")
 
 
@@ -67,7 +67,8 @@ def _told(ended: str, line: str, cell: int = 0) -> dict:
 def _be(writing: int, notebook: Path, given: dict, seconds: int) -> None:
     """Run the cells, in a folder of their own, and write how that ended."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    signal.alarm(seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    signal.alarm(20 * seconds)  # for what waits and computes nothing
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)
