@@ -109,15 +109,16 @@ def run(
         names = _read_by_verdicts(names)
     settings = _settings(folder, profile, names, dict(typed))
     _refuse(folder, profile, settings, allow_unpinned or dry_run)
+    usable = _usable(folder, settings, dry_run) if typed or dry_run else settings
     if dry_run:
         from cwr.cli import plan
 
         strict = profile == "paper" and not allow_unpinned
-        matrices = [name for name in settings if checkout.reads_matrices(folder, name)]
-        click.echo("\n".join(plan.lines(_complete(folder, settings), matrices, strict)))
-        return
+        matrices = [name for name in usable if checkout.reads_matrices(folder, name)]
+        click.echo("\n".join(plan.lines(_complete(folder, usable), matrices, strict)))
+        sys.exit(2 if usable != settings else 0)
     if typed:
-        has_failed = _rerun(folder, settings, add_to_book)
+        has_failed = _rerun(folder, usable, add_to_book) or usable != settings
     else:
         has_failed = _run(folder, profile, jobs, names)
     _tell_pins(folder, profile, settings, allow_unpinned)
@@ -221,9 +222,8 @@ def _settings(
             consequence = "" if texts else ": not run"
             _complain(f"{name} has no parameter {', '.join(lacking)}{consequence}")
         if texts or not typed:
-            values = checkout.overrides(folder, profile, name)
-            values |= parameters.from_text(checkout.path(folder, name), texts)
-            settings[name] = values
+            usual = checkout.overrides(folder, profile, name)
+            settings[name] = parameters.from_text(checkout.path(folder, name), texts, usual)
     return settings
 
 
@@ -261,6 +261,23 @@ def _refuse(folder: Path, profile: str, settings: dict[str, dict], allow_unpinne
         from cwr.cli import plan
 
         plan.refuse_unpinned(_complete(folder, settings))
+
+
+def _usable(folder: Path, settings: dict[str, dict], is_plan: bool) -> dict[str, dict]:
+    """The settings of the notebooks that can run with them; what the others refuse is said.
+
+    is_plan: as in `refusals.of_run`. Exits where none can.
+    """
+    from cwr.cli import refusals
+
+    refused = refusals.of_run(folder, settings, is_plan)
+    for line in refusals.lines(refused, len(settings)):
+        _complain(f"cwr: {line}")
+    unusable = {name for names in refused.values() for name in names}
+    usable = {name: values for name, values in settings.items() if name not in unusable}
+    if settings and not usable:
+        sys.exit(2)
+    return usable
 
 
 def _tell_pins(folder: Path, profile: str, settings: dict[str, dict], allow: bool) -> None:

@@ -3,24 +3,49 @@
 import hashlib
 import importlib.util
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from cwr import corpora, downloads, paths
-from cwr.corpora import labelled, tasks, wiki_text, word_benchmarks, word_pairs
+from cwr.corpora import (
+    edge_tasks,
+    labelled,
+    one_sentence,
+    tasks,
+    wiki_text,
+    word_benchmarks,
+    word_pairs,
+    word_vectors,
+)
 from cwr.corpora.treebanks import licensed
 from cwr.corpora.wiki_text import build
-from cwr.encoders.hub import NAMES, PACKAGED, refuse_namesakes
+from cwr.encoders import at_hand, hub
+from cwr.encoders.hub import NAMES as NAMES
+from cwr.encoders.hub import PACKAGED
 from cwr.encoders.printed import PRINTED
 from cwr.encoders.shipped import SHIPPED
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, hint, quoted
 
-MODELS = ("models", "model", "teachers", "teacher", "readers", "tuned")  # that name models
-DATA = ("corpora", "corpus", "text", "unread", "twins")  # parameters that name corpora
+MODELS = (
+    "models",
+    "model",
+    "teachers",
+    "teacher",
+    "readers",
+    "tuned",
+    "matrices",
+    "sentence_models",
+    "parents",
+)  # parameters that name models
+DATA = ("corpora", "corpus", "text", "unread", "twins", "tagged")  # that name corpora
 PAIRS = ("sets",)  # parameters that name data sets of word pairs
 BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
 SENTENCE_TASKS = ("glue",)  # parameters that name tasks about sentences
+VECTORS = ("static", "rival")  # parameters that name word vectors
+TASKS = ("tasks", "task", "transfer", "tuned_tasks", "copied_tasks", "compared_tasks")
+TASK_NAMES = tuple(dict.fromkeys((*edge_tasks.NAMES, *tasks.NAMES, *labelled.NAMES)))
+WORDS = ("phrase", "span")  # parameters that name words of a sentence, `text`
 PINNED = re.compile(r"cwr|package|[0-9a-f]{40}")  # a branch, a tag and a folder may change
 HOME = "~/"  # a folder of the reader's, which may not be there yet
 WIKI_TEXT = {"wiki-text": "heldout", "wiki-unread": "train", "wiki-listed": "train"}  # its corpora
@@ -34,9 +59,13 @@ def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
     """
     names = []
     for key in keys:
-        value = values.get(key) or []
-        names += [value] if isinstance(value, str) else value
+        names += named_in(values.get(key))
     return list(dict.fromkeys(names))
+
+
+def named_in(value: str | list[str] | None) -> list[str]:
+    """The names in one value: an empty text is none."""
+    return [value] if value and isinstance(value, str) else list(value or [])
 
 
 def corpora_of(values: dict[str, Any]) -> list[str]:
@@ -69,25 +98,8 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
 
     Raises UserError for a text that can be no hub id.
     """
-    is_here = _snapshot(hub_id, revision) is not None
+    is_here = at_hand.snapshot(hub_id, revision) is not None
     return "in the hub's cache" if is_here else "not here: would be fetched from the hub"
-
-
-def _snapshot(hub_id: str, revision: str | None) -> Path | None:
-    """The folder of the hub's cache with a model, called like its commit; None if there is none.
-
-    Raises UserError for a text that can be no hub id.
-    """
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.errors import HFValidationError
-
-    try:
-        file = try_to_load_from_cache(hub_id, "config.json", revision=revision)
-    except HFValidationError:
-        raise UserError(
-            f"{quoted(hub_id)} is neither one of {', '.join(NAMES)}, nor a folder, nor a hub id"
-        ) from None
-    return Path(file).parent if isinstance(file, str) else None
 
 
 def data(name: str) -> str:
@@ -189,7 +201,7 @@ def _found(name: str) -> tuple[Path | None, str]:
     if model(name)[0] == "folder":
         return paths.named(name), name
     hub_id, _, revision = name.partition("@")
-    folder = _snapshot(hub_id, revision or None)
+    folder = at_hand.snapshot(hub_id, revision or None)
     return folder, f"{hub_id}@{folder.name}" if folder else name
 
 
@@ -238,20 +250,53 @@ def _tensor(name: str, strict: bool) -> str:
     return f"{tensor}, not pinned{refused}"
 
 
-def refuse_unusable(values: dict[str, Any]) -> None:
-    """Refuse models and corpora that a notebook would refuse, before its kernel starts.
+def refuse_unusable(values: dict[str, Any], of_matrices: bool = False) -> None:
+    """Refuse what a notebook would refuse of what its parameters name, before its kernel starts.
 
-    values: {parameter: value} of one notebook. Raises UserError for a name that can be no model,
-    two models of one name, a corpus that is neither a named one nor a file, and a data set of word
-    pairs or a benchmark that is none.
+    Raises UserError with the first sentence of `unusable`.
     """
-    refuse_namesakes(named(values, MODELS))
-    for name in corpora_of(values):
-        corpora.check(name)
-    for name in named(values, PAIRS):
-        word_pairs.check(name)
-    for name in named(values, BENCHMARKS):
-        word_benchmarks.check(name)
+    for sentence in unusable(values, of_matrices):
+        raise UserError(sentence)
+
+
+def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]:
+    """What a notebook would refuse of what its parameters name, a sentence each.
+
+    Names that can be no model, two models of one name, models at hand whose layers cannot be read,
+    unknown corpora, sets, benchmarks, word vectors and tasks, and words that do not stand in their
+    sentence. values: {parameter: value} of one notebook. of_matrices: whether it reads token
+    matrices alone, which other types of models have, too.
+    """
+    models = [key for key in MODELS if key in values]
+    for names in [*(named_in(values[key]) for key in models), named(values, models)]:
+        yield from said(hub.refuse_namesakes, [names])
+    read = [key for key in models if not (of_matrices or key == "matrices")]
+    yield from said(at_hand.refuse_unreadable, named(values, read))
+    yield from said(corpora.check, corpora_of(values))
+    yield from said(word_pairs.check, named(values, PAIRS))
+    yield from said(word_benchmarks.check, named(values, BENCHMARKS))
+    yield from said(word_vectors.check, named(values, VECTORS))
+    yield from said(sentence_task, named(values, SENTENCE_TASKS))
+    yield from said(_check_task, named(values, TASKS))
+    for key in WORDS:
+        if key in values:
+            yield from said(
+                lambda words: one_sentence.words_of(values["text"], words), [values[key]]
+            )
+
+
+def said(check: Callable, items: Iterable) -> Iterator[str]:
+    """The sentence of each item that a check refuses."""
+    for item in items:
+        try:
+            check(item)
+        except UserError as error:
+            yield str(error)
+
+
+def _check_task(name: str) -> None:
+    if name not in TASK_NAMES:
+        raise UserError(f"there is no task {quoted(name)}: {hint(name, TASK_NAMES)}")
 
 
 def _named_anywhere(values: dict[str, dict[str, Any]], keys: Iterable[str]) -> list[str]:

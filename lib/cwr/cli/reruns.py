@@ -35,7 +35,7 @@ def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], N
     """
     notebook = checkout.path(folder, name)
     values = parameters.validate(notebook, changes)
-    plan.refuse_unusable(values)
+    plan.refuse_unusable(values, checkout.reads_matrices(folder, name))
     out = folder_of(folder, name, values)
     state = state_of(folder, name, values)
     if _state_of_last_run(out) == state:

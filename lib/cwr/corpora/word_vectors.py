@@ -76,15 +76,18 @@ def load(name_or_path: str | Path, words: Collection[str] | None = None) -> Word
     Raises UserError as `read`, and for a name that is neither.
     """
     name = str(name_or_path)
-    if name in NAMES:
-        return _shipped(name, words)
+    check(name)
+    return _shipped(name, words) if name in NAMES else read(paths.named(name), words)
+
+
+def check(name: str) -> None:
+    """Raise UserError for a name that is neither one of NAMES nor a file; nothing is read."""
     path = paths.named(name)
-    if path is None or not path.is_file():
+    if name not in NAMES and (path is None or not path.is_file()):
         raise UserError(
             f"there are no word vectors {quoted(name)}: give the path of a text file of GloVe, "
             f"word2vec or fastText, or {' or '.join(NAMES)}"
         )
-    return read(path, words)
 
 
 def read(file: str | Path, words: Collection[str] | None = None) -> WordVectors:

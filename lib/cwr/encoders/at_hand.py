@@ -63,11 +63,11 @@ def _blocks(packed: Path) -> int | None:
 
 
 def has_tokenizer(name: str) -> bool:
-    """Whether a model cuts words into pieces: all but an ELMo do, as far as is known of it.
-
-    Raises UserError for a name that can be no model.
-    """
-    found = folder(name)
+    """Whether a model cuts words into pieces: all do but an ELMo that is at hand."""
+    try:
+        found = folder(name)
+    except UserError:  # no name of a model
+        return True
     return found is None or not is_elmo(found)
 
 
@@ -76,7 +76,6 @@ def refuse_unreadable(name: str) -> None:
 
     Raises UserError as `architecture_of` and `read_config`, and for a name that can be no model.
     """
-    found = folder(name)
+    called, found = hub.called(name), folder(name)
     if found and name not in hub.NAMES and not is_elmo(found):
-        called = hub.called(name)
         architecture_of(read_config(found, called), called)

@@ -91,11 +91,27 @@ def check(namespace: dict[str, Any]) -> dict[str, Any]:
             )
         default, comment = declarations.get(name, (None, ""))
         declared[name] = Parameter(name, _values.written(kind), default, comment)
-        values[name] = declared[name].converted(namespace[name], "this notebook")
+        values[name] = _converted(declared[name], namespace[name])
     values = _relations.settled(declared, values, "this notebook")
     namespace.update(values)
     namespace[_CHECKED] = True
     return values
+
+
+def _converted(parameter: Parameter, value: Any) -> Any:
+    """A value of this notebook as its parameter's type.
+
+    UserError as `check`; of a text in place of a list it says how papermill takes lists.
+    """
+    try:
+        return parameter.converted(value, "this notebook")
+    except UserError as error:
+        if not isinstance(value, str) or not parameter.type.startswith(("list", "dict")):
+            raise
+        written = value if value.startswith(("[", "{")) else f"[{value}]"
+        raise UserError(
+            f"{error}; papermill's -p gives a text: write -y '{parameter.name}: {written}'"
+        ) from None
 
 
 def _refuse_unknown(names: Iterable[str], declared: Mapping[str, Any], notebook: str) -> None:
@@ -114,6 +130,7 @@ def _parsed(parameter: Parameter, text: str, notebook: str) -> Any:
     UserError if neither is of that type, nor a list of the text.
     """
     said = _structure(text)
+    _values.refuse_unwritable(parameter.name, said, notebook)
     readings = [said, text]
     if said is not None and not isinstance(said, list | dict):
         readings.append([text])

@@ -1,5 +1,6 @@
 """What the comment of a parameter says of other parameters, and of the models that these name."""
 
+import contextlib
 import graphlib
 import re
 from collections.abc import Mapping
@@ -144,7 +145,10 @@ def _depths(names: Any) -> dict[str, int]:
     """{what results call a model: its layers} of the models whose configuration is at hand."""
     from cwr.encoders import at_hand, called
 
-    found = {called(name): at_hand.depth(name) for name in _entries(names)}
+    found = {}
+    for name in _entries(names):
+        with contextlib.suppress(UserError):  # whether there is such a model is asked elsewhere
+            found[called(name)] = at_hand.depth(name)
     return {name: depth for name, depth in found.items() if depth is not None}
 
 

@@ -1,6 +1,7 @@
 """The type of a parameter, and whether a value is of it."""
 
 import ast
+import json
 import types
 import typing
 from typing import Any
@@ -28,9 +29,10 @@ _TYPES = {
 def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
     """A value as the type that `kind` writes: a whole number for a float becomes one.
 
-    Raises UserError, with the index of a wrong item, for a value of another type and for a number
-    that is not finite.
+    Raises UserError, with the index of a wrong item, for a value of another type, for a number
+    that is not finite, and for a text that cannot be written.
     """
+    refuse_unwritable(name, value, notebook)
     try:
         adapter = _adapter(kind)
         return adapter.validate_python(value, strict=True)
@@ -42,6 +44,19 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
             f"parameter '{name}' of {notebook} must be {wanted}, but "
             f"{name}{''.join(indices)} is {shown(first['input'])}"
         ) from None
+
+
+def refuse_unwritable(name: str, value: Any, notebook: str) -> None:
+    """Raise UserError for a text with half of a sign (a lone surrogate), anywhere in a value."""
+    try:
+        json.dumps(value, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f"parameter '{name}' of {notebook} has {error.object[error.start]!r}, which is half of a "
+            f"sign and stands in no text: write the sign, or give a file a name in UTF-8"
+        ) from None
+    except (TypeError, ValueError, RecursionError):  # its type says what is wrong
+        return
 
 
 def written(kind: Any) -> str:

@@ -102,8 +102,11 @@ def collect(rows: Iterable[dict]) -> Results:
     estimates = [{key: row[key] for key in row if key != "replicates"} for row in rows]
     table = tidy(estimates)
     if table.duplicated(KEYS).any():
-        second = rows[int(table.duplicated(KEYS).argmax())]
-        raise ValueError(f"two estimates have the same keys: {second}")
+        second = table[KEYS].to_dict("records")[int(table.duplicated(KEYS).argmax())]
+        raise ValueError(
+            f"two estimates have the same keys ({_named(second)}): an entry of a list stands there "
+            "twice, or two of them mean the same"
+        )
     _refuse_no_number(rows)
     order = table.sort_values(KEYS, key=_sortable).index
     columns = [_column(rows[number], draws) for number in order]

@@ -1,0 +1,59 @@
+"""What the notebooks of a run refuse, told before a kernel starts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from cwr import parameters, paths
+from cwr.cli import checkout, plan
+from cwr.encoders import at_hand, hub
+
+
+def of_run(
+    folder: Path, settings: dict[str, dict[str, Any]], is_plan: bool
+) -> dict[str, list[str]]:
+    """{sentence: the notebooks that would say it}.
+
+    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. is_plan:
+    whether nothing is fetched, and what is named below ~ may be made later; otherwise the
+    configurations of hub models are fetched that are not at hand.
+    """
+    said: dict[str, list[str]] = {}
+    for name, changes in settings.items():
+        for sentence in dict.fromkeys(_of_notebook(folder, name, changes, is_plan)):
+            said.setdefault(sentence, []).append(name)
+    return said
+
+
+def lines(said: dict[str, list[str]], n_notebooks: int) -> Iterator[str]:
+    """`of_run` as lines, with the notebooks where a sentence is not of all and names none."""
+    for sentence, names in said.items():
+        is_plain = len(names) == n_notebooks or any(name in sentence for name in names)
+        yield sentence if is_plain else f"{', '.join(names)}: {sentence}"
+
+
+def _of_notebook(folder: Path, name: str, changes: dict, is_plan: bool) -> Iterator[str]:
+    """The refusals of one notebook: of what its parameters name, then of their values."""
+    notebook = checkout.path(folder, name)
+    declared = parameters.read(notebook)
+    values = {key: parameter.default for key, parameter in declared.items()} | changes
+    if is_plan:
+        values = {key: _without_later(value) for key, value in values.items()}
+    else:
+        yield from plan.said(_fetch_configuration, plan.named(values, plan.MODELS))
+    yield from plan.unusable(values, checkout.reads_matrices(folder, name))
+    yield from plan.said(lambda given: parameters.validate(notebook, given), [changes])
+
+
+def _fetch_configuration(name: str) -> None:
+    """Have the small files of a model on this machine; UserError if they cannot be had."""
+    if at_hand.folder(name) is None:
+        hub.find(name, weights=False, convert=False)
+
+
+def _without_later(value: Any) -> Any:
+    """A value without the names of a reader's folders and files that are not there yet."""
+    if isinstance(value, list):
+        return [entry for entry in value if _without_later(entry) == entry]
+    is_later = isinstance(value, str) and value.startswith(plan.HOME) and not paths.named(value)
+    return "" if is_later else value
