@@ -1,6 +1,5 @@
 """Wiki-PSE's own lists against the printed tables, and its archive."""
 
-
 import pytest
 
 from cwr import downloads
