@@ -108,7 +108,11 @@ def read(name: str, reader: Callable[[Path], T]) -> T:
 
 
 def entries() -> list[Entry]:
-    """All entries, the least recently used first; a damaged one has the model "damaged"."""
+    """All entries, the least recently used first; a damaged one has the model "damaged".
+
+    Raises UserError for a cache that is no folder, or lies below a file.
+    """
+    paths.refuse_cache_in_file()
     listed = []
     for folder in _root().glob("[!.]*/"):  # those with a dot are being written
         if folder.name != LOCKS:
