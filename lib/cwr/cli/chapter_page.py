@@ -129,11 +129,15 @@ def write(runs: list[Run], book: Path) -> Path:
     heading = title(chapters, runs)
     record = json.dumps({"title": heading, "reruns": names}, indent=1)
     paths.write_text(target / "reruns.json", record + "\n")
-    body = _body(target, runs, book, heading)
-    head = outputs.mathjax(root) if "$" in body else ""
     page = target / "index.html"
-    paths.write_text(page, html_page.document(heading, body, head))
+    paths.write_text(page, document(heading, _body(target, runs, book, heading), root))
     return page
+
+
+def document(heading: str, body: str, runs: Path) -> str:
+    """The whole page; runs: the folder of reruns, to which the script for formulas goes."""
+    has_formula = "\\(" in body or "\\[" in body
+    return html_page.document(heading, body, outputs.mathjax(runs) if has_formula else "")
 
 
 def title(chapters: list[str], runs: list[Run]) -> str:
