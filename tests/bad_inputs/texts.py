@@ -8,6 +8,7 @@ from unittest import mock
 
 from bad_inputs.row import Row
 
+import cwr
 from cwr import corpora, encoders
 from cwr.cli import plan
 from cwr.encoders import loading
@@ -138,4 +139,20 @@ MEANWHILE = [
     reading("half an xz", lzma.compress(b"# 7\tNext\nFour.\n\n")[:40], "is cut short or damaged"),
 ]
 
-ROWS = [*TEXT, *MEANWHILE]
+
+def with_two_forms(checkout: Path) -> None:
+    sentence = '{"id": "a", "text": "No", "spans": [[0, 2]]}'
+    (checkout / "mixed.jsonl").write_text(f'{{"text": "Yes."}}\n{sentence}\n')
+
+
+OF_ONES_OWN = [
+    Row(
+        8,
+        "texts and sentences in one .jsonl file",
+        "cwr cosine 0.5 --model cwr-bert --corpus mixed.jsonl",
+        "line 2 of .*mixed.jsonl has spans, and the first line has none: write",
+        prepare=with_two_forms,
+    ),
+    Row(8, "a text for a list", lambda _: cwr.vectors("Yes.", "cwr-bert"), "give a list of them"),
+]
+ROWS = [*TEXT, *MEANWHILE, *OF_ONES_OWN]

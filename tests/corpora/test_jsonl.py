@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -135,6 +136,61 @@ def test_what_a_file_would_change_is_not_written(tmp_path, changes, says):
 
 def test_another_ending_is_refused(tmp_path):
     assert "end it in .jsonl" in refusal(lambda: corpora.write(corpus_of(ODD), tmp_path / "x.txt"))
+
+
+TEXTS = [
+    {"text": "The bank is steep. It is closed.\nZoë said 1,234.50.", "id": 7, "label": ["a", None]},
+    {"text": ""},
+    {"text": "Yes."},
+]
+
+
+def test_lines_of_text_are_documents_cut_as_a_text_file_is_and_keep_their_other_keys(tmp_path):
+    lines = [json.dumps(line, ensure_ascii=False) for line in TEXTS]
+    (tmp_path / "hub.jsonl").write_text("\ufeff" + "\n\n".join(lines), encoding="utf-8")
+    plain = "\n\n".join(line["text"] for line in TEXTS)
+    (tmp_path / "plain.txt").write_text(plain, encoding="utf-8")
+    ours = corpora.load(tmp_path / "hub.jsonl").sentences
+    theirs = corpora.load(tmp_path / "plain.txt").sentences
+    assert [(s.text, s.spans, s.paragraph) for s in ours] == [
+        (s.text, s.spans, s.paragraph) for s in theirs
+    ]
+    assert [s.id for s in ours] == ["0.0.0", "0.0.1", "0.1.0", "2.0.0"]
+    others = {"id": 7, "label": ["a", None]}
+    assert [s.annotations for s in ours] == [others, others, others, {}]
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([{"text": "Yes."}, GOOD], "line 2 .* has spans, and the first line has none: write"),
+        ([GOOD, {"text": "Yes."}], "line 2 .* lacks id, spans: write"),
+        ([{"sentence": "Yes."}], "line 1 .* lacks id, text, spans: write"),
+        ([{"text": "Yes."}, {"id": "a"}], "line 2 .* lacks text: write"),
+        ([["Yes."]], "line 1 .* is no JSON object: write"),
+    ],
+)
+def test_a_line_of_the_other_form_or_of_neither_is_told_both_forms(tmp_path, lines, says):
+    file = tmp_path / "mixed.jsonl"
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    message = refusal(lambda: corpora.load(file))
+    both = '{"text": ...} on every line, or "id", "text" and "spans" on every line'
+    assert re.match(says, message) and message.endswith(both)
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ({"text": 3}, "'text' that is not a string"),
+        ({"text": "\ud800"}, "half a character"),
+        ({"text": "a", "score": float("nan")}, "NaN is no number"),
+    ],
+)
+def test_a_bad_line_of_text_is_refused_by_file_and_number(tmp_path, line, says):
+    file = tmp_path / "bad.jsonl"
+    file.write_text(f'{{"text": "Yes."}}\n\n{json.dumps(line)}\n')
+    message = refusal(lambda: corpora.load(file))
+    assert message.startswith(f"line 3 of {file} ") and says in message
 
 
 def test_a_file_of_no_sentences_is_refused(tmp_path):

@@ -95,8 +95,9 @@ NAMES = tuple(SOURCES)
 def load(name_or_path: str | Path) -> Corpus:
     """A named corpus (`NAMES`), any UTF-8 text file, or a .jsonl file, as sentences.
 
-    In a text file a line is a paragraph, and a blank line ends a document. A .jsonl file brings its
-    words with it (see `jsonl`), so that no tokeniser is needed.
+    In a text file a line is a paragraph, and a blank line ends a document. In a .jsonl file a line
+    is {"text": ...}, a document, or a sentence that brings its words, so that no tokeniser is
+    needed (see `jsonl`).
     Raises UserError for an unknown name, a missing file, a file that is not UTF-8 or has no words,
     and a named corpus that is not at hand and cannot be fetched.
     """

@@ -1,21 +1,30 @@
-"""Sentences in a file together with their words, so that nothing has to find words to read it.
+"""A file of JSON lines: sentences together with their words, or texts whose words are still to find.
 
-A line is a JSON object, and a sentence:
+With words, a line is a JSON object, and a sentence:
 
     {"id": "12.0.3", "text": "Yes, it is.", "spans": [[0, 3], [3, 4], [5, 7], [8, 10], [10, 11]],
      "document": 12, "paragraph": 0, "annotations": {"score": 4.5}}
 
 (on one line). `id`, which no two sentences share, `text` and `spans` have to be there; the others
 are 0 and {} where they are missing. Spans count characters (Unicode code points), not bytes.
+
+Without words, as data sets of the hub have them, a line is a document; each line within its text is
+a paragraph:
+
+    {"text": "The bank is steep. It is closed.", "id": 7, "label": "geography"}
+
+It is cut into sentences with one tokeniser, as a text file is. The other keys become annotations of
+each of its sentences. The first line decides which of the two forms a file has.
 """
 
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, fields
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, fields, replace
 from pathlib import Path
+from typing import TypeVar
 
-from cwr.corpora.sentences import Corpus, Sentence, Span
+from cwr.corpora.sentences import Article, Corpus, Sentence, Span, cut
 from cwr.errors import UserError
 
 SUFFIX = ".jsonl"
@@ -23,6 +32,8 @@ KEYS = [field.name for field in fields(Sentence)]
 REQUIRED = KEYS[:3]
 KINDS = {"id": str, "text": str, "document": int, "paragraph": int, "annotations": dict}
 NAMES = {str: "a string", int: "an integer", dict: "an object"}
+FORMS = 'write {"text": ...} on every line, or "id", "text" and "spans" on every line'
+T = TypeVar("T")
 
 
 class Fault(Exception):
@@ -30,13 +41,16 @@ class Fault(Exception):
 
 
 def read(path: Path) -> Iterator[Sentence]:
-    """The sentences of a file, in order; blank lines are passed over.
+    """The sentences of a file of either form, in order; blank lines are passed over.
 
     Raises UserError, naming file and line, for a line that is not UTF-8 or no JSON object, lacks a
-    key or has another one, repeats an id, or has a span outside its text.
+    key, or is of the other form; with words, for another key, an id that stands twice, and a span
+    outside its text.
     """
     with path.open("rb") as lines:
-        yield from _sentences(lines, path)
+        first = next((line for line in lines if line.strip()), b"")
+    with path.open("rb") as lines:
+        yield from (_cut if _is_text(first) else _sentences)(lines, path)
 
 
 def write(corpus: Corpus, path: str | Path) -> None:
@@ -73,37 +87,96 @@ def _line(sentence: Sentence) -> bytes:
 
 
 def _sentences(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
-    """The sentences of lines; path: what the errors call the file. Raises as `read`."""
+    """The sentences of lines with words; path: what the errors call the file. Raises as `read`."""
     first_line: dict[str, int] = {}  # of each id
+    for number, sentence in _numbered(lines, path, _sentence):
+        if sentence.id in first_line:
+            raise UserError(
+                f"line {number} of {path} has the id of line {first_line[sentence.id]}: name it "
+                "otherwise"
+            )
+        first_line[sentence.id] = number
+        yield sentence
+
+
+def _cut(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
+    """The sentences of lines that are texts; path: what the errors call the file."""
+    others: list[dict] = []  # of each document: the keys beside its text
+
+    def documents() -> Iterator[Article]:
+        for number, record in _numbered(lines, path, _text):
+            paragraphs = tuple(record.pop("text").splitlines())
+            others.append(record)
+            yield Article(number, "", paragraphs)
+
+    for sentence in cut(documents()):
+        yield replace(sentence, annotations=others[sentence.document])
+
+
+def _numbered(
+    lines: Iterable[bytes], path: Path, parse: Callable[[bytes], T]
+) -> Iterator[tuple[int, T]]:
+    """What `parse` makes of each line that is not blank, with its number from 1 on.
+
+    Raises UserError for a line of which `parse` raises Fault.
+    """
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            sentence = _sentence(line)
-            if sentence.id in first_line:
-                raise Fault(f"has the id of line {first_line[sentence.id]}: name it otherwise")
+            parsed = parse(line)
         except Fault as fault:
             raise UserError(f"line {number} of {path} {fault}") from None
-        first_line[sentence.id] = number
-        yield sentence
+        yield number, parsed
+
+
+def _is_text(line: bytes) -> bool:
+    """Whether a file that begins with this line brings texts without words."""
+    try:
+        record = _record(line)
+    except Fault:
+        return False
+    return "text" in record and "spans" not in record
+
+
+def _text(line: bytes) -> dict:
+    """The object of a line that is a text without words. Raises Fault."""
+    record = _record(line)
+    if "text" not in record:
+        raise Fault(f"lacks text: {FORMS}")
+    if "spans" in record:
+        raise Fault(f"has spans, and the first line has none: {FORMS}")
+    _refuse_values(record, {"text": str})
+    return record
 
 
 def _sentence(line: bytes) -> Sentence:
     """The sentence of one line. Raises Fault."""
     record = _record(line)
-    for key, kind in KINDS.items():
-        if key in record and type(record[key]) is not kind:  # True is no integer here
-            raise Fault(f"has a {key!r} that is not {NAMES[kind]}")
-    try:
-        f"{record['id']}{record['text']}".encode()
-    except UnicodeEncodeError:
-        raise Fault("has half a character (a lone surrogate) in its id or text") from None
+    missing = [key for key in REQUIRED if key not in record]
+    if missing:
+        raise Fault(f"lacks {', '.join(missing)}{f': {FORMS}' if 'spans' in missing else ''}")
+    strange = [key for key in record if key not in KEYS]
+    if strange:
+        raise Fault(f"has a key {strange[0]!r}: a sentence has {', '.join(KEYS)}")
+    _refuse_values(record, KINDS)
     spans = _spans(record["spans"], len(record["text"]))
     return Sentence(**{**record, "spans": spans})
 
 
+def _refuse_values(record: dict, kinds: dict[str, type]) -> None:
+    """Raises Fault for a value of another kind, and for half a character."""
+    for key, kind in kinds.items():
+        if key in record and type(record[key]) is not kind:  # True is no integer here
+            raise Fault(f"has a {key!r} that is not {NAMES[kind]}")
+    try:
+        "".join(record[key] for key, kind in kinds.items() if kind is str).encode()
+    except UnicodeEncodeError:
+        raise Fault("has half a character (a lone surrogate) in its id or text") from None
+
+
 def _record(line: bytes) -> dict:
-    """The object of a line, with the keys of a sentence. Raises Fault."""
+    """The object of a line. Raises Fault."""
     try:
         record = json.loads(line.decode("utf-8-sig"), parse_constant=_no_number)
     except UnicodeDecodeError as error:
@@ -111,13 +184,7 @@ def _record(line: bytes) -> dict:
     except (ValueError, RecursionError) as error:
         raise Fault(f"is not JSON ({error})") from None
     if not isinstance(record, dict):
-        raise Fault("is no JSON object: write one sentence a line")
-    missing = [key for key in REQUIRED if key not in record]
-    if missing:
-        raise Fault(f"lacks {', '.join(missing)}")
-    strange = [key for key in record if key not in KEYS]
-    if strange:
-        raise Fault(f"has a key {strange[0]!r}: a sentence has {', '.join(KEYS)}")
+        raise Fault(f"is no JSON object: {FORMS}")
     return record
 
 
