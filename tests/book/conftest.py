@@ -9,16 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-sync",
-    "--disable-background-networking",
-    "--disable-component-update",
-]
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "workflow"))
 
@@ -48,10 +38,13 @@ def data(request, run_folder: Path) -> dict:
 @pytest.fixture(scope="session")
 def browser():
     """A real browser, for all tests of a session."""
-    if not CHROMIUM.exists():
-        pytest.skip("no browser here: install the Debian package chromium")
+    import browsers
+
     with sync_playwright() as playwright:
-        yield playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        browser = browsers.launch(playwright)
+        if browser is None:
+            pytest.skip("no browser here: install Chromium, Chrome or Edge")
+        yield browser
 
 
 @pytest.fixture

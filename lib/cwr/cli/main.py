@@ -1,4 +1,4 @@
-"""The commands: build, run, list, check, cosine, cache. The work is done by other modules."""
+"""The commands: build, run, new, list, check, cosine, cache. The work is done by other modules."""
 
 import difflib
 import json
@@ -277,6 +277,18 @@ def _tell_pins(folder: Path, profile: str, settings: dict[str, dict], allow: boo
 
 
 # ---- list, check, cosine, cache
+
+
+@cli.command()
+@click.argument("what", type=click.Choice(["text"]))
+@click.argument("key")
+@click.argument("title")
+def new(what: str, key: str, title: str) -> None:
+    """Start another text: KEY names its folders and TITLE heads its chapter."""
+    from cwr.cli import new_text
+
+    for file in new_text.write(checkout.root(), key, title):
+        click.echo(file)
 
 
 @cli.command(name="list")

@@ -1,0 +1,114 @@
+"""Start a sixth text: its files, from workflow/new_text, and the three places that name every text."""
+
+import keyword
+import re
+import shutil
+from pathlib import Path
+
+from cwr import paths
+from cwr.errors import UserError, quoted
+
+TEMPLATES = Path("workflow") / "new_text"  # a tree like the checkout's
+ARTIFACT = (
+    "{key},Figure 1,{key}/01_figure_1,{key}_mean_cosine,"
+    "not run: there is no longer run of this text yet,"
+    "not run: the models of the text are not named yet\n"
+)
+PAGES = "      - file: {key}/index\n        sections:\n          - file: {key}/01_figure_1\n"
+
+
+def write(root: Path, key: str, title: str) -> list[Path]:
+    """Write the files of a new text and name it where all texts are named.
+
+    root: the checkout. key: the name of its folders. title: its heading.
+    Returns the files that are new or changed, below root. Raises UserError for a key that is taken
+    or no name and for a title of more than a line, OSError for a folder that cannot be written;
+    then nothing has changed.
+    """
+    _refuse_key(root, key)
+    _refuse_title(title)
+    added = _added(root, key, title)
+    changed = _changed(root, key)
+    before = {file: (root / file).read_bytes() for file in changed}
+    try:
+        for file, text in (added | changed).items():
+            (root / file).parent.mkdir(parents=True, exist_ok=True)
+            paths.write_text(root / file, text)
+    except BaseException:
+        _take_back(root, key, added, before)
+        raise
+    return [*added, *changed]
+
+
+def _refuse_key(root: Path, key: str) -> None:
+    if keyword.iskeyword(key) or not re.fullmatch(r"[a-z][a-z0-9_]{1,30}", key):
+        raise UserError(
+            f"{quoted(key)} cannot name a Python package: take small letters and digits, as in "
+            "liu2019"
+        )
+    for folder in ("lib/cwr/papers", "notebooks", "book", "tests/papers/expected"):
+        for file in (root / folder).glob("*"):
+            if file.stem == key:
+                raise UserError(
+                    f"there is {file.relative_to(root)} already: take another name than {key}"
+                )
+
+
+def _refuse_title(title: str) -> None:
+    if not title.strip() or not title.isprintable() or set(title) & set('"\\'):
+        raise UserError(
+            f"{quoted(title)} cannot be a heading: give one line without quotation marks and "
+            "backslashes"
+        )
+
+
+def _added(root: Path, key: str, title: str) -> dict[Path, str]:
+    """{file below root: its text} of the templates, with this key and title."""
+    files = sorted(file for file in (root / TEMPLATES).rglob("*") if file.is_file())
+    texts = {}
+    for file in files:
+        if "__pycache__" not in file.parts:
+            name = str(file.relative_to(root / TEMPLATES)).replace("__key__", key)
+            text = file.read_text(encoding="utf-8").replace("__key__", key)
+            texts[Path(name)] = text.replace("__title__", title)
+    return texts
+
+
+def _changed(root: Path, key: str) -> dict[Path, str]:
+    """{file below root: its text} of the files that name every text: artifacts, pages, contract.
+
+    Raises UserError for one in which the place to add a text is not found.
+    """
+    artifacts = Path("lib", "cwr", "papers", "artifacts.csv")
+    table = (root / artifacts).read_text(encoding="utf-8")
+    return {
+        artifacts: f"{table.rstrip()}\n{ARTIFACT.format(key=key)}",
+        Path("book", "_toc.yml"): _inserted(
+            root, "book/_toc.yml", r"^(?=  - caption: Our models$)", PAGES.format(key=key)
+        ),
+        Path("pyproject.toml"): _inserted(
+            root, "pyproject.toml", r'^    "ethayarajh2019 \|[^"\n]*', f" | {key}"
+        ),
+    }
+
+
+def _inserted(root: Path, file: str, place: str, text: str) -> str:
+    """The text of a file with `text` behind the first match of the pattern `place`."""
+    before = (root / file).read_text(encoding="utf-8")
+    after, found = re.subn(
+        place, lambda match: match[0] + text, before, count=1, flags=re.MULTILINE
+    )
+    if not found:
+        raise UserError(f"{file} has another form than in a fresh clone: restore it from git")
+    return after
+
+
+def _take_back(root: Path, key: str, added: dict[Path, str], before: dict[Path, bytes]) -> None:
+    """Remove what is new, and give the changed files their content of before."""
+    for file, content in before.items():
+        if (root / file).read_bytes() != content:
+            (root / file).write_bytes(content)
+    for file in added:
+        (root / file).unlink(missing_ok=True)
+        if file.parent.name == key:
+            shutil.rmtree(root / file.parent, ignore_errors=True)
