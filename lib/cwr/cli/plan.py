@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -276,8 +277,8 @@ def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]
     yield from said(word_pairs.check, named(values, PAIRS))
     yield from said(word_benchmarks.check, named(values, BENCHMARKS))
     yield from said(word_vectors.check, named(values, VECTORS))
-    yield from said(sentence_task, named(values, SENTENCE_TASKS))
-    yield from said(_check_task, named(values, TASKS))
+    yield from said(partial(_check_task, tasks.SETS), named(values, SENTENCE_TASKS))
+    yield from said(partial(_check_task, TASK_NAMES), named(values, TASKS))
     for key in WORDS:
         if key in values:
             yield from said(
@@ -294,9 +295,9 @@ def said(check: Callable, items: Iterable) -> Iterator[str]:
             yield str(error)
 
 
-def _check_task(name: str) -> None:
-    if name not in TASK_NAMES:
-        raise UserError(f"there is no task {quoted(name)}: {hint(name, TASK_NAMES)}")
+def _check_task(names: Collection[str], name: str) -> None:
+    if name not in names:
+        raise UserError(f"there is no task {quoted(name)}: {hint(name, names)}")
 
 
 def _named_anywhere(values: dict[str, dict[str, Any]], keys: Iterable[str]) -> list[str]:

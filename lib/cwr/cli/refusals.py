@@ -39,16 +39,23 @@ def _of_notebook(folder: Path, name: str, changes: dict, is_plan: bool) -> Itera
     values = {key: parameter.default for key, parameter in declared.items()} | changes
     if is_plan:
         values = {key: _without_later(value) for key, value in values.items()}
-    else:
-        yield from plan.said(_fetch_configuration, plan.named(values, plan.MODELS))
-    yield from plan.unusable(values, checkout.reads_matrices(folder, name))
+    of_matrices = checkout.reads_matrices(folder, name)
+    said = list(plan.unusable(values, of_matrices))
+    absent = [model for model in plan.named(values, plan.MODELS) if not (said or _is_here(model))]
+    if absent and not is_plan:
+        said = [*plan.said(_fetch_configuration, absent)] or plan.unusable(values, of_matrices)
+    yield from said
     yield from plan.said(lambda given: parameters.validate(notebook, given), [changes])
 
 
-def _fetch_configuration(name: str) -> None:
-    """Have the small files of a model on this machine; UserError if they cannot be had."""
-    if at_hand.folder(name) is None:
-        hub.find(name, weights=False, convert=False)
+def _is_here(model: str) -> bool:
+    """Whether the small files of a model are on this machine."""
+    return at_hand.folder(model) is not None
+
+
+def _fetch_configuration(model: str) -> None:
+    """Fetch them. UserError if they cannot be had."""
+    hub.find(model, weights=False, convert=False)
 
 
 def _without_later(value: Any) -> Any:

@@ -17,6 +17,7 @@ def folder(name: str) -> Path | None:
     Of a packaged model that is a GGUF file it is the one with the file. Raises UserError for a name
     that can be no model.
     """
+    hub.called(name)
     if name in hub.PACKAGED and importlib.util.find_spec(hub.PACKAGED[name]) is None:
         return None
     if name in hub.NAMES or hub.is_folder(name):
@@ -76,6 +77,7 @@ def refuse_unreadable(name: str) -> None:
 
     Raises UserError as `architecture_of` and `read_config`, and for a name that can be no model.
     """
-    called, found = hub.called(name), folder(name)
+    found = folder(name)
     if found and name not in hub.NAMES and not is_elmo(found):
+        called = hub.called(name)
         architecture_of(read_config(found, called), called)

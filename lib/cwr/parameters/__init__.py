@@ -130,6 +130,7 @@ def _parsed(parameter: Parameter, text: str, notebook: str) -> Any:
     UserError if neither is of that type, nor a list of the text.
     """
     said = _structure(text)
+    _values.refuse_unwritable(parameter.name, said, notebook)
     readings = [said, text]
     if said is not None and not isinstance(said, list | dict):
         readings.append([text])

@@ -32,7 +32,7 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
     Raises UserError, with the index of a wrong item, for a value of another type, for a number
     that is not finite, and for a text that cannot be written.
     """
-    _refuse_unwritable(name, value, notebook)
+    refuse_unwritable(name, value, notebook)
     try:
         adapter = _adapter(kind)
         return adapter.validate_python(value, strict=True)
@@ -46,7 +46,7 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
         ) from None
 
 
-def _refuse_unwritable(name: str, value: Any, notebook: str) -> None:
+def refuse_unwritable(name: str, value: Any, notebook: str) -> None:
     """Raise UserError for a text with half of a sign (a lone surrogate), anywhere in a value."""
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode()
