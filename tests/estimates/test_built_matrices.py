@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cwr.errors import UserError
 from cwr.estimates import built_matrices
 from cwr.papers import printed
 from cwr.papers.bis2021 import checks_tables, readings
@@ -41,5 +42,5 @@ def test_another_seed_gives_another_matrix_of_the_same_shape_and_kind():
 
 @pytest.mark.parametrize("rows, dim", [(2000, 11), (62, 20), (100, 100)])
 def test_too_few_rows_or_dimensions_are_refused(rows, dim):
-    with pytest.raises(ValueError, match=f"{rows} rows in {dim} dimensions"):
+    with pytest.raises(UserError, match=f"{rows} rows in {dim} dimensions"):
         built_matrices.skewed_matrix(rows, dim)

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cwr.errors import UserError
 from cwr.estimates import contextuality as estimates
 from cwr.estimates.curves import Curve
 from cwr.measures import contextuality as measures
@@ -177,3 +178,9 @@ def test_figure_4_subtracts_random_words_and_counts_the_words_below_them(extract
         )
         below = np.mean([value < baseline for value in mean.items[layer]])
         assert named["share_of_words_below_baseline"].values[layer] == below
+
+
+def test_a_text_in_which_no_word_varies_has_no_variance_to_explain(extraction):
+    run = without_variation(without_variation(extraction({"a": 4, "b": 3}), "a"), "b")
+    with pytest.raises(UserError, match="no word of the text has occurrences that vary"):
+        estimates.explained_variance(run, "pca", 40, 0)

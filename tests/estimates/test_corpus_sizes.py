@@ -83,3 +83,9 @@ def test_what_a_curve_gains_at_last_is_paired_and_between_its_two_largest_sizes(
     (gain,) = corpus_sizes.gains(rows).itertuples()
     assert gain.Index == ("MEN", "a", "ASE")
     assert (gain.difference, gain.low, gain.high) == pytest.approx((0.2, 0.2, 0.2))
+
+
+def test_sizes_that_end_with_one_paragraph_are_refused_before_a_pass(text):
+    texts = corpus_sizes.beginnings(text, [400, 401, 900])
+    with pytest.raises(UserError, match=r"two sizes mean the same [\d,]+ words of lee"):
+        corpus_sizes.read(None, texts, least=3)

@@ -205,6 +205,18 @@ def test_what_cannot_matter_is_left_as_it_is(study, text, pairs):
     assert alone.effective(Choice(has_men=True)) == CHAPTER
 
 
+def test_a_teacher_without_pieces_is_not_asked_for_means_over_them(study, text):
+    elmo = Study(encoders.load("cwr-elmo", device="cpu"), text, [], ["wordsim-353"], study.distil)
+    asked = choices.of_kinds(["sentences", "paragraphs"])
+    left_out = {name for name in asked if "piece" in name}
+    assert len(left_out) == 4 and set(study.applicable(asked)) == set(asked)
+    assert set(elmo.applicable(asked)) == set(asked) - left_out
+    with pytest.raises(
+        UserError, match="none of the choices paragraphs: .* can matter to cwr-elmo"
+    ):
+        elmo.applicable(choices.of_kinds(["paragraphs"]))
+
+
 def test_sets_without_one_of_the_papers_are_refused(study, text):
     with pytest.raises(UserError, match="none of men, natural is a set of the paper's"):
         Study(study.encoder, text, [], ["men, natural"], study.distil)

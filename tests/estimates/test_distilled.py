@@ -337,3 +337,9 @@ def test_the_best_layer_for_each_set_scores_higher_than_one_that_had_to_be_chose
     oracle, honest = np.mean(gains, axis=0)
     true = 6 / np.pi * np.arcsin(0.4 / 2)
     assert oracle > true + 0.08 and honest == pytest.approx(true, abs=0.04)
+
+
+def test_a_text_with_too_few_pairs_is_refused_before_any_vector_is_made():
+    distilled.refuse_uncovered(SETS, set(WORDS))
+    with pytest.raises(UserError, match="pairs of .* the words of the text cover 0, and a corr"):
+        distilled.refuse_uncovered(SETS, {"king"})

@@ -128,3 +128,21 @@ def test_a_draw_without_any_position_of_a_bin_has_no_value():
     )
     lone = next(rows)["replicates"]
     assert 20 < np.isnan(lone).sum() < 60 and np.nanmin(lone) == np.nanmax(lone) == 3
+
+
+def test_zero_rows_are_in_no_bin_and_no_reference():
+    tiny = matrix()
+    expected = values(similarities(tiny, COUNTS, width=3, bins=2), "unused_mean_cosine_by_bin")
+    tiny.W[[0, 1]] = 0  # [PAD] of a BERT that nobody has trained, and an unused row
+    rows = similarities(tiny, COUNTS, width=1, bins=2)
+    by_bin = values(rows, "unused_mean_cosine_by_bin")
+    assert list(by_bin) == [2, 3, 4, 5, 6, 7] and len(expected) == 3
+    assert rare_words.reference(tiny).rows.tolist() == [2]
+    tiny = matrix(["word"] * 8)
+    tiny.W[7] = 0
+    assert rare_words.reference(tiny, 2).rows.tolist() == [5, 6]
+
+
+def test_more_bins_than_tokens_of_the_text_are_refused():
+    with pytest.raises(UserError, match="4 different tokens of the text cannot be cut into 5 bins"):
+        similarities(matrix(), COUNTS, bins=5)

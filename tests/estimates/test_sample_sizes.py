@@ -5,6 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from cwr import corpora, encoders
+from cwr.errors import UserError
 from cwr.estimates import contextuality, sample_sizes
 from cwr.estimates.curves import Curve
 from cwr.measures import stats
@@ -83,3 +85,12 @@ def test_a_table_has_the_layer_that_is_asked_for_at_every_size():
     table = sample_sizes.table({10: curve(0.1, 0.2), 20: curve(0.3, 0.4)}, 2, "layer 2", "masked")
     assert table["value"].tolist() == [0.2, 0.4] and table["k"].tolist() == [10, 20]
     assert table["low"].tolist() == pytest.approx([0.2, 0.4])
+
+
+def test_half_of_a_corpus_stands_beside_it_where_all_sizes_are_beyond_its_end():
+    short = corpora.load("lee").sample(12, 0)
+    encoder = encoders.load("cwr-gpt", device="cpu")
+    assert list(sample_sizes.by_size(encoder, short, [350, 700])) == [6, 12]
+    assert list(sample_sizes.by_size(encoder, short, [8, 700])) == [8, 12]
+    with pytest.raises(UserError, match="lee has 3 sentences, too few to ask whether more would"):
+        sample_sizes.by_size(encoder, short.sample(3, 0), [350, 700])

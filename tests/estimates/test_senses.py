@@ -125,3 +125,9 @@ def test_words_that_are_all_used_alike_are_refused_in_a_sentence():
     items = pd.DataFrame({0: [0.1, 0.2, 0.3]}, words)
     with pytest.raises(UserError, match="the 3 words .* all have the same number of senses: take"):
         senses.correlations(items, usage, 4)
+
+
+def test_more_centroids_than_half_the_occurrences_are_refused(words):
+    vectors = senses.occurrences(words, 4, 2, 0)
+    with pytest.raises(UserError, match="3 centroids need 6 occurrences of a word, not 4"):
+        senses.explained_by_centroids(vectors, 3, draws=4)

@@ -161,6 +161,14 @@ def test_two_equal_tables_need_more_items_than_there_can_be():
     assert np.isinf(difference["needed"]).all() and not difference["is_decided"].any()
 
 
+def test_no_pair_of_tables_has_no_difference_but_all_columns():
+    none = static_scores.differences([], [], {})
+    one = static_scores.differences(rows_of_two((1, 1), 0.5), [(("m", 1), ("m", 2))], {"WS353": 28})
+    assert none.empty and list(none) == list(one) and list(none.dtypes) == list(one.dtypes)
+    assert none[none["is_decided"]].empty
+    assert static_scores.with_interval(none.assign(value=none["difference"])).empty
+
+
 # ---- beside the printed table
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from cwr.errors import UserError
 from cwr.estimates import contextuality as estimates
 from cwr.estimates import treatments
 from cwr.estimates.samples import Samples
@@ -70,7 +71,7 @@ def test_the_mean_of_the_other_words_leaves_the_random_ones_out(sample, extracti
 
 def test_a_text_of_random_words_alone_has_no_other_words(sample):
     alone = Samples(sample.random, sample.words, sample.random)
-    with pytest.raises(ValueError, match="none is left"):
+    with pytest.raises(UserError, match="none is left"):
         treatments.mean_of_others(alone, 1)
 
 

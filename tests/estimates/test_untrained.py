@@ -1,10 +1,12 @@
 """Untrained copies: which are made, that they differ, and how their rows are marked."""
 
+import shutil
+
 import numpy as np
 import pytest
 
-from cwr import corpora
-from cwr.encoders import matrices
+from cwr import corpora, encoders
+from cwr.encoders import matrices, shipped
 from cwr.estimates import contextuality, curves, samples, untrained, untrained_matrices
 from cwr.tables import UNTRAINED
 
@@ -96,3 +98,14 @@ def test_rows_of_matrices_are_marked_with_kind_and_seed():
     ]
     assert rows[0]["value"] != rows[1]["value"]
     assert untrained_matrices.rows(both, norms, 0) == []
+
+
+def test_a_folder_is_left_out_by_its_path_and_by_its_name(text, tmp_path):
+    folder = tmp_path / "mine"
+    shutil.copytree(shipped.MODELS / "cwr-gpt", folder)
+    for left_out in (f"{folder}/", f"{tmp_path}/./mine"):
+        assert not list(untrained.copies([str(folder)], text, 1, [left_out], **OPTIONS))
+    (matrix,) = matrices.read_all([str(folder)])
+    assert not untrained_matrices.rows([matrix], lambda copy: [{}], 1, [str(folder)])
+    assert encoders.among([matrix], [str(folder)]) == [matrix]
+    assert encoders.among([matrix], ["cwr-gpt"]) == []

@@ -108,3 +108,10 @@ def test_a_treatment_leaves_the_given_vectors_as_they_are():
     ]
     assert all(len(treatment(vectors)) == 30 for treatment in treatments)
     assert vectors.tolist() == before.tolist()
+
+
+def test_no_vector_is_its_clusters_mean():
+    cloud = rng.normal(size=(30, 6))
+    lonely = np.vstack([cloud, np.repeat(90 * np.eye(1, 6), 9, axis=0)])  # one vector, nine times
+    means = anisotropy.clusters(lonely)
+    assert np.abs(anisotropy.less_nearest(means)(lonely)).max(axis=1).min() > 1e-6

@@ -1,10 +1,12 @@
 """Encoders: one interface to every model whose layers the book reads. `load` opens one by name."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
+
+Named = TypeVar("Named")  # an encoder, a token matrix: what has the `name` of its model
 
 
 def load(
@@ -77,3 +79,13 @@ def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
 
     refuse_namesakes(names)
     return [load(name, **settings) for name in names]
+
+
+def among(opened: "Iterable[Named]", names: Iterable[str]) -> "list[Named]":
+    """Those of some encoders or matrices whose models are named, in their own order.
+
+    names: what `load` takes; a folder's path and its name in results are one model.
+    Raises UserError as `called`.
+    """
+    wanted = set(map(called, names))
+    return [each for each in opened if each.name in wanted]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from cwr.errors import UserError
 from cwr.measures import geometry, isotropy
 
 
@@ -11,13 +12,13 @@ def skewed_matrix(rows: int = 2000, dim: int = 256, seed: int = 0) -> np.ndarray
     It meets I(W) if its top eigenvector is turned away from the mean: 0.8 % of the rows lie far
     below the mean, along the mean; the rest is Gaussian. It is ours, to show that the row of the
     table is possible; dim is 1024 there. 11 directions stand out, as many as Table 1 removes.
-    Raises ValueError for fewer than 12 dimensions, 63 rows, or rows than dimensions and one.
+    Raises UserError for fewer than 12 dimensions, 63 rows, or rows than dimensions and one.
     """
     few = round(0.008 * rows)
     if dim < 12 or rows <= dim or few < 1:
-        raise ValueError(
-            f"{rows} rows in {dim} dimensions: it needs 12 dimensions and 63 rows at "
-            "least, and more rows than dimensions"
+        raise UserError(
+            f"the matrix has {rows} rows in {dim} dimensions, and cannot be built: it needs 12 "
+            "dimensions, 63 rows and more rows than dimensions"
         )
     along = np.full(rows, 6.01 * few / (rows - few))  # along the mean, centred
     along[:few] = -6.01

@@ -10,6 +10,7 @@ Axes: D draws, L layers (0 to n_layers), W words, S sentences.
 import numpy as np
 import pandas as pd
 
+from cwr.errors import UserError
 from cwr.estimates.curves import Curve, over_items
 from cwr.extraction import Extraction
 from cwr.measures import contextuality as measures
@@ -194,7 +195,7 @@ def explained_variance(
     words: keeps `vectors` of the words' occurrences, by word. As in Figure 4, layer 0 is not looked
     at (NaN): there a word may be one static vector, whose ratio is 0/0. A word whose occurrences do
     not vary in a later layer either (one repeated context) has no value and is left out.
-    Raises ValueError for an unknown estimator.
+    Raises UserError if no word has a value, and ValueError for an unknown estimator.
     """
     if estimator not in measures.ESTIMATORS:
         raise ValueError(f"estimator {estimator!r} is none of {', '.join(measures.ESTIMATORS)}")
@@ -203,8 +204,16 @@ def explained_variance(
     items = pd.DataFrame(index=list(rows_of), columns=_layers(words), dtype=float)
     for layer in _layers(words)[1:]:
         vectors = words.vectors(layer)
-        items[layer] = [_explained_variance(vectors[rows], estimator) for rows in rows_of.values()]
-    return over_items(items.dropna(subset=items.columns[1:]), draws, seed)
+        items[layer] = [
+            explained_if_it_varies(vectors[rows], estimator) for rows in rows_of.values()
+        ]
+    items = items.dropna(subset=items.columns[1:])
+    if items.empty:
+        raise UserError(
+            "no word of the text has occurrences that vary, so that none has a variance to explain: "
+            "take a text with more different sentences"
+        )
+    return over_items(items, draws, seed)
 
 
 def explained_variance_baseline(random: Extraction, estimator: str) -> Curve:
@@ -237,7 +246,7 @@ def adjusted_explained_variance(
     }
 
 
-def _explained_variance(vectors: np.ndarray, estimator: str) -> float:
+def explained_if_it_varies(vectors: np.ndarray, estimator: str) -> float:
     """The measure of one word, (n, dim); NaN for vectors that do not vary."""
     try:
         return measures.maximum_explainable_variance(vectors, estimator)

@@ -99,7 +99,7 @@ def read(
     texts: of `beginnings`. unit_of_text: what the contexts are read in, sentence | paragraph;
     averages are always of sentences read alone, in lower case. least: occurrences that a word of
     a beginning's vocabulary has in that beginning.
-    Raises UserError as `contexts.read`.
+    Raises UserError as `contexts.read`, and for two beginnings that are the same.
     """
     longest = texts[-1]
     vocabularies = [contexts.vocabulary(text, least) for text in texts]
@@ -107,6 +107,7 @@ def read(
     targets = contexts.words_of(vocabularies[-1], table)
     stops = [len(text.sentences) for text in texts]
     stretch = np.searchsorted(stops, targets["sentence"], side="right")
+    _refuse_empty(stretch, vocabularies, longest.name)
     questions = [(table, [extraction.sums(layers=[-1])])]  # what `contexts.read` asks, too
     for number in range(len(texts)):
         of_stretch = targets[stretch == number].reset_index(drop=True)
@@ -122,6 +123,20 @@ def read(
         )
         for number, (vocabulary, stop) in enumerate(zip(vocabularies, stops, strict=True))
     ]
+
+
+def _refuse_empty(stretch: np.ndarray, vocabularies: Sequence[Vocabulary], text: str) -> None:
+    """Raise UserError for a beginning that has no word of the vocabulary more than the one before.
+
+    stretch: (targets,) the first beginning that each occurrence is in.
+    """
+    for number in range(1, len(vocabularies)):
+        if number not in stretch:
+            words = sum(map(len, vocabularies[number].tokens))
+            raise UserError(
+                f"two sizes mean the same {words:,} words of {text}, or nearly so, since a text ends "
+                "with a paragraph: give sizes that are farther apart"
+            )
 
 
 def as_growth(rows: Sequence[dict], words: int, ending: str = "") -> list[dict]:

@@ -7,7 +7,7 @@ two choices share, a pass or a training, is made once.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -110,13 +110,26 @@ class Study:
         return [row for row in rows if row["measure"] != PAIRS]  # of which each has other ones
 
     def effective(self, choice: Choice) -> Choice:
-        """The choice without what cannot matter to this text and these sets."""
+        """The choice without what cannot matter to this text, these sets and this teacher."""
+        has_pieces = self.encoder.tokenizer is not None
         can_matter = {
+            "mean_over": has_pieces or choice.mean_over == OTHERS,
+            "pairing": has_pieces,
             "has_men": not set(self.sets) <= set(word_pairs.GUPTA),
             "is_cut": RG in self.sets,
             "min_count": choice.min_count != self.min_count,
         }
         return choice.without([name for name, matters in can_matter.items() if not matters])
+
+    def applicable(self, choices: Mapping[str, Choice]) -> dict[str, Choice]:
+        """Those of some choices, by name, that can matter. Raises UserError if none can."""
+        left = {name: choice for name, choice in choices.items() if self.effective(choice).changed}
+        if not left:
+            raise UserError(
+                f"none of the choices {', '.join(choices)} can matter to {self.encoder.name}, this "
+                "text and these sets: ask for other kinds"
+            )
+        return left
 
     def sources(self, choice: Choice, training: int = 0) -> list[Source]:
         """The tables of a choice: X2Static from sentences and paragraphs, ASE, and the rivals."""

@@ -178,22 +178,25 @@ def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.D
     }
 
 
-def _covered(
-    sets: Mapping[str, pd.DataFrame], words: set[str], draws: int, seed: int, vectors: str
-) -> list[Drawn]:
-    """The covered pairs of each set with their draws.
-
-    Raises UserError, naming the vectors, for fewer than LEAST.
-    """
-    drawn = []
+def refuse_uncovered(
+    sets: Mapping[str, pd.DataFrame], words: set[str], vectors: str = "the words of the text"
+) -> None:
+    """Raise UserError, naming the vectors, for a set of which they cover fewer than LEAST pairs."""
     for name, pairs in covered(sets, words).items():
         if len(pairs) < LEAST:
             raise UserError(
                 f"of the {len(sets[name])} pairs of {name} {vectors} cover {len(pairs)}, and a "
                 f"correlation needs {LEAST}: leave out {name}, or take more text"
             )
-        drawn.append(draw(name, pairs, draws, seed))
-    return drawn
+
+
+def _covered(
+    sets: Mapping[str, pd.DataFrame], words: set[str], draws: int, seed: int, vectors: str
+) -> list[Drawn]:
+    """The covered pairs of each set with their draws. Raises UserError as `refuse_uncovered`."""
+    refuse_uncovered(sets, words, vectors)
+    of_sets = covered(sets, words)
+    return [draw(name, pairs, draws, seed) for name, pairs in of_sets.items()]
 
 
 def _of_source(source: Source, drawn: list[Drawn], seed: int, ending: str = "") -> list[dict]:

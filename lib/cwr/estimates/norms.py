@@ -12,7 +12,8 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from cwr.measures import partition, rare_words, stats
+from cwr.estimates import rare_words
+from cwr.measures import partition, stats
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
@@ -52,7 +53,7 @@ def by_frequency(norms: np.ndarray, counts: np.ndarray, bins: int = 10) -> pd.Da
     """Quantiles of the norms in bins of equally many tokens, the commonest bin first.
 
     norms, counts: (v,). Columns bin (from 1), count (median of the bin), low, median, high (tenth,
-    half and nine tenths of the norms). Raises ValueError as `rare_words.frequency_bins`.
+    half and nine tenths of the norms). Raises UserError as `rare_words.frequency_bins`.
     """
     rows = []
     for number, tokens in enumerate(rare_words.frequency_bins(counts, bins), start=1):

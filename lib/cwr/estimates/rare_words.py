@@ -41,19 +41,26 @@ class Reference:
 def reference(matrix: "Matrix", last: int = LAST) -> Reference:
     """The unused rows of a vocabulary; if it has none, its last ones.
 
-    Special tokens are left out, though some of them may never have been used either. Raises
-    UserError for a vocabulary without unused rows that has no more than `last` rows.
+    Special tokens are left out, though some of them may never have been used either, and zero rows,
+    which have no direction. Raises UserError for a vocabulary without unused rows that has no more
+    than `last` rows.
     """
-    unused = np.flatnonzero(matrix.is_row("unused"))
+    has_direction = directed(matrix)
+    unused = np.flatnonzero(matrix.is_row("unused") & has_direction)
     if len(unused):
         return Reference(unused, "unused")
-    v = len(matrix.W)
-    if v <= last:
+    rows = np.flatnonzero(has_direction)
+    if len(rows) <= last:
         raise UserError(
-            f"{matrix.name} has no unused tokens, and its {v:,} rows are no more than the last "
-            f"{last:,} that would stand in for them: set last to less"
+            f"{matrix.name} has no unused tokens, and its {len(rows):,} rows are no more than the "
+            f"last {last:,} that would stand in for them: set last to less"
         )
-    return Reference(np.arange(v - last, v), "last_rows")
+    return Reference(rows[-last:], "last_rows")
+
+
+def directed(matrix: "Matrix") -> np.ndarray:
+    """Whether a row has a direction, (v,) bool: of a BERT as its training begins [PAD] has none."""
+    return matrix.W.any(axis=1)
 
 
 def similarities(
@@ -70,10 +77,10 @@ def similarities(
                    "uncounted"  no k: words and pieces that the text does not have
                    "range"      class = a range of section 4.2, in BERT's uncased vocabulary only
         overlaps   whether reference rows lie in the bin
-    Raises UserError as `reference`, ValueError as the functions of `measures.rare_words`.
+    Raises UserError as `reference` and `frequency_bins`, ValueError as `measures.rare_words`.
     """
     named = reference(matrix, last)
-    frame = pd.DataFrame(_bins(matrix, counts, named.rows, width, bins))
+    frame = pd.DataFrame(_filled(matrix, _bins(matrix, counts, named.rows, width, bins)))
     groups = frame.pop("rows")
     frame["overlaps"] = [bool(np.isin(rows, named.rows).any()) for rows in groups]
     parts = []
@@ -100,7 +107,7 @@ def _bins(
     v = len(matrix.W)
     for k, rows in enumerate(rare_words.index_bins(v, width)):
         yield {"by": "bin", "k": k, "rows": rows}
-    for k, rows in enumerate(rare_words.frequency_bins(counts, bins), start=1):
+    for k, rows in enumerate(frequency_bins(counts, bins), start=1):
         yield {"by": "frequency", "k": k, "rows": rows}
     is_uncounted = (counts == 0) & matrix.is_row("word", "piece")
     uncounted = np.setdiff1d(np.flatnonzero(is_uncounted), reference)
@@ -109,6 +116,26 @@ def _bins(
     if tuple(matrix.tokens[1996:2001]) == UNCASED and v >= RANGES[-1][1]:
         for low, high in RANGES:
             yield {"by": "range", "class": f"{low}-{high}", "rows": np.arange(low, high)}
+
+
+def frequency_bins(counts: np.ndarray, bins: int) -> rare_words.Bins:
+    """`measures.rare_words.frequency_bins`; raises UserError for fewer tokens of a text than bins."""
+    used = np.count_nonzero(counts)
+    if used < bins:
+        raise UserError(
+            f"{used:,} different tokens of the text cannot be cut into {bins:,} bins: ask for fewer, "
+            "or take more text"
+        )
+    return rare_words.frequency_bins(counts, bins)
+
+
+def _filled(matrix: "Matrix", bins: Iterator[dict]) -> Iterator[dict]:
+    """These bins without zero rows; one that has no others is left out."""
+    has_direction = directed(matrix)
+    for one in bins:
+        rows = one["rows"][has_direction[one["rows"]]]
+        if len(rows):
+            yield {**one, "rows": rows}
 
 
 def nearest(matrix: "Matrix", counts: np.ndarray, n: int = 20, last: int = LAST) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora import Corpus
+from cwr.errors import UserError
 from cwr.estimates import contextuality, samples
 from cwr.estimates.curves import Curve, over_items
 from cwr.estimates.samples import Samples
@@ -27,12 +28,21 @@ def by_size(
 ) -> BySize:
     """What a model keeps of samples of a corpus; a random word of each sentence.
 
-    sizes: numbers of sentences; the corpus ends where it ends. options: of `samples.extract`.
+    sizes: numbers of sentences; the corpus ends where it ends, and if that leaves one size, half of
+    it stands beside it. options: of `samples.extract`. Raises UserError for a corpus too short for
+    two sizes.
     """
     longest = len(corpus.sentences)
+    if longest < 4:
+        raise UserError(
+            f"{corpus.name} has {longest} sentences, too few to ask whether more would decide: give "
+            "more text"
+        )
+    numbers = {min(size, longest) for size in sizes}
+    numbers |= {longest // 2} if len(numbers) == 1 else set()
     return {
         size: samples.extract(encoder, corpus.sample(size, seed), tokens=size, seed=seed, **options)
-        for size in sorted({min(size, longest) for size in sizes})
+        for size in sorted(numbers)
     }
 
 

@@ -77,8 +77,12 @@ def explained_by_centroids(
 
     vectors: {word: (L, n, dim)}. With the share of Gaussian twins, and what is beyond it. NaN in
     layer 0 where a word is one static vector.
-    Raises ValueError as `clusters.explained_by_centroids` for a layer above.
+    Raises UserError for fewer than two occurrences a centroid, and ValueError as
+    `clusters.explained_by_centroids` for a layer above.
     """
+    n = min(stack.shape[1] for stack in vectors.values())
+    if n < 2 * k:
+        raise UserError(f"{k} centroids need {2 * k} occurrences of a word, not {n}: ask for more")
     shares = {word: _shares(stack, k, seed) for word, stack in vectors.items()}
     own, twin = (
         pd.DataFrame({word: pair[side] for word, pair in shares.items()}).T for side in (0, 1)

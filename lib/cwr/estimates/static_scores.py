@@ -136,6 +136,13 @@ def _named(benchmark: Benchmark, measure: str, **keys: object) -> dict:
 # ---- which order can the items decide?
 
 
+COMPARED = {  # columns of `differences`, which stand there without a pair, too
+    **dict.fromkeys(("ahead", "behind", "dataset"), object),
+    **dict.fromkeys(("difference", "low", "high"), float),
+    **{"is_decided": bool, "items": int, "needed": float},
+}
+
+
 def differences(
     rows: Iterable[dict],
     pairs: Iterable[tuple[tuple, tuple]],
@@ -163,7 +170,7 @@ def differences(
                 {"ahead": _label(ahead), "behind": _label(behind), "dataset": dataset}
                 | _difference(row, other, items[dataset])
             )
-    return pd.DataFrame(table)
+    return pd.DataFrame(table, columns=list(COMPARED)).astype(COMPARED)
 
 
 def _difference(row: dict, other: dict, items: int) -> dict:
@@ -198,7 +205,8 @@ def with_input(table: pd.DataFrame) -> pd.DataFrame:
 
 def with_interval(table: pd.DataFrame) -> pd.Series:
     """Values with their intervals as texts: "0.31 [0.25, 0.37]"."""
-    return table.apply(lambda row: f"{row.value:z.2f} [{row.low:z.2f}, {row.high:z.2f}]", axis=1)
+    texts = [f"{row.value:z.2f} [{row.low:z.2f}, {row.high:z.2f}]" for row in table.itertuples()]
+    return pd.Series(texts, table.index, dtype=object)
 
 
 def beside(table: pd.DataFrame, published: pd.DataFrame, dataset: str) -> pd.DataFrame:

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from cwr.errors import UserError
 from cwr.estimates import contextuality
 from cwr.estimates.curves import Curve, over_items
 from cwr.estimates.samples import Samples
@@ -75,13 +76,16 @@ def fits(seed: int = 0) -> dict[str, Fit]:
 def mean_of_others(sample: Samples, layer: int) -> np.ndarray:
     """The mean vector of all words of the text but the random ones, (dim,).
 
-    Raises ValueError if the random words are all there are.
+    Raises UserError if the random words are all there are.
     """
     sums = sample.sentences.sums(layer)
     random = _random(sample, layer)
     others = sums.count.sum() - len(random)
     if others < 1:
-        raise ValueError(f"all {len(random)} words of the text are random words: none is left")
+        raise UserError(
+            f"all {len(random)} words of the text are random words, and none is left for their mean: "
+            "take more sentences, or fewer tokens"
+        )
     return (sums.sum.sum(axis=0) - random.sum(axis=0)) / others
 
 
@@ -109,7 +113,11 @@ def _ranking(sample: Samples, layer: int) -> Treatment:
 
 
 def _less_cluster_means(sample: Samples, layer: int, seed: int) -> Treatment:
-    return anisotropy.less_nearest(anisotropy.clusters(_random(sample, layer), seed))
+    try:
+        means = anisotropy.clusters(_random(sample, layer), seed)
+    except ValueError as error:
+        raise UserError(f"{error}: take more sentences, or more tokens") from None
+    return anisotropy.less_nearest(means)
 
 
 def _random(sample: Samples, layer: int) -> np.ndarray:

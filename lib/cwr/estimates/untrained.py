@@ -51,8 +51,9 @@ def copies(
     none. without: models of which no copy is made. options: those of `samples.extract`, the same as
     for the trained models.
     """
+    left_out = set(map(encoders.called, without))
     for name in models:
-        if name in without:
+        if encoders.called(name) in left_out:
             continue
         for variant, random_init in RANDOM_INIT.items():
             for seed in range(seeds):

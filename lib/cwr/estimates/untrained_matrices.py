@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from cwr import encoders
 from cwr.encoders.matrices import Matrix
 from cwr.tables import UNTRAINED
 
@@ -34,8 +35,9 @@ def rows(
     estimate: gives the rows of one matrix. seeds, without: as in `untrained.copies`.
     """
     marked = []
+    left_out = set(map(encoders.called, without))
     for matrix in matrices:
-        if matrix.name not in without:
+        if matrix.name not in left_out:
             for seed in range(seeds):
                 marks = {"variant": UNTRAINED[0], "seed": seed}
                 of_copy = estimate(as_initialised(matrix, seed))

@@ -53,3 +53,36 @@ def test_an_untrained_model_holds_all_pieces_equally_likely(articles, monkeypatc
     )
     assert done.classes == 8392 and done.curve["step"].tolist() == [1, 2]
     assert done.first_loss == pytest.approx(9.035, abs=0.2)  # ln 8392
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"layerz": 3}, "a recipe has no 'layerz': did you mean 'layers'"),
+        ({"layers": "x"}, "'layers' of a recipe is of the type int, not 'x'"),
+        ({"layers": True}, "'layers' of a recipe is of the type int, not True"),
+        ({"rows": -1}, "'rows' of a recipe is 1 to 10000, not -1"),
+        ({"rate": float("nan")}, "'rate' of a recipe is 1e-08 to 1, not nan"),
+        ({"dim": 7}, "7 dimensions do not make heads of 64"),
+        ({"dim": 200}, "200 dimensions do not make heads of 64"),
+    ],
+)
+def test_changes_of_which_no_training_can_come_are_refused(changes, sentence, tmp_path):
+    with pytest.raises(UserError, match=sentence):
+        live.train("cwr-gpt", "no text", 0, 2, str(tmp_path / "run"), changes=changes)
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    for folder in (f"{tmp_path}/file/run", "a\0b"):
+        with pytest.raises(UserError, match="for checkpoints cannot be made .*: name another"):
+            live.train("cwr-gpt", "no text", 0, 2, folder)
+
+
+def test_what_is_asked_of_a_training_that_is_none_is_refused():
+    live.refuse_untrained("", {})
+    for folder, changes in (("here", {}), ("", {"layers": 2})):
+        with pytest.raises(
+            UserError, match="named but nothing would be trained: add -p train true"
+        ):
+            live.refuse_untrained(folder, changes)

@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 import torch
+from tokenizers import Tokenizer
 
+from cwr.errors import UserError, quoted
 from cwr.extraction import Extraction
 from cwr.measures.contextuality import unit_rows
 from cwr.training.language_models import text
@@ -38,10 +40,10 @@ def neighbours(
 def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float = 0.8) -> str:
     """How cwr-gpt goes on after a prompt: drawn, seeded, from its distribution.
 
-    temperature: below 1 the distribution is sharpened.
+    temperature: below 1 the distribution is sharpened. Raises UserError for too long a prompt.
     """
     model, tokenizer = predictor("cwr-gpt")
-    ids = tokenizer.encode(prompt).ids
+    ids = _ids(tokenizer, prompt, model.config.n_positions - pieces)
     draw = torch.Generator().manual_seed(seed)
     for _ in range(pieces):
         with torch.no_grad():
@@ -56,11 +58,23 @@ def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float 
 def filled(sentence: str, n: int = 5) -> list[str]:
     """The pieces that cwr-bert holds most probable in place of [MASK].
 
-    Raises ValueError for a sentence without [MASK].
+    Raises UserError for a sentence without [MASK], and for too long a one.
     """
     model, tokenizer = predictor("cwr-bert")
-    ids = tokenizer.encode(sentence).ids
+    ids = _ids(tokenizer, sentence, model.config.max_position_embeddings)
+    if text.MASK not in ids:
+        raise UserError(f"{quoted(sentence)} has no gap to fill: write [MASK] for one of its words")
     position = ids.index(text.MASK)
     with torch.inference_mode():
         best = model(torch.tensor([ids])).logits[0, position].topk(n).indices
     return [tokenizer.id_to_token(int(number)) for number in best]
+
+
+def _ids(tokenizer: Tokenizer, words: str, most: int) -> list[int]:
+    """The pieces of a text. Raises UserError for more than a model's window has room for."""
+    ids = tokenizer.encode(words).ids
+    if len(ids) > most:
+        raise UserError(
+            f"{quoted(words)} has {len(ids)} pieces, and the model reads {most} at most: shorten it"
+        )
+    return ids

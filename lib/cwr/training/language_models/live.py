@@ -1,12 +1,14 @@
 """A training in one call: what the notebook of the recipe does on request."""
 
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
-from cwr.errors import UserError
+from cwr.errors import UserError, first_line, quoted
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +30,23 @@ class Live:
         return [{**keys, "k": int(row.step), "value": row.loss} for row in self.curve.itertuples()]
 
 
-def refuse_folder(folder: str) -> None:
-    """Raises UserError if a folder for checkpoints is named although nothing is to be trained."""
-    if folder:
+def refuse_untrained(folder: str, changes: Mapping[str, object]) -> None:
+    """Raises UserError if checkpoints or changes are asked for although nothing is to be trained."""
+    if folder or changes:
+        asked = f"the folder {quoted(folder)} is" if folder else "changes of the recipe are"
+        raise UserError(f"{asked} named but nothing would be trained: add -p train true")
+
+
+def _made(folder: str) -> Path:
+    """A folder for checkpoints that exists. Raises UserError for one that cannot be made."""
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:  # ValueError: a null byte
         raise UserError(
-            f"the folder {folder} is named but nothing would be trained: add -p train true"
-        )
+            f"the folder {quoted(folder)} for checkpoints cannot be made ({first_line(error)}): "
+            "name another"
+        ) from None
+    return Path(folder)
 
 
 def train(
@@ -43,20 +56,26 @@ def train(
     steps: int,
     folder: str,
     *,
+    changes: Mapping[str, object] = MappingProxyType({}),
     keep_snapshots: bool = False,
     progress: bool = False,
     **options,
 ) -> Live:
     """Train the model `name` on the first so many words of a text (0: all), so many steps (0: all).
 
-    folder: where the checkpoints are; "" for one that nobody keeps. keep_snapshots, progress: of
-    `session.run`; options: of `session.prepare`. Raises UserError as these do.
+    folder: where the checkpoints are; "" for one that nobody keeps. changes: of the recipe.
+    keep_snapshots, progress: of `session.run`; options: of `session.prepare`. Raises UserError as
+    these do, and for a folder that cannot be made.
     """
-    from cwr.training.language_models import session  # torch takes seconds to import
+    # in the function, because torch takes seconds to import
+    from cwr.training.language_models import session
+    from cwr.training.language_models.recipe_changes import changed
+    from cwr.training.language_models.recipes import RECIPES
 
+    changed(RECIPES[name], changes)  # refused before the text is read
+    checkpoints = _made(folder) if folder else Path(tempfile.mkdtemp()) / name
     articles = session.read(text, words)
-    checkpoints = Path(folder) if folder else Path(tempfile.mkdtemp()) / name
-    prepared = session.prepare(name, articles, checkpoints, **options)
+    prepared = session.prepare(name, articles, checkpoints, **(options | changes))
     learner = prepared.learner
     first_loss = learner.loss(0).item()
     row_every = max(1, steps // 6 or learner.steps // 100)

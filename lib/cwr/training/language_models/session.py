@@ -4,7 +4,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from cwr.training.language_models import snapshots, text
 from cwr.training.language_models.bilstm import BiLSTMLearner
 from cwr.training.language_models.causal_masked import Causal, Masked
 from cwr.training.language_models.learner import LanguageLearner
+from cwr.training.language_models.recipe_changes import changed
 from cwr.training.language_models.recipes import RECIPES
 
 HELD_OUT_WORDS = 30_000  # more than a learner's `held_out` reads, and tokenised at every look
@@ -77,7 +78,7 @@ def prepare(
     """
     if name not in RECIPES:
         raise UserError(f"there is no recipe for {name!r}; choose one of {', '.join(RECIPES)}")
-    recipe = replace(RECIPES[name], **changes)
+    recipe = changed(RECIPES[name], changes)
     device = str(loading.choose_device(device))
     n_words = count_words(articles)
     if recipe.family == "bilstm":
