@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from cwr import corpora
 from cwr.corpora import Corpus, edge_tasks, joined
+from cwr.errors import UserError
 from cwr.estimates import decision_pairs
 
 
@@ -77,3 +79,36 @@ def test_the_course_of_an_item_by_hand():
     assert course["margin"].to_numpy() == pytest.approx([0.4, 0.6, 0.1])
     assert course["firm"].tolist() == [True, False, False]
     assert course["probability"].to_numpy() == pytest.approx([0.7, 0.8, 0.55])
+
+
+RIVALS = ("organization", "place")
+
+
+def test_all_tasks_on_a_text_draw_the_same_sentences():
+    gum = corpora.load("gum")
+    both = decision_pairs.tasks(["entities", "pos"], gum, 2, RIVALS)
+    assert list(both) == ["entities", "pos"]
+    orders = [
+        task.table.drop_duplicates("sentence").set_index("sentence")["order"]
+        for task in both.values()
+    ]
+    shared = orders[0].index.intersection(orders[1].index)
+    assert len(shared) > 1000 and (orders[0][shared] == orders[1][shared]).all()
+
+
+@pytest.mark.parametrize(
+    "names, rivals, sentence",
+    [
+        (
+            ["pos"],
+            RIVALS,
+            "^decisions are shown on mentions of entities, .* are pos: add entities$",
+        ),
+        (["entities"], ("place", "organisation"), "'organisation': did you mean 'organization'"),
+    ],
+)
+def test_mentions_and_their_labels_must_be_there_before_anything_is_trained(
+    names, rivals, sentence
+):
+    with pytest.raises(UserError, match=sentence):
+        decision_pairs.tasks(names, corpora.load("gum"), 2, rivals)

@@ -93,6 +93,15 @@ def test_no_path_reads_by_one_training_twice_and_all_are_drawn():
     assert set(runs[:, 0]) == set(range(7)) and len({tuple(run) for run in runs.tolist()}) > 150
 
 
+def test_as_many_trainings_as_layers_are_enough_and_nought_means_as_many():
+    assert [estimates.enough_trainings(layers) for layers in (2, 5, 49)] == [2, 5, 49]
+    assert estimates.enough_trainings(5, 7) == 7
+    with pytest.raises(UserError, match="^a path of 13 layers .* are 5 trainings: take 13 or more"):
+        estimates.enough_trainings(13, 5)
+    with pytest.raises(UserError, match="a path of 5 layers"):
+        estimates.drawn_runs(4, 5)
+
+
 # ---- calibration
 
 

@@ -1,11 +1,14 @@
 """Scores of tuned models: counted by hand, paired draws."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from cwr import corpora
 from cwr.corpora.tasks import Task
-from cwr.estimates.tuned_scores import majority_row, outcomes, score_row
+from cwr.errors import UserError
+from cwr.estimates.tuned_scores import majority_row, outcomes, plan, score_row
 
 CLASSES = ("B-PER", "I-PER", "O")
 GOLD = [[0, 1, 2], [0, 2], [0, 0]]
@@ -44,3 +47,13 @@ def test_the_majority_answers_the_commonest_training_label():
     row = majority_row(task("pos"), [0, 1, 2], measure="m")
     assert row["value"] == pytest.approx(4 / 7)
     assert (row["task"], row["dataset"], row["measure"]) == ("pos", "toy", "m")
+
+
+def test_a_model_that_learns_few_tasks_is_tuned_on_those_and_others_on_all():
+    large, small = SimpleNamespace(name="large"), SimpleNamespace(name="small")
+    pairs = plan([large, small], ["ner", "pos", "mrpc"], ["large"])
+    assert pairs == [(large, "pos"), (small, "ner"), (small, "pos"), (small, "mrpc")]
+    with pytest.raises(
+        UserError, match="^large learns pos and sst2 alone, and the tasks are ner: "
+    ):
+        plan([small, large], ["ner"], ["large"])

@@ -43,6 +43,11 @@ def test_a_word_has_the_classes_of_all_its_contexts_and_the_spelling_of_most(cor
     assert words.classes == ["art", "location"]  # food has no training word
     assert words.of_class.to_numpy().tolist() == [[1, 2], [0, 1]]
     assert words.is_class.tolist() == [[True, True], [False, True]]
+    assert words.has_class("art").tolist() == [True, False]
+    with pytest.raises(
+        UserError, match="no probe is trained for the class 'food': there are art, l"
+    ):
+        words.has_class("food")
 
 
 def test_a_class_needs_training_words_and_not_contexts(corpus, table):

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from cwr.measures.attention import head_cosines, other_heads, same_head
+from cwr.measures.attention import head_cosines, narrowest_bands, other_heads, same_head
 
 LENGTHS = (5, 3, 1)
 EXAMPLES, HEADS, LONGEST = len(LENGTHS), 4, max(LENGTHS)
@@ -104,3 +104,17 @@ def test_heads_that_cannot_be_paired_and_layers_of_one_head_are_refused(counted)
             measure(uneven)
     with pytest.raises(ValueError, match="at least 2, got 1"):
         other_heads(np.ones((2, 1, 1)))
+
+
+@pytest.mark.parametrize("n_layers", [1, 4, 9, 12, 48])
+def test_bands_reach_as_far_as_asked_and_no_narrower_one_does(n_layers):
+    reaches = (1, 2, 4, 8, 25)
+    bands = narrowest_bands(reaches, n_layers)
+    assert bands[0] == 0
+    for words in reaches:
+        (enough, *_) = (k for k in bands if k * n_layers >= words)
+        assert (enough - 1) * n_layers < words
+
+
+def test_the_bands_of_four_layers_are_those_of_the_page():
+    assert narrowest_bands((0, 1, 2, 4, 8), 4) == [0, 1, 2]

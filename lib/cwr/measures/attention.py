@@ -10,6 +10,8 @@ are nearly constant, so these cosines start high: read them beside those of *oth
     n     pieces of the longest example; shorter ones are padded
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 
 TOLERANCE = 1e-3  # of a sum of float32 or float16 probabilities
@@ -53,6 +55,15 @@ def other_heads(cosines: np.ndarray) -> np.ndarray:
     if h < 2:
         raise ValueError(f"other heads need a layer of at least 2, got {h}")
     return (cosines.sum(axis=2) - same_head(cosines)) / (h - 1)
+
+
+def narrowest_bands(reaches: Iterable[int], n_layers: int) -> list[int]:
+    """The narrowest bands on attention that reach so many words a side, and the band of no words.
+
+    A band of k words in each of L layers lets a word depend on L k words a side, so a reach that is no
+    multiple of L takes the next larger band. reaches: in words, 0 or more. n_layers: L.
+    """
+    return sorted({-(-words // n_layers) for words in (0, *reaches)})
 
 
 def _flattened(attention: np.ndarray, counted: np.ndarray) -> np.ndarray:

@@ -205,6 +205,7 @@ def test_a_task_without_a_rise_has_no_place_to_move():
     table = edge_choices.moves(made(None) + made("b", flat))
     assert "expected layer: pos to parsing" not in set(table["panel"])
     assert len(table) == 2
+    assert edge_choices.moves(made(None)).columns.tolist() == table.columns.tolist()
 
 
 def test_the_share_of_draws_in_order_is_counted_draw_by_draw():

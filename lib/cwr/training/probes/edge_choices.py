@@ -247,8 +247,9 @@ def moves(rows: Sequence[dict]) -> pd.DataFrame:
                 keys = {"panel": panel, "variant": variant, "model": model, "family": family}
                 numbers = {"value": drawn[0], "change": change[0], "low": low, "high": high}
                 table.append({**keys, **numbers})
-    columns = ["panel", "variant", "model", "family", "value", "change", "low", "high"]
-    return pd.DataFrame(table, columns=columns)
+    words, numbers = ["panel", "variant", "model", "family"], ["value", "change", "low", "high"]
+    moved = pd.DataFrame(table, columns=[*words, *numbers])
+    return moved.astype({**dict.fromkeys(words, str), **dict.fromkeys(numbers, float)})
 
 
 def orders(rows: Sequence[dict]) -> pd.DataFrame:
