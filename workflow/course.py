@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from cwr import paths
 from cwr.cli import checkout
 from cwr.errors import UserError
 
@@ -72,6 +73,8 @@ def main() -> None:
         folders = build(assignments, course, fresh=course == default)
     except UserError as error:
         sys.exit(f"course: {error}")
+    except OSError as error:
+        sys.exit(f"course: {paths.unwritable(error)}")
     for folder in folders:
         print(f"For students: {folder.as_uri()}")
 

@@ -2,34 +2,35 @@
 
 The folder gets notebook.ipynb (executed) and what the notebook writes: results.json,
 replicates.npz, provenance.json. It is written aside and renamed only when all four are there.
-On failure the notebook lies in _build/failed/ as far as it came, one line says which cell and why,
-and the exit status is 1.
+On failure the notebook lies in _build/failed/ as far as it came, and beside it, in a folder of its
+name, what it had written of its results: they are unfinished, and nothing judges them. One line
+says which cell failed and why, and the exit status is 1.
 Standard output is for people: "start ...", "done ... in 31 s", "failed ...".
 """
 
 import argparse
-import errno
+import contextlib
 import json
 import os
 import shutil
 import sys
 import time
-from datetime import timedelta
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
+import notebook_failures
 from cwr import parameters, paths
 from cwr.cli import reruns, tether, warm_kernels
 from cwr.errors import UserError
+from notebook_failures import Failure
 
 STARTED = time.time()
 FAILED = Path(__file__).resolve().parents[1] / "_build" / "failed"
 WRITTEN = [name for name in reruns.RESULTS if name != "notebook.ipynb"]
 CELL_SECONDS = 12 * 3600  # generous: a training is one cell
+START_SECONDS = 600  # of a kernel, whose imports may come from a cold disk of a busy machine
 THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS")
-
-
-class Failure(Exception):
-    """What went wrong in a notebook, in one line."""
 
 
 def run(
@@ -58,12 +59,12 @@ def run(
             settings = environment(scratch, threads)
             execute(notebook, executed, values, settings, cell_seconds, warm)
             refuse_unwritten(scratch)
-        except Failure:
-            keep_failed(executed, failed_copy(notebook))
-            raise
+        except Failure as failure:
+            kept = keep_failed(scratch, failed_copy(notebook))
+            raise Failure(f"{failure}{kept}") from None
         prepare_for_book(executed)
         date_back(scratch)
-    failed_copy(notebook).unlink(missing_ok=True)
+    forget_failed(failed_copy(notebook))
 
 
 def refuse_unwritten(results: Path) -> None:
@@ -80,11 +81,31 @@ def failed_copy(notebook: Path) -> Path:
     return FAILED / f"{notebook.parent.name}__{notebook.stem}.ipynb"
 
 
-def keep_failed(executed: Path, failed: Path) -> None:
-    """Move the executed copy of a notebook that failed, if its kernel got that far."""
-    if executed.exists():
-        failed.parent.mkdir(parents=True, exist_ok=True)
+def keep_failed(scratch: Path, failed: Path) -> str:
+    """Move what a failed notebook left out of its scratch folder: its copy, unfinished results.
+
+    Returns what to say of the results; nothing if it wrote none.
+    """
+    forget_failed(failed)
+    failed.parent.mkdir(parents=True, exist_ok=True)
+    executed = scratch / "notebook.ipynb"
+    if executed.exists():  # its kernel got that far
         shutil.move(executed, failed)
+    unfinished = failed.with_suffix("")
+    for name in WRITTEN:
+        if (scratch / name).exists():
+            unfinished.mkdir(exist_ok=True)
+            shutil.move(scratch / name, unfinished)
+    if not unfinished.exists():
+        return ""
+    shown = unfinished.relative_to(FAILED.parents[1])
+    return f"; the results that it had written are kept, unfinished, in {shown}"
+
+
+def forget_failed(failed: Path) -> None:
+    """Remove what an earlier failure of a notebook left."""
+    failed.unlink(missing_ok=True)
+    shutil.rmtree(failed.with_suffix(""), ignore_errors=True)
 
 
 def date_back(results: Path) -> None:
@@ -107,58 +128,93 @@ def execute(
     """Run all cells through papermill in a kernel of this interpreter, in the working folder.
 
     values: {parameter: value}. settings: environment variables of the kernel.
-    Raises Failure with the cell and the first line of the error, or if the kernel dies or a cell
-    takes longer than it may.
+    Raises Failure with the cell and the first line of the error, or if the kernel does not start or
+    dies, or a cell takes longer than it may.
     """
     sys.modules.setdefault("rfc3987_syntax", None)  # a slow import, which nothing here needs
-    from jupyter_client import AsyncKernelManager
-    from nbclient.exceptions import CellTimeoutError, DeadKernelError
-    from papermill import PapermillExecutionError, execute_notebook
+    from papermill import execute_notebook
 
-    class Kernel(AsyncKernelManager):
-        def format_kernel_cmd(self, extra_arguments=None):
-            original = super().format_kernel_cmd(extra_arguments)
-            return warm_kernels.command_line(original) if warm else original
-
+    notebook_failures.refuse_without_local_network()
     os.environ.update(settings)  # the kernel inherits them
-    try:
+    course = Course(changed(notebook, values), cell_seconds)
+    with course.failures():
         execute_notebook(
             str(notebook),
             str(executed),
             values,
             kernel_name="python3",
-            kernel_manager_class=Kernel,
+            kernel_manager_class=course.kernel(warm),
+            on_cell_execute=lambda **_: course.begin_cell(),
+            on_cell_error=lambda execute_reply, **_: course.errors.append(execute_reply["content"]),
             progress_bar=False,
             cwd=os.getcwd(),
+            start_timeout=START_SECONDS,
             execution_timeout=cell_seconds,
         )
-    except PapermillExecutionError as error:
-        line = error_line(error.ename, error.evalue)
-        raise Failure(f"cell [{error.exec_count}]: {line}") from None
-    except CellTimeoutError:
-        limit = timedelta(seconds=cell_seconds)
-        raise Failure(
-            f"cell [{last_cell(executed)}]: it ran longer than {limit} (h:mm:ss) and was stopped; "
-            "workflow/run_notebook.py --cell-seconds sets another limit"
-        ) from None
-    except DeadKernelError:
-        raise Failure("its kernel died, which is most often a lack of memory") from None
 
 
-def last_cell(executed: Path) -> int:
-    """The number, as Jupyter counts, of the last cell that a stopped notebook began."""
-    cells = json.loads(executed.read_text(encoding="utf-8"))["cells"]
-    return max(cell.get("execution_count") or 0 for cell in cells)
+@dataclass
+class Course:
+    """What happens in a kernel while its notebook runs.
+
+    changed: parameters with other values than the notebook's own. cell_seconds: of a cell, at most.
+    cell: the number, as Jupyter counts, of the cell that began last. errors: the kernel's replies
+    to cells that failed; papermill knows only of errors that a cell displayed. status: the exit
+    status of the kernel's process, negative for a signal; None as long as it runs.
+    """
+
+    changed: dict
+    cell_seconds: int
+    cell: int = 0
+    errors: list[dict] = field(default_factory=list)
+    status: int | None = None
+
+    def begin_cell(self) -> None:
+        """Count a cell."""
+        self.cell += 1
+
+    def kernel(self, warm: bool) -> type:
+        """The manager of the kernel; warm: whether it may be one of the run's `warm_kernels`."""
+        from jupyter_client import AsyncKernelManager
+
+        course = self
+
+        class Kernel(AsyncKernelManager):
+            def format_kernel_cmd(self, extra_arguments=None):
+                original = super().format_kernel_cmd(extra_arguments)
+                return warm_kernels.command_line(original) if warm else original
+
+            async def cleanup_resources(self, restart=False):
+                if course.status is None and self.provisioner:
+                    course.status = await self.provisioner.poll()
+                await super().cleanup_resources(restart)
+
+        return Kernel
+
+    @contextlib.contextmanager
+    def failures(self) -> Iterator[None]:
+        """Raises Failure for what papermill and nbclient raise inside."""
+        from nbclient.exceptions import CellTimeoutError, DeadKernelError
+        from papermill import PapermillExecutionError
+
+        try:
+            yield
+        except PapermillExecutionError as error:
+            told = self.errors[-1] if self.errors else vars(error)
+            words = (told[name] for name in ("ename", "evalue", "traceback"))
+            raise notebook_failures.of_cell(self.cell, *words, self.changed) from None
+        except CellTimeoutError:
+            raise notebook_failures.of_long_cell(self.cell, self.cell_seconds) from None
+        except DeadKernelError:
+            raise notebook_failures.of_dead_kernel(self.cell, self.status) from None
+        except RuntimeError as error:  # nbclient's, of a kernel that never answered
+            raise notebook_failures.of_start(error, self.status) from None
 
 
-def error_line(kind: str, message: str) -> str:
-    """First line of an error with its kind; a UserError is its sentence alone."""
-    lines = message.strip().splitlines()
-    if kind == "OSError" and os.strerror(errno.ENOSPC) in message:
-        return paths.unwritable(OSError(errno.ENOSPC, message))
-    if not lines:
-        return "" if kind == "UserError" else kind
-    return lines[0] if kind == "UserError" else f"{kind}: {lines[0]}"
+def changed(notebook: Path, values: dict) -> dict:
+    """Those of the values that differ from the notebook's own."""
+    declared = parameters.read(notebook)
+    return {name: value for name, value in values.items() if value != declared[name].default}
 
 
 def environment(results: Path, threads: int | None) -> dict[str, str]:

@@ -63,6 +63,17 @@ def cache_root() -> Path:
         ) from None
 
 
+def refuse_cache_in_file() -> None:
+    """Raise UserError if the folder of the cache is a file, or lies below one."""
+    root = cache_root().absolute()
+    present = next(path for path in (root, *root.parents) if path.exists())
+    if not present.is_dir():
+        raise UserError(
+            f"the cache {quoted(str(root))} can be no folder, since {quoted(str(present))} is a "
+            "file: name another folder in CWR_CACHE"
+        )
+
+
 def data_roots() -> list[Path]:
     """Folders named in CWR_DATA (separated as in PATH) that exist, in which data files are looked
     for before any download.

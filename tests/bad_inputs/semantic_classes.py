@@ -1,8 +1,6 @@
 """Classes 2, 6 and 9: words with classes that cannot be probed, and files of Wikipedia."""
 
 import bz2
-import io
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +13,7 @@ from bad_inputs.row import Row
 from cwr import encoders
 from cwr.corpora import Corpus, fingerprint, wikitext
 from cwr.corpora.sentences import joined
-from cwr.corpora.wiki_pse import archive, contexts, mentions
+from cwr.corpora.wiki_pse import contexts, mentions
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
 from cwr.corpora.wikitext import Page
 from cwr.estimates import probed_contexts, probes
@@ -23,7 +21,7 @@ from cwr.training.probes import batched, choices, study
 
 DEPTH, SIZES = "cwr run zhao2020/03_contextualized -p", "cwr run zhao2020/04_context_size -p"
 TUNING, BANDS = "cwr run zhao2020/05_finetuning -p", "cwr run zhao2020/07_local_attention -p"
-DUMP, ARCHIVE = "dump.xml.bz2", "data.zip"  # in the checkout
+DUMP = "dump.xml.bz2"  # in the checkout
 XML = '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.10/"><page><title>Troy</title>'
 TEXT = "in Troy they sang all night"
 ASIDE = 150  # words, more than cwr-bert reads at once
@@ -68,27 +66,6 @@ def cut_dump(checkout: Path) -> None:
 
 def all_pages(checkout: Path) -> list[Page]:
     return list(wikitext.pages(checkout / DUMP))
-
-
-def zipped(*names: str) -> bytes:
-    """A zip of files of these names, none of them short."""
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
-        for name in names:
-            file.writestr(name, "".join(map(str, range(1000))))
-    return content.getvalue()
-
-
-def unpacked(checkout: Path) -> None:
-    archive.unpack(checkout / ARCHIVE, checkout / "wiki_pse")
-
-
-def cut_archive(checkout: Path) -> None:
-    (checkout / ARCHIVE).write_bytes(zipped(archive.CORPUS)[:200])
-
-
-def archive_to_outside(checkout: Path) -> None:
-    (checkout / ARCHIVE).write_bytes(zipped(archive.CORPUS, "../outside.txt"))
 
 
 def trained(classes: tuple[str, ...] = ("art", "person"), vector: float = 0.0) -> Callable:
@@ -144,11 +121,6 @@ ROWS = [
     Row(6, "a dump of Wikipedia cut in the middle", all_pages,
         "^cwr: .*dump.xml.bz2 is cut short or no dump of a wiki .*: get the file again$",
         prepare=cut_dump),
-    Row(6, "a truncated archive of Wiki-PSE", unpacked,
-        "^cwr: .*data.zip is cut short or no zip .*: fetch it again$", prepare=cut_archive),
-    Row(6, "an archive of Wiki-PSE that leads outside", unpacked,
-        "^cwr: .*data.zip would write outside its folder .'../outside.txt'.: do not trust it",
-        prepare=archive_to_outside),
     Row(9, "a class without a context to train on", trained(),
         "^cwr: no training context is of the class 'person', so it cannot be learned: leave it"),
     Row(9, "no class with enough words to train on", with_few_words,

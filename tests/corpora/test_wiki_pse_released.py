@@ -1,8 +1,5 @@
 """Wiki-PSE's own lists against the printed tables, and its archive."""
 
-import io
-import zipfile
-
 import pytest
 
 from cwr import downloads
@@ -103,64 +100,6 @@ def test_a_line_of_another_form_is_one_sentence(listed, line):
 
 
 # ---- the archive
-
-
-def zipped(members):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, text in members.items():
-            file.writestr(name, text)
-    return content.getvalue()
-
-
-@pytest.fixture
-def unpacked(tmp_path):
-    """unpacked(bytes, ...) writes an archive and unpacks it into a folder."""
-
-    def unpack(content, **limits):
-        file = tmp_path / "data.zip"
-        file.write_bytes(content)
-        return archive.unpack(file, tmp_path / "wiki_pse", **limits)
-
-    return unpack
-
-
-def test_an_archive_is_unpacked_as_it_is(unpacked):
-    folder = unpacked(zipped({"corpus.txt": "one", archive.CORPUS: "two"}))
-    assert (folder / "corpus.txt").read_text() == "one"
-    assert (folder / archive.CORPUS).read_text() == "two"
-
-
-@pytest.mark.parametrize(
-    "name", ["../out.txt", "a/../../out.txt", "/out.txt", "..\\out.txt", "C:\\out"]
-)
-def test_an_archive_that_leads_out_of_its_folder_is_refused_and_nothing_is_written(
-    unpacked, tmp_path, name
-):
-    with pytest.raises(UserError, match="would write outside its folder"):
-        unpacked(zipped({"corpus.txt": "one", name: "two"}))
-    assert [path.name for path in tmp_path.iterdir()] == ["data.zip"]
-
-
-def test_an_archive_that_is_too_large_is_refused_before_a_byte_is_written(unpacked, tmp_path):
-    content = zipped({"corpus.txt": "0" * 1000, "b.txt": "0" * 1000})
-    with pytest.raises(UserError, match="holds 2,000 bytes, more than the 1,999 that are allowed"):
-        unpacked(content, largest=1999)
-    assert [path.name for path in tmp_path.iterdir()] == ["data.zip"]
-    assert unpacked(content, largest=2000).is_dir()
-
-
-def test_a_truncated_archive_is_one_sentence_and_the_old_folder_stays(unpacked, tmp_path):
-    content = zipped({"corpus.txt": "one"})
-    unpacked(content)
-    larger = zipped({"corpus.txt": "".join(map(str, range(3000)))})
-    broken = bytearray(larger)
-    broken[200] ^= 255  # a bit of the compressed text
-    for bad in (larger[:-30], larger[: len(larger) // 2], bytes(broken), b"", b"no zip"):
-        with pytest.raises(UserError, match="is cut short or no zip"):
-            unpacked(bad)
-        assert (tmp_path / "wiki_pse" / "corpus.txt").read_text() == "one"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.zip", "wiki_pse"]
 
 
 def test_sentences_of_the_corpus_have_their_classes_as_mentions(tmp_path):

@@ -124,6 +124,12 @@ def forget_a_layer(folder):
     (folder / "vectors.2.npy").unlink()
 
 
+def forge(folder, **note):
+    """Write a list with the right checksum."""
+    text = json.dumps({**note, "checksum": cache._checksum(note)})
+    (folder / cache.ABOUT).write_text(text)
+
+
 DAMAGES = {
     "truncated": lambda folder: os.truncate(folder / "vectors.2.npy", 200),
     "one bit": lambda folder: flip(folder / "vectors.2.npy"),
@@ -134,6 +140,7 @@ DAMAGES = {
     "half a list": lambda folder: os.truncate(folder / cache.ABOUT, 20),
     "an empty list": lambda folder: (folder / cache.ABOUT).write_text("[]"),
     "a number": lambda folder: (folder / cache.ABOUT).write_text("3"),
+    "a forged list": lambda folder: forge(folder, files={}),
     "another list": lambda folder: (folder / cache.ABOUT).write_text('{"files": {}}'),
 }
 
@@ -147,6 +154,29 @@ def test_a_damaged_entry_is_noticed_and_made_again(encoder, corpus, damage):
     after = extraction.run(encoder, corpus, words=["bank"])
     np.testing.assert_array_equal(after.vectors(2), expected)
     assert entry_folders() == [folder] and cache.holds(folder.name)
+
+
+def test_entries_that_exchanged_their_folders_are_made_again(encoder, corpus):
+    expected = {}
+    for word in ("bank", "rate"):
+        answer = extraction.run(encoder, corpus, words=[word])
+        expected[word] = (answer.key, len(answer.table), np.array(answer.vectors(2)))
+    one, two = (paths.cache_root() / "extraction" / key for key, _, _ in expected.values())
+    one.rename(one.with_name("aside"))
+    two.rename(one)
+    one.with_name("aside").rename(two)
+    assert {entry.model for entry in cache.entries()} == {"damaged"}
+    for word, (key, n, vectors) in expected.items():
+        again = extraction.run(encoder, corpus, words=[word])
+        assert (again.key, len(again.table)) == (key, n)
+        np.testing.assert_array_equal(again.vectors(2), vectors)
+
+
+def test_an_entry_whose_list_was_forged_is_listed_as_damaged(encoder, corpus):
+    extraction.run(encoder, corpus, words=["bank"])
+    (folder,) = entry_folders()
+    forge(folder, files={}, key=folder.name)
+    assert [entry.model for entry in cache.entries()] == ["damaged"]
 
 
 def test_a_damaged_entry_is_listed_and_emptied_like_any_other(encoder, corpus):

@@ -5,8 +5,10 @@ import subprocess
 import sys
 
 import nbformat
+import pytest
 
 from cwr.cli import engine
+from cwr.report import results
 
 # A forked kernel has the server for a parent, so the runner is sought by its command.
 KILL_RUNNER = """
@@ -71,11 +73,114 @@ def test_a_killed_runner_is_told_in_a_sentence_and_leaves_nothing_half_done(chec
     assert done.returncode == 1
     complaint = done.stderr.splitlines()
     assert complaint == [
-        "tiny/01_a was killed, most often for lack of memory: free some and repeat the command, "
-        "or run it with fewer jobs"
+        "tiny/01_a was killed (signal 9), most often for lack of memory: free some and repeat the "
+        "command, or run it with fewer jobs"
     ]
     assert checkout.result("tiny/02_b").exists(), "the other one ran"
     assert not list(checkout.folder.glob("_build/run/small/tiny/.*"))
+
+
+@pytest.mark.parametrize(
+    ("end", "says", "options"),
+    [
+        ("os.kill(os.getpid(), 11)", "was ended by SIGSEGV (signal 11)", []),
+        ("1 / 0", "ended without a word (exit status 1)", []),
+        ("os.kill(os.getpid(), 9)", "was killed (signal 9), most often", ["-p", "seed", "1"]),
+    ],
+)
+def test_a_runner_is_called_killed_only_if_a_signal_killed_it(checkout, end, says, options):
+    begin = 'print(f"start {name}", flush=True)'
+    checkout.edit("workflow/run_notebook.py", begin, f"{begin}; {end}")
+    done = checkout.cwr("run", "tiny/01_a", *options)
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert ("memory" in done.stderr) == ("9" in end)
+
+
+def runner(checkout, *options: str, prefix: tuple = ()) -> str:
+    """What the runner alone says of tiny/01_a."""
+    command = [sys.executable, "workflow/run_notebook.py", "notebooks/tiny/01_a.ipynb"]
+    return subprocess.run(
+        [*prefix, *command, "--out", "out", *options],
+        cwd=checkout.folder,
+        env=checkout.environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        timeout=120,
+    ).stdout
+
+
+SAME = """
+from cwr.report import results
+results.collect([{"model": "m", "measure": "x", "layer": 0, "value": 1.0} for _ in sizes])"""
+ROOMS = {
+    SAME: "two estimates have the same keys: model m, layer 0, measure x (sizes: [7, 7])",
+    "import numpy as np\nfrom cwr.measures import stats\nstats.interval(np.zeros((0, 3)))": (
+        "no replicates (sizes: [7, 7])"
+    ),
+    "from cwr import helper_a": "ValueError: a fault of ours",
+}
+
+
+@pytest.mark.parametrize("code", ROOMS)
+def test_an_error_of_a_measure_is_its_sentence_with_the_parameters_and_any_other_is_raw(
+    checkout, code
+):
+    file = checkout.folder / "lib/cwr/helper_a.py"
+    file.write_text("raise ValueError('a fault of ours')\n")
+    checkout.notebook("tiny/01_a", code, parameters="sizes: list[int] = [7]\nseed: int = 0")
+    said = runner(checkout, "-p", "sizes", "[7, 7]", "-p", "seed", "0")
+    assert f"failed tiny/01_a, cell [3]: {ROOMS[code]}" in said
+    assert ("ValueError" in said) == ("fault of ours" in said)
+
+
+@pytest.mark.parametrize("limit", [(), ("bash", "-c", 'ulimit -v 1000000; exec "$@"', "bash")])
+def test_too_little_memory_is_told_as_such_with_what_to_lower(checkout, limit):
+    cell = "import numpy as np\nrows_of_zeros = [np.zeros(10**7) for _ in range(rows)]"
+    enormous = "import numpy as np\nzeros = np.zeros((rows, 10**9))"
+    checkout.notebook("tiny/01_a", cell if limit else enormous, parameters="rows: int = 1")
+    said = runner(checkout, "-p", "rows", "100000", prefix=limit)
+    assert "failed tiny/01_a, cell [3]: there was not enough memory (" in said
+    assert "): lower rows: 100000, or take a smaller model or text" in said
+
+
+def test_a_machine_without_a_local_network_is_told_so(checkout):
+    alone = ("unshare", "-rn")
+    if subprocess.run([*alone, "true"], capture_output=True).returncode:
+        pytest.skip("needs a Linux machine on which namespaces can be made (unshare -rn)")
+    said = runner(checkout, prefix=alone)
+    assert "failed tiny/01_a, its kernel cannot start: this machine has no local network" in said
+    assert "memory" not in said
+
+
+def test_a_kernel_that_does_not_answer_or_start_is_told_so_and_no_cause_is_guessed(checkout):
+    (checkout.folder / "lib/ipykernel_launcher.py").write_text("import time; time.sleep(600)")
+    checkout.edit("workflow/run_notebook.py", "START_SECONDS = 600", "START_SECONDS = 3")
+    silent = runner(checkout)
+    assert "its kernel did not start (Kernel didn't respond in 3 seconds)" in silent
+    (checkout.folder / "lib/ipykernel_launcher.py").write_text("raise SystemExit(3)")
+    ended = runner(checkout)
+    assert "failed tiny/01_a, its kernel did not start" in ended and "exit status 3" in ended
+    assert "memory" not in silent + ended
+
+
+def test_results_written_before_a_failure_are_kept_unfinished_and_named(checkout):
+    writes = """from cwr.report import results
+row = {"model": "m", "family": "masked", "layer": 0, "measure": "x", "value": 0.5}
+results.write("tiny/01_a", [row], {})"""
+    checkout.notebook("tiny/01_a", writes, "title = {}['a title']")
+    said = runner(checkout)
+    kept = checkout.folder / "_build/failed/tiny__01_a"
+    assert (
+        "cell [3]: KeyError: 'a title'; the results that it had written are kept, unfinished, in "
+        "_build/failed/tiny__01_a\n" in said
+    )
+    assert results.read(kept).table["value"].tolist() == [0.5]
+    assert (kept / "provenance.json").exists()
+    assert not (checkout.folder / "out").exists(), "no results that could be judged"
+    checkout.notebook("tiny/01_a", "title = {}['a title']")
+    assert "unfinished" not in runner(checkout)
+    assert not kept.exists(), "what an earlier failure left is not taken for this one's"
 
 
 def test_wrong_parameters_of_a_profile_are_refused_before_anything_runs(checkout):

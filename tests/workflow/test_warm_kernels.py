@@ -60,10 +60,22 @@ def test_a_forked_kernel_differs_in_nothing_but_that_libraries_are_there(checkou
     assert surroundings["1"][1:3] == [str(checkout.folder), 2]
 
 
-def test_a_forked_kernel_that_is_killed_is_told_as_such(checkout, write, server):
-    checkout.notebook("tiny/01_a", "import os", "os.kill(os.getpid(), 9)", write)
-    done = run(checkout, "--warm", "1")
-    assert "its kernel died" in done.stdout
+ENDS = {
+    "os.kill(os.getpid(), 9)": "its kernel was killed (signal 9), most often for lack of memory",
+    "os.kill(os.getpid(), 11)": "its kernel was ended by SIGSEGV (signal 11)",
+    "os._exit(3)": "its kernel ended (exit status 3)",
+}
+
+
+@pytest.mark.parametrize("warm", "01")
+@pytest.mark.parametrize("end", ENDS)
+def test_a_kernel_that_ends_is_told_by_its_signal_or_exit_status(
+    checkout, write, server, end, warm
+):
+    checkout.notebook("tiny/01_a", "import os", end, write)
+    done = run(checkout, "--warm", warm)
+    assert f"failed tiny/01_a, cell [3]: {ENDS[end]}" in done.stdout
+    assert ("memory" in done.stdout) == ("9" in end)
 
 
 def test_a_forked_kernel_that_hangs_in_its_last_breath_is_ended(checkout, write, server):

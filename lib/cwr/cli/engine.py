@@ -5,6 +5,7 @@ import errno
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -23,6 +24,7 @@ from cwr.errors import UserError
 FULL = 1_000_000  # bytes: a disk with fewer of them free is full
 BUSY = 75  # exit status when another run is at work
 PLANNED = re.compile(r"^notebook\s+(\d+)\s*$", re.MULTILINE)
+ENDED = re.compile(r"(?:died with <Signals\.\w+: (\d+)>|exit status (\d+))\.$", re.MULTILINE)
 EDITED = re.compile(r"Output (\S+) has older modification time .* than input (\S+)")
 
 
@@ -254,10 +256,8 @@ def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
     if os.strerror(errno.ENOSPC) in messages or shutil.disk_usage(logs).free < FULL:
         say(paths.unwritable(OSError(errno.ENOSPC, "", str(folder / "_build"))))
     elif outcome.killed and outcome.status > 0:
-        say(
-            f"{', '.join(outcome.killed)} was killed, most often for lack of memory: free some "
-            "and repeat the command, or run it with fewer jobs"
-        )
+        for name in outcome.killed:
+            say(f"{name} {end_of(_status_of(name, messages))}")
     elif outcome.status < 0:
         say(
             f"the workflow engine was killed (signal {-outcome.status}): repeat the command, and "
@@ -270,6 +270,28 @@ def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
     elif not outcome.failed:
         say(f"the workflow engine stopped; the end of its log {logs / 'engine.log'}:")
         say(last_lines(logs / "engine.log", 15))
+
+
+def end_of(status: int | None) -> str:
+    """How a process ended that did not say so itself; a cause is named only with a signal.
+
+    status: its exit status, negative for a signal; None if nobody knows.
+    """
+    if status == -signal.SIGKILL:
+        return (
+            "was killed (signal 9), most often for lack of memory: free some and repeat the "
+            "command, or run it with fewer jobs"
+        )
+    if status is not None and status < 0:
+        return f"was ended by {signal.Signals(-status).name} (signal {-status}): repeat the command"
+    return f"ended without a word (exit status {'unknown' if status is None else status})"
+
+
+def _status_of(name: str, messages: str) -> int | None:
+    """The exit status of a notebook's runner, in the engine's words; None if it says none."""
+    of_runner = [line for line in messages.splitlines() if f" notebooks/{name}.ipynb " in line]
+    ends = ENDED.search("\n".join(of_runner))
+    return (-int(ends[1]) if ends[1] else int(ends[2])) if ends else None
 
 
 def text_of(log: Path) -> str:

@@ -45,7 +45,7 @@ def run(folder: Path, name: str, changes: dict[str, Any], say: Callable[[str], N
         if outcome.status and outcome.failed:
             return outcome.failed[0]
         if outcome.status:
-            return f"{name}, it ended without a word (exit status {outcome.status})"
+            return f"{name}, it {engine.end_of(outcome.status)}"
         record = json.dumps({"parameters": values, "state": state}, indent=1)
         paths.write_text(out / "run.json", record + "\n")
     return None

@@ -5,20 +5,24 @@
 It knows the standard library alone, so that it is there in a few milliseconds.
 """
 
+import contextlib
 import json
 import os
+import resource
 import select
 import signal
 import socket
 import sys
 
 A_SECOND = 1.0
+LONGEST = 16  # bytes of an exit status
 
 
 def stand_in(address: str, command: list[str]) -> None:
     """Ask for the kernel of a command line and stay as long as it lives, or as the runner does.
 
-    Where nobody listens, become that kernel.
+    End as the kernel ended: by the same signal, or with its exit status. Where nobody listens,
+    become that kernel.
     """
     request = {"command": command, "environment": dict(os.environ), "folder": os.getcwd()}
     runner = os.getppid()
@@ -32,8 +36,18 @@ def stand_in(address: str, command: list[str]) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Jupyter's word to a kernel before its end
         while os.getppid() == runner:
             is_readable, _, _ = select.select([connection], [], [], A_SECOND)
-            if is_readable:  # the kernel says nothing: this is its end
-                break
+            if is_readable:  # the server's word on the kernel's end; none if the server has ended
+                end_as(int(connection.recv(LONGEST) or b"1"))
+
+
+def end_as(status: int) -> None:
+    """End this process with an exit status, or by a signal if it is negative."""
+    if status < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the kernel has left its own, if any
+        with contextlib.suppress(OSError):  # of SIGKILL, which nobody handles
+            signal.signal(-status, signal.SIG_DFL)
+        os.kill(os.getpid(), -status)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

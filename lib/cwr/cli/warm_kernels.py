@@ -6,8 +6,8 @@ one is asked for. Jupyter starts, and sees, a stand-in of a few milliseconds:
 
     runner ──► stand-in ──(socket: command, environment, folder, outputs)──► server ──fork──► kernel
 
-The stand-in ends with its kernel, and with its runner; a kernel ends with its stand-in. Without a
-server the stand-in becomes the kernel that Jupyter asked for.
+The stand-in ends as its kernel ends, of which the server tells it, and with its runner; a kernel
+ends with its stand-in. Without a server the stand-in becomes the kernel that Jupyter asked for.
 """
 
 import contextlib
@@ -74,17 +74,40 @@ def serve(listening: socket.socket) -> None:
 
     Returns in a kernel that has ended; the server itself is killed.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children that ended leave nothing behind
+    kernels: dict[int, socket.socket] = {}  # {process: the connection to its stand-in}
+    ends, wakes = socket.socketpair()
+    wakes.setblocking(False)
+    signal.set_wakeup_fd(wakes.fileno())  # a child's end is a byte there
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for those who ask
     while True:
-        connection, _ = listening.accept()
-        for name in PRELOADED:
-            importlib.import_module(name)
-        with connection:
-            if os.fork() == 0:
-                listening.close()
+        is_readable, _, _ = select.select([listening, ends], [], [])
+        if ends in is_readable:
+            ends.recv(LONGEST)
+            tell_ends(kernels)
+        if listening in is_readable:
+            connection, _ = listening.accept()
+            for name in PRELOADED:
+                importlib.import_module(name)
+            process = os.fork()
+            if process == 0:
+                for unneeded in (listening, ends, wakes, *kernels.values()):
+                    unneeded.close()
                 become_kernel(connection)
                 return
+            kernels[process] = connection
+
+
+def tell_ends(kernels: dict[int, socket.socket]) -> None:
+    """Tell the stand-in of each kernel that has ended its exit status, negative for a signal.
+
+    kernels: {process: connection}; the ended ones are taken out.
+    """
+    for process in list(kernels):
+        ended, status = os.waitpid(process, os.WNOHANG)
+        if ended:
+            with kernels.pop(process) as connection, contextlib.suppress(OSError):
+                connection.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
 def become_kernel(connection: socket.socket) -> None:
@@ -96,6 +119,7 @@ def become_kernel(connection: socket.socket) -> None:
     for number, output in enumerate(outputs):
         os.dup2(output, number)
         os.close(output)
+    signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     os.environ.clear()

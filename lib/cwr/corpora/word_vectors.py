@@ -13,12 +13,14 @@ runs past as a stream, and only the words that are asked for stay.
 
 import gzip
 import hashlib
+import itertools
 import json
 import zlib
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 
@@ -29,6 +31,7 @@ NAMES = ("cwr-static",)  # those that travel with the library
 MODELS = Path(__file__).parent.parent / "models"
 VECTORS, WORDS = "vectors.safetensors", "words.txt"  # the files of those
 FAMILY = "static"
+LONGEST = 10_000_000  # bytes of a line: a vector of 4,096 numbers has some 80,000
 
 
 @dataclass(frozen=True)
@@ -121,13 +124,27 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes, list[bytes]]]:
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rb") as lines:
-            yield from _checked(enumerate(lines, start=1), path)
+            yield from _checked(_numbered(lines, path), path)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UserError(f"{path} is cut off or damaged ({error}): fetch it again") from None
     except OSError as error:
         raise UserError(
             f"the word vectors {path} cannot be read ({error.strerror}): check the path"
         ) from None
+
+
+def _numbered(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of an open file, from 1 on. Raises UserError for one longer than LONGEST."""
+    for number in itertools.count(1):
+        line = file.readline(LONGEST)
+        if not line:
+            return
+        if len(line) == LONGEST:
+            raise UserError(
+                f"line {number} of {path} is longer than {LONGEST:,} bytes: give a text file of "
+                "vectors, a word a line"
+            )
+        yield number, line
 
 
 def _checked(

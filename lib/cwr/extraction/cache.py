@@ -25,7 +25,7 @@ from cwr import paths
 
 CWR = Path(__file__).parents[1]
 ROOMS = (CWR / "extraction", CWR / "encoders")  # a corpus' code shows in its fingerprint
-ABOUT = "entry.json"  # written last: sizes and checksums of all other files, and its own
+ABOUT = "entry.json"  # written last: the key, sizes and checksums of all files, and its own
 LOCKS = "locks"  # the folder of the locks, beside the entries
 SCRATCH = ".*.part-*"  # how `paths.replacing` names its folders
 CHUNK = 1 << 20  # bytes of a file that are summed at once
@@ -91,7 +91,8 @@ def writing(name: str, about: dict) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)  # a damaged one, if any
     with paths.replacing(folder) as scratch:
         yield scratch
-        note = {**about, "files": {file.name: _measured(file) for file in scratch.iterdir()}}
+        files = {file.name: _measured(file) for file in scratch.iterdir()}
+        note = {**about, "key": name, "files": files}
         text = json.dumps({**note, "checksum": _checksum(note)}, indent=1)
         (scratch / ABOUT).write_text(text, encoding="utf-8")
 
@@ -107,7 +108,11 @@ def read(name: str, reader: Callable[[Path], T]) -> T:
 
 
 def entries() -> list[Entry]:
-    """All entries, the least recently used first; a damaged one has the model "damaged"."""
+    """All entries, the least recently used first; a damaged one has the model "damaged".
+
+    Raises UserError for a cache that is no folder, or lies below a file.
+    """
+    paths.refuse_cache_in_file()
     listed = []
     for folder in _root().glob("[!.]*/"):  # those with a dot are being written
         if folder.name != LOCKS:
@@ -118,7 +123,7 @@ def entries() -> list[Entry]:
 
 def _entry(folder: Path) -> Entry:
     """Raises OSError if the folder goes away meanwhile."""
-    note = _note(folder) or {"model": "damaged", "corpus": ""}
+    note = {"model": "damaged", "corpus": ""} | (_note(folder) or {})
     sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
     dated = folder / ABOUT if ABOUT in sizes else folder
     size = sum(sizes.values()) - sizes.get(ABOUT, 0)
@@ -181,10 +186,13 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _note(folder: Path) -> dict | None:
-    """What `writing` noted about a folder's files; None if that is not as it was written."""
+    """What `writing` noted about a folder's files; None if that is not as it was written, or is of
+    another key: a folder that was renamed has another extraction's numbers.
+    """
     try:
         note = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        return note if note.pop("checksum") == _checksum(note) else None
+        is_whole = note.pop("checksum") == _checksum(note)
+        return note if is_whole and note["key"] == folder.name else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError):  # no file, no JSON, no dict
         return None
 

@@ -1,44 +1,20 @@
 """The sentences of Wiki-PSE, from the archive that its authors offer (`data.zip`, some gigabytes).
 
-The archive lies on one university's server, without a version, so it is the reader who fetches it.
-Of it `word_sclass/corpus.txt` is read, as its authors describe it: a line of words parted by
-blanks, in which "@new_york@-location" is a word with its class. We have not seen the file.
+The archive lies on one university's server, without a version, so it is the reader who fetches and
+unpacks it. Of it `word_sclass/corpus.txt` is read, as its authors describe it: a line of words
+parted by blanks, in which "@new_york@-location" is a word with its class. We have not seen the file.
 """
 
 import re
-import shutil
-import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
-from cwr import paths
 from cwr.corpora.sentences import Sentence, joined
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError
 
-CORPUS = "word_sclass/corpus.txt"
-LARGEST = 20_000_000_000  # bytes of all files of an archive together
 LABELLED = re.compile(r"@(\S+)@-(\S+)")
-
-
-def unpack(archive: Path, folder: Path, largest: int = LARGEST) -> Path:
-    """Unpack a zip into a new folder, which takes the place of an old one; returns the folder.
-
-    Raises UserError, and leaves the old folder as it is, for a file that is cut short or no zip,
-    for one that would write outside the folder, and for more than `largest` bytes.
-    """
-    try:
-        with zipfile.ZipFile(archive) as file:
-            members = [member for member in file.infolist() if not member.is_dir()]
-            _refuse(archive, members, largest)
-            with paths.replacing(folder) as scratch:
-                for member in members:
-                    _write(file, member, scratch)
-    except (zipfile.BadZipFile, EOFError, zlib.error, NotImplementedError) as error:
-        raise UserError(f"{archive} is cut short or no zip ({error}): fetch it again") from None
-    return folder
 
 
 def sentences(file: Path) -> Iterator[Sentence]:
@@ -67,28 +43,3 @@ def _sentence(number: int, line: str) -> Sentence:
     sentence = joined(words)
     annotations = sentence.annotations | {MENTIONS: mentions}
     return replace(sentence, id=str(number), document=number, annotations=annotations)
-
-
-def _refuse(archive: Path, members: list[zipfile.ZipInfo], largest: int) -> None:
-    """Raises UserError for a member that leads out of the folder, and for too many bytes."""
-    for member in members:
-        path = PurePosixPath(member.filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
-            raise UserError(
-                f"{archive} would write outside its folder ({quoted(member.filename)}): do not "
-                "trust it, and fetch it from its authors"
-            )
-    size = sum(member.file_size for member in members)
-    if size > largest:
-        raise UserError(
-            f"{archive} holds {size:,} bytes, more than the {largest:,} that are allowed: it is "
-            "another archive, or one that was made to fill a disk"
-        )
-
-
-def _write(file: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path) -> None:
-    """Write one file; what is a link in the archive becomes a file with the link's text."""
-    target = folder / member.filename
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with file.open(member) as source, target.open("wb") as copy:
-        shutil.copyfileobj(source, copy)
