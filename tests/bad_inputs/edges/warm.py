@@ -12,11 +12,19 @@ import resource
 import signal
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 
 from cwr import parameters
 from cwr.cli import plan
 from cwr.errors import UserError
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "workflow"))  # the runner's words about a cell that failed
+sys.path.insert(0, str(ROOT / "tests"))
+from bad_inputs.row import RAW  # noqa: E402
+
+import notebook_failures  # noqa: E402
 
 PRELOADED = (
     *("matplotlib.pyplot", "scipy.stats", "seaborn", "sklearn.linear_model", "spacy", "torch"),
@@ -95,9 +103,8 @@ def _cells(notebook: Path, given: dict) -> dict:
     for number, source in enumerate(_sources(cells, given), start=1):
         error = _error(shell.run_cell(source, store_history=True))
         if error is not None:
-            is_sentence = isinstance(error, UserError)
-            line = str(error) if is_sentence else f"{type(error).__name__}: {error}"
-            return _told("clear" if is_sentence else "raw", line, number)
+            line = _sentence(number, error, given)
+            return _told("raw" if RAW.search(line) else "clear", line, number)
     return _told("fine", "")
 
 
@@ -110,6 +117,16 @@ def _sources(cells: list[dict], given: dict) -> list[str]:
             if "parameters" in cell["metadata"].get("tags", []):
                 sources.append("\n".join(f"{name} = {value!r}" for name, value in given.items()))
     return sources
+
+
+def _sentence(cell: int, error: BaseException, given: dict) -> str:
+    """What the runner says of an error."""
+    frames = [
+        f"File {frame.filename}:{frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+    ]
+    failure = notebook_failures.of_cell(cell, type(error).__name__, str(error), frames, given)
+    return str(failure).removeprefix(f"cell [{cell}]: ")
 
 
 def _error(result) -> BaseException | None:
