@@ -204,7 +204,7 @@ def differing(values: dict, defaults: dict) -> dict:
 
 
 def copy_reruns(runs: Path, built: Path) -> None:
-    """Copy the added pages and the notebooks that they link to into the built book.
+    """Copy the added pages, and the notebooks and tables they link to, into the built book.
 
     So links to them work from file:// and by http. A page may come from elsewhere with its folder:
     what could run, or ask something of the network, is taken out of it.
@@ -216,6 +216,9 @@ def copy_reruns(runs: Path, built: Path) -> None:
             shutil.copy(run / "notebook.ipynb", copy)
         copy = built / "your_runs" / rerun.page.relative_to(runs)
         paths.write_text(copy, _cleaned(rerun, runs))
+        for table in rerun.page.parent.glob("*.*"):
+            if table.suffix in (".csv", ".tex") and not table.is_symlink():
+                shutil.copy(table, copy.parent)
     script = runs / "tex-svg.js"  # MathJax, two folders up from each page
     if added(runs) and script.exists():
         shutil.copy(script, built / "your_runs")

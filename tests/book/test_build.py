@@ -267,21 +267,30 @@ def test_a_page_of_reruns_from_a_stranger_is_copied_without_what_could_run(tmp_p
         '<h1>hers</h1><figure><img alt="a" src="data:image/png;base64,AA=="></figure>'
         '<details open><summary>t</summary><div class="scroll" tabindex="0"><table><tbody><tr>'
         '<td><a href="../01_name/abc/notebook.ipynb">link</a></td></tr></tbody></table></div></details>'
+        '<a href="verdicts.csv">table</a>'
     )
     hostile = (
         '<script>alert(1)</script><img src="https://x.org/a.png" onerror="alert(1)">'
         '<a href="javascript:alert(1)">a</a><a href="https://x.org">b</a>'
         '<iframe src="//x.org"></iframe><style>@import "//x.org";</style>'
+        '<a href="drawing.svg">c</a><a onclick="verdicts.csv">d</a>'
     )
     page = f"<html><head><script>alert(1)</script></head><body>{shown}{hostile}</body></html>"
     runs = stranger(tmp_path, "01_name/abc", page=page)
+    added = runs / "paper" / "chapter-123"
+    (added / "verdicts.csv").write_text("claim\n")
+    (added / "drawing.svg").write_text("<svg/>")
+    (added / "elsewhere.csv").symlink_to(runs / "paper" / "01_name")
     run_pages.copy_reruns(runs, tmp_path / "html")
-    copy = (tmp_path / "html/your_runs/paper/chapter-123/index.html").read_text(encoding="utf-8")
+    folder = tmp_path / "html/your_runs/paper/chapter-123"
+    assert sorted(file.name for file in folder.iterdir()) == ["index.html", "verdicts.csv"]
+    copy = (folder / "index.html").read_text(encoding="utf-8")
     assert shown in copy
     body = BeautifulSoup(copy, "html.parser").body
-    assert not body.select("script, iframe, style, link, [onerror]")
+    assert not body.select("script, iframe, style, link, [onerror], [onclick]")
     addresses = [tag.get("src") or tag.get("href") for tag in body.select("[src], [href]")]
-    assert addresses == ["data:image/png;base64,AA==", "../01_name/abc/notebook.ipynb"]
+    linked = ["../01_name/abc/notebook.ipynb", "verdicts.csv"]
+    assert addresses == ["data:image/png;base64,AA==", *linked]
 
 
 def test_the_contents_list_exactly_the_notebooks_of_this_checkout() -> None:

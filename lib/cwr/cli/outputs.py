@@ -27,11 +27,12 @@ ATTRIBUTES = {
 # What a page about reruns has beside outputs: headings, figures, links to executed notebooks.
 PAGE_TAGS = "h1 h2 figure figcaption"
 PAGE_ATTRIBUTES = {
-    "a": lambda tag, name, value: name == "href" and bool(EXECUTED.fullmatch(value)),
+    "a": lambda tag, name, value: name == "href" and bool(BESIDE.fullmatch(value)),
     "details": ["open"],
     "div": ["class", "tabindex"],
 }
-EXECUTED = re.compile(r"\.\./[\w.-]+/[\w.-]+/notebook\.ipynb")
+# To executed notebooks, and to tables beside the page; a drawing (SVG) could run something.
+BESIDE = re.compile(r"\.\./[\w.-]+/[\w.-]+/notebook\.ipynb|\w[\w.-]*\.(csv|tex)")
 
 
 def heading(notebook: Path) -> str:
