@@ -14,7 +14,6 @@ from typing import Any
 from cwr import parameters, paths
 from cwr.cli import checkout, engine, plan, tether
 from cwr.cli.progress import Progress
-from cwr.errors import UserError
 
 # These decide results too, besides the notebook and what it imports.
 PINS = ("requirements.lock", "models.lock", "workflow/run_notebook.py")
@@ -39,10 +38,12 @@ def run_all(
     """Run notebooks, `jobs` of them side by side; the names of those that are done.
 
     folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. say, complain:
-    get a line whenever one begins or ends, or fails or cannot use its parameters.
-    On a GPU they take turns. Raises UserError if none of them can use its parameters.
+    get a line whenever one begins or ends, and whenever one fails. On a GPU they take turns.
+    Raises UserError as `run`, before any notebook has begun.
     """
-    names = _usable(folder, settings, complain)
+    names = list(settings)
+    for name, changes in settings.items():
+        plan.refuse_unusable(parameters.validate(checkout.path(folder, name), changes))
     progress = Progress(folder, len(names), say, complain)
     at_once = 1 if engine.has_gpu() else jobs
     asked, threads = time.time(), engine.threads_of(at_once)
@@ -59,27 +60,6 @@ def run_all(
     return [name for name, is_done in zip(names, are_done, strict=True) if is_done]
 
 
-def _usable(
-    folder: Path, settings: dict[str, dict[str, Any]], complain: Callable[[str], None]
-) -> list[str]:
-    """The notebooks that can use their models and corpora; of the others, a line for each reason.
-
-    Raises UserError if none can.
-    """
-    refused: dict[str, list[str]] = {}
-    for name, changes in settings.items():
-        try:
-            plan.refuse_unusable(parameters.validate(checkout.path(folder, name), changes))
-        except UserError as error:
-            refused.setdefault(str(error), []).append(name)
-    names = [name for name in settings if name not in sum(refused.values(), [])]
-    if refused and not names:
-        raise UserError(next(iter(refused)))
-    for reason, without in refused.items():
-        complain(f"not run, {', '.join(without)}: {reason}")
-    return names
-
-
 def run(
     folder: Path, name: str, changes: dict[str, Any], asked: float, threads: int, progress: Progress
 ) -> bool:
@@ -88,7 +68,8 @@ def run(
     folder: the checkout. name: the notebook's. changes: parameters, without defaults. asked: when
     the command began, in seconds since 1970, which tells its reruns from another's. threads: how
     many the numerical libraries may use.
-    Raises UserError for a parameter that the notebook does not have.
+    Raises UserError for a parameter that the notebook does not have, and for models and corpora
+    that it could not use.
     """
     notebook = checkout.path(folder, name)
     values = parameters.validate(notebook, changes)
