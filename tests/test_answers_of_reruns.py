@@ -1,6 +1,7 @@
 """What reruns of a model answer together, on the results that travel with the book."""
 
 import csv
+import hashlib
 import json
 import os
 import pty
@@ -141,6 +142,34 @@ def test_two_folders_of_one_name_are_two_models(tmp_path, monkeypatch):
     matching_runs.of_model(runs, "mine", None, lines.append)
     assert lines[0] == f"mine is judged on {names[1]}/abc"
     assert lines[1].startswith("left out: 1 with another model (")
+
+
+def test_one_page_of_two_texts_is_about_the_readers_model_with_files_and_a_paragraph(tmp_path):
+    names = ["ethayarajh2019/01_anisotropy", *with_results("bis2021")[1:3]]
+    runs = tmp_path / "runs"
+    page = chapter_page.write([rerun(runs, name, 0) for name in names], tmp_path / "book")
+    assert page.parents[1] == runs / "answers"
+    text = page.read_text(encoding="utf-8")
+    answers = text.partition("What was run")[0]  # below it are the notebooks' own tables
+    heads = {head for head in re.findall(r"<th>([^<]+)</th>", answers)}
+    assert {"claim", MODEL, "untrained copies", "published"} <= heads
+    beside = results.read(BASE / names[0]).table["model"].unique()
+    assert len(beside) == 6 and not heads & (set(beside) - {MODEL})
+    assert text.index("What the texts are known for") < text.index("<figure>")
+    assert all(claim in text for claim in ("eth-anisotropy-noninput", "bis-drift-not-cone"))
+    links = [link for link in re.findall(r'href="([^"]+)"', text) if not link.startswith("data:")]
+    assert links and all((page.parent / link).exists() for link in links)
+    kinds = [link.rpartition(".")[2] for link in links]
+    assert kinds.count("svg") == kinds.count("csv") - 1 == text.count("<figure>") == 2
+    (weights,) = re.findall(r"model.safetensors, sha256 ([0-9a-f]{16})", text)
+    file = paths.CHECKOUT / "lib" / "cwr" / "models" / MODEL / "model.safetensors"
+    assert hashlib.sha256(file.read_bytes()).hexdigest().startswith(weights)
+    assert (
+        text.count("@software{cwr,") == 1 and 'open=""' not in text and "<details open" not in text
+    )
+    table = (page.parent / "verdicts.tex").read_text(encoding="utf-8")
+    decided = [word for word in on_the_page(page).values() if word != "not run"]
+    assert table.count(f"& {MODEL} &") + table.count("& cwr &") == len(decided)
 
 
 # ---- `cwr check` in a terminal

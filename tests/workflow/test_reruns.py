@@ -56,6 +56,8 @@ def test_one_notebook_that_fails_leaves_the_page_of_the_others(checkout):
     checkout.notebook("tiny/02_b", "raise KeyError(seed)")
     done = checkout.cwr("run", "tiny", "-p", "seed", "3")
     assert done.returncode == 1 and "failed: tiny/02_b, cell [3]: KeyError: 3" in done.stderr
+    assert (done.stdout + done.stderr).count("KeyError") == 1, "told once"
+    assert {"[1/2]", "[2/2]"} <= set(re.findall(r"\[\d/\d\]", done.stdout + done.stderr))
     (address,) = re.findall(r"file://(\S+)", done.stdout)
     text = Path(address).read_text(encoding="utf-8")
     assert "tiny/01_a" in text and "02_b" not in text
@@ -165,3 +167,37 @@ def test_word_vectors_that_a_notebook_exports_are_named_where_they_lie(checkout,
         done = checkout.cwr("run", "tiny/01_a", *words)
         (folder,) = re.findall(r"Word vectors: (\S+)", done.stdout)
         assert Path(folder).is_dir() and (Path(folder).parent / "results.json").exists()
+
+
+MEETS = """import time
+from pathlib import Path
+Path(f"{mine}.begun").touch()
+ends = time.monotonic() + 50
+while not Path(f"{other}.begun").exists() and time.monotonic() < ends:
+    time.sleep(0.1)
+assert Path(f"{other}.begun").exists(), "the other notebook does not run beside this one"
+total = 0"""
+
+
+def test_reruns_of_several_chapters_run_side_by_side_and_have_one_page(checkout, write):
+    for name, mine, other in (("tiny/02_b", "b", "c"), ("more/01_c", "c", "b")):
+        names = f'mine: str = "{mine}"\nother: str = "{other}"\nseed: int = 0'
+        checkout.notebook(name, MEETS, write, parameters=names)
+    done = checkout.cwr("run", "more", "tiny/02_b", "-p", "seed", "3", "--jobs", "2")
+    assert done.returncode == 0, done.stderr
+    (address,) = re.findall(r"Your run: file://(\S+)", done.stdout)
+    assert Path(address).parents[1] == checkout.folder / "runs" / "answers"
+    again = checkout.cwr("run", "all", "-p", "seed", "3", "--add-to-book")
+    assert again.returncode == 0 and again.stdout.count("there already") == 2
+    assert "\ntiny/01_a ... 01_a (3 of 3, 0:0" in again.stdout
+    marked = sorted(mark.parent.parent.name for mark in checkout.folder.glob("runs/*/*/in_book"))
+    assert marked == ["more", "tiny"], "the book lists pages of chapters"
+    (address,) = re.findall(r"Your run: file://(\S+)", again.stdout)
+    links = re.findall(r"""href=["']([^"']+)""", Path(address).read_text(encoding="utf-8"))
+    files = [link for link in links if link.endswith(".ipynb")]
+    assert len(files) == 3 and all((Path(address).parent / file).exists() for file in files)
+    asked = {
+        json.loads(file.read_text())["asked"]
+        for file in checkout.folder.glob("runs/*/*/*/run.json")
+    }
+    assert len(asked) == 1, "results that were there already belong to the newer command"

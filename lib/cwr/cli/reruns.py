@@ -38,8 +38,7 @@ def run_all(
     """Run notebooks, `jobs` of them side by side; the names of those that are done.
 
     folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. say, complain:
-    get a line whenever one begins or ends, or fails or cannot use its parameters.
-    On a GPU they take turns.
+    get a line whenever one begins or ends, and whenever one fails. On a GPU they take turns.
     """
     progress = Progress(folder, len(settings), say, complain)
     at_once = 1 if engine.has_gpu() else jobs
@@ -65,7 +64,8 @@ def run(
     folder: the checkout. name: the notebook's. changes: parameters, without defaults. asked: when
     the command began, in seconds since 1970, which tells its reruns from another's. threads: how
     many the numerical libraries may use.
-    Raises UserError for a parameter that the notebook does not have.
+    Raises UserError for a parameter that the notebook does not have, and for models and corpora
+    that it could not use.
     """
     notebook = checkout.path(folder, name)
     values = parameters.validate(notebook, changes)
