@@ -292,3 +292,16 @@ def test_a_model_of_the_readers_alone_is_taken_by_every_notebook_under_every_pro
         settings = parameters.from_text(notebook, texts, usual)
         values = parameters.validate(notebook, settings)
         assert all(values[key] in (mine, [mine]) for key in keys)
+
+
+def test_with_the_defaults_of_both_nothing_follows():
+    words = "default: those of tasks"
+    assert settled(words, ["sst2", "pos"], ["sst2", "pos"], DEFAULT) == ["sst2", "pos"]
+    assert settled(words, ["sst2", "pos"], ["sst2", "pos"], ["pos"]) == ["pos"]
+
+
+def test_a_default_follows_a_model_in_other_words():
+    hub_id, words = "google-bert/bert-base-cased@cd5ef92", "default: those of tasks"
+    assert settled(words, ["BERT-base-cased", "x"], ["BERT-base-cased", "x"], [hub_id]) == [
+        "BERT-base-cased"
+    ]
