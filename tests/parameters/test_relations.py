@@ -4,9 +4,11 @@ import json
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nbclient import NotebookClient
 
 from cwr import encoders, parameters
 from cwr.cli import checkout
@@ -216,3 +218,77 @@ def test_defaults_and_profiles_keep_to_all_words_and_nothing_of_them_changes(nam
     for profile in ("base", "paper"):
         usual = checkout.overrides(checkout.root(), profile, name)
         assert parameters.from_text(notebook, {}, usual) == usual
+
+
+# ---- in a notebook's file and in its kernel
+
+CELL = """models: list[str] = ["cwr-bert"]  # hub ids, too; at least 1
+copied: list[str] = ["cwr-bert"]  # those with copies;
+                                  # default: those of models, else all; at least 0
+# a heading is no comment of a parameter: default: those of models
+shown: list[str] = ["cwr-bert",   # one of many
+                    "minilm"]     # at least 1"""
+
+
+@pytest.fixture
+def notebook(tmp_path):
+    cell = nbformat.v4.new_code_cell(CELL, metadata={"tags": ["parameters"]})
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "01_thing.ipynb")
+    return tmp_path / "01_thing.ipynb"
+
+
+def test_a_comment_goes_on_in_indented_lines(notebook):
+    declared = parameters.read(notebook)
+    assert declared["copied"].help.endswith("; default: those of models, else all; at least 0")
+    assert declared["shown"].help == "one of many at least 1"
+
+
+def test_what_a_profile_sets_follows_as_a_default_does(notebook):
+    usual = {"models": ["cwr-bert", "minilm"], "copied": ["minilm"]}
+    typed = {"models": '["x"]'}
+    assert parameters.from_text(notebook, {}, usual) == usual
+    assert parameters.from_text(notebook, typed, usual) == {"models": ["x"], "copied": ["x"]}
+    assert parameters.from_text(notebook, typed) == {"models": ["x"]}
+    assert parameters.validate(notebook, {"models": ["x"]})["copied"] == ["x"]
+    assert parameters.validate(notebook, {"models": ["x"], "copied": []})["copied"] == []
+    with pytest.raises(UserError, match="must be of `models`, but copied.0. is 'minilm'"):
+        parameters.from_text(notebook, {**typed, "copied": "minilm"}, usual)
+
+
+def test_a_kernel_settles_what_papermill_set(notebook):
+    namespace = {"In": ["", CELL, "models = ['x']", "%matplotlib inline"]}
+    exec(CELL, namespace)
+    assert parameters.check(dict(namespace)) == parameters.validate(notebook, {})
+    namespace["models"] = ["x"]
+    given = parameters.check(namespace)
+    assert given == parameters.validate(notebook, {"models": ["x"]})
+    assert namespace["copied"] == given["copied"] == ["x"]
+    assert parameters.check(namespace) == given  # when the cell below is run again
+    namespace["copied"] = ["minilm"]
+    with pytest.raises(UserError, match="'copied' of this notebook must be of `models`"):
+        parameters.check(namespace)
+
+
+def test_a_real_kernel_keeps_to_the_words_of_its_parameters_cell():
+    code = nbformat.v4.new_code_cell
+    ends = "from cwr import parameters\nparameters.check(globals())"
+    cells = [code(CELL), code("models = ['x']"), code(ends), code("print(copied)")]
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    made = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    NotebookClient(made, kernel_name="python3").execute()
+    assert made.cells[-1].outputs[0]["text"] == "['x']\n"
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_a_model_of_the_readers_alone_is_taken_by_every_notebook_under_every_profile(
+    name, tmp_path
+):
+    mine = folder(tmp_path, "mine", num_hidden_layers=1)
+    notebook = checkout.path(checkout.root(), name)
+    keys = [key for key in ("models", "teacher") if key in parameters.read(notebook)]
+    for profile in ("small", "base", "paper"):
+        usual = checkout.overrides(checkout.root(), profile, name)
+        texts = {key: mine for key in keys}
+        settings = parameters.from_text(notebook, texts, usual)
+        values = parameters.validate(notebook, settings)
+        assert all(values[key] in (mine, [mine]) for key in keys)

@@ -6,8 +6,24 @@ called in the notebook itself. A line of the cell is
     draws: int = 1000          # bootstrap replicates; at least 2
     pooling: str = "mean"      # of a word's pieces: mean | first | last
 
-Its comment is for readers, and what it says in these words is checked: `at least N`, `at most N`,
-`above N`, `below N` (of a list: the number of its entries), and `one | another` to choose from.
+Its comment is for readers. It may go on in indented lines of comment below. What it says in these
+words is checked:
+
+    at least 2, at most 9, above 0, below 1    the value; of a list or dict the number of its entries
+    one | another choice                       the value, or each entry, is one of these
+    each at least 1, each 1 to 100             each entry of a list; also at most, above, below
+    each once, ascending                       no entry repeats another; each is above the one before
+    of NAME                                    the value, or each entry, is among those of another
+                                               parameter; models are compared by `encoders.called`
+    default: those of NAME                     as `of NAME`, and where NAME has another value than
+                                               declared, the default is cut to what is among NAME's
+    default: those of NAME, else all           the same, or all of NAME's where nothing would be left
+    at most layers of NAME                     no layer above the depth of the shallowest of these
+    each at most layers of NAME                models; a default list is cut to the layers they have
+    with a tokenizer                           no model that reads words by their characters
+
+`of NAME` counts as a word only between signs (`;,:()`), and where NAME is a parameter of the cell:
+"of tuned models" is prose. What is not known before a model was fetched is not checked.
 """
 
 import difflib
@@ -33,8 +49,9 @@ _IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 def validate(notebook: str | Path, given: Mapping[str, Any]) -> dict[str, Any]:
     """{name: value} of all parameters of a notebook, with `given` in place of defaults.
 
+    Defaults follow from other parameters where their comments say so.
     Raises UserError for a name that the notebook does not declare (and names the nearest) and for a
-    value of a wrong type or out of bounds.
+    value of a wrong type or against a word of its comment.
     """
     declared = read(notebook)
     _refuse_unknown(given, declared, title(notebook))
@@ -62,20 +79,21 @@ def from_text(
     values = {**(usual or {}), **typed}
     defaults = {key: parameter.default for key, parameter in declared.items()} | dict(usual or {})
     declared = {key: replace(declared[key], default=defaults[key]) for key in declared}
-    settled = _relations.settled(declared, defaults | values, name)
+    settled = _relations.settled(declared, defaults | values, name, typed)
     return {key: settled[key] for key in values}
 
 
 def check(namespace: dict[str, Any]) -> dict[str, Any]:
     """{name: value} of a notebook's parameters: `given = parameters.check(globals())` below them.
 
-    The annotated names of `namespace` are the declared ones; their bounds are read from the cells
-    that this kernel ran (IPython's `In`). papermill sets a mistyped name without a word; here every
+    The annotated names of `namespace` are the declared ones; their defaults and comments are read
+    from the cells that this kernel ran (IPython's `In`). A default that follows from another
+    parameter takes its value in `namespace`, too. papermill sets a mistyped name without a word; here every
     other public variable is refused as an unknown parameter, with the nearest declared one. Only
     the first check in a kernel can tell so: when the cell is run again, the variables of later
     cells are there too, and only values are checked.
     Raises UserError for such a variable, a parameter without a value, and a value of a wrong type
-    or out of bounds.
+    or against a word of its comment.
     """
     annotations = namespace.get("__annotations__", {})
     if not namespace.get(_CHECKED):

@@ -3,7 +3,7 @@
 import contextlib
 import graphlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,26 +49,31 @@ def of(parameter: Parameter, declared: Mapping[str, Any]) -> list[Of]:
 
 
 def settled(
-    declared: Mapping[str, Parameter], values: Mapping[str, Any], notebook: str
+    declared: Mapping[str, Parameter],
+    values: Mapping[str, Any],
+    notebook: str,
+    typed: Collection[str] = (),
 ) -> dict[str, Any]:
     """Values in which defaults follow from other parameters, and which keep to all words of theirs.
 
     declared: with the defaults that may follow. values: {name: value} of all of them, each of its
-    type. Raises UserError for a value that is not among those of another parameter (and names the
+    type. typed: names whose values are known to be no defaults.
+    Raises UserError for a value that is not among those of another parameter (and names the
     nearest), one out of its own bounds, a layer that a model does not have, and a model without a
     tokenizer where one is needed.
     """
     values = dict(values)
     for name in _in_order(declared, notebook):
         parameter = declared[name]
+        is_default = name not in typed and values[name] == parameter.default
         for word in of(parameter, declared):
             is_as_declared = values[word.other] == declared[word.other].default
-            if word.follows and values[name] == parameter.default:
+            if word.follows and is_default:
                 if is_as_declared:
                     continue
                 values[name] = _followed(word, values[name], values[word.other])
             _refuse_other(parameter, word, values, notebook)
-        values[name] = _refuse_or_cut_layers(declared, parameter, values, notebook)
+        values[name] = _refuse_or_cut_layers(parameter, values, notebook, is_default)
         _refuse_without_tokenizer(parameter, values[name], notebook)
         values[name] = parameter.converted(values[name], notebook)
     return values
@@ -76,10 +81,10 @@ def settled(
 
 def _in_order(declared: Mapping[str, Parameter], notebook: str) -> list[str]:
     """The names, each after those that it depends on. UserError for a circle."""
-    needs = {
-        name: {word.other for word in of(parameter, declared)}
-        for name, parameter in declared.items()
-    }
+    needs = {}
+    for name, parameter in declared.items():
+        layered = {other for _, other in _LAYERS.findall(parameter.help) if other in declared}
+        needs[name] = layered | {word.other for word in of(parameter, declared)}
     try:
         return list(graphlib.TopologicalSorter(needs).static_order())
     except graphlib.CycleError as error:
@@ -116,7 +121,7 @@ def _refuse_other(parameter: Parameter, word: Of, values: dict, notebook: str) -
 
 
 def _refuse_or_cut_layers(
-    declared: Mapping[str, Parameter], parameter: Parameter, values: dict, notebook: str
+    parameter: Parameter, values: dict, notebook: str, is_default: bool
 ) -> Any:
     """The value of a parameter with layers; a default list is cut to those that the models have.
 
@@ -124,12 +129,12 @@ def _refuse_or_cut_layers(
     """
     value = values[parameter.name]
     for is_of_each, other in _LAYERS.findall(parameter.help):
-        depths = _depths(values[other]) if other in declared else {}
+        depths = _depths(values[other]) if other in values else {}
         if not depths or value is None:
             continue
         shallowest = min(depths, key=depths.get)
         entries = _entries(value) if is_of_each else [value]
-        if value == parameter.default and isinstance(value, list):
+        if is_default and isinstance(value, list):
             entries = value = [layer for layer in value if layer <= depths[shallowest]]
         for number, layer in enumerate(entries):
             if layer > depths[shallowest]:
@@ -168,10 +173,10 @@ def _refuse_without_tokenizer(parameter: Parameter, value: Any, notebook: str) -
 
 
 def _entries(value: Any) -> list:
-    """The entries of a list, the keys of a dict, or one value; None has none."""
+    """The entries of a list, the keys of a dict, or one value; None and "" have none."""
     if isinstance(value, list | tuple | dict | set):
         return list(value)
-    return [] if value is None else [value]
+    return [] if value in (None, "") else [value]
 
 
 def _key(entry: Any) -> Any:
