@@ -6,7 +6,7 @@ import numpy as np
 from bad_inputs.row import Row
 
 from cwr.estimates import built_matrices, rare_words
-from cwr.training.language_models import demonstrations, live, recipe_changes
+from cwr.training.language_models import demonstrations, live, recipe_changes, scores
 from cwr.training.language_models.recipes import RECIPES
 
 SIZE, DOWNSTREAM = "gupta2021/03_corpus_size", "gupta2021/04_downstream"
@@ -85,6 +85,8 @@ ROWS += [
         "^cwr: 'The capital of France.' has no gap to fill: write \\[MASK\\] for one of its words$"),
     Row(9, "a prompt longer than the window", lambda _: demonstrations.completion("word " * 200),
         "has 20[0-9] pieces, and the model reads 104 at most: shorten it$"),
+    Row(9, "models that predict nothing", lambda _: scores.repeated([], []),
+        "^cwr: no model is asked to predict again: name cwr-gpt or cwr-bert, too$"),
     Row(9, "more bins than tokens", lambda _: rare_words.frequency_bins(np.ones(3, int), 4),
         "^cwr: 3 different tokens of the text cannot be cut into 4 bins: ask for fewer, or take "),
     Row(9, "fewer rows than dimensions", lambda _: built_matrices.skewed_matrix(100, 200),

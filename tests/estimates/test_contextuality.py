@@ -184,3 +184,8 @@ def test_a_text_in_which_no_word_varies_has_no_variance_to_explain(extraction):
     run = without_variation(without_variation(extraction({"a": 4, "b": 3}), "a"), "b")
     with pytest.raises(UserError, match="no word of the text has occurrences that vary"):
         estimates.explained_variance(run, "pca", 40, 0)
+
+
+def test_so_few_random_words_that_a_draw_has_one_alone_are_refused(extraction):
+    with pytest.raises(UserError, match="3 random words are too few to be drawn anew"):
+        estimates.anisotropy_baseline(extraction({"random": 3}), draws=200)

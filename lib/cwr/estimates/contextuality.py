@@ -30,9 +30,15 @@ ROUNDED = 4  # so many decimals: two machines agree on them
 def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
     """Mean cosine over all pairs of random words.
 
-    random: keeps `vectors` of the random words, which are what is resampled.
+    random: keeps `vectors` of the random words, which are what is resampled. Raises UserError for so
+    few that a draw has one word alone.
     """
     weights = stats.weights(random.table[["sentence", "first"]], draws, seed)  # (D, words)
+    if np.count_nonzero(weights, axis=1).min() < 2:
+        raise UserError(
+            f"{len(random.table)} random words are too few to be drawn anew: take more sentences, or "
+            "more tokens"
+        )
     values, replicates = [], []
     for layer in _layers(random):
         vectors = random.vectors(layer)

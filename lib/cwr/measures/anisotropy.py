@@ -72,19 +72,19 @@ def ranked(vectors: np.ndarray) -> np.ndarray:
 def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
     """Means of the clusters of vectors, (k, dim), k by the highest silhouette.
 
-    Cai et al. (2021) cluster by k-means before they look at the cosines. A number of clusters that
-    leaves a vector alone, which is then its cluster's mean, does not count; if all do, there is one
-    cluster. vectors: (n, dim), more distinct rows than the largest of CLUSTERS. seed: of k-means.
+    Cai et al. (2021) cluster by k-means before they look at the cosines. A number of clusters with
+    which a vector is the mean of its own, and nothing is left of it, does not count; if all are so,
+    there is one cluster. vectors: (n, dim), more distinct rows than the largest of CLUSTERS. seed: of k-means.
     Raises ValueError for fewer rows.
     """
     from sklearn.cluster import KMeans  # most who import this module need none of it
     from sklearn.metrics import silhouette_score
 
-    first = np.unique(vectors, axis=0, return_index=True)[1]  # of equal rows
-    if len(first) <= max(CLUSTERS):
-        raise ValueError(f"{len(first)} distinct vectors are too few for {max(CLUSTERS)} clusters")
+    distinct = len(np.unique(vectors, axis=0))
+    if distinct <= max(CLUSTERS):
+        raise ValueError(f"{distinct} distinct vectors are too few for {max(CLUSTERS)} clusters")
     fits = [KMeans(k, n_init=STARTS, random_state=seed).fit(vectors) for k in CLUSTERS]
-    fits = [fit for fit in fits if np.bincount(fit.labels_[first]).min() > 1]
+    fits = [fit for fit in fits if less_nearest(fit.cluster_centers_)(vectors).any(axis=1).all()]
     if not fits:
         return vectors.mean(axis=0, keepdims=True)
     silhouettes = [silhouette_score(vectors, fit.labels_) for fit in fits]

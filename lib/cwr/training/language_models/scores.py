@@ -14,6 +14,7 @@ from transformers import BertForMaskedLM, GPT2LMHeadModel
 
 from cwr.corpora import Article
 from cwr.encoders.quiet import quiet
+from cwr.errors import UserError
 from cwr.training.language_models import predictions, shipped_files, text
 from cwr.training.language_models.predictions import SIZE, Predictions
 
@@ -101,7 +102,10 @@ def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
     """The transformers' scores on the beginning of the Lee news: as stored, and computed again.
 
     articles: that corpus. Columns model, measure, then (by the file), now.
+    Raises UserError for no name.
     """
+    if not names:
+        raise UserError(f"no model is asked to predict again: name {' or '.join(CLASSES)}, too")
     rows = []
     for name in names:
         model, tokenizer = predictor(name)
