@@ -664,3 +664,11 @@ def test_of_the_planted_models_the_one_with_the_lower_rate_changes_its_mind() ->
         rates[name] = reversed_[0], np.mean(reversed_[1:])
     assert rates["A"][0] > rates["B"][0] > 0.05
     assert abs(rates["A"][0] - rates["A"][1]) < 0.02 < 0.04 < rates["B"][0] - rates["B"][1]
+
+
+def test_a_course_folder_that_cannot_be_made_is_refused_in_one_sentence(tmp_path):
+    (tmp_path / "file").touch()
+    command = [sys.executable, "workflow/course.py", "--to", str(tmp_path / "file" / "course")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert re.fullmatch(r"course: cannot read or write .*/file/course .*\n", done.stderr)

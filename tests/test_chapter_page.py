@@ -8,9 +8,9 @@ import nbformat
 import numpy as np
 import pytest
 
-from cwr.cli import chapter_figures, chapter_page
+from cwr.cli import chapter_figures, chapter_page, outputs
 from cwr.cli.chapter_page import Run
-from cwr.report import results
+from cwr.report import markup, results
 
 HOSTILE = "<img src=x onerror=alert(1)>|a"
 
@@ -194,3 +194,17 @@ def test_table_1_is_drawn_by_layer_beside_the_printed_rows_and_without_static_ta
     assert panel.rows(reader.table)["layer"].tolist() == [1, 2, 3]
     section = chapter_figures.section([panel], reader, tmp_path, "ethayarajh2019")
     assert "Table 1, MEN again" in section and "score below those of the first in mine" in section
+
+
+def test_dollars_of_a_text_are_no_formula_and_a_formula_is_one(tmp_path):
+    said = f"Of ${{x}}^2$ she says: {markup.plain('cost $5 in May and $6')}, $$a < b$$"
+    markdown = nbformat.v4.new_output("display_data", {"text/markdown": said})
+    table = nbformat.v4.new_output("display_data", {"text/html": "<table><td>$5, $6</td></table>"})
+    cell = nbformat.v4.new_code_cell("", outputs=[markdown, table])
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), tmp_path / "notebook.ipynb")
+    body = outputs.html(tmp_path / "notebook.ipynb")
+    assert r"Of \({x}^2\) she says: cost $5 in May and $6, \[a &lt; b\]" in body
+    assert "$5, $6" in body
+    page = chapter_page.document("hers", body, tmp_path)
+    settings = re.search("MathJax = (.*?);</script>", page, re.DOTALL)[1]
+    assert "$" not in settings and r'["\\(", "\\)"]' in settings

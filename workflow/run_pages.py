@@ -4,10 +4,12 @@ import html
 import shutil
 import sys
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from cwr import paths
+from cwr.cli import chapter_page, outputs
 from cwr.cli.reruns import MARK
-from cwr.errors import each
+from cwr.errors import UserError, each, quoted
 from cwr.report import markup, provenance
 from cwr.report.reading import json_object, readable
 
@@ -141,12 +143,20 @@ def added(runs: Path) -> list[Added]:
 
 
 def _added(page: Path) -> Added:
-    """UserError if the page, its record, or what it links to is not there."""
+    """UserError if the page, its record, or what it links to is not there, or lies elsewhere."""
     record = page.with_name("reruns.json")
     content = json_object(record)
     with readable(record):
-        folders = [page.parents[1] / name for name in content["reruns"]]
+        names = [PurePath(name) for name in content["reruns"]]
         title = str(content["title"])
+    chapter = page.parents[1]
+    for name in names:
+        if len(name.parts) != 2 or (chapter / name).resolve() != chapter.resolve() / name:
+            raise UserError(
+                f"{record} names {quoted(str(name))}, which is no run of its chapter: remove the "
+                "folder of this page"
+            )
+    folders = [chapter / name for name in names]
     for file in (page, *(folder / "notebook.ipynb" for folder in folders)):
         with readable(file):
             file.stat()
@@ -170,6 +180,14 @@ def reruns(runs: Path, run_folder: Path) -> str:
     return YOUR_RUNS + markup.table(("your run", "where it differs from the book's own"), rows)
 
 
+def _cleaned(rerun: Added, runs: Path) -> str:
+    """The page of a rerun, written anew around its body, of which only text and figures stay."""
+    with readable(rerun.page):
+        written = rerun.page.read_text(encoding="utf-8")
+    body = written.partition("<body>")[2].rpartition("</body>")[0] or written
+    return chapter_page.document(rerun.title, outputs.cleaned_page(body), runs)
+
+
 def parameters(results: Path) -> dict:
     """The parameters that a notebook's run recorded; empty without a record.
 
@@ -188,13 +206,16 @@ def differing(values: dict, defaults: dict) -> dict:
 def copy_reruns(runs: Path, built: Path) -> None:
     """Copy the added pages and the notebooks that they link to into the built book.
 
-    So links to them work from file:// and by http.
+    So links to them work from file:// and by http. A page may come from elsewhere with its folder:
+    what could run, or ask something of the network, is taken out of it.
     """
     for rerun in added(runs):
-        for file in (rerun.page, *(run / "notebook.ipynb" for run in rerun.runs)):
-            copy = built / "your_runs" / file.relative_to(runs)
+        for run in rerun.runs:
+            copy = built / "your_runs" / run.relative_to(runs) / "notebook.ipynb"
             copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, copy)
+            shutil.copy(run / "notebook.ipynb", copy)
+        copy = built / "your_runs" / rerun.page.relative_to(runs)
+        paths.write_text(copy, _cleaned(rerun, runs))
     script = runs / "tex-svg.js"  # MathJax, two folders up from each page
     if added(runs) and script.exists():
         shutil.copy(script, built / "your_runs")

@@ -1,5 +1,6 @@
 """Class 8: words of a command line that name nothing that is there."""
 
+from bad_inputs.making import write
 from bad_inputs.row import Row
 
 NAME = "ethayarajh2019/01_anisotropy"
@@ -44,5 +45,9 @@ ROWS += [
     Row(8, "a command that is not there", "cwr biuld", "^Error: No such command 'biuld'"),
     Row(8, "an option that is not there", "cwr check --papper x", "^Error: No such option"),
     Row(8, "-p without a value", f"cwr run {NAME} -p models", "^Error: Option '-p' requires 2 arg"),
+    Row(8, "a cache that is a file, to be listed", "cwr cache", "^cwr: the cache '.*/cache' can be no folder, since ",
+        prepare=write("cache", "")),
+    Row(8, "a cache that is a file, to be emptied", "cwr cache --empty",
+        "^cwr: the cache '.*/cache' can be no folder, since ", prepare=write("cache", "")),
     Row(8, "a list of nothing known", "cwr list papers", "^Error: Invalid value for "),
 ]  # fmt: skip

@@ -6,8 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import h5py
-from bad_inputs.folders import edit, opening, with_fields, with_file
+from bad_inputs.folders import copied, edit, opening, with_fields, with_file
+from bad_inputs.row import Row
 
+from cwr import encoders
+from cwr.encoders import matrices, pieces
+
+ENDLESS = "x" * 60  # tried in two to the sixty ways
+PANICS = "^cwr: the model's tokenizer gives up on a text .*: a pattern in its tokenizer.json takes "
 SIZES = [  # what is no size of a model
     ("hidden_size", "abc"),
     ("hidden_size", 0),
@@ -132,6 +138,13 @@ def group(file, folder, values) -> None:
     file.create_group("char_embed")["x"] = values
 
 
+def with_endless_pattern(checkout: Path) -> None:
+    pattern = {"type": "Split", "pattern": {"Regex": "(x+x+)+y"}, "behavior": "Isolated"}
+    both = [pattern | {"invert": False}, {"type": "BertPreTokenizer"}]
+    sequence = {"type": "Sequence", "pretokenizers": both}
+    edit(copied("bert", checkout) / "tokenizer.json", pre_tokenizer=sequence)
+
+
 ROWS = [
     *(
         opening(
@@ -182,6 +195,22 @@ ROWS = [
         "takes .* GB by its configuration",
         with_fields(hidden_size=10**6, intermediate_size=10**6),
         random_init=True,
+    ),
+    Row(
+        7,
+        "a tokenizer whose pattern never ends, in a sentence",
+        lambda checkout: pieces.tokenise(
+            encoders.load(str(checkout / "mine")).tokenizer, [ENDLESS]
+        ),
+        PANICS,
+        prepare=with_endless_pattern,
+    ),
+    Row(
+        7,
+        "a tokenizer whose pattern never ends, in a text that is counted",
+        lambda checkout: matrices.read(str(checkout / "mine")).count([ENDLESS]),
+        PANICS,
+        prepare=with_endless_pattern,
     ),
     opening(
         7, "config.json is a folder", "holds no model", without_file("config.json", Path.mkdir)

@@ -1,12 +1,14 @@
 """Classes 7 and 9: what cannot be asked of a token matrix that can be read."""
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
+from bad_inputs.making import write
 from bad_inputs.row import Row
 
-from cwr.corpora import word_pairs
+from cwr.corpora import word_pairs, word_vectors
 from cwr.encoders import matrices
 from cwr.estimates import benchmarks, isotropy, matrix_choices
 
@@ -65,5 +67,9 @@ ROWS += [
         "cwr run bis2021/07_common_enemies -p text nowhere.txt", "is neither a named corpus"),
     Row(9, "a text that is none, of hidden tokens",
         "cwr run bis2021/04_rare_words -p unread nowhere.txt", "is neither a named corpus"),
+    Row(9, "word vectors of one line without an end",
+        lambda checkout: word_vectors.load(checkout / "bomb.txt.gz"),
+        "^cwr: line 1 of .*bomb.txt.gz is longer than 10,000,000 bytes: give a text file of vectors",
+        prepare=write("bomb.txt.gz", gzip.compress(b"0 " * 10_000_000))),
     Row(9, "choices over a data set that is none", studied, "did you mean 'simlex-999'"),
 ]  # fmt: skip

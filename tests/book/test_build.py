@@ -227,7 +227,61 @@ def test_an_added_rerun_is_listed_with_what_it_changed_and_a_page_that_opens(
     assert r"\<b\>mine" in listed and r"\| here" in listed
     run_pages.copy_reruns(tmp_path / "runs", tmp_path / "html")
     copy = tmp_path / "html" / re.search('href="([^"]+)"', listed)[1]
-    assert (copy.parent / re.search('href="([^"]+)"', copy.read_text())[1]).exists()
+    assert (copy.parent / re.search('<a href="([^"]+)"', copy.read_text())[1]).exists()
+
+
+def stranger(folder: Path, *names: str, page: str = "<body>hers</body>") -> Path:
+    """The folder of runs that a stranger made, with a page about runs of these names."""
+    runs = folder / "runs"
+    added = runs / "paper" / "chapter-123"
+    for name in names:
+        (added.parent / name).mkdir(parents=True, exist_ok=True)
+        (added.parent / name / "notebook.ipynb").write_text("{}")
+    added.mkdir(parents=True)
+    (added / "index.html").write_text(page, encoding="utf-8")
+    (added / "reruns.json").write_text(json.dumps({"title": "hers", "reruns": names}))
+    (added / run_pages.MARK).touch()
+    return runs
+
+
+@pytest.mark.parametrize(
+    "name", ["../../outside", "01_name/../../../outside", "/tmp/a", "01_name", "01_name/link"]
+)
+def test_a_page_of_reruns_that_names_a_folder_elsewhere_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture, name: str
+) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "notebook.ipynb").write_text("{}")
+    runs = stranger(tmp_path)
+    (runs / "paper" / "01_name").mkdir()
+    (runs / "paper" / "01_name" / "link").symlink_to(tmp_path / "outside")
+    record = runs / "paper" / "chapter-123" / "reruns.json"
+    record.write_text(json.dumps({"title": "hers", "reruns": [name]}))
+    run_pages.copy_reruns(runs, tmp_path / "html")
+    assert not (tmp_path / "html").exists(), "nothing is written"
+    assert "which is no run of its chapter" in capsys.readouterr().err
+
+
+def test_a_page_of_reruns_from_a_stranger_is_copied_without_what_could_run(tmp_path: Path) -> None:
+    shown = (
+        '<h1>hers</h1><figure><img alt="a" src="data:image/png;base64,AA=="></figure>'
+        '<details open><summary>t</summary><div class="scroll" tabindex="0"><table><tbody><tr>'
+        '<td><a href="../01_name/abc/notebook.ipynb">link</a></td></tr></tbody></table></div></details>'
+    )
+    hostile = (
+        '<script>alert(1)</script><img src="https://x.org/a.png" onerror="alert(1)">'
+        '<a href="javascript:alert(1)">a</a><a href="https://x.org">b</a>'
+        '<iframe src="//x.org"></iframe><style>@import "//x.org";</style>'
+    )
+    page = f"<html><head><script>alert(1)</script></head><body>{shown}{hostile}</body></html>"
+    runs = stranger(tmp_path, "01_name/abc", page=page)
+    run_pages.copy_reruns(runs, tmp_path / "html")
+    copy = (tmp_path / "html/your_runs/paper/chapter-123/index.html").read_text(encoding="utf-8")
+    assert shown in copy
+    body = BeautifulSoup(copy, "html.parser").body
+    assert not body.select("script, iframe, style, link, [onerror]")
+    addresses = [tag.get("src") or tag.get("href") for tag in body.select("[src], [href]")]
+    assert addresses == ["data:image/png;base64,AA==", "../01_name/abc/notebook.ipynb"]
 
 
 def test_the_contents_list_exactly_the_notebooks_of_this_checkout() -> None:

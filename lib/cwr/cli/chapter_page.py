@@ -99,10 +99,15 @@ def write(runs: list[Run], book: Path) -> Path:
     record = {"title": title(chapter.name, runs), "reruns": names}
     paths.write_text(target / "reruns.json", json.dumps(record, indent=1) + "\n")
     body = _body(chapter.name, runs, book, record["title"])
-    head = outputs.mathjax(chapter.parent) if "$" in body else ""
     page = target / "index.html"
-    paths.write_text(page, html_page.document(record["title"], body, head))
+    paths.write_text(page, document(record["title"], body, chapter.parent))
     return page
+
+
+def document(heading: str, body: str, runs: Path) -> str:
+    """The whole page; runs: the folder of reruns, to which the script for formulas goes."""
+    has_formula = "\\(" in body or "\\[" in body
+    return html_page.document(heading, body, outputs.mathjax(runs) if has_formula else "")
 
 
 def title(chapter: str, runs: list[Run]) -> str:

@@ -3,6 +3,7 @@ alone.
 """
 
 import importlib.util
+import re
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,16 +12,26 @@ if TYPE_CHECKING:
     from nbformat import NotebookNode
 
 # The script lies two folders above a page, in runs/ as in the book's your_runs/.
-MATHJAX = """<script>MathJax = {tex: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]]}};</script>
+# "$" begins no formula: it may be a corpus' money, while `_from_markdown` marks what is one.
+MATHJAX = """<script>MathJax = {tex: {inlineMath: [["\\\\(", "\\\\)"]],
+                       displayMath: [["\\\\[", "\\\\]"]]}};</script>
 <script defer src="../../tex-svg.js"></script>"""
 TAGS = "a b blockquote br code details div em h3 h4 h5 h6 i img li ol p pre small span strong sub"
 TABLE_TAGS = "summary sup table tbody td th thead tr ul"
 ATTRIBUTES = {
     "*": ["class"],
-    "img": ["src", "alt", "width"],
+    "img": lambda tag, name, value: name in ("alt", "width") or _is_content(name, value),
     "td": ["rowspan", "colspan"],
     "th": ["rowspan", "colspan"],
 }
+# What a page about reruns has beside outputs: headings, figures, links to executed notebooks.
+PAGE_TAGS = "h1 h2 figure figcaption"
+PAGE_ATTRIBUTES = {
+    "a": lambda tag, name, value: name == "href" and bool(EXECUTED.fullmatch(value)),
+    "details": ["open"],
+    "div": ["class", "tabindex"],
+}
+EXECUTED = re.compile(r"\.\./[\w.-]+/[\w.-]+/notebook\.ipynb")
 
 
 def heading(notebook: Path) -> str:
@@ -38,16 +49,52 @@ def html(executed: Path) -> str:
     Its own prose speaks of the book's models, so only the headings stay of it. What could run, or
     ask something of the network, is taken out of the outputs.
     """
-    import bleach
     import nbformat
     from nbconvert.exporters import HTMLExporter
 
     notebook = nbformat.read(executed, as_version=4)
     notebook.cells = _shown(notebook.cells)
     exporter = HTMLExporter(template_name="basic", exclude_input=True)
+    exporter.register_filter("markdown2html", _from_markdown)
     body, _ = exporter.from_notebook_node(notebook)
+    return cleaned(body)
+
+
+def cleaned(body: str) -> str:
+    """The HTML of outputs without what could run, or ask something of the network."""
+    import bleach
+
     tags = [*TAGS.split(), *TABLE_TAGS.split()]
     return bleach.clean(body, tags=tags, attributes=ATTRIBUTES, protocols=["data"], strip=True)
+
+
+def cleaned_page(body: str) -> str:
+    """The same of a page about reruns, whose links to the executed notebooks stay."""
+    import bleach
+
+    tags = [*TAGS.split(), *TABLE_TAGS.split(), *PAGE_TAGS.split()]
+    attributes = ATTRIBUTES | PAGE_ATTRIBUTES
+    protocols = ["data", "https"]  # for bleach a link beside a page has that of the page
+    return bleach.clean(body, tags=tags, attributes=attributes, protocols=protocols, strip=True)
+
+
+def _is_content(name: str, value: str) -> bool:
+    """Whether an attribute is an image itself, in place of its address."""
+    return name == "src" and value.startswith("data:image/")
+
+
+def _from_markdown(source: str) -> str:
+    """Markdown as HTML, in which a formula stands between signs that nothing else has."""
+    from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+
+    class Formulas(IPythonRenderer):
+        def inline_math(self, body: str) -> str:
+            return f"\\({self.escape_html(body)}\\)"
+
+        def block_math(self, body: str) -> str:
+            return f"\\[{self.escape_html(body)}\\]"
+
+    return MarkdownWithMath(renderer=Formulas(escape=False)).render(source)
 
 
 def _shown(cells: list["NotebookNode"]) -> list["NotebookNode"]:

@@ -121,7 +121,8 @@ class Matrix:
 
     def _ids(self, texts: Sequence[str]) -> np.ndarray:
         """The ids of texts, end to end. Raises UserError for an id without a row."""
-        encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        with tokenizer_file.that_may_panic():
+            encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         ids = np.concatenate([np.array(encoding.ids, np.int64) for encoding in encodings])
         refuse_ids_beyond(ids, len(self.W), self.name)
         return ids

@@ -10,6 +10,7 @@ from typing import Protocol
 
 import numpy as np
 
+from cwr.encoders import tokenizer_file
 from cwr.errors import UserError
 
 # per sentence, the (start, stop) of each word, in order
@@ -79,8 +80,9 @@ def special_tokens(tokenizer, name: str) -> tuple[list[int], list[int]]:
     name: what the error calls the model. Raises UserError if they do not simply stand around the
     text.
     """
-    bare = tokenizer("a", add_special_tokens=False)["input_ids"]
-    full = tokenizer("a")["input_ids"]
+    with tokenizer_file.that_may_panic():
+        bare = tokenizer("a", add_special_tokens=False)["input_ids"]
+        full = tokenizer("a")["input_ids"]
     for before in range(len(full) - len(bare) + 1):
         if full[before : before + len(bare)] == bare and bare:
             return full[:before], full[before + len(bare) :]
@@ -96,16 +98,17 @@ def tokenise(tokenizer, texts: Sequence[str]) -> Pieces:
     if not len(texts):
         none = np.empty(0, np.int64)
         return Pieces(none, none.reshape(0, 2), starts(none))
-    encoding = tokenizer(
-        list(texts),
-        add_special_tokens=False,
-        return_offsets_mapping=True,
-        truncation=False,
-        padding=False,
-        return_attention_mask=False,
-        return_token_type_ids=False,
-        verbose=False,
-    )
+    with tokenizer_file.that_may_panic():
+        encoding = tokenizer(
+            list(texts),
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            truncation=False,
+            padding=False,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            verbose=False,
+        )
     ids, offsets = encoding["input_ids"], encoding["offset_mapping"]
     lengths = np.array([len(sentence) for sentence in ids])
     span = [np.asarray(pairs, np.int64).reshape(-1, 2) for pairs in offsets]

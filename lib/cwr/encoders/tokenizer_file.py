@@ -1,11 +1,13 @@
 """The tokenizer.json of a folder and the roles of its tokens, read without transformers."""
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 from tokenizers import Tokenizer
 
 from cwr.encoders.configuration import read_object
-from cwr.errors import UserError
+from cwr.errors import UserError, first_line
 
 ROLE_FILES = ("tokenizer_config.json", "special_tokens_map.json")
 
@@ -21,6 +23,23 @@ def read(folder: Path, name: str) -> Tokenizer:
             f"the folder of {name} holds {state} tokenizer.json, so its rows have no names; save "
             "the fast tokenizer with save_pretrained first"
         ) from error
+
+
+@contextlib.contextmanager
+def that_may_panic() -> Iterator[None]:
+    """Raises UserError where the tokenizers library panics inside: a pattern that never ends.
+
+    What it raises then is no Exception, and has no class that can be imported.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":
+            raise
+        raise UserError(
+            f"the model's tokenizer gives up on a text ({first_line(error)}): a pattern in its "
+            "tokenizer.json takes too long; take another model"
+        ) from None
 
 
 def roles(folder: Path) -> set[str]:
