@@ -47,3 +47,11 @@ def test_printed_scores_stand_hollow_on_the_first_line_of_their_kind(table):
     assert (50, 0) in drawn(panel) and (50, -2) in drawn(panel)
     assert (99, 0) not in drawn(panel) and len(fig.legends) == 1
     figures.plt.close(fig)
+
+
+def test_a_model_without_a_value_shares_a_line_and_has_no_sign_in_the_legend(table):
+    rows = {("static", "cwr-static"): "one line", ("static", "silent"): "one line", **ROWS}
+    rows |= {("ase_best_layer", "cwr-bert"): "one line"}
+    fig = figures.by_row(table, "f1", rows, ["CR", "MR"], "A title", "macro-F1")
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["cwr-bert"]
+    figures.plt.close(fig)

@@ -68,12 +68,15 @@ def _heights(rows: Mapping[Row, str], lines: Sequence[str]) -> dict[Row, float]:
 
 
 def _models(table: pd.DataFrame, rows: Mapping[Row, str]) -> list[Line2D]:
-    """Entries of a legend for the models of rows that share a line; none if no line is shared."""
+    """Entries of a legend for the models of rows that share a line; none for one without values."""
     names = list(rows.values())
     shared = dict.fromkeys(model for (_, model), name in rows.items() if names.count(name) > 1)
+    families = table.drop_duplicates("model").set_index("model")["family"]
     handles = []
     for model in shared:
-        family = where(table, model=model)["family"].iloc[0]
+        if model not in families:
+            continue
+        family = families[model]
         sign = {"marker": MARKERS.get(family, "o"), "color": COLOURS.get(family, GREY)}
         handles.append(Line2D([], [], linestyle="none", label=model, **sign))
     return handles
