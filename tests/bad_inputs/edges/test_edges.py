@@ -76,9 +76,9 @@ def complaint(tried: edges.Input, end: dict) -> str:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_the_smallest_settings_are_legal_and_no_default(name):
+def test_the_smallest_settings_are_legal(name):
     notebook = checkout.path(ROOT, name)
-    texts = dict.fromkeys(("text", "gum", "anchors", "byte_level"), "lee")
+    texts = dict.fromkeys(("text", "more", "gum", "anchors", "byte_level"), "lee")
     tiny = settings.tiny(notebook, texts)
     parameters.validate(notebook, tiny)
     misspelt = settings.TINY.get(name, {}).keys() - parameters.read(notebook).keys()
