@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from cwr.errors import UserError
+from cwr.errors import UserError, first_line
 
 CLASSES = Path(__file__).parent / "word_classes" / "english-ewt.csv"
 BY_CLASSES = "word classes"  # the name of the inventory that travels with the book
@@ -39,7 +39,7 @@ def _wordnet(file: Path) -> pd.Series:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(
-            f"the inventory of senses {str(file)!r} cannot be read ({error}): give the path of "
+            f"the inventory of senses {str(file)!r} cannot be read ({first_line(error)}): give the path of "
             f"WordNet's index.sense, or {BY_CLASSES!r}"
         ) from None
     for number, line in enumerate(lines, start=1):
