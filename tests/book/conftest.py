@@ -36,15 +36,21 @@ def data(request, run_folder: Path) -> dict:
 
 
 @pytest.fixture(scope="session")
-def browser():
+def driver():
+    """Playwright, which a process starts once."""
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(driver):
     """A real browser, for all tests of a session."""
     import browsers
 
-    with sync_playwright() as playwright:
-        browser = browsers.launch(playwright)
-        if browser is None:
-            pytest.skip("no browser here: install Chromium, Chrome or Edge")
-        yield browser
+    browser = browsers.launch(driver)
+    if browser is None:
+        pytest.skip("no browser here: install Chromium, Chrome or Edge")
+    return browser
 
 
 @pytest.fixture

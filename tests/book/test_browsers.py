@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 import browsers
 
@@ -28,7 +27,7 @@ def test_a_browser_is_found_by_each_of_its_names(alone, name: str) -> None:
     assert browsers.candidates()[0] == {"executable_path": str(program)}
 
 
-def test_a_program_that_does_not_start_is_passed_over(alone, monkeypatch) -> None:
+def test_a_program_that_does_not_start_is_passed_over(alone, monkeypatch, driver) -> None:
     """As the wrapper of a package that is not installed; the browser behind it has another name."""
     real = [each["executable_path"] for each in browsers.candidates() if "executable_path" in each]
     if not real:
@@ -38,7 +37,6 @@ def test_a_program_that_does_not_start_is_passed_over(alone, monkeypatch) -> Non
     program = alone(browsers.NAMES[3], f'{path} exec "{real[0]}" "$@"')
     assert [each.get("executable_path") for each in browsers.candidates()][1] == str(program)
     monkeypatch.setattr(browsers, "CHANNELS", ())
-    with sync_playwright() as playwright:
-        browser = browsers.launch(playwright)
-        assert browser is not None and browser.is_connected()
-        browser.close()
+    browser = browsers.launch(driver)
+    assert browser is not None and browser.is_connected()
+    browser.close()
