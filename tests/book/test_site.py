@@ -401,6 +401,8 @@ def test_no_cell_of_a_table_says_nan(html):
 
 def test_no_backtick_and_no_bar_shows_outside_code(html):
     texts = {page: " ".join(article.stripped_strings) for page, article in articles(html).items()}
+    for page in ("library", "library_measures"):  # from docstrings, where bars are norms: |w|
+        texts[page] = texts[page].replace("|", "")
     assert {
         page: re.findall(r".{,30}[`|].{,30}", text)
         for page, text in texts.items()
