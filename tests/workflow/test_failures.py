@@ -114,7 +114,8 @@ SAME = """
 from cwr.report import results
 results.collect([{"model": "m", "measure": "x", "layer": 0, "value": 1.0} for _ in sizes])"""
 ROOMS = {
-    SAME: "two estimates have the same keys: model m, layer 0, measure x (sizes: [7, 7])",
+    SAME: "two estimates have the same keys (model m, layer 0, measure x): an entry of a list stands "
+    "there twice, or two of them mean the same (sizes: [7, 7])",
     "import numpy as np\nfrom cwr.measures import stats\nstats.interval(np.zeros((0, 3)))": (
         "no replicates (sizes: [7, 7])"
     ),
