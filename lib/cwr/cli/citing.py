@@ -1,9 +1,7 @@
 """A paragraph and a BibTeX entry for whoever reports what a reader's reruns answered."""
 
-import hashlib
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
 import yaml
 
@@ -32,16 +30,10 @@ def weights(path: str) -> str:
     from cwr.encoders import hub
 
     with suppress(UserError):
-        folder = hub.find(path, weights=False).folder
-        files = sorted(file for pattern in plan.WEIGHTS for file in folder.glob(pattern))
-        if files:
-            return ", ".join(f"{file.name}, sha256 {_sha256(file)[:16]}" for file in files)
+        hashes = list(plan.hashes_of_weights(hub.find(path, weights=False).folder))
+        if hashes:
+            return ", ".join(f"{file}, sha256 {digest[:16]}" for file, digest in hashes)
     return "weights in no file of its own"
-
-
-def _sha256(file: Path) -> str:
-    with file.open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
 
 
 def bibtex() -> str:

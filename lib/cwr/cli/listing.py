@@ -68,8 +68,9 @@ def models(folder: Path) -> list[dict]:
     Any hub id, id@revision or folder will do too.
     """
     from cwr.cli import plan
+    from cwr.encoders import hub
 
-    return [{"model": name, "here": plan.model(name)[1]} for name in plan.NAMES]
+    return [{"model": name, "here": plan.model(name)[1]} for name in hub.NAMES]
 
 
 def corpora(folder: Path) -> list[dict]:

@@ -22,7 +22,6 @@ from cwr.corpora import (
 from cwr.corpora.treebanks import licensed
 from cwr.corpora.wiki_text import build
 from cwr.encoders import at_hand, hub
-from cwr.encoders.hub import NAMES as NAMES
 from cwr.encoders.hub import PACKAGED
 from cwr.encoders.printed import PRINTED
 from cwr.encoders.shipped import SHIPPED
@@ -191,10 +190,8 @@ def pins(values: dict[str, dict[str, Any]]) -> Iterable[str]:
     """
     for name in _named_anywhere(values, MODELS):
         folder, called = (None, name) if _is_pinned(name) else _found(name)
-        for file in _files_with_weights(folder) if folder else []:
-            with file.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            yield f"not pinned, found: {called}  {file.name}  sha256 {digest}"
+        for file, digest in hashes_of_weights(folder) if folder else []:
+            yield f"not pinned, found: {called}  {file}  sha256 {digest}"
 
 
 def _found(name: str) -> tuple[Path | None, str]:
@@ -206,9 +203,11 @@ def _found(name: str) -> tuple[Path | None, str]:
     return folder, f"{hub_id}@{folder.name}" if folder else name
 
 
-def _files_with_weights(folder: Path) -> list[Path]:
-    """The files of a model's folder that decide its numbers, by name."""
-    return sorted(file for pattern in WEIGHTS for file in folder.glob(pattern))
+def hashes_of_weights(folder: Path) -> Iterator[tuple[str, str]]:
+    """Of each file of a model's folder that decides its numbers, by name: the name and its sha256."""
+    for file in sorted(file for pattern in WEIGHTS for file in folder.glob(pattern)):
+        with file.open("rb") as stream:
+            yield file.name, hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def lines(
