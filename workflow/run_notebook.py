@@ -276,24 +276,30 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def tell(line: str) -> None:
+    """Print a line in one write: runners share a pipe, and print() of an unbuffered Python takes two."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main() -> int:
     """Run the notebook that the command line names; 0, or 1 if it failed."""
     options = _options()
     tether.end_with_parent()
     notebook, name = options.notebook, parameters.title(options.notebook)
     started = time.monotonic()
-    print(f"start {name}", flush=True)
+    tell(f"start {name}")
     try:
         changes = options.given | parameters.from_text(notebook, dict(options.p))
         limits = options.threads, options.cell_seconds
         run(notebook, options.out, changes, *limits, bool(options.warm))
     except (UserError, Failure) as error:
-        print(f"failed {name}, {error}", flush=True)
+        tell(f"failed {name}, {error}")
         return 1
     except OSError as error:
-        print(f"failed {name}, {paths.unwritable(error)}", flush=True)
+        tell(f"failed {name}, {paths.unwritable(error)}")
         return 1
-    print(f"done {name} in {time.monotonic() - started:.0f} s", flush=True)
+    tell(f"done {name} in {time.monotonic() - started:.0f} s")
     return 0
 
 

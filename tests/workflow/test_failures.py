@@ -1,6 +1,7 @@
 """A notebook that fails, a second command at the same time, and two notebooks at once."""
 
 import json
+import socket
 import subprocess
 import sys
 
@@ -36,6 +37,20 @@ def test_a_failing_notebook_is_named_with_its_error_and_the_others_run(checkout)
         "how far it came is kept"
     )
     assert "tiny/02_b" not in checkout.cwr("run", "tiny").stdout, "and is not run again"
+
+
+def test_a_runner_tells_each_line_in_one_write(checkout):
+    """Two runners share a pipe: of a line in two writes the other's line may take the middle."""
+    told, telling = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)  # a message for each write
+    command = [sys.executable, "workflow/run_notebook.py", "notebooks/tiny/01_a.ipynb"]
+    command += ["--out", "out", "-p", "sed", "1"]
+    environment = checkout.environment | {"PYTHONUNBUFFERED": "1"}
+    with told, telling:
+        subprocess.run(command, cwd=checkout.folder, env=environment, stdout=telling)
+        told.setblocking(False)  # nothing more is written
+        start, failed = told.recv(1000).decode(), told.recv(1000).decode()
+    assert start == "start tiny/01_a\n"
+    assert failed.startswith("failed tiny/01_a, ") and failed.endswith("\n")
 
 
 def test_a_user_error_is_its_sentence_alone(checkout):
@@ -89,7 +104,7 @@ def test_a_killed_runner_is_told_in_a_sentence_and_leaves_nothing_half_done(chec
     ],
 )
 def test_a_runner_is_called_killed_only_if_a_signal_killed_it(checkout, end, says, options):
-    begin = 'print(f"start {name}", flush=True)'
+    begin = 'tell(f"start {name}")'
     checkout.edit("workflow/run_notebook.py", begin, f"{begin}; {end}")
     done = checkout.cwr("run", "tiny/01_a", *options)
     assert done.returncode == 1
