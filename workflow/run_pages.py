@@ -8,6 +8,7 @@ from pathlib import Path, PurePath
 
 from cwr import paths
 from cwr.cli import chapter_page, outputs
+from cwr.cli.progress import clock
 from cwr.cli.reruns import MARK
 from cwr.errors import UserError, each, quoted
 from cwr.report import markup, provenance
@@ -77,18 +78,13 @@ def notebooks(records: dict[str, dict]) -> str:
                 f"`{(record['commit'] or 'unknown')[:12]}`",
             )
         )
-    return markup.table(("notebook", "models", "corpus", "time (min:s)", "commit"), rows)
+    return markup.table(("notebook", "models", "corpus", "time", "commit"), rows)
 
 
 def models(record: dict) -> str:
     """The models of a record, each with the device it ran on."""
     devices = {model["name"]: markup.plain(model["device"]) for model in record["models"]}
     return ", ".join(f"{markup.code(name)} ({devices[name]})" for name in devices) or "none"
-
-
-def clock(seconds: float) -> str:
-    """Minutes and seconds: "1:05"."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 def facts(kind: str, records: dict[str, dict]) -> str:
