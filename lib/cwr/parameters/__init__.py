@@ -22,6 +22,8 @@ words is checked:
     each at most layers of NAME                models; a default list is cut to the layers they have
     with a tokenizer                           no model that reads words by their characters
 
+A `seed` is at most 2147483647 in every notebook.
+
 `of NAME` counts as a word only between signs (`;,:()`), and where NAME is a parameter of the cell:
 "of tuned models" is prose. What is not known before a model was fetched is not checked.
 """

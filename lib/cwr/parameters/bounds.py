@@ -19,6 +19,8 @@ _RANGE = re.compile(rf"\beach {_NUMBER} to {_NUMBER}")
 _CHOICES = re.compile(r"[^|:;,()]+(?:\|[^|:;,()]+)+")
 _ONCE = re.compile(r"\beach once\b")
 _ASCENDING = re.compile(r"\bascending\b")
+# What holds of a name in every notebook. Seeds: NumPy takes 32 bits, and others are made by adding.
+_ALWAYS = {"seed": "at most 2147483647"}
 
 
 def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
@@ -28,7 +30,7 @@ def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
     """
     if value is None:
         return
-    for says, found in _faults(name, comment, value):
+    for says, found in _faults(name, f"{comment}; {_ALWAYS.get(name, '')}", value):
         raise UserError(f"parameter '{name}' of {notebook} must {says}, but {found}")
 
 

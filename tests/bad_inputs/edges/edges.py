@@ -20,7 +20,7 @@ from cwr.encoders.hub import NAMES
 BOUND = re.compile(r"(each )?\b(at least|at most|above|below) (-?\d+(?:\.\d+)?)")
 RANGE = re.compile(r"\beach (-?\d+(?:\.\d+)?) to (-?\d+(?:\.\d+)?)")
 CHOICES = re.compile(r"[\w-]+(?: \| [\w-]+)+")
-LARGE = 2**40  # of a number without an upper bound, where it costs no time: a seed
+SEEDS = 2**31 - 1, 2**40  # the largest, and one beyond
 NAMELESS = ["", "zz"]  # texts that name nothing
 
 
@@ -106,7 +106,7 @@ def _of_numbers(parameter, kind: type) -> Iterator[tuple[str, float]]:
         for number in (high - step * (inside[1] in parameter.help), high + step):
             yield f"{kind(number)}", kind(number)
     elif parameter.name == "seed":
-        yield f"{LARGE}", LARGE
+        yield from ((f"{seed}", seed) for seed in SEEDS)
     elif parameter.type.startswith("list"):
         yield "99", kind(99)
 

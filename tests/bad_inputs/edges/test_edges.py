@@ -2,7 +2,8 @@
 
 In the gate every edge meets the checks before a kernel starts, and each notebook is run at one of
 those that pass; which one follows from its file, so it changes as the notebook does.
-`CWR_BAD_INPUTS=all` runs all of them, some hours of one core, and prints a table.
+`CWR_BAD_INPUTS=all` runs all of them, some hours of one core, and prints how many of each notebook's
+ended how: notebook, inputs, clear, fine, raw, slow.
 """
 
 import json
@@ -113,13 +114,10 @@ def test_each_notebook_ends_in_results_or_one_sentence_at_an_edge(inputs, ended)
 
 if ALL:
 
-    def test_each_notebook_ends_in_results_or_one_sentence_at_all_edges(inputs, ended, capsys):
-        rows, wrong = ["notebook,inputs," + ",".join(ENDS)], []
-        for name, of_notebook in inputs.items():
-            ends = [ended(tried) for tried in of_notebook]
-            counts = Counter(end["ended"] for end in ends)
-            rows.append(",".join(map(str, [name, len(ends), *(counts[end] for end in ENDS)])))
-            wrong += filter(None, map(complaint, of_notebook, ends))
+    @pytest.mark.parametrize("name", NOTEBOOKS)
+    def test_a_notebook_ends_in_results_or_one_sentence_at_all_edges(name, inputs, ended, capsys):
+        ends = [ended(tried) for tried in inputs[name]]
+        counts = Counter(end["ended"] for end in ends)
         with capsys.disabled():
-            print("", *rows, sep="\n")
-        assert wrong == []
+            print("", name, len(ends), *(counts[end] for end in ENDS), sep=",")
+        assert [line for line in map(complaint, inputs[name], ends) if line] == []
