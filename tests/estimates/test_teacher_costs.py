@@ -54,6 +54,12 @@ def test_the_shares_of_paragraphs_are_counted_in_paragraphs(encoder, text):
     )
 
 
+def test_no_paragraph_is_longer_than_the_window_of_a_model_without_one(text):
+    shares = teacher_costs.paragraph_shares(encoders.load("cwr-elmo"), text)
+    assert shares["longer than the window"] == 0
+    assert shares["fewer than three"] == pytest.approx(2 / 3)
+
+
 def test_the_rows_are_operations_for_each_word_of_the_corpus(encoder, text):
     rows = teacher_costs.rows(encoder, text)
     calls = {row["estimator"]: row["value"] for row in rows if row["measure"] == "teacher_calls"}

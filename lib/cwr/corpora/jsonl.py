@@ -104,6 +104,7 @@ def _cut(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
     others: list[dict] = []  # of each document: the keys beside its text
 
     def documents() -> Iterator[Article]:
+        """Each text as an article; its other keys are put aside."""
         for number, record in _numbered(lines, path, _text):
             paragraphs = tuple(record.pop("text").splitlines())
             others.append(record)

@@ -62,15 +62,19 @@ def paragraph_shares(encoder: "Encoder", corpus: Corpus) -> dict[str, float]:
     """Shares of a corpus' paragraphs: how many are no paragraph to speak of, or too long.
 
     Those with one sentence, whose two contexts are the same; those with fewer than the three
-    sentences that Gupta and Jaggi (2021), section 4.1, ask for; those beyond the teacher's window.
+    sentences that Gupta and Jaggi (2021), section 4.1, ask for; those beyond the teacher's window,
+    which an ELMo has not.
     """
     texts, table = paragraphs(corpus)
     sizes = table.groupby("sentence").size().to_numpy()
-    lengths = encoder.tokenise(texts.sentences).lengths + specials(encoder)
+    beyond = 0.0
+    if encoder.tokenizer is not None:
+        lengths = encoder.tokenise(texts.sentences).lengths + specials(encoder)
+        beyond = float((lengths > encoder.window).mean())
     return {
         "one sentence": float((sizes == 1).mean()),
         "fewer than three": float((sizes < 3).mean()),
-        "longer than the window": float((lengths > encoder.window).mean()),
+        "longer than the window": beyond,
     }
 
 

@@ -16,6 +16,7 @@ from cwr.corpora.edge_tasks import SECOND, SPAN, Task
 from cwr.corpora.folds import TRAINED, digest
 from cwr.corpora.tasks import Task as SentenceTask
 from cwr.encoders.pieces import ranges
+from cwr.errors import UserError
 from cwr.estimates.edge_probes import SOFTMAX, Predictions
 
 
@@ -89,10 +90,15 @@ def by_split(task: Task) -> Task:
     """The same targets, of which those in training documents are only trained on; all others are the
     one fold.
 
-    Raises UserError for a corpus that is not divided.
+    Raises UserError for a corpus that is not divided, and for one whose targets are all trained on.
     """
     number = task.table["sentence"].to_numpy()
     is_learned = np.isin(number, treebanks.numbers(task.corpus, treebanks.SPLITS[0]))
+    if is_learned.all():
+        raise UserError(
+            f"all targets of the task {task.name} are in training documents of {task.corpus.name}: "
+            "take a larger corpus, whose test part has some"
+        )
     return replace(task, table=task.table.assign(fold=np.where(is_learned, TRAINED, 0)))
 
 

@@ -280,6 +280,13 @@ def test_settings_that_train_nothing_are_refused(corpus, change, says):
         edges.scored(drawn(corpus), task, [("mix",)], replace(SHORT, **change))
 
 
+def test_a_fold_without_a_tested_target_is_refused(corpus):
+    """One target lies in one of two folds."""
+    task = edge_tasks.load("pos", corpus, 2)
+    with pytest.raises(UserError, match="the task pos has a fold without a tested target"):
+        edges.scored(drawn(corpus), task, [("mix",)], replace(SHORT, most_tested=1))
+
+
 def test_layers_and_vectors_that_are_not_there_are_refused(corpus):
     task, vectors = edge_tasks.load("pos", corpus, 2), drawn(corpus)
     with pytest.raises(UserError, match="no layer 3"):

@@ -82,12 +82,13 @@ def scored(
     from weights of its own.
     mixes: how often the mix of all layers is trained, at least, if it is among the kinds: its
     weights differ between trainings by more than its scores do.
-    Raises UserError for settings that train nothing, a kind without its layer, vectors of another
-    corpus, and a cache that cannot be written.
+    Raises UserError for settings that train nothing, a fold without a tested target, a kind without
+    its layer, vectors of another corpus, and a cache that cannot be written.
     """
     _refuse(settings)
     ranges = [range_of(kind, len(vectors.layers)) for kind in kinds]
     tested = task.tested(settings.most_tested)
+    _refuse_untested(task, tested)
     asked = [(seed, low, high) for seed in seeds for low, high in dict.fromkeys(ranges)]
     further = _further(seeds, mixes) if (MIX,) in kinds else []
     whole = 0, len(vectors.layers) - 1
@@ -239,6 +240,13 @@ def _refuse(settings: Settings) -> None:
         )
     if settings.answers not in (SIGMOIDS, SOFTMAX):
         raise UserError(f"answers are {SIGMOIDS} or {SOFTMAX}, got {settings.answers!r}")
+
+
+def _refuse_untested(task: Task, tested: np.ndarray) -> None:
+    if set(task.folds) - set(task.table["fold"].iloc[tested]):
+        raise UserError(
+            f"the task {task.name} has a fold without a tested target: test more of them"
+        )
 
 
 def _refuse_infinite(inputs: np.ndarray, task: Task) -> None:
