@@ -30,9 +30,9 @@ def notebook(*sources: str) -> Break:
 
 ROWS = [
     Row(2, "a notebook whose estimate is NaN", f"cwr run {TINY} -p value nan",
-        f"^failed: {TINY}, cell \\[3\\]: the estimate model m, layer 0, measure b is no number", 1,
+        f"^\\[1/1\\] failed: {TINY}, cell \\[3\\]: the estimate model m, layer 0, measure b is no number", 1,
         notebook('value: str = "0"', WRITES_NAN), kernel=True),
     Row(9, "a value that a cell sets out of its bounds", f"cwr run {TINY} -p value 1",
-        f"^failed: {TINY}, cell \\[4\\]: parameter 'value' of this notebook must be at most 2", 1,
+        f"^\\[1/1\\] failed: {TINY}, cell \\[4\\]: parameter 'value' of this notebook must be at most 2", 1,
         notebook("value: float = 0.0  # at most 2", "value = 3.0", WRITES_NAN), kernel=True),
 ]  # fmt: skip
