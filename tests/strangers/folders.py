@@ -11,13 +11,13 @@ from pathlib import Path
 
 import torch
 import transformers
-from tokenizers import ByteLevelBPETokenizer
+from tokenizers import ByteLevelBPETokenizer, Tokenizer
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from cwr import corpora
 from cwr.encoders import hub as hubs
 
-WIDTH, HEADS, POSITIONS = 48, 4, 512
+WIDTH, HEADS, POSITIONS = 64, 4, 512
 OWNERS = ("google-bert", "FacebookAI", "openai-community")  # of the models of the profile `paper`
 COMMIT = "0123456789abcdef0123456789abcdef01234567"  # of models that the profile pins by none
 WORDPIECE = {"cased": "cwr-bert", "uncased": "minilm"}  # whose tokenizers are taken
@@ -86,10 +86,11 @@ def roberta(place: Path, layers: int) -> None:
 
 
 def gpt2(place: Path, layers: int) -> None:
-    """A GPT-2 with a byte-level BPE of some English, and no token for padding."""
+    """A GPT-2 with smollm2's pieces, which are byte-level, too, and no token for padding."""
+    pieces = AutoTokenizer.from_pretrained(hubs.find("smollm2").folder).backend_tokenizer
     end = "<|endoftext|>"
     specials = dict.fromkeys(["bos_token", "eos_token", "unk_token"], end)
-    tokenizer = transformers.GPT2TokenizerFast(**_trained(specials), **specials)
+    tokenizer = transformers.GPT2TokenizerFast(**_merges(pieces), **specials)
     config = transformers.GPT2Config(
         vocab_size=len(tokenizer),
         n_embd=WIDTH,
@@ -131,7 +132,12 @@ def _trained(specials: dict[str, str]) -> dict:
     trained.train_from_iterator(
         _texts(), vocab_size=4000, special_tokens=list(dict.fromkeys(specials.values()))
     )
-    model = json.loads(trained.to_str())["model"]
+    return _merges(trained)
+
+
+def _merges(tokenizer: ByteLevelBPETokenizer | Tokenizer) -> dict:
+    """Vocabulary and merges of a byte-level BPE, as tokenizers take them."""
+    model = json.loads(tokenizer.to_str())["model"]
     return {"vocab": model["vocab"], "merges": [tuple(merge) for merge in model["merges"]]}
 
 

@@ -11,6 +11,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+# A process inherits the peak of the one that starts it, so a small one stands between.
+MEASURED = """import resource, subprocess, sys
+status = subprocess.call(sys.argv[2:])
+with open(sys.argv[1], "w") as file:
+    file.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024))
+sys.exit(status)"""
 RAW = re.compile(r"Traceback|\b\w+(Error|Exception)\b|object has no attribute|\[Errno|died")
 
 
@@ -39,16 +45,16 @@ def run(notebook: str, which: str, given: dict, folder: Path, **variables: str) 
     started = time.monotonic()
     log = out.with_suffix(".log")
     log.parent.mkdir(parents=True, exist_ok=True)
+    peak = out.with_suffix(".megabytes")
+    measured = [sys.executable, "-c", MEASURED, str(peak), *command]
     with log.open("w") as stream:
-        process = subprocess.Popen(
-            command, cwd=ROOT, env=os.environ | variables, stdout=stream, stderr=stream
+        status = subprocess.call(
+            measured, cwd=ROOT, env=os.environ | variables, stdout=stream, stderr=stream
         )
-        _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
     line = _last(log.read_text().splitlines())
-    ended = _ended(process.returncode, line)
+    ended = _ended(status, line)
     seconds = round(time.monotonic() - started, 1)
-    return Trial(notebook, which, ended, line, seconds, usage.ru_maxrss // 1024)
+    return Trial(notebook, which, ended, line, seconds, int(peak.read_text()))
 
 
 def _last(lines: list[str]) -> str:
