@@ -46,6 +46,22 @@ def test_more_neighbours_than_other_vectors_or_none_are_refused(k):
         nearest(np.eye(5), [0], k)
 
 
-def test_a_vector_without_direction_is_refused():
+@given(st.integers(0, 10**6), st.integers(0, 5))
+def test_a_zero_row_is_a_neighbour_of_none(seed, number):
+    vectors = np.random.default_rng(seed).normal(size=(6, 3))
+    zeros = np.insert(vectors, number, 0, axis=0)
+    rows, cosines = nearest(vectors, range(6), 3)
+    moved = np.delete(np.arange(7), number)
+    with_zeros = nearest(zeros, moved, 3)
+    np.testing.assert_array_equal(with_zeros[0], moved[rows])
+    np.testing.assert_array_equal(with_zeros[1], cosines)
+
+
+def test_what_has_no_direction_is_no_query_and_no_other_vector():
+    vectors = np.array([[1, 0], [0, 0], [0, 1]])
     with pytest.raises(ValueError, match="row 1 has no direction"):
-        nearest(np.array([[1, 0], [0, 0], [0, 1]]), [0], 1)
+        nearest(vectors, [0, 1], 1)
+    with pytest.raises(ValueError, match="2 neighbours are asked of 1 other vectors"):
+        nearest(vectors, [0], 2)
+    with pytest.raises(ValueError, match="row 2 has no direction"):
+        nearest(np.array([[1, 0], [0, 1], [np.nan, 1]]), [0], 1)

@@ -13,14 +13,24 @@ from cwr.measures.contextuality import unit_rows
 def nearest(vectors: np.ndarray, queries: Sequence[int], k: int) -> tuple[np.ndarray, np.ndarray]:
     """The k vectors of greatest cosine with each query, and their cosines, both (q, k).
 
-    A query is no neighbour of itself; of equal cosines the lower row stands first.
+    A query is no neighbour of itself, and a zero row, as many a model has for padding, is one of
+    none; of equal cosines the lower row stands first.
     vectors: (n, dim). queries: rows of it.
-    Raises ValueError for fewer than k other vectors, and as `unit_rows`.
+    Raises ValueError for fewer than k other vectors that are not zero, a zero query, and as
+    `unit_rows` for NaN.
     """
-    if not 1 <= k < len(vectors):
-        raise ValueError(f"{k} neighbours are asked of {len(vectors) - 1} other vectors")
-    unit = unit_rows(vectors)
-    cosines = unit[queries] @ unit.T  # (q, n)
-    cosines[np.arange(len(cosines)), queries] = -np.inf
+    vectors = np.asarray(vectors)
+    has_direction = np.any(vectors, axis=1)  # of NaN, too, which `unit_rows` refuses
+    kept = np.flatnonzero(has_direction)
+    others = len(kept) - 1
+    if not 1 <= k <= others:
+        raise ValueError(f"{k} neighbours are asked of {others} other vectors")
+    for query in queries:
+        if not has_direction[query]:
+            raise ValueError(f"row {query} has no direction: it is zero")
+    unit = unit_rows(vectors[kept])
+    places = np.searchsorted(kept, queries)
+    cosines = unit[places] @ unit.T  # (q, kept)
+    cosines[np.arange(len(cosines)), places] = -np.inf
     rows = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
-    return rows, np.take_along_axis(cosines, rows, axis=1)
+    return kept[rows], np.take_along_axis(cosines, rows, axis=1)

@@ -63,7 +63,7 @@ def _edges(parameter, usual: Any, declared: Mapping, files: Mapping) -> Iterator
     if _names_models(parameter):
         yield from _models(parameter, declared, files)
     elif name in (*plan.DATA, "tagged") and "one sentence" not in parameter.help:
-        for title in ("plain", "text"):
+        for title in ("plain", "short", "text"):
             value = [files[title]] if kind.startswith("list") else files[title]
             yield f"the file {title}", {name: value}
 

@@ -24,8 +24,11 @@ def made(folder: Path) -> dict[str, str]:
         files[title] = str(file)
     plain = folder / "plain.txt"
     plain.write_text("\n".join(s.text for s in corpora.load("lee").sentences[:40]))
+    short = folder / "short.txt"
+    short.write_text("Dogs bark.\nCats do.\n" * 20)
     three = folders.three(folder)
-    return files | three | {"plain": str(plain), "byte_level": three["gpt2-1"]}
+    named = {"plain": str(plain), "short": str(short), "byte_level": three["gpt2-1"]}
+    return files | three | named
 
 
 def _part(corpus: corpora.Corpus, documents: int, paragraphs: int) -> corpora.Corpus:
