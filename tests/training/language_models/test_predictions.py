@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from cwr.errors import UserError
 from cwr.training.language_models import predictions, text
 
 
@@ -51,6 +52,14 @@ def test_masked_predictions_see_no_hidden_piece(learner, pieces):
         if position in hidden:
             right = -torch.log_softmax(logits[position + 1], 0)[int(pieces[position])].item()
             assert nats == pytest.approx(right, abs=1e-4)
+
+
+@pytest.mark.parametrize(("name", "predict"), [("cwr-gpt", "causal"), ("cwr-bert", "masked")])
+def test_a_text_that_fills_no_window_is_refused(learner, pieces, name, predict):
+    model = learner(name).model.eval()
+    with pytest.raises(UserError, match="a text of 14 pieces fills no window of 15"):
+        getattr(predictions, predict)(model, pieces[:14], size=15)
+    assert len(getattr(predictions, predict)(model, pieces[:15], size=15).nats)
 
 
 def test_the_bilstm_predicts_each_word_from_one_side_alone(learner, articles):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from cwr.errors import UserError
 from cwr.training.language_models import text
 
 SIZE = 127  # new pieces a window, behind [CLS]; windows do not overlap
@@ -33,6 +34,7 @@ def causal(
 
     shuffle: a seed; then the pieces before each window's last one are permuted and only that one is
         predicted (what is lost is what the order of the words was worth).
+    Raises UserError for a text that fills no window.
     """
     head = model.get_output_embeddings()
     matrix = head.weight.float()
@@ -58,6 +60,7 @@ def masked(
 
     model: a BertForMaskedLM. pieces: (pieces,).
     shuffle: the visible pieces of each window are permuted.
+    Raises UserError for a text that fills no window.
     """
     batches = []
     for positions in _windows(len(pieces), size):
@@ -107,7 +110,12 @@ def bilstm(
 
 
 def _windows(length: int, size: int) -> Iterator[np.ndarray]:
-    """(r, size) positions in the text; the last stretch that does not fill a window is left out."""
+    """(r, size) positions in the text; the last stretch that does not fill a window is left out.
+
+    Raises UserError for a text that fills none.
+    """
+    if length < size:
+        raise UserError(f"a text of {length} pieces fills no window of {size}: take a longer one")
     starts = np.arange(length // size) * size
     for first in range(0, len(starts), ROWS):
         yield starts[first : first + ROWS, None] + np.arange(size)
