@@ -59,7 +59,9 @@ test: $(STAMP)  ## everything that must hold: style, import contract, tests, not
 	@echo "test: import contract"; $(BIN)/lint-imports --no-logo --no-cache
 	@echo "test: library"; OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 4 \
 		--ignore tests/book --ignore tests/workflow tests
-	@echo "test: book, browser";   $(BIN)/python -m pytest -q tests/book
+	@echo "test: book";            $(BIN)/cwr build
+	@echo "test: browser"; CWR_HTML=$(CURDIR)/_build/html \
+		$(BIN)/python -m pytest -q -n logical --maxprocesses 4 --dist loadfile tests/book
 	@echo "test: workflow";        $(BIN)/python -m pytest -q -n logical --maxprocesses 4 --dist loadfile tests/workflow
 	@echo "test: notebooks, as the book has just run them"; CWR_EXECUTED=$(CURDIR)/_build/run/small \
 		$(BIN)/python -m pytest -q $(NBVAL) notebooks
