@@ -13,9 +13,10 @@ LESS: dict[str, dict[str, Any]] = {
         **{"sets": ["simlex-999", "simverb-3500"]},
     },
     "gupta2021/01_distillation": {"sets": ["simlex-999"]},
-    "gupta2021/03_corpus_size": {"sizes": [30_000, 60_000, 120_000], "sets": ["simlex-999"]},
+    "gupta2021/03_corpus_size": {"sizes": [30_000, 60_000, 120_000], "sets": ["men, natural"]},
     "gupta2021/04_downstream": {
-        **{"max_train": 200, "epochs": [1, 2], "rates": [1e-3], "parent_epochs": [1]},
+        # The fifty labels of TREC can be divided from some 4,000 sentences on.
+        **{"max_train": 4000, "epochs": [1, 2], "rates": [1e-3], "parent_epochs": [1]},
         **{"linear_epochs": [1], "curve": [1, 2], "seeds": 1, "runs": 2},
     },
     "zhao2020": {"cap": 3, "hidden": 8, "epochs": 2, "seeds": 1, "pse_epochs": 1, "dim": 10},
