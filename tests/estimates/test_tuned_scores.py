@@ -49,11 +49,31 @@ def test_the_majority_answers_the_commonest_training_label():
     assert (row["task"], row["dataset"], row["measure"]) == ("pos", "toy", "m")
 
 
+def encoder(name: str, before: int = 1) -> SimpleNamespace:
+    """What `plan` reads of a model: its name, and how many pieces it puts before a text."""
+
+    def tokenizer(text: str, add_special_tokens: bool = True) -> dict:
+        return {"input_ids": [0] * (before * add_special_tokens) + [7]}
+
+    return SimpleNamespace(name=name, tokenizer=tokenizer)
+
+
+def tasks(*names: str) -> dict[str, SimpleNamespace]:
+    return {name: SimpleNamespace(name=name, of_words=name in ("pos", "ner")) for name in names}
+
+
 def test_a_model_that_learns_few_tasks_is_tuned_on_those_and_others_on_all():
-    large, small = SimpleNamespace(name="large"), SimpleNamespace(name="small")
-    pairs = plan([large, small], ["ner", "pos", "mrpc"], ["large"])
+    large, small = encoder("large"), encoder("small")
+    pairs = plan([large, small], tasks("ner", "pos", "mrpc"), ["large"])
     assert pairs == [(large, "pos"), (small, "ner"), (small, "pos"), (small, "mrpc")]
     with pytest.raises(
         UserError, match="^large learns pos and sst2 alone, and the tasks are ner: "
     ):
-        plan([small, large], ["ner"], ["large"])
+        plan([small, large], tasks("ner"), ["large"])
+
+
+def test_a_model_that_reads_no_sentence_as_a_whole_is_refused_before_any_is_tuned():
+    bare = encoder("bare", before=0)
+    assert plan([bare], tasks("pos", "ner"), []) == [(bare, "pos"), (bare, "ner")]
+    with pytest.raises(UserError, match="^bare puts no special piece .* relation could be read"):
+        plan([encoder("bert"), bare], tasks("pos", "relation"), [])

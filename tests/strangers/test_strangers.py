@@ -18,7 +18,12 @@ FOLDER = os.environ.get("CWR_STRANGERS")
 NOTEBOOKS = checkout.notebooks(trying.ROOT)
 NAMING = ("models", "teacher", "model")  # parameters that name a notebook's models
 OURS_ALONE = ("models/01_training", "models/02_model_cards")  # our recipes, and cards of our models
-BYTE_LEVEL = ("ethayarajh2019/09_the_gpt2_inputs",)  # refuses a model without byte-level BPE
+# What refuses a model: one without byte-level BPE; one that puts no special piece first.
+REFUSED = {
+    "ethayarajh2019/09_the_gpt2_inputs": ("bert-12", "llama-2"),
+    "zhao2020/05_finetuning": ("gpt2-1", "llama-2"),
+    "zhao2020/06_attention_change": ("gpt2-1", "llama-2"),
+}
 STRANGERS = ("bert-12", "gpt2-1", "llama-2")
 PAPER = "paper"
 
@@ -65,8 +70,8 @@ if FOLDER:
     ):
         model, name = folders.three(folder)[which], naming(notebook)
         trial = tried(notebook, which, {name: [model] if name == "models" else model})
-        allowed = {"done", "refused"} if notebook in BYTE_LEVEL else {"done"}
-        assert trial.ended in allowed, trial.line
+        expected = "refused" if which in REFUSED.get(notebook, ()) else "done"
+        assert trial.ended == expected, trial.line
 
     @pytest.fixture(scope="session")
     def online(folder, shared) -> dict[str, str]:

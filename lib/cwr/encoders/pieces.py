@@ -93,6 +93,18 @@ def special_tokens(tokenizer, name: str) -> tuple[list[int], list[int]]:
     )
 
 
+def refuse_without_first(tokenizer, name: str, task: str) -> None:
+    """Raise UserError for a tokenizer that puts no special piece first, as a task needs it.
+
+    name, task: what the error calls the model and the task.
+    """
+    if not special_tokens(tokenizer, name)[0]:
+        raise UserError(
+            f"{name} puts no special piece before a sentence, from which {task} could be read: "
+            "take a masked model, or a task about words"
+        )
+
+
 def tokenise(tokenizer, texts: Sequence[str]) -> Pieces:
     """Pieces of whole texts by the model's tokenizer, without special tokens, never cut."""
     if not len(texts):

@@ -6,13 +6,14 @@ that a difference of two of them is paired.
     n = sentences, D = draws
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from cwr.corpora.tasks import Task
 from cwr.corpora.treebanks import entities
+from cwr.encoders.pieces import refuse_without_first
 from cwr.errors import UserError
 from cwr.measures import probing, stats
 
@@ -24,11 +25,12 @@ FEW = ("pos", "sst2")  # the tasks of a model that learns few
 
 
 def plan(
-    encoders: "Sequence[Encoder]", tasks: Sequence[str], few: Sequence[str]
+    encoders: "Sequence[Encoder]", tasks: Mapping[str, Task], few: Sequence[str]
 ) -> "list[tuple[Encoder, str]]":
     """Which model is tuned on which task: a model whose name is among `few` on those of FEW alone.
 
-    Raises UserError for a model that is left without a task.
+    Raises UserError for a model that is left without a task, and for one that can read no sentence
+    as a whole and has a task about sentences.
     """
     pairs = []
     for encoder in encoders:
@@ -38,6 +40,9 @@ def plan(
                 f"{encoder.name} learns {' and '.join(FEW)} alone, and the tasks are "
                 f"{', '.join(tasks)}: add one of these two, or take the model out of few_tasks"
             )
+        for name in allowed:
+            if not tasks[name].of_words:
+                refuse_without_first(encoder.tokenizer, encoder.name, name)
         pairs += [(encoder, name) for name in allowed]
     return pairs
 

@@ -8,6 +8,7 @@ import torch
 
 from cwr import corpora, encoders, extraction
 from cwr.corpora.tasks import Task, shuffled
+from cwr.encoders import pieces
 from cwr.errors import UserError
 from cwr.training.finetuning import tuned, updates
 from cwr.training.finetuning.tuned import Tuned
@@ -160,7 +161,7 @@ def test_what_is_kept_is_not_trained_again_and_other_settings_are(bert, monkeypa
 
 
 def test_a_model_without_a_first_special_piece_cannot_be_asked_about_sentences(bert, monkeypatch):
-    monkeypatch.setattr(tuned, "special_tokens", lambda *_: ([], []))
+    monkeypatch.setattr(pieces, "special_tokens", lambda *_: ([], []))
     Tuned(bert, task())
     with pytest.raises(UserError, match="puts no special piece before a sentence"):
         Tuned(bert, task(of_words=False))

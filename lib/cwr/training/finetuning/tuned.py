@@ -15,9 +15,8 @@ from cwr.corpora.excerpts import cut
 from cwr.corpora.tasks import Task
 from cwr.encoders.batches import Reading
 from cwr.encoders.encoder import Encoder
-from cwr.encoders.pieces import Sentence, special_tokens, word_units
+from cwr.encoders.pieces import Sentence, refuse_without_first, special_tokens, word_units
 from cwr.encoders.windows import keep_first_or_last, locate
-from cwr.errors import UserError
 from cwr.training.finetuning import bands
 
 # Pieces of an update that a CPU reads at once: read together, the sentences of an update are padded
@@ -53,12 +52,9 @@ class Tuned(torch.nn.Module):
         self.encoder.padding = "right"  # columns are counted from the left
         self.body = self.encoder.model.requires_grad_(True)
         self.task, self.band, self.free_specials = task, band, free_specials
+        if not task.of_words:
+            refuse_without_first(encoder.tokenizer, encoder.name, task.name)
         self.before = len(special_tokens(encoder.tokenizer, encoder.name)[0])
-        if not (task.of_words or self.before):
-            raise UserError(
-                f"{encoder.name} puts no special piece before a sentence, from which {task.name} "
-                "could be read: take a masked model, or a task about words"
-            )
         self.linear = torch.nn.Linear(encoder.dim, len(task.classes), device=encoder.device)
 
     def forward(self, rows: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
