@@ -2,13 +2,15 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
-from cwr.report import results, verdicts
+from cwr.report import render, results, verdicts
 from cwr.report.judgement import HOLDS, LESS, MORE, SAME
 from cwr.tables import UNTRAINED
 
+ROOT = Path(__file__).resolve().parents[2]
 KINDS = ("as initialised", "with random blocks")
 NUMBER = r"-?[\d,]+(?:\.\d+)?(?:e-\d+)?"
 OF_KIND = re.compile(rf"copies ({'|'.join(KINDS)}) ({NUMBER})(?: to ({NUMBER}))? \((.*?)\)")
@@ -25,6 +27,15 @@ def told(run_folder) -> dict:
         for model, verdict in form.ours.items()
         if verdict.untrained
     }
+
+
+def test_every_verdict_beside_untrained_copies_is_marked_on_a_page(told, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    from cwr_book import VERDICT
+
+    for verdict in told.values():
+        line = VERDICT.fullmatch(f"{render.words(verdict)} [1] [12]")
+        assert line and line["word"] == verdict.verdict
 
 
 def ends(because: str) -> list[float]:
