@@ -8,7 +8,7 @@ VERDICT = re.compile(
     r"(?P<before>(.*: )?)"  # "minilm: ", "beyond the paper: "
     r"(?P<word>holds|fails|undecided|not run|not decidable)"
     r"(?P<after>( here)?"
-    r"( \(((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)(; )?)?([≠=≈] untrained)?\))?"  # " (0.98; = untrained)"
+    r"( \(((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)(; )?)?(([≠=≈]|(more|less) so than) untrained)?\))?"  # " (0.98; = untrained)"
     r"( \[\d+\])*)"  # the numbers of notes
 )
 LIVE_CODE = "thebe"

@@ -327,7 +327,7 @@ def test_the_word_on_untrained_copies_is_the_same_on_the_pages_and_in_json(html,
         if ours["untrained"]
     }
     assert shown == given and len(given) > 100
-    assert set(given.values()) == set(render.UNTRAINED)
+    assert set(given.values()) <= set(render.UNTRAINED) and len(set(given.values())) > 3
     assert {claim.partition("-")[0] for claim, _ in given} >= {"eth"}
 
 

@@ -8,6 +8,8 @@ from cwr.estimates import contextuality as estimates
 from cwr.estimates import treatments
 from cwr.estimates.samples import Samples
 from cwr.measures import contextuality as measures
+from cwr.papers import registry
+from cwr.papers.ethayarajh2019.claims_figure_1 import ANISOTROPIC, WITHOUT_MEAN
 
 LAYERS = range(3)
 NAMES = list(treatments.fits())
@@ -85,6 +87,28 @@ def test_one_planted_coordinate_is_the_anisotropy_and_goes_with_it(sample):
     ranks = treatments.treated(sample, treatments.fits()["ranks (Spearman)"])
     ranked = treatments.similarities(ranks, 40, 0)["anisotropy_baseline"].values
     assert (plain > 0.9).all() and (left < 0.4).all() and (ranked < 0.5).all()
+
+
+def test_a_claim_fails_under_a_treatment_by_arithmetic_if_words_far_from_the_origin_have_b_of_nought(
+    extraction,
+):
+    """Those names and no others: any other treatment leaves the mean of these words in sight."""
+    random, sentences = extraction({"random": 400}, dim=12), extraction({"s": 3000}, dim=12)
+    for run in (random, sentences):
+        for layer in LAYERS:
+            run.vectors(layer)[:] += np.arange(12)  # of other sizes, so that ranks keep it
+    far = Samples(random, extraction({"a": 6}, dim=12), sentences)
+    is_gone = set()
+    for name, fit in treatments.fits().items():
+        b = [
+            measures.anisotropy_baseline(fit(far, layer)(random.vectors(layer))) for layer in LAYERS
+        ]
+        is_gone |= {name} if max(b) <= ANISOTROPIC else set()
+    assert is_gone == set(WITHOUT_MEAN)
+    names = {
+        name for paper in registry.PAPERS for each in paper.claims for name in each.fails_under
+    }
+    assert names == set(WITHOUT_MEAN)
 
 
 def test_sampled_pairs_are_all_pairs_of_a_word_with_few_occurrences(sample):

@@ -75,6 +75,17 @@ def test_the_line_of_a_headline_says_how_choices_turn_it_and_on_how_many_models(
     )
 
 
+def test_a_treatment_under_which_any_model_fails_turns_nothing_and_is_told_apart():
+    chapter = rows({"one": [0.1, 0.3], "two": [0.1, 0.3]}, None)
+    gone = rows({"one": [0.0, 0.0], "two": [0.0, 0.0]}, "z-scores")
+    said = "By arithmetic alone any model fails it under z-scores."
+    assert fold(chapter + gone)[0].endswith(f" No choice turns it. {said}")
+    less = rows({"one": [0.1, 0.01], "two": [0.1, 0.3]}, "less")
+    assert fold(chapter + gone + less)[0].endswith(
+        f" Comes to fail on 1 of 2 models by less. {said}"
+    )
+
+
 def test_the_sentences_of_an_index_link_what_turns_and_leave_out_what_does_not():
     chapter = rows({"one": [0.1, 0.3]}, None)
     turned = results.collect(chapter + rows({"one": [0.1, 0.01]}, "less"))

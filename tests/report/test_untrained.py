@@ -1,4 +1,4 @@
-"""Does a verdict tell a model from untrained copies of it? The rule, groups, and how it is told."""
+"""What is a verdict beside those of untrained copies? The rule, groups, and how it is told."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from cwr.cli import judging
 from cwr.papers import predicates, registry
 from cwr.papers.claims import Claim, Needs
 from cwr.report import claim_line, findings, groups, render, results, untrained
-from cwr.report.judgement import Verdict
+from cwr.report.judgement import ANOTHER, LESS, MORE, SAME, UNDECIDED, Verdict
 from cwr.report.render import Judged
 from cwr.tables import UNTRAINED
 
@@ -56,25 +56,47 @@ def verdict(rows: list[dict], claim: Claim = CLAIM) -> Verdict:
 @pytest.mark.parametrize(
     "initialised, blocks, word, because",
     [
-        ([0.1, 0.11, 0.12], [0.0, 0.1, 0.2], "yes", "by its verdict"),
-        ([1.1, 1.2, 1.3], [1.4, 1.2, 1.1], "yes", "by its size only"),
-        ([0.7999, 0.8, 0.8], [0.1, 0.1, 0.1], "yes", "by its size only"),
-        ([0.9, 0.9, 0.9], [0.1, 0.1, 0.1], "no", "as initialised get this verdict too"),
-        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], "no", "with random blocks get this verdict too"),
-        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], "no", "as initialised"),  # differ, on both sides
-        (
-            [0.9, 0.1, 0.1],
-            [0.1, 0.1, 0.1],
-            "undecided",
-            "as initialised it holds for 1, fails for 2",
-        ),
-        ([1.2, 1.2, 1.2], [0.1, 0.1, 0.1], "undecided", "as initialised it holds for 3"),
+        ([0.1, 0.11, 0.12], [0.0, 0.1, 0.2], ANOTHER, "as initialised 0.1 to 0.12 (3 fail)"),
+        ([1.1, 1.2, 1.3], [1.4, 1.2, 1.1], LESS, "with random blocks 1.1 to 1.4 (3 hold)"),
+        ([0.8, 0.7999, 0.8], [0.8, 0.7, 0.8], MORE, "as initialised 0.8 (3 hold)"),
+        ([0.7999, 0.8, 0.8], [0.1, 0.1, 0.1], MORE, "with random blocks 0.1 (3 fail)"),
+        ([0.8, 0.9, 1.0], [0.1, 0.1, 0.1], SAME, "as initialised 0.8 to 1 (3 hold)"),
+        ([0.1, 0.1, 0.1], [0.9, 0.9, 0.9], SAME, "with random blocks 0.9 (3 hold)"),
+        ([1.2, 1.2, 1.2], [0.8, 0.8, 0.8], SAME, "as initialised 1.2 (3 hold)"),  # between
+        ([0.9, 0.1, 0.1], [0.1, 0.1, 0.1], UNDECIDED, "as initialised 0.1 to 0.9 (1 hold, 2 fail)"),
     ],
 )
 def test_the_word_of_a_claim_that_holds(initialised, blocks, word, because):
     """Each is held against a model at 0.9; copies share its draws, so that any other value differs."""
     told = verdict([row(FAR_ABOVE), *copies(initialised, blocks)])
-    assert (told.verdict, told.untrained) == ("holds", word) and because in told.untrained_because
+    assert (told.verdict, told.untrained) == ("holds", word)
+    assert told.untrained_because.startswith("0.9 [") and because in told.untrained_because
+
+
+@pytest.mark.parametrize(
+    "initialised, word",
+    [(-0.2, LESS), (0.3, MORE), (0.1, SAME), (0.9, ANOTHER)],
+)
+def test_the_side_of_a_claim_that_fails_is_that_of_failing(initialised, word):
+    """A model at 0.1 fails "above 0.5" more so than copies at 0.3, and less so than those at -0.2."""
+    told = verdict([row(FAR_BELOW), *copies([initialised] * 3, [initialised] * 3)])
+    assert (told.verdict, told.untrained) == ("fails", word)
+
+
+def test_between_two_bounds_the_nearer_one_counts():
+    """On 0 to 1 a model at 0.5 has more room than copies at either end, though one lies above it."""
+
+    def within(table) -> np.ndarray:
+        return predicates.near(table, table.values("m"), 0.5, 0.5, ["the value"])
+
+    claim = replace(CLAIM, holds=within)
+    noise = NOISE / 4
+    ends = copies([0.3, 0.7], [0.25, 0.75], noise=noise)
+    assert verdict([row(0.5, noise=noise), *ends], claim).untrained == MORE
+    assert (
+        verdict([row(0.75, noise=noise), *copies([0.5], [0.4], noise=noise)], claim).untrained
+        == LESS
+    )
 
 
 @pytest.mark.parametrize("dtype", ["str", "string", object])  # an absent name is NaN, or NA
@@ -90,7 +112,7 @@ def test_rows_with_a_seed_and_no_variant_are_no_copies(dtype):
 
 def test_a_claim_that_fails_is_told_apart_by_copies_for_which_it_holds():
     told = verdict([row(FAR_BELOW), *copies([0.9] * 3, [0.95] * 3)])
-    assert (told.verdict, told.untrained) == ("fails", "yes")
+    assert (told.verdict, told.untrained) == ("fails", ANOTHER)
 
 
 def test_the_difference_is_taken_draw_by_draw():
@@ -98,7 +120,7 @@ def test_the_difference_is_taken_draw_by_draw():
     shared = verdict([row(FAR_ABOVE), *copies([0.93] * 3, [0.93] * 3)])
     other = NOISE[::-1].copy()
     apart = verdict([row(FAR_ABOVE), *copies([0.93] * 3, [0.93] * 3, noise=other)])
-    assert (shared.untrained, apart.untrained) == ("yes", "no")
+    assert (shared.untrained, apart.untrained) == (LESS, SAME)
 
 
 def test_a_claim_without_one_deciding_number_is_told_apart_by_verdicts_alone():
@@ -108,8 +130,8 @@ def test_a_claim_without_one_deciding_number_is_told_apart_by_verdicts_alone():
         return table.value("m") > ABOVE
 
     bare = Claim(id="c", place="p", says="s", needs=needs, holds=bare_truth, tolerance="")
-    assert verdict([row(FAR_ABOVE), *copies([1.2] * 3, [1.2] * 3)], bare).untrained == "no"
-    assert verdict([row(FAR_ABOVE), *copies([0.1] * 3, [0.1] * 3)], bare).untrained == "yes"
+    assert verdict([row(FAR_ABOVE), *copies([1.2] * 3, [1.2] * 3)], bare).untrained == SAME
+    assert verdict([row(FAR_ABOVE), *copies([0.1] * 3, [0.1] * 3)], bare).untrained == ANOTHER
 
 
 def test_there_is_no_word_without_copies_or_for_an_undecided_verdict_or_of_another_measure():
@@ -140,9 +162,9 @@ def test_in_a_group_all_models_are_replaced_by_their_copies_of_one_kind_and_seed
     masked = {"model": "b", "family": "masked"}
     trained = [row(FAR_ABOVE), row(FAR_BELOW, **masked)]
     below = [*copies([0.1] * 2, [0.1] * 2), *copies([0.9] * 2, [0.9] * 2, **masked)]
-    assert verdict([*trained, *below], claim).untrained == "yes"
+    assert verdict([*trained, *below], claim).untrained == ANOTHER
     some = [*copies([0.1] * 2, [0.9] * 2), *copies([0.9] * 2, [0.1] * 2, **masked)]
-    assert verdict([*trained, *some], claim).untrained == "no"
+    assert verdict([*trained, *some], claim).untrained == SAME
 
 
 def test_a_group_of_which_one_model_has_no_copies_has_no_word():
@@ -154,7 +176,7 @@ def test_a_group_of_which_one_model_has_no_copies_has_no_word():
     trained = [row(FAR_ABOVE), row(FAR_ABOVE, "b")]
     of_one, of_other = copies([0.1] * 2, [0.1] * 2), copies([0.1] * 2, [0.1] * 2, model="b")
     assert verdict([*trained, *of_one], claim).untrained == ""
-    assert verdict([*trained, *of_one, *of_other], claim).untrained == "yes"
+    assert verdict([*trained, *of_one, *of_other], claim).untrained == ANOTHER
 
 
 def test_static_vectors_of_a_group_stay_as_they_are():
@@ -165,24 +187,31 @@ def test_static_vectors_of_a_group_stay_as_they_are():
     claim = Claim(id="c", place="p", says="s", needs=needs, holds=beats_static, tolerance="")
     static = row(ABOVE, "vectors", noise=np.zeros(DRAWS), family="static")
     told = verdict([row(FAR_ABOVE), static, *copies([0.1] * 3, [0.2] * 3)], claim)
-    assert (told.verdict, told.untrained) == ("holds", "yes")
+    assert (told.verdict, told.untrained) == ("holds", ANOTHER)
 
 
 # ---- how it is told
 
-ALIKE = Verdict("holds", 1.0, untrained="no", untrained_because="copies hold")
+ALIKE = Verdict("holds", 1.0, untrained=SAME, untrained_because="copies hold")
 
 
 @pytest.mark.parametrize(
     "word, shown",
-    [("yes", "≠ untrained"), ("no", "= untrained"), ("undecided", "≈ untrained")],
+    [
+        (ANOTHER, "≠ untrained"),
+        (MORE, "more so than untrained"),
+        (LESS, "less so than untrained"),
+        (SAME, "= untrained"),
+        (UNDECIDED, "≈ untrained"),
+    ],
 )
 def test_the_word_stands_behind_the_support_everywhere(word, shown):
     told = Verdict("fails", 0.0, untrained=word, untrained_because="copies hold")
     assert render.words(told) == f"fails here (0.00; {shown})"
     assert render.words(Verdict("fails", untrained=word)) == f"fails here ({shown})"
-    assert f"tells trained from untrained: {word}, copies hold" in render.with_reason(told)
-    assert f"untrained-{word}" in render.sign(told, "a") and shown in render.sign(told, "a")
+    assert f"{shown}: copies hold" in render.with_reason(told)
+    sign = render.sign(told, "a")
+    assert f"untrained-{word.replace(' ', '-')}" in sign and f"{shown}); copies hold" in sign
     judged = Judged("p", CLAIM, Verdict("holds"), {"a": told}, "cwr run p")
     assert render.row(judged)["ours"]["a"]["untrained"] == word
     assert f"{shown}: 1" in judging.every_model([judged])
@@ -204,13 +233,14 @@ def test_without_copies_json_has_no_word_and_the_text_no_sign():
     assert "untrained" not in judging.every_model([judged])
 
 
-def test_a_chapter_names_the_headlines_that_copies_satisfy_too():
+def test_a_chapter_says_what_its_headlines_are_beside_untrained_copies():
     paper = registry.paper("ethayarajh2019")
     by_id = {claim.id: claim for claim in paper.claims}
     headline = by_id[paper.headlines[0]]
     judged = Judged(paper.key, headline, Verdict("holds"), {"cwr-gpt": ALIKE}, "cwr run p")
     line = findings.of_chapter(paper, [judged]).splitlines()[-1]
-    assert "1 of 1 decided verdicts" in line and "cwr-gpt" in line and headline.id in line
+    assert "0 of 1 decided verdicts" in line and "(1 = untrained)" in line
+    assert "cwr-gpt = untrained" in line and headline.id in line
     reading = Judged(
         paper.key,
         by_id["eth-selfsim-decreases.trend"],
@@ -219,7 +249,7 @@ def test_a_chapter_names_the_headlines_that_copies_satisfy_too():
         "cwr run p",
     )
     line = findings.of_chapter(paper, [judged, reading]).splitlines()[-1]
-    assert "1 of 1 decided verdicts" in line and "eth-selfsim-decreases.trend" in line
+    assert "0 of 1 decided verdicts" in line and "eth-selfsim-decreases.trend" in line
     apart = Judged(
         paper.key, headline, Verdict("holds"), {"cwr-gpt": Verdict("holds", 1.0)}, "cwr run p"
     )

@@ -156,14 +156,14 @@ def _columns(judged: "Judged", models: list[str]) -> dict:
 
 
 def _on_untrained(verdicts: list["Verdict"]) -> list[str]:
-    """What "= untrained" says, and how many verdicts have which word; no line without any."""
+    """How many verdicts are which beside those of untrained copies; no line without any."""
     from cwr.report import render
 
     words = [verdict.untrained for verdict in verdicts if verdict.untrained]
     if not words:
         return []
     signs = ", ".join(f"{sign}: {words.count(word)}" for word, sign in render.UNTRAINED.items())
-    return [f"{render.TELLS}, yes | no | undecided: {signs}"]
+    return [f"of {len(words)} verdicts beside untrained copies, {signs}"]
 
 
 def _counted(judged: list["Judged"], model: str) -> str:

@@ -95,12 +95,7 @@ def headlines(answers: Iterable[Answer]) -> str:
 def _headline(row: Judged, models: list[str]) -> list[str]:
     ours = {name: row.ours[name] for name in models if name in row.ours}
     cells = [_badged(ours.get(name)) for name in models]
-    copies = [
-        f"{render.UNTRAINED[verdict.untrained]}: {verdict.untrained_because}"
-        if verdict.untrained
-        else NO_COPY
-        for verdict in ours.values()
-    ]
+    copies = [render.beside_untrained(verdict) or NO_COPY for verdict in ours.values()]
     if len(set(copies)) > 1:
         copies = [f"{name} {word}" for name, word in zip(ours, copies, strict=True)]
     untrained = "<br>".join(render.small(copy) for copy in dict.fromkeys(copies))

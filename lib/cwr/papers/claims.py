@@ -189,6 +189,9 @@ class Claim:
         bound.
     ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
         never counted among its claims.
+    arithmetic: True for what is true of any model, or of all but contrived ones, by arithmetic
+        alone (a quotient compared with itself); never counted among what a model might have failed.
+    fails_under: choices of a notebook (variants) under which any model fails it, by arithmetic.
     same_as: the id of the claim that asks the same of another estimator, beside which tables of
         verdicts show it; empty for none.
     printed_for: the families whose printed numbers decide it, where it is asked of others too (a
@@ -214,6 +217,8 @@ class Claim:
     proved: str = ""
     bound: "Claim | None" = None
     ours: bool = False
+    arithmetic: bool = False
+    fails_under: tuple[str, ...] = ()
     printed_for: tuple[str, ...] = ()
     same_as: str = ""
 
@@ -248,6 +253,11 @@ class Claim:
             ours=True,
             printed_for=self.needs.families,
         )
+
+    @property
+    def cannot_fail(self) -> bool:
+        """Whether no model can fail it: a statement with a proof, or one of arithmetic."""
+        return bool(self.proved) or self.arithmetic
 
     @property
     def is_reading(self) -> bool:

@@ -18,9 +18,10 @@ TEMPLATE = Template(
 LEGEND = (
     "● holds &nbsp; ✕ fails &nbsp; ◐ undecided &nbsp; – not decidable &nbsp; "
     '<span class="sign beyond">&ensp;</span> beyond the paper &nbsp; '
-    '<span class="sign untrained-yes">●</span> <span class="sign untrained-no">●</span> '
-    '<span class="sign untrained-undecided">●</span> tells trained from untrained: yes, no, '
-    "undecided"
+    + " &nbsp; ".join(
+        f'<span class="sign untrained-{word.replace(" ", "-")}">●</span> {sign}'
+        for word, sign in render.UNTRAINED.items()
+    )
 )
 
 
@@ -94,7 +95,7 @@ def _decided(judged: Judged) -> dict[str, Verdict]:
 
 def _explained(claim: Claim) -> str:
     """How a claim is read, and why so, as paragraphs of HTML."""
-    texts = {"Read as": claim.tolerance, "Why so": claim.because}
+    texts = {"Read as": claim.tolerance, "Why so": render.why(claim)}
     return "".join(
         f"<p><b>{title}:</b> {escape(render.sentence(text))}</p>"
         for title, text in texts.items()

@@ -28,6 +28,11 @@ class Distance:
     model: str = ""
     draws: np.ndarray | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def room(self) -> np.ndarray | None:
+        """How far the value is inside the nearer bound in each draw, (D,), negative beyond it."""
+        return None if self.draws is None else _room(self.draws, self.low, self.high)
+
 
 def distance(
     point: Journal, point_truth: np.ndarray, draws: Journal | None, truth: np.ndarray | None
@@ -79,12 +84,17 @@ def _worst(
     ((low, high),) = bounds
     values = np.concatenate([each.values for each in journal.comparisons], axis=1)  # (D, N)
     labels = [label for each in journal.comparisons for label in each.labels]
-    room = np.minimum(values - low, high - values)  # to the nearer bound; negative beyond it
+    room = _room(values, low, high)
     worst = room.argmin(axis=1)
     defined = ~journal.undefined
     if not _explains(room.min(axis=1)[defined], truth[defined]):
         return None
     return values[np.arange(len(values)), worst], labels[worst[0]], (low, high)
+
+
+def _room(values: np.ndarray, low: float, high: float) -> np.ndarray:
+    """From values to the nearer bound; negative beyond it."""
+    return np.minimum(values - low, high - values)
 
 
 def _explains(room: np.ndarray, truth: np.ndarray) -> bool:

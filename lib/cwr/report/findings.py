@@ -7,9 +7,16 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
 from cwr.report import checked, markup, render
-from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
+from cwr.report.judgement import (
+    ANOTHER,
+    FAILS,
+    HOLDS,
+    NOT_DECIDABLE,
+    NOT_RUN,
+    UNDECIDED,
+    Verdict,
+)
 from cwr.report.render import AGREES, DIFFERS, Judged
-from cwr.report.untrained import NO
 
 NAMED = 2  # so many claims are named in a sentence
 LINES = (
@@ -40,18 +47,30 @@ def _holds(judged: list[Judged]) -> str:
     headlines = _headlines(judged)
     published = [each.published.verdict for each in headlines]
     decided = [word for word in published if word != NOT_DECIDABLE]
+    holding = [each for each in headlines if each.published.verdict == HOLDS]
     sentence = (
-        f"Of {len(published)} statements that the texts are known for, the published numbers "
-        f"decide {len(decided)}, and {decided.count(HOLDS)} of these hold."
+        f"Of {len(published)} statements that we chose as what the texts are known for, the "
+        f"published numbers decide {len(decided)}, and {len(holding)} of these "
+        f"hold{_of_any_model(holding)}."
     )
     run = [each for each in headlines if _words(each)]
     everywhere = [each for each in run if _words(each) == {HOLDS}]
     if not everywhere:
         return sentence
+    beside = [words for each in everywhere if (words := set(_beside_untrained(each).values()))]
+    told = sum(ANOTHER in words for words in beside)
     return (
-        f"{sentence} Our small models decide {len(run)}, and {len(everywhere)} hold on all of them: "
-        f"{_named(everywhere, '')}."
+        f"{sentence} Our small models decide {len(run)}, and {len(everywhere)} hold on all of "
+        f"them{_of_any_model(everywhere)}: {_named(everywhere, '')}. "
+        f"{len(beside)} of these {len(everywhere)} were asked of {{term}}`untrained copies`, and "
+        f"{told or 'none'} of them can tell trained from untrained."
     )
+
+
+def _of_any_model(judged: list[Judged]) -> str:
+    """How many of these claims no model can fail: ", 6 of which no model can fail", or nothing."""
+    number = sum(each.claim.cannot_fail for each in judged)
+    return f", {number} of which no model can fail" if number else ""
 
 
 def _fails(judged: list[Judged]) -> str:
@@ -81,7 +100,7 @@ def _recount() -> str:
 def of_chapter(paper: Paper, judged: list[Judged]) -> str:
     """Lines of a chapter's box, in MyST: what holds, what fails, what is open.
 
-    Where untrained copies were asked, one more: which sentences do not tell them from ours.
+    Where untrained copies were asked, one more: what they get, and of which headlines.
     """
     judged = [each for each in judged if each.paper == paper.key]
     claims = _at_their_word(judged)
@@ -98,40 +117,51 @@ def _is_kinder(judged: Judged) -> bool:
 
 
 def _untrained(claims: list[Judged], headlines: list[Judged]) -> list[str]:
-    """The line on untrained copies: how many verdicts they get too, which headlines; or none."""
-    verdicts = [verdict for each in claims for verdict in each.deciding.ours.values()]
-    counts = Counter(verdict.untrained for verdict in verdicts if verdict.untrained)
+    """The line on untrained copies: how many verdicts are which beside theirs, headlines by name."""
+    counts = Counter(word for each in claims for word in _beside_untrained(each).values())
     if not counts:
         return []
-    alike = [each for each in headlines if _untrained_in(each)]
-    phrases = [f"{link(each.claim, '../')} ({', '.join(_untrained_in(each))})" for each in alike]
+    number = f"{counts[ANOTHER]} of {counts.total()} decided verdicts on ours"
+    others = [f"{counts[word]} {sign}" for word, sign in render.UNTRAINED.items() if counts[word]]
+    phrases = []
+    for each in headlines:
+        words = [
+            f"{name} {render.UNTRAINED[word]}" for name, word in _beside_untrained(each).items()
+        ]
+        if words:
+            phrases.append(f"{link(each.claim, '../')} ({', '.join(words)})")
     names = f": {'; '.join(phrases)}" if phrases else ""
     return [
-        f"- **What an untrained copy says too.** {counts[NO]} of {counts.total()} decided verdicts "
-        f"on ours do not {{term}}`tell trained from untrained <untrained copies>`{names}."
+        f"- **What an untrained copy says too.** {number} {{term}}`tell trained from untrained "
+        f"<untrained copies>` ({', '.join(others)}){names}."
     ]
 
 
-def _untrained_in(judged: Judged) -> list[str]:
-    """The models, or groups, on which a claim does not tell trained from untrained."""
+def _beside_untrained(judged: Judged) -> dict[str, str]:
+    """What the verdicts on models, or groups, are beside those of untrained copies, where asked."""
     verdicts = judged.deciding.ours.items()
-    return [markup.plain(name) for name, verdict in verdicts if verdict.untrained == NO]
+    return {markup.plain(name): each.untrained for name, each in verdicts if each.untrained}
 
 
 def _line(claims: list[Judged], title: str, published: str, ours: str, kinder: set[str]) -> str:
     """How many claims have one verdict on the published numbers, or one on a model, and which.
 
+    Of those that hold it is said how many no model can fail.
     kinder: ids of the claims of which another reading holds on the published numbers.
     """
     in_print = [each for each in claims if each.published.verdict == published]
     run = [each for each in claims if _words(each)]
     on_ours = [each for each in run if ours in _words(each)]
     counts = f"{len(in_print)} of {len(claims)} claims {SAID[published]} the published numbers"
+    if published == HOLDS:
+        counts += _of_any_model(in_print)
     read_kindly = sum(each.claim.id in kinder for each in in_print)
     if published == FAILS and read_kindly:
         counts += f" (another reading of {read_kindly} of them holds)"
     if run:
         counts += f", and {len(on_ours)} of the {len(run)} asked {SAID[ours]} at least one of ours"
+        if ours == HOLDS:
+            counts += _of_any_model(on_ours)
     named = on_ours + [each for each in in_print if each not in on_ours]
     phrases = [
         f"{link(each.claim, '../')}{_where(each, published, ours)}" for each in named[:NAMED]

@@ -16,6 +16,7 @@ from cwr.tables import Journal, Missing, Table, Unanswerable
 HOLDS, FAILS, UNDECIDED, NOT_RUN = "holds", "fails", "undecided", "not run"
 NOT_DECIDABLE = "not decidable"  # of a claim on the published numbers
 BY_BOUND = "by a bound"  # ground of a verdict that follows from what the measure can be at least
+ANOTHER, MORE, LESS, SAME = "another verdict", "more so", "less so", "same verdict"  # than copies
 SURE = 0.975  # share of draws that decides a claim
 
 
@@ -28,9 +29,9 @@ class Verdict:
     reason: why it was not run or is undecided; of a published "fails": what goes against it.
     beyond: whether the model is of a family that the claim does not speak of.
     ground: what decided instead of numbers: "by proof", "by a bound"; else empty.
-    untrained: whether it tells the model from untrained copies of it, "yes", "no" or "undecided";
+    untrained: what it is beside those of untrained copies: ANOTHER, MORE, LESS, SAME or UNDECIDED;
         empty where there are no copies, or the verdict is not decided (`report.untrained`).
-    untrained_because: why, as a clause.
+    untrained_because: the numbers and the verdicts of the model and its copies, as a clause.
     distances: how far the claim is from its threshold: one of ours, one a model of published
         numbers; empty where no one number tells.
     chance: how many orders of its items would do as well, if it rests on a rank correlation.

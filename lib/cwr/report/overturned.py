@@ -33,7 +33,7 @@ def markdown(results: Results, paper: str, group: str) -> str:
             alike[cells].append(markup.plain(model))
         rows = [[", ".join(models), *cells] for cells, models in alike.items()]
         table = f"`{claim.id}`\n\n{markup.table(HEAD, rows)}"
-        title = f"{claim.says} {_turned(claim.id, before[claim.id], by_choice)}"
+        title = f"{claim.says} {_turned(claim, before[claim.id], by_choice)}"
         folds.append(markup.fold(title, table))
     return "\n\n".join(folds)
 
@@ -45,29 +45,35 @@ def sentences(results: Results, paper: str, group: str) -> str:
     before = on_ours(claims, results, group)
     phrases = []
     for claim in claims:
-        said = _turned(claim.id, before[claim.id], by_choice)
+        said = _turned(claim, before[claim.id], by_choice)
         if said not in (NONE, NOT_ASKED):
             phrases.append(f"{findings.link(claim, '../')}: {said[0].lower()}{said[1:]}")
     return " ".join(phrases) or NONE
 
 
 def _turned(
-    claim: str, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
+    claim: Claim, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
 ) -> str:
-    """How choices turn a claim, and on how many of the models it is asked of, in sentences."""
+    """How choices turn a claim, and on how many of the models it is asked of, in sentences.
+
+    Those under which any model fails it (`Claim.fails_under`) turn nothing, and are told apart.
+    """
     asked = sum(verdict.verdict != NOT_RUN for verdict in before.values())
     turns = defaultdict(Counter)  # {the verdict then: {choice: models}}
+    identities = [choice for choice in by_choice if choice in claim.fails_under]
     for choice, by_model in by_choice.items():
         for change in sum(by_model.values(), []):
-            if change.claim == claim and change.is_flip:
+            if change.claim == claim.id and change.is_flip and choice not in identities:
                 turns[change.after.verdict][choice] += 1
-    if not turns:
-        return NONE if asked else NOT_ASKED
-    sentences = []
+    if not asked:
+        return NOT_ASKED
+    sentences = [] if turns else [NONE]
     for verdict, models in sorted(turns.items()):
         for count in sorted(set(models.values()), reverse=True):
             choices = ", ".join(choice for choice in models if models[choice] == count)
             sentences.append(f"{TURNED[verdict]} on {count} of {asked} models by {choices}.")
+    if identities:
+        sentences.append(f"By arithmetic alone any model fails it under {', '.join(identities)}.")
     return " ".join(sentences)
 
 

@@ -7,13 +7,30 @@ from html import escape
 
 from cwr.papers.claims import Claim
 from cwr.report import markup
-from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, UNDECIDED, Verdict
+from cwr.report.judgement import (
+    ANOTHER,
+    FAILS,
+    HOLDS,
+    LESS,
+    MORE,
+    NOT_DECIDABLE,
+    NOT_RUN,
+    SAME,
+    UNDECIDED,
+    Verdict,
+)
 
 DECIDED = (HOLDS, FAILS, UNDECIDED)  # of a claim that could be asked, in the order of every list
 AGREES, DIFFERS, REMARK = "agrees", "differs", "remark"  # of a check of printed numbers
 SIGNS = {HOLDS: "●", FAILS: "✕", UNDECIDED: "◐", NOT_RUN: "–", NOT_DECIDABLE: "–"}
-UNTRAINED = {"yes": "≠ untrained", "no": "= untrained", UNDECIDED: "≈ untrained"}
-TELLS = "tells trained from untrained"
+UNTRAINED = {
+    ANOTHER: "≠ untrained",
+    MORE: "more so than untrained",
+    LESS: "less so than untrained",
+    SAME: "= untrained",
+    UNDECIDED: "≈ untrained",
+}
+CANNOT_FAIL = "No model can fail it."
 PLURAL = {HOLDS: "hold", FAILS: "fail", AGREES: "agree", DIFFERS: "differ", REMARK: "remarks"}
 
 
@@ -66,9 +83,18 @@ def words(verdict: Verdict | None, here: bool = True) -> str:
 
 def reasons(verdict: Verdict) -> list[str]:
     """Why a verdict is as it is, what chance would do, what untrained copies get: a text each."""
-    of_copies = f"{TELLS}: {verdict.untrained}, {verdict.untrained_because}"
-    texts = [verdict.reason, verdict.chance, of_copies if verdict.untrained else ""]
+    texts = [verdict.reason, verdict.chance, beside_untrained(verdict)]
     return [text for text in texts if text]
+
+
+def beside_untrained(verdict: Verdict) -> str:
+    """What a verdict is beside untrained copies, with its numbers; empty without copies.
+
+    "less so than untrained: 0.13 (layer 3); copies as initialised 0.36 to 0.41 (3 hold)".
+    """
+    if not verdict.untrained:
+        return ""
+    return f"{UNTRAINED[verdict.untrained]}: {verdict.untrained_because}"
 
 
 def share(support: float | None) -> str:
@@ -112,8 +138,13 @@ def statement(claim: Claim, says: str = "", also: str = "") -> str:
 def explained(claim: Claim, also: str = "") -> str:
     """How a claim is read, in small print, and what a reader should know of it, in a fold: HTML."""
     read_as = f"<br>{small(f'Read as: {sentence(claim.tolerance)}')}" if claim.tolerance else ""
-    reasons = " ".join(filter(None, [sentence(claim.because), sentence(also)]))
+    reasons = " ".join(filter(None, [why(claim), sentence(also)]))
     return read_as + (fold("Why so?", reasons) if reasons else "")
+
+
+def why(claim: Claim) -> str:
+    """What a reader of a claim's verdict should know, in sentences; empty if nothing."""
+    return " ".join(filter(None, [sentence(claim.because), CANNOT_FAIL * claim.cannot_fail]))
 
 
 def fold(title: str, text: str) -> str:
@@ -166,13 +197,19 @@ def badge(verdict: str) -> str:
 
 
 def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
-    """A verdict as one sign, as HTML: what it is of, and its words, for a pointer and a voice."""
+    """A verdict as one sign, as HTML: what it is of, and its words, for a pointer and a voice.
+
+    The numbers of untrained copies stand behind the words.
+    """
     if verdict is None:
         return "<span></span>"
-    text = escape(f"{label}: {words(verdict, here)}")
+    text = f"{label}: {words(verdict, here)}"
+    if verdict.untrained:
+        text += f"; {verdict.untrained_because}"
+    text = escape(text)
     kind = verdict.verdict.replace(" ", "-")
     beyond = " beyond" if verdict.beyond else ""
-    mark = f" untrained-{verdict.untrained}" if verdict.untrained else ""
+    mark = f" untrained-{verdict.untrained.replace(' ', '-')}" if verdict.untrained else ""
     return (
         f'<span class="sign {kind}{beyond}{mark}" role="img" aria-label="{text}" title="{text}">'
         f"{SIGNS[verdict.verdict]}</span>"
@@ -197,6 +234,7 @@ def row(judged: Judged) -> dict:
         "read_as": judged.claim.tolerance,
         "because": judged.claim.because,
         "of_the_paper": not judged.claim.ours,
+        "cannot_fail": judged.claim.cannot_fail,
         "published": judged.published.verdict,
         "ground": judged.published.ground,
         "reason": judged.published.reason,

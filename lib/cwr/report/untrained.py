@@ -1,4 +1,4 @@
-"""Does a verdict tell a trained model from untrained copies of it? One word for each verdict.
+"""What is a verdict on a trained model beside those on untrained copies of it? One word for each.
 
 Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed,
 under the name of the model that they are copies of. `book/how_to_read_a_verdict.md` has the rule in
@@ -7,7 +7,6 @@ words.
     D = draws
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,14 +14,24 @@ import numpy as np
 import pandas as pd
 
 from cwr.papers.claims import STATIC, Claim
+from cwr.report import render, strip
 from cwr.report import results as estimates
-from cwr.report.distance import paired_interval
-from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict
+from cwr.report.distance import Distance, paired_interval
+from cwr.report.judgement import (
+    ANOTHER,
+    FAILS,
+    HOLDS,
+    LESS,
+    MORE,
+    NOT_RUN,
+    SAME,
+    UNDECIDED,
+    Verdict,
+)
 from cwr.report.results import Results
 from cwr.tables import UNTRAINED, by_family, matching
 
 Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
-YES, NO = "yes", "no"  # the third word is UNDECIDED
 OTHER = {HOLDS: FAILS, FAILS: HOLDS}
 KINDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=True))
 
@@ -75,8 +84,8 @@ def with_word(
                 by_kind.setdefault(each.variant, []).append(copy)
     if not by_kind:
         return verdict
-    answer, because = word(verdict, by_kind)
-    return replace(verdict, untrained=answer, untrained_because=because)
+    because = _because(verdict, by_kind)
+    return replace(verdict, untrained=word(verdict, by_kind), untrained_because=because)
 
 
 def _has_any(claim: Claim, copies: Results) -> bool:
@@ -103,49 +112,59 @@ def _instead(trained: Results, encoders: set[str], copies: Copies) -> Results:
     return estimates.join([others, copies.results.where(is_of_group)])
 
 
-def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> tuple[str, str]:
-    """Whether a decided verdict tells a model from its copies: the word, and why, as a clause.
+def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
+    """What a decided verdict is beside those of untrained copies (`Verdict.untrained`).
 
     by_kind: the verdicts on the copies of each kind, one a seed; at least one in all.
     """
     every = [verdict for verdicts in by_kind.values() for verdict in verdicts]
     if all(each.verdict == OTHER[trained.verdict] for each in every):
-        return YES, "by its verdict: every untrained copy gets the other one"
-    counts = "; ".join(f"{KINDS[kind]} it {_counted(each)}" for kind, each in by_kind.items())
-    if differ(trained, every):
-        return YES, (
-            "by its size only: the deciding number lies on one side of every untrained copy's "
-            f"({counts})"
-        )
-    for kind, verdicts in by_kind.items():
-        alike = all(each.verdict == trained.verdict for each in verdicts)
-        if alike and not differ(trained, verdicts):
-            return NO, f"untrained copies {KINDS[kind]} get this verdict too ({counts})"
-    return UNDECIDED, f"of the untrained copies {counts}"
-
-
-def _counted(verdicts: Sequence[Verdict]) -> str:
-    """ "holds for 3", "holds for 2, is undecided for 1"."""
-    counts = Counter(verdict.verdict for verdict in verdicts)
-    phrases = []
-    for word, number in counts.items():
-        phrases.append(f"{word if word in OTHER else f'is {word}'} for {number}")
-    return ", ".join(phrases)
-
-
-def differ(trained: Verdict, copies: Sequence[Verdict]) -> bool:
-    """Whether the one number that decides a claim differs from that of every copy, on one side."""
-    sides = {side(trained, copy) for copy in copies}
-    return len(sides) == 1 and 0 not in sides
+        return ANOTHER
+    sides = {side(trained, copy) for copy in every}
+    if sides == {1}:
+        return MORE
+    if sides == {-1}:
+        return LESS
+    for verdicts in by_kind.values():
+        if all(each.verdict == trained.verdict for each in verdicts):
+            return SAME
+    return UNDECIDED
 
 
 def side(trained: Verdict, copy: Verdict) -> int:
-    """1: the deciding number is greater than the copy's; -1: less; 0: neither, or there is none.
+    """1: the deciding number is farther than the copy's on the side of the verdict; -1: less far;
+    0: neither, or there is none.
 
-    Greater or less is a 95 % interval of the difference, draw by draw, that excludes nought.
+    The side of "holds" is away from the bounds, inside; that of "fails" is outside. Farther is a
+    95 % interval of the difference, draw by draw, that excludes nought.
     """
-    interval = paired_interval(copy.distances, trained.distances)
+    interval = paired_interval(_rooms(copy), _rooms(trained))
     if interval is None:
         return 0
     low, high = interval
-    return int(low > 0) - int(high < 0)
+    inward = int(low > 0) - int(high < 0)
+    return inward if trained.verdict == HOLDS else -inward
+
+
+def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
+    """The distances of a verdict, their draws counted from the nearer bound."""
+    return tuple(replace(far, draws=far.room) for far in verdict.distances)
+
+
+def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
+    """The deciding numbers, and how many copies of each kind got which verdict.
+
+    "0.129 [0.12, 0.14] (layer 3); copies as initialised 0.36 to 0.41 (3 hold)".
+    """
+    clauses = [strip.numbers(trained.distances)] if trained.distances else []
+    for kind, verdicts in by_kind.items():
+        counts = render.counted((each.verdict for each in verdicts), always=())
+        numbers = _range([far.value for each in verdicts for far in each.distances])
+        clauses.append(f"copies {KINDS[kind]}{numbers} ({counts})")
+    return "; ".join(clauses)
+
+
+def _range(values: Sequence[float]) -> str:
+    """Numbers as " 0.36 to 0.41", those that look alike as one; empty without any."""
+    ends = dict.fromkeys(strip.short(end(values)) for end in (min, max) if values)
+    return f" {' to '.join(ends)}" if ends else ""

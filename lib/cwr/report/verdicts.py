@@ -95,7 +95,7 @@ def _judged(
     if reason:
         ours = {
             name: Verdict(NOT_RUN, reason=reason, beyond=verdict.beyond)
-            if verdict.verdict == NOT_RUN
+            if claim.print_only or verdict.verdict == NOT_RUN
             else verdict
             for name, verdict in ours.items()
         }
@@ -129,9 +129,15 @@ def counts(paper: str) -> str:
     holds, fails, not_decidable = (words.count(word) for word in (HOLDS, FAILS, NOT_DECIDABLE))
     every = render.counted(verdicts.values())
     ours = len(text.claims) - len(verdicts)
+    certain = sum(
+        claim.cannot_fail
+        for claim, verdict in verdicts.items()
+        if claim.is_at_its_word and verdict == HOLDS
+    )
     return (
         f"Of {len(words)} claims {holds} hold on the published numbers, {fails} fail, and {not_decidable} cannot be "
         f"decided by them; with all {len(verdicts)} readings it is {every}."
+        + (f" {certain} of the {holds} that hold no model can fail." if certain else "")
         + (f" {ours} statements that are ours, not the paper's, are not counted." if ours else "")
     )
 

@@ -151,6 +151,7 @@ NORMS = [
         holds=centring_shrinks_norms,
         tolerance="mean norm of W_c below that of W, in each model",
         because="It is nearly algebraic: the root mean square of the norms always falls.",
+        arithmetic=True,
         unprinted=NO_VALUES,
     ),
     Claim(

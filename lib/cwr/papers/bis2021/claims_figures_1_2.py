@@ -170,5 +170,6 @@ SHAPE = [
         because="The law is exact for points spread evenly on the surface of a sphere in three "
         "dimensions; 5 % is for the choice of points.",
         unprinted="Figure 2 prints no values; a sample of points decides.",
+        arithmetic=True,
     ),
 ]

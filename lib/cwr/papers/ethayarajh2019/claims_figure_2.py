@@ -133,7 +133,9 @@ FIGURE_2 = [
         holds=_one_at_the_input,
         tolerance="raw self-similarity of layer 0 within 0.001 of 1",
         because="Adjusted, as Figure 2 plots it, the released value is 0.992, which also prints "
-        "as 1.0 to one decimal.",
+        "as 1.0 to one decimal. ELMo's input layer reads one word alone, so all its occurrences "
+        "have one vector.",
+        arithmetic=True,
         any_model=AnyModel(says="The input layer has self-similarity 1."),
     ),
     Claim(
