@@ -7,7 +7,7 @@ selection that a predicate made.
 import functools
 import itertools
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
@@ -45,6 +45,7 @@ WITHOUT_LAYERS = {  # further key columns of invented measures
     "static_mean_vector_norm_ratio": {"model": ["static-1"]},
     "static_mean_cosine_types": {"layer": [None]},
     "explained_beyond_gaussian": {"k": [2, 5]},
+    "anisotropy_baseline_along_training": {"k": [0, 10, 20]},
     "self_similarity_partial_correlation": {"class": ["contexts", "senses"]},
 }
 OF_NO_MODEL = {
@@ -87,12 +88,19 @@ def table_for(paper: str, claim: Claim) -> pd.DataFrame:
     """
     table = printed(paper)
     rows = table[claim.needs.reads(table)]
+    rows = pd.concat([rows, *copies_of(claim, rows)])
     absent = [measure for measure in claim.needs.measures if measure not in set(rows["measure"])]
     if not absent:
         return rows.reset_index(drop=True)
     layers = range((claim.needs.n_layers or 6) + 1) if table["layer"].notna().any() else [None]
     models = rows.dropna(subset=["model", "family"]).set_index("model")["family"].to_dict()
     return pd.concat([rows, invented(claim, absent, layers, models)], ignore_index=True)
+
+
+def copies_of(claim: Claim, rows: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The rows as two untrained copies of each kind that a claim reads would have them."""
+    for kind, seed in itertools.product(claim.needs.copies, (0, 1)):
+        yield rows.assign(variant=kind, seed=seed, value=rows["value"] * (1.2 + 0.1 * seed))
 
 
 def invented(

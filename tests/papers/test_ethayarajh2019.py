@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from cwr.papers import ethayarajh2019
 from cwr.papers.claims import PAPER_FAMILIES, Claim
-from cwr.papers.ethayarajh2019 import claims_senses, readings
+from cwr.papers.ethayarajh2019 import claims_contextualisation, claims_senses, readings
 from cwr.report import groups, results
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict, judge, on_published
-from cwr.tables import KEYS, Table, tidy
+from cwr.tables import KEYS, UNTRAINED, Table, tidy
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPER = Path(ethayarajh2019.__file__).parent
@@ -255,6 +255,8 @@ def as_the_text_has_it() -> list[dict]:
     rows += senses_and_contexts(excess=0.01, contexts=-0.4, senses=0.1)
     level = {"ELMo": 0.5, "BERT": 0.6, "GPT-2": 0.2}
     rows += skip_gram(0.2)
+    for model in DEPTHS:
+        rows += copies_and_training(model, line(0.01, 0.1, model), (0.1, 0.3))
     return rows + table_1(
         {"GloVe": 0.3, "FastText": 0.35}, {m: line(v + 0.05, v, m, 1) for m, v in level.items()}
     )
@@ -319,6 +321,8 @@ def the_opposite() -> list[dict]:
         for model, value in level.items()
     }
     rows += skip_gram(0.02)
+    for model in DEPTHS:
+        rows += copies_and_training(model, line(0.9, 0.8, model), (0.3, 0.1))
     return rows + table_1({"GloVe": 0.9, "FastText": 0.95}, zigzag)
 
 
@@ -344,6 +348,17 @@ def explained(
 def skip_gram(cosine: float) -> list[dict]:
     keys = {"model": "skip-gram", "family": "static", "value": cosine}
     return [{**keys, "measure": measure} for measure in STATIC_COSINES]
+
+
+def copies_and_training(model: str, values: list[float], along: tuple[float, float]) -> list[dict]:
+    """Two untrained copies of each kind with these b, and a training from the first to the last."""
+    rows = []
+    for kind, seed in itertools.product(UNTRAINED, (0, 1)):
+        rows += rows_of(model, readings.BASELINE, values, variant=kind, seed=seed)
+    for k, value in enumerate(along):
+        flat = line(value, value, model)
+        rows += rows_of(model, claims_contextualisation.ALONG_TRAINING, flat, k=k)
+    return rows
 
 
 def senses_and_contexts(excess: float, contexts: float, senses: float) -> list[dict]:

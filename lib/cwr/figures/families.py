@@ -29,6 +29,7 @@ def by_family(
     longer: pd.DataFrame | None = None,
     connected: bool = True,
     null_name: str = "null",
+    snapshots: pd.DataFrame | None = None,
     **keys: object,
 ) -> plt.Figure:
     """Draw a measure against the relative depth, a panel for each family of `table`, two a row.
@@ -39,6 +40,7 @@ def by_family(
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
     longer: a table of a longer run of these families, drawn as crosses.
+    snapshots: rows along the trainings of the models, drawn as thin lines (`layers.snapshots`).
     Other arguments as `by_layer`.
     """
     with paper_style():
@@ -49,6 +51,8 @@ def by_family(
             if background is not None:
                 is_at_the_right = number % 2 == 0 or number == len(families)
                 context(ax, background, y, named=is_at_the_right, **keys)
+            if snapshots is not None:
+                layers.snapshots(ax, where(snapshots, family=family), y, **keys)
             if untrained is not None:
                 layers.untrained(ax, where(untrained, family=family), y, **keys)
             if null is not None:
@@ -64,10 +68,11 @@ def by_family(
             mark(ax, level)
             ax.set_xlim(-0.05, 1.05)
             ax.legend(handlelength=1.8)
-        signs = [*signs_of_copies(untrained), *signs_of_longer_run(longer, y, families, keys)]
+        signs = [*signs_of_copies(untrained), *signs_of_snapshots(snapshots)]
+        signs += signs_of_longer_run(longer, y, families, keys)
         if signs:
             fig.supxlabel(f"{fig.get_supxlabel()}\n\n")  # room for the legend
-            columns = min(len(signs), 4)
+            columns = min(len(signs), 4 if snapshots is None else 2)  # longer names
             fig.legend(handles=signs, loc="outside lower center", ncols=columns, columnspacing=1.4)
     return fig
 
@@ -78,6 +83,17 @@ def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
         Line2D([], [], color=GREY, linestyle=line, linewidth=1.5, label=kind)
         for kind, line in layers.UNTRAINED_LINES.items()
         if untrained is not None and matching(untrained, variant=kind).any()
+    ]
+
+
+def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
+    """For the legend below the panels: the lines of the first and the last moment of a training."""
+    if snapshots is None or snapshots.empty:
+        return []
+    names = ("before the first step", "after the last")
+    return [
+        Line2D([], [], color=str(shade), linewidth=1, label=name)
+        for name, shade in zip(names, layers.SHADES, strict=True)
     ]
 
 

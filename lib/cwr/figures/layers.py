@@ -21,6 +21,7 @@ DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
 CROSSES = ("x", "+", "1")
+SHADES = (0.8, 0.3)  # of grey: the first and the last moment of a training
 UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
 Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
@@ -178,6 +179,19 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
             colour = COLOURS[family]
             ax.fill_between(depths, copies["min"], copies["max"], color=colour, alpha=0.12, lw=0)
             ax.plot(depths, copies["mean"], linestyle=UNTRAINED_LINES[kind], color=colour, lw=1.5)
+
+
+def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
+    """Draw a model along its training against the relative depth: a thin grey line a moment.
+
+    The later, the darker. table: rows with `k`, the words read until then. Other arguments as
+    `by_layer`.
+    """
+    for (_, family), rows in curves(table, y, **keys):
+        moments = sorted(rows["k"].unique())
+        for moment, shade in zip(moments, np.linspace(*SHADES, len(moments)), strict=True):
+            line = rows[rows["k"] == moment]
+            ax.plot(_depths(line), _values(line), color=str(shade), lw=1, zorder=1.5, gid=family)
 
 
 def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, Curve]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from cwr.tables import Table, matching
+from cwr.tables import UNTRAINED, Table, matching
 
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
 STATIC = "static"  # vectors that belong to no encoder
@@ -29,6 +29,8 @@ class Needs:
     of: the models or data sets that its measures are taken of, for the reader of a table without
         them.
     at_least: how many models it needs (a correlation over two models says nothing).
+    copies: the kinds of untrained copies (`tables.UNTRAINED`) that it reads beside the model, each
+        row with its `variant` and `seed`; the rows of all others it does not see.
     """
 
     measures: tuple[str, ...]
@@ -43,10 +45,12 @@ class Needs:
     tasks: tuple[str, ...] = ()
     of: tuple[str, ...] = ()
     at_least: int = 1
+    copies: tuple[str, ...] = ()
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
-        keep = table["measure"].isin(self.measures).to_numpy()
+        others = [kind for kind in UNTRAINED if kind not in self.copies]
+        keep = (table["measure"].isin(self.measures) & ~table["variant"].isin(others)).to_numpy()
         if self.estimator is None:
             return keep
         is_of = matching(table, estimator=self.estimator)
@@ -88,6 +92,7 @@ class Needs:
             or _names_lacking(rows, "dataset", self.datasets)
             or _names_lacking(rows, "task", self.tasks)
             or self._models_lacking(rows)
+            or self._copies_lacking(selected)
             or self._depth_lacking(selected)
         )
 
@@ -119,6 +124,14 @@ class Needs:
             f"needs {self.at_least} models at least; here are {number}"
             if number < self.at_least > 1
             else ""
+        )
+
+    def _copies_lacking(self, table: pd.DataFrame) -> str:
+        if set(self.copies) <= set(table["variant"]):
+            return ""
+        return (
+            "needs untrained copies of the model, and there are none here: `untrained_seeds` and "
+            "`without_untrained` say of which models a notebook makes them"
         )
 
     def _depth_lacking(self, table: pd.DataFrame) -> str:
@@ -241,6 +254,7 @@ class Claim:
             tasks=self.needs.tasks if form.tasks is None else form.tasks,
             of=self.needs.of,
             at_least=form.at_least,
+            copies=self.needs.copies,
         )
         return Claim(
             id=f"{self.id}.transfer",

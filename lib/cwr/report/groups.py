@@ -41,14 +41,14 @@ def on_ours(
     compares models.
 
     Models come in the order of their families. Estimates of a variant (another pooling, say) are
-    left out: they are looked at by `verdicts.flips`; those of untrained copies decide no verdict,
-    but what it is worth (`untrained.with_word`). rest: what a group is called that has other encoders
+    left out: they are looked at by `verdicts.flips`; those of untrained copies decide what a
+    verdict is worth (`untrained.with_word`), and the claims that read them (`Needs.copies`). rest: what a group is called that has other encoders
     than the shipped ones.
     """
     if results is None:
         return {claim.id: {} for claim in claims}
     copies = untrained.copies(results)
-    results = results.without_variants()
+    results = results.without_choices()
     models = by_model(results)
     return {claim.id: _verdicts(claim, results, models, copies, rest) for claim in claims}
 
@@ -143,7 +143,7 @@ def in_general(
     if results is None:
         return {}
     copies = untrained.copies(results)
-    results = results.without_variants()
+    results = results.without_choices()
     models = by_model(results)
     verdicts = {}
     for claim in claims:

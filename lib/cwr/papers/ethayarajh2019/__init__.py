@@ -9,6 +9,7 @@ import pandas as pd
 
 from cwr import tables
 from cwr.papers.ethayarajh2019.checks import CHECKS as CHECKS
+from cwr.papers.ethayarajh2019.claims_contextualisation import CONTEXTUALISATION
 from cwr.papers.ethayarajh2019.claims_figure_1 import FIGURE_1
 from cwr.papers.ethayarajh2019.claims_figure_2 import FIGURE_2
 from cwr.papers.ethayarajh2019.claims_figure_3 import FIGURE_3
@@ -20,8 +21,8 @@ from cwr.papers.ethayarajh2019.claims_table_1 import TABLE_1
 
 TITLE = "Ethayarajh (2019), How Contextual are Contextualized Word Representations?"
 SHORT = "Ethayarajh"
-CLAIMS = [*FIGURE_1, *FIGURE_2, *FIGURE_3, *FIGURE_4, *MATCHED, *SECTION_4_3, *TABLE_1]
-CLAIMS += SENSES_AND_CONTEXTS
+CLAIMS = [*FIGURE_1, *CONTEXTUALISATION, *FIGURE_2, *FIGURE_3, *FIGURE_4, *MATCHED]
+CLAIMS += [*SECTION_4_3, *TABLE_1, *SENSES_AND_CONTEXTS]
 HEADLINES = (
     "eth-anisotropy-noninput",
     "eth-same-word-closer",

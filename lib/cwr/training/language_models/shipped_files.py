@@ -4,6 +4,7 @@ Nothing here opens a model or imports torch.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -53,10 +54,29 @@ def curves() -> pd.DataFrame:
 def along(name: str) -> pd.DataFrame:
     """What was measured along a training.
 
-    Columns model, family, step, words, measure, layer, class, value.
+    Columns model, family, step, words, measure, layer, class, value, and start: which of the runs
+    of `curves` it was, "plain" where there is one.
     """
     table = pd.read_csv(folder(name) / "along.csv")
-    return table.assign(family=RECIPES[name].family)
+    starts = set(pd.read_csv(folder(name) / "curve.csv")["start"])
+    start = "plain" if "plain" in starts else "counts"
+    return table.assign(family=RECIPES[name].family, start=start)
+
+
+def rows_along(measure: str, models: Iterable[str]) -> list[dict]:
+    """A measure of every layer along the trainings of those of these models that are ours.
+
+    As `report.results.write` takes them: `<measure>_along_training`, with the words read until then
+    as `k`, and the run ("plain", "counts") as `class`.
+    """
+    rows = []
+    for name in [name for name in models if name in RECIPES]:
+        table = along(name)
+        for row in table[table["measure"] == measure].itertuples():
+            keys = {"model": name, "family": row.family, "layer": int(row.layer), "k": row.words}
+            named = {"measure": f"{measure}_along_training", "class": row.start}
+            rows.append({**keys, **named, "value": row.value})
+    return rows
 
 
 def pieces() -> int:

@@ -1,0 +1,113 @@
+"""What is said of anisotropy that comes with contextualising: a title and findings, computed.
+
+Models are judged by the claims of `papers.ethayarajh2019.claims_contextualisation`.
+"""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from cwr.papers import registry
+from cwr.report.groups import on_ours
+from cwr.report.judgement import FAILS, HOLDS
+from cwr.report.results import Results
+from cwr.report.untrained import KINDS
+from cwr.tables import UNTRAINED, by_family, where
+
+PAPER, CLAIM = "ethayarajh2019", "eth-anisotropy-by-contextualisation"
+BASELINE, ALONG_TRAINING = "anisotropy_baseline", "anisotropy_baseline_along_training"
+INITIALISED, BLOCKS = UNTRAINED
+
+
+def of_models_with_copies(results: Results) -> Results:
+    """The estimates of the models of which there are untrained copies, and those of the copies."""
+    return results.where(results.table["model"].isin(results.untrained().table["model"]).to_numpy())
+
+
+def title(results: Results) -> str:
+    """In how many models untrained blocks raise the baseline, and training leaves less of it.
+
+    results: of models with copies, and of their copies.
+    """
+    words = _verdicts(results)
+    number = len(words[CLAIM])
+    raised = _count(words[CLAIM], HOLDS)
+    both = [words[f"{CLAIM}.inherent"], words[f"{CLAIM}.inherent-initialised"]]
+    less = sum(all(by_name[name] == FAILS for by_name in both) for name in words[CLAIM])
+    return (
+        f"Random blocks alone raise the mean cosine of random words in {raised} of {number} "
+        f"models; trained, {less} of {number} have less of it than any untrained copy"
+    )
+
+
+def findings(results: Results) -> Iterator[str]:
+    """A sentence on what blocks do, one on each trained model beside its copies, one on training.
+
+    results: as in `title`; baselines along a training are read where there are any.
+    """
+    table = results.table
+    baseline = where(table, measure=BASELINE)
+    models = by_family(baseline)
+    raised = [_raised(name, where(baseline, model=name, variant=BLOCKS)) for name in models]
+    yield (
+        "Under random blocks, which have learned nothing, the mean cosine of random words goes "
+        f"{'; '.join(raised)}."
+    )
+    words = _verdicts(results)
+    beside = [_beside(name, where(baseline, model=name), words) for name in models]
+    yield f"Trained, the mean over the layers above the input is {'; '.join(beside)}."
+    along = where(table, measure=ALONG_TRAINING)
+    if len(along):
+        courses = [_course(name, where(along, model=name)) for name in by_family(along)]
+        yield f"From the first step of a training to its last, that mean goes {'; '.join(courses)}."
+
+
+def _verdicts(results: Results) -> dict[str, dict[str, str]]:
+    """{claim id: {model: word}} of the readings of the claim."""
+    claims = [each for each in registry.paper(PAPER).claims if each.id.split(".")[0] == CLAIM]
+    verdicts = on_ours(claims, results, "")
+    return {
+        claim: {model: verdict.verdict for model, verdict in by_model.items()}
+        for claim, by_model in verdicts.items()
+    }
+
+
+def _count(by_name: dict[str, str], word: str) -> int:
+    return list(by_name.values()).count(word)
+
+
+def _raised(name: str, copies: pd.DataFrame) -> str:
+    """From the input to the last layer: "from 0.15 to 0.64 in `cwr-bert`", mean over copies."""
+    by_layer = copies.groupby("layer")["value"].mean()
+    return f"from {by_layer.iloc[0]:.2f} to {by_layer.iloc[-1]:.2f} in `{name}`"
+
+
+def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) -> str:
+    """A trained model beside its copies: "0.06 in `cwr-elmo`, less than with random blocks (...)"."""
+    clauses = []
+    for kind, reading in ((BLOCKS, "inherent"), (INITIALISED, "inherent-initialised")):
+        means = _means(where(table, variant=kind), "seed")
+        side = {FAILS: "less than", HOLDS: "more than"}.get(
+            words[f"{CLAIM}.{reading}"][name], "not told from"
+        )
+        clauses.append(f"{side} {KINDS[kind]} ({_range(means)})")
+    trained = _means(table[table["variant"].isna()], "model").iloc[0]
+    return f"{trained:.2f} in `{name}`, {' and '.join(clauses)}"
+
+
+def _course(name: str, table: pd.DataFrame) -> str:
+    """From the first moment of a training to the last: "from 0.44 to 0.11 in `cwr-bert`"."""
+    means = _means(table, "k").sort_index()
+    run = "the shipped run" if table["class"].iloc[0] == "counts" else "a run from random vectors"
+    ends = f"from {means.iloc[0]:.2f} to {means.iloc[-1]:.2f}"
+    return f"{ends} in `{name}` ({run}, {means.index[-1]:,.0f} words)"
+
+
+def _means(table: pd.DataFrame, key: str) -> pd.Series:
+    """The mean over the layers above the input, by the values of a key column."""
+    return table[table["layer"] > 0].groupby(key)["value"].mean()
+
+
+def _range(values: pd.Series) -> str:
+    low, high = f"{values.min():.2f}", f"{values.max():.2f}"
+    return low if low == high else f"{low} to {high}"
