@@ -120,6 +120,16 @@ def test_a_title_counts_the_models_in_which_it_is_so_in_both_directions():
     assert figures.models_in_which(figures.falls, courses(a=[0, 1]), "b") == "no model"
 
 
+def test_a_title_does_not_say_of_a_model_what_its_intervals_leave_open():
+    table = courses(far=[1, 0], near=[1, 0.85])  # intervals of 0.1 to both sides
+    assert figures.models_in_which(figures.falls, table, "b") == "1 of 2 models"
+    assert figures.models_in_which(figures.rises, courses(a=[0.85, 1]), "b") == "no model"
+    assert figures.models_in_which(figures.below(1.05), table, "b") == "no model"
+    assert figures.models_in_which(figures.above(0.8), courses(a=[1, 0.85]), "b") == "no model"
+    points = table.drop(columns=["low", "high"])
+    assert figures.models_in_which(figures.falls, points, "b") == "all 2 models"
+
+
 def test_above_zero_is_asked_of_the_interval_in_every_layer_but_the_input():
     assert figures.models_in_which(figures.above_zero, courses(a=[0, 0.2, 0.2]), "b") == "a"
     near = courses(a=[0, 0.2, 0.05])  # its interval begins at -0.05
@@ -128,7 +138,7 @@ def test_above_zero_is_asked_of_the_interval_in_every_layer_but_the_input():
 
 
 def test_below_a_bound_is_asked_of_every_layer_and_of_the_rows_that_the_keys_name():
-    table = courses(a=[0.01, 0.04], b=[0.01, 0.06]).assign(estimator="pca")
+    table = courses(a=[0.01, 0.04], b=[0.01, 0.06]).assign(estimator="pca", low=None, high=None)
     title = figures.models_in_which(figures.below(0.05), table, "b", estimator="pca")
     assert title == "1 of 2 models"
     assert figures.models_in_which(figures.below(0.04), table, "b") == "no model"  # not at it

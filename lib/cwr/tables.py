@@ -164,6 +164,17 @@ class Ranking:
     items: str
 
 
+@dataclass(frozen=True)
+class Asked:
+    """What a predicate asked of several things, or of one, by itself.
+
+    labels: one a thing, N. truth: whether it is true of each, (D, N) bool.
+    """
+
+    labels: list[str]
+    truth: np.ndarray
+
+
 @dataclass
 class Journal:
     """What a predicate did with a table.
@@ -174,6 +185,7 @@ class Journal:
     comparisons: what was held against fixed bounds. is_compared: False once anything else was
         asked, so that these alone do not decide.
     rankings: the rank correlations among what was computed.
+    asked: what was asked of single layers, steps or pairs; together they may be the claim.
     """
 
     draws: int
@@ -182,6 +194,7 @@ class Journal:
     against: list[str] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
     is_compared: bool = True
 
     @property
@@ -354,6 +367,11 @@ class Table:
     def against(self, clause: str) -> None:
         """What goes against the claim in the first draw, in a clause ("layer 3: 0.41")."""
         self.journal.against.append(clause)
+
+    def asked(self, labels: list[str], truth: np.ndarray) -> None:
+        """This was asked of things with these labels, each by itself: its truth, (D,) or (D, N)."""
+        columns = np.reshape(truth, (len(self.draws), -1))
+        self.journal.asked.append(Asked(labels, columns))
 
     def compared(
         self, labels: list[str], values: np.ndarray, low: float, high: float, closed: bool = False

@@ -511,6 +511,13 @@ LINES = [
         "bilstm",
         NOT_RUN,
     ),  # one layer is always flat
+    (
+        "eth-gpt2-plateau.transfer",
+        readings.BASELINE,
+        [0.2, 0.24, 0.28, 0.21, 0.1],
+        "causal",
+        NOT_RUN,
+    ),  # two layers, of a hump
     # layers 8 to 12: each step larger than the one before
     (
         "eth-gpt2-exponential",
@@ -740,18 +747,6 @@ def test_the_line_is_where_the_claim_says(name, measure, values, family, verdict
         ("eth-mev-gpt2-30pct", readings.EXPLAINED_VARIANCE, [0.9, *[0.3] * 9, 0.37, 0.9], FAILS),
         ("eth-mev-gpt2-30pct", readings.EXPLAINED_VARIANCE, [0.9, 0.23, *[0.3] * 9, 0.9], FAILS),
         ("eth-mev-gpt2-30pct.transfer", readings.EXPLAINED_VARIANCE, [*[0.3] * 5, 0.9], HOLDS),
-        (
-            "eth-mev-gpt2-cause.transfer",
-            readings.EXPLAINED_VARIANCE_NEVER_FIRST,
-            [0.2, 0.2, 0.1],
-            HOLDS,
-        ),
-        (
-            "eth-mev-gpt2-cause.transfer",
-            readings.EXPLAINED_VARIANCE_NEVER_FIRST,
-            [0.2, 0.19, 0.2],
-            FAILS,
-        ),
         ("eth-mev-below-baseline.each", readings.SHARE_BELOW_BASELINE, [0.2, 0.3], HOLDS),
         ("eth-mev-below-baseline.each", readings.SHARE_BELOW_BASELINE, [0.3, 0.19], FAILS),
     ],
@@ -763,6 +758,38 @@ def test_explained_variance_is_read_by_its_estimator_from_layer_1(name, measure,
     rows += rows_of("m", measure, wrong, 1, family="causal", estimator="another")
     rows += rows_of("m", measure, wrong[:1], 0, family="causal", estimator=claim.needs.estimator)
     assert judge(claim, tidy(rows)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "name, measure, bound",
+    [
+        ("eth-mev-gpt2-cause.transfer", readings.EXPLAINED_VARIANCE_NEVER_FIRST, 0.2),
+        ("eth-mev-gpt2-cause.baseline.transfer", readings.EXPLAINED_VARIANCE_BASELINE, 0.9),
+    ],
+)
+@pytest.mark.parametrize(
+    "raw, below, verdict",
+    [
+        ([0.3, 0.3, 0.3], [], HOLDS),
+        ([0.3, 0.3, 0.3], [1], FAILS),
+        ([0.3, 0.1, 0.3], [1], HOLDS),  # a layer without anything to explain
+        (
+            [0.1, 0.19, 0.3],
+            [],
+            NOT_RUN,
+        ),  # high in the last layer alone, which is none of the middle
+    ],
+)
+def test_a_cause_is_asked_only_where_there_is_something_to_explain(
+    name, measure, bound, raw, below, verdict
+):
+    values = [bound - 0.01 * (layer in below) for layer in range(3)]
+    keys = {"family": "causal", "estimator": "released"}
+    rows = rows_of("m", readings.EXPLAINED_VARIANCE, raw, 1, **keys)
+    rows += rows_of("m", measure, values, 1, **keys)
+    result = judge(QUESTIONS[name], tidy(rows))
+    assert result.verdict == verdict
+    assert ("nothing to explain" in result.reason) == (verdict == NOT_RUN)
 
 
 @pytest.mark.parametrize(
@@ -927,12 +954,16 @@ def scores(
     ]
 
 
-def test_a_vector_that_shares_the_lead_is_neither_the_best_nor_not():
+def test_a_vector_that_shares_the_lead_is_not_the_best():
     form = FORMS["eth-pc-best-bert1.transfer"]
     assert judge(form, tidy(scores([0.6, 0.5, 0.4]))).verdict == HOLDS
     assert judge(form, tidy(scores([0.5, 0.6, 0.4]))).verdict == FAILS
     shared = scores([0.6, 0.5], "abcd") + scores([0.5, 0.6], "efgh")
-    assert judge(form, tidy(shared)).reason == "two layers are the best equally often"
+    verdict = judge(form, tidy(shared))
+    assert (verdict.verdict, verdict.reason) == (
+        FAILS,
+        "m layer 1 leads on 4 benchmarks, layer 1 on 4",
+    )
     assert judge(form, tidy(scores([0.6]))).verdict == NOT_RUN
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.predicates import every, largest, layer_names, ratio, trend
+from cwr.papers.predicates import above, at_least, every, largest, layer_names, most, ratio, trend
 from cwr.report import Verdict, judge
 from cwr.report.judgement import on_published
 from cwr.tables import Undefined, tidy
@@ -52,13 +52,69 @@ def with_share(share: float) -> np.ndarray:
         (0.97, "undecided"),
         (0.5, "undecided"),
         (0.03, "undecided"),
-        (0.025, "fails"),
+        (0.01, "undecided"),  # of four layers, one fails by itself in at most 2.5 % / 4
+        (0.005, "fails"),
         (0, "fails"),
     ],
 )
 def test_the_share_of_replicates_decides(share, verdict):
     result = judge(CLAIM, TABLE, with_share(share))
     assert (result.verdict, result.support) == (verdict, pytest.approx(share))
+
+
+@pytest.mark.parametrize("share, verdict", [(0.03, "undecided"), (0.025, "fails"), (0, "fails")])
+def test_one_thing_alone_fails_in_a_fortieth_of_the_draws(share, verdict):
+    one = claim(lambda table: at_least(table, table.value("b", layer=2), 0.4, "layer 2"))
+    result = judge(one, TABLE, with_share(share))
+    assert (result.verdict, result.support, result.parts) == (verdict, pytest.approx(share), None)
+
+
+def test_what_fails_as_a_whole_without_a_part_that_fails_is_undecided_and_says_which_is_least():
+    draws = np.full((200, 4), 0.5)
+    for layer in range(4):
+        draws[layer * 50 : (layer + 1) * 50, layer] = 0.3  # each layer is low in a quarter
+    draws[:50, 1] = 0.3
+    verdict = judge(CLAIM, TABLE, draws)
+    assert (verdict.verdict, verdict.support) == ("undecided", 0)
+    assert verdict.reason == ("none of the 4 fails by itself: layer 1 has the least support, 0.500")
+    assert (verdict.parts.number, verdict.parts.holding) == (4, 0)
+    assert judge(CLAIM, TABLE, np.full((9, 4), 0.5)).parts.holding == 4
+
+
+def test_a_claim_of_some_layer_and_one_of_most_have_no_parts():
+    draws = np.full((200, 4), 0.5)
+    draws[:150, 0] = 0.3
+    for holds in (
+        lambda table: ~above_04(table),
+        lambda table: most(table, table.curve("b") > 0.4, range(4)),
+        lambda table: above_04(table) | (table.curve("b")[:, 1] > 0.4),
+    ):
+        assert judge(claim(holds), TABLE, draws).parts is None
+
+
+@pytest.mark.parametrize("number", [4, 12, 30, 80])
+@pytest.mark.parametrize("inside", [0, 1], ids=["on the bound", "one standard error inside"])
+def test_every_layer_fails_by_noise_as_seldom_in_a_deep_model_as_in_a_flat_one(number, inside):
+    generator = np.random.default_rng(number)
+    rows = [
+        {"model": "m", "family": "masked", "layer": layer, "measure": "b"}
+        for layer in range(number)
+    ]
+
+    def noise(draws: int) -> np.ndarray:
+        """Standard errors with a correlation of one half between layers, (draws, number)."""
+        shared, own = generator.normal(size=(draws, 1)), generator.normal(size=(draws, number))
+        return (shared + own) / np.sqrt(2)
+
+    above_0 = claim(lambda table: above(table, table.curve("b"), 0, layer_names(range(number))))
+    worlds = 200
+    fails = 0
+    for _ in range(worlds):
+        estimate = inside + noise(1)[0]
+        table = tidy([{**row, "value": value} for row, value in zip(rows, estimate, strict=True)])
+        fails += judge(above_0, table, estimate + noise(1000)).verdict == "fails"
+    nominal, sampling = 0.025, 2 * np.sqrt(0.025 * 0.975 / worlds)
+    assert fails / worlds <= nominal + sampling
 
 
 def test_without_replicates_the_point_value_decides():

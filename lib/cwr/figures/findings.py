@@ -35,14 +35,23 @@ def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object)
     return f"{number} of {len(verdicts)} models"
 
 
+def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """The lower and the upper end of each layer's interval; the value where it has none."""
+    value = rows["value"]
+    low, high = (rows[end].fillna(value) if end in rows else value for end in ("low", "high"))
+    return low, high
+
+
 def falls(rows: pd.DataFrame) -> bool:
-    """Whether the last layer lies below the first."""
-    return rows["value"].iloc[-1] < rows["value"].iloc[0]
+    """Whether the interval of the last layer lies below that of the first."""
+    low, high = _ends(rows)
+    return bool(high.iloc[-1] < low.iloc[0])
 
 
 def rises(rows: pd.DataFrame) -> bool:
-    """Whether the last layer lies above the first."""
-    return rows["value"].iloc[-1] > rows["value"].iloc[0]
+    """Whether the interval of the last layer lies above that of the first."""
+    low, high = _ends(rows)
+    return bool(low.iloc[-1] > high.iloc[0])
 
 
 def above_zero(rows: pd.DataFrame) -> bool:
@@ -52,20 +61,20 @@ def above_zero(rows: pd.DataFrame) -> bool:
 
 
 def below(bound: float) -> Course:
-    """The course that stays below the bound in every layer."""
+    """The course whose interval stays below the bound in every layer."""
 
     def stays_below(rows: pd.DataFrame) -> bool:
-        return bool((rows["value"] < bound).all())
+        return bool((_ends(rows)[1] < bound).all())
 
     return stays_below
 
 
 def above(bound: float) -> Course:
-    """The course that stays above the bound in every layer above the input."""
+    """The course whose interval stays above the bound in every layer above the input."""
 
     def stays_above(rows: pd.DataFrame) -> bool:
         hidden = rows[rows["layer"] > 0]
-        return len(hidden) > 0 and bool((hidden["value"] > bound).all())
+        return len(hidden) > 0 and bool((_ends(hidden)[0] > bound).all())
 
     return stays_above
 

@@ -39,6 +39,7 @@ def _all(
 ) -> np.ndarray:
     if truth.shape[1] == 0:
         raise Undefined("there is nothing to compare")
+    table.asked([_label(label) for label in labels], truth)
     if not truth[0].all():
         table.against(_named(np.flatnonzero(~truth[0]), labels, values))
     return truth.all(axis=1)
@@ -56,6 +57,7 @@ def most(
     shares = truth.mean(axis=1)
     table.compared([f"share of {truth.shape[1]}"], shares, share, np.inf)
     holds = shares > share
+    table.asked([f"share of {truth.shape[1]}"], holds)
     if not holds[0]:
         failing = _named(np.flatnonzero(~truth[0]), labels)
         table.against(f"{truth[0].sum()} of {truth.shape[1]}; not for {failing}")
@@ -225,6 +227,7 @@ def _correlation(table: Table, measure, values, others, name: str, items: str) -
 
 
 def _noted(table: Table, truth: np.ndarray, values: np.ndarray, name: str) -> np.ndarray:
+    table.asked([name], truth)
     if not np.atleast_1d(truth)[0]:
         table.against(f"{name}: {np.atleast_1d(values)[0]:.3g}")
     return truth

@@ -21,6 +21,20 @@ SURE = 0.975  # share of draws that decides a claim
 
 
 @dataclass(frozen=True)
+class Parts:
+    """A claim that asks the same of several things (every layer, step or pair), thing by thing.
+
+    number: how many. holding: how many of them hold by themselves. least: the one with the least
+    support, the share of draws in which it holds.
+    """
+
+    number: int
+    holding: int
+    least: str
+    support: float
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What became of a claim.
 
@@ -35,6 +49,7 @@ class Verdict:
     distances: how far the claim is from its threshold: one of ours, one a model of published
         numbers; empty where no one number tells.
     chance: how many orders of its items would do as well, if it rests on a rank correlation.
+    parts: what each of several things contributes, if all must hold; None for any other claim.
     """
 
     verdict: str
@@ -46,6 +61,7 @@ class Verdict:
     untrained_because: str = ""
     distances: tuple[Distance, ...] = field(default=(), compare=False)
     chance: str = field(default="", compare=False)
+    parts: Parts | None = field(default=None, compare=False)
 
 
 def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:
@@ -56,6 +72,9 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
     replicates: (D, R) bootstrap replicates of the rows; a column of NaN means "no replicates", and
         the point value stands in every draw.
     Holds in at least 97.5 % of the draws: "holds"; in at most 2.5 %: "fails"; between: "undecided".
+    A claim that asks for k things at once fails only if one of them, by itself, is true in at most
+    2.5 % / k of the draws; else it is "undecided". Draws repeat the noise of the estimates, so that
+    of many layers some layer fails in nearly every draw, although each of them may well hold.
     Without any replicates the point value decides. What cannot be asked, or has no meaning in any
     draw, is "not run" with its reason; what has none in more than 2.5 % of the draws is "undecided"
     with its reason.
@@ -87,9 +106,10 @@ def ask(
         needs = "needs " if isinstance(error, Missing) else ""
         return Verdict(NOT_RUN, reason=f"{needs}{error}", beyond=beyond), question.journal
     journal = question.journal
-    verdict = _verdict(truth, journal, draws is not None, beyond)
+    parts = _parts(truth, journal)
+    verdict = _verdict(truth, journal, draws is not None, beyond, parts)
     distances = _distances(claim, question, truth, draws)
-    return replace(verdict, distances=distances, chance=chances(journal)), journal
+    return replace(verdict, distances=distances, chance=chances(journal), parts=parts), journal
 
 
 def _distances(
@@ -126,7 +146,24 @@ def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
     return np.where(without, values, replicates)
 
 
-def _verdict(truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool) -> Verdict:
+def _parts(truth: np.ndarray, journal: Journal) -> Parts | None:
+    """The things that must all hold for the truth, (D,) bool, to hold; None for any other claim."""
+    if not journal.asked:
+        return None
+    defined = ~journal.undefined
+    columns = np.concatenate([each.truth for each in journal.asked], axis=1)[defined]  # (D, k)
+    if columns.shape[1] < 2 or not np.array_equal(columns.all(axis=1), truth[defined]):
+        return None
+    labels = [label for each in journal.asked for label in each.labels]
+    supports = columns.mean(axis=0) if defined.any() else np.zeros(len(labels))
+    least = int(supports.argmin())
+    holding = int((supports >= SURE).sum())
+    return Parts(len(labels), holding, labels[least], float(supports[least]))
+
+
+def _verdict(
+    truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool, parts: Parts | None
+) -> Verdict:
     """The verdict for one truth a draw, (D,) bool; draws in which the question has no meaning are
     not counted.
     """
@@ -143,6 +180,9 @@ def _verdict(truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool) -> 
         return Verdict(HOLDS, support, beyond=beyond)
     if share > 1 - SURE:
         return Verdict(UNDECIDED, support, beyond=beyond)
+    if parts and parts.support > (1 - SURE) / parts.number:
+        reason = f"none of the {parts.number} fails by itself: {parts.least} has the least support"
+        return Verdict(UNDECIDED, support, f"{reason}, {parts.support:.3f}", beyond)
     return Verdict(FAILS, support, "" if drawn else "; ".join(journal.against), beyond)
 
 

@@ -24,15 +24,10 @@ def sentence(measured: Results) -> str:
         return ""
     rising = [name for name, (low, _) in moves.items() if low > 0]
     phrases = [f"`{name}` {low:+.2f} to {high:+.2f}" for name, (low, high) in moves.items()]
-    tail = (
-        " So a fall as in BERT, or a standstill as in GPT-2, is not the architecture's doing alone."
-        if len(rising) == len(moves)
-        else ""
-    )
     return (
         "Do three architectures contextualise in three manners (section 4.2)? In models that read "
         "the same words the cosine of a sentence's words, on the baseline's scale, moves from "
-        f"layer 0 to the last by {', '.join(phrases)}: {len(rising)} of {len(moves)} rise.{tail}"
+        f"layer 0 to the last by {', '.join(phrases)}: {len(rising)} of {len(moves)} rise."
     )
 
 

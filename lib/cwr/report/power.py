@@ -37,7 +37,8 @@ class Answer:
     def lacking(self) -> str:
         """Why it has no smallest effect, in a sentence; empty if it has one."""
         if len(self.verdict.distances) != 1 or self.verdict.distances[0].draws is None:
-            return NO_MEANING if self.verdict.reason else SEVERAL
+            has_none = self.verdict.reason and not self.verdict.parts
+            return NO_MEANING if has_none else SEVERAL
         draws = self.verdict.distances[0].draws
         if np.isnan(draws).mean() > 1 - SURE:
             return NO_MEANING

@@ -74,7 +74,7 @@ def _roughly_06(table: Table) -> np.ndarray:
 
 def _flat_in_the_middle(table: Table) -> np.ndarray:
     """Whether b varies by at most 0.1 from a sixth to two thirds of the depth."""
-    _, b = readings.layers(table, BASELINE, depths=(1 / 6, 2 / 3), at_least=2)
+    _, b = readings.layers(table, BASELINE, depths=(1 / 6, 2 / 3), at_least=3)
     return predicates.at_most(table, np.ptp(b, axis=1), 2 * ROUGHLY, "range of b")
 
 

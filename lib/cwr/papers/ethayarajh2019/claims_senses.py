@@ -74,7 +74,8 @@ SENSES_AND_CONTEXTS = [
     Claim(
         id="eth-context-not-polysemy.classes",
         place="not in the paper",
-        says=SAYS,
+        says="The number of different sentences a form appears in, rather than its number of word "
+        "classes, drives the variation of its representations.",
         needs=Needs(measures=(PARTIAL,), estimator=BY_CLASSES),
         holds=_contexts_rather_than_senses,
         tolerance=f"{READ_AS}; senses counted by word classes",
