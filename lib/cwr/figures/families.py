@@ -71,8 +71,9 @@ def by_family(
         signs = [*signs_of_copies(untrained), *signs_of_snapshots(snapshots)]
         signs += signs_of_longer_run(longer, y, families, keys)
         if signs:
-            fig.supxlabel(f"{fig.get_supxlabel()}\n\n")  # room for the legend
             columns = min(len(signs), 4 if snapshots is None else 2)  # longer names
+            room = "\n" * (1 + -(-len(signs) // columns))  # for the rows of the legend
+            fig.supxlabel(fig.get_supxlabel() + room)
             fig.legend(handles=signs, loc="outside lower center", ncols=columns, columnspacing=1.4)
     return fig
 
