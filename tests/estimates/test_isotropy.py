@@ -119,3 +119,9 @@ def test_centring_an_output_matrix_changes_no_prediction_of_a_shipped_model():
     assert abs(logits - moved).max() > 0.1
     differences = (logits - logits[:, :1]) - (moved - moved[:, :1])
     assert abs(differences).max() < 1e-5
+
+
+def test_centring_leaves_margins_and_taking_more_than_the_mean_does_not():
+    W = np.random.default_rng(0).normal(1, 1, (300, 8)).astype(np.float32)
+    row = isotropy.margin_row("m", "masked", W)
+    assert row["measure"] == isotropy.MARGIN and row["value"] == pytest.approx(0, abs=1e-5)

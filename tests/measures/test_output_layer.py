@@ -80,3 +80,13 @@ def test_nontarget_rows_are_the_gradient_without_the_targets(case):
     others = [row for word, row in enumerate(rows) if word not in set(targets)]
     expected = np.array(others).reshape(-1, W.shape[1])
     np.testing.assert_array_equal(output_layer.nontarget_rows(W, hidden, targets), expected)
+
+
+def test_a_margin_is_the_best_score_less_the_next_and_one_vector_more_in_all_rows_leaves_it():
+    W = np.array([[1.0, 0], [3, 0], [2.5, 1]])
+    hidden = np.array([[1.0, 0], [0, 2], [-1, 0]])
+    assert output_layer.margins(W, hidden) == pytest.approx([0.5, 2, 1.5])
+    assert output_layer.margins(W + [7, -3], hidden) == pytest.approx([0.5, 2, 1.5])
+    assert output_layer.margins(2 * W, hidden) == pytest.approx([1, 4, 3])
+    with pytest.raises(ValueError, match="at least 2 words, got 1"):
+        output_layer.margins(W[:1], hidden)

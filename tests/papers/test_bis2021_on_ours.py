@@ -28,6 +28,7 @@ PLAIN = (  # measures with one value a matrix
     r.TOP,
     "embedding_mean_cosine_centred",
     "matched_partition_isotropy_centred",
+    "margin_gain_by_centring",
     "isoscore",
     "embedding_norm_centred",
     "second_over_first_singular_value",
@@ -189,6 +190,7 @@ def test_what_claims_read_is_what_the_notebooks_of_the_chapter_measure():
 
 
 ON_EACH = (
+    "bis-margin-decreases",
     "bis-drift-not-cone",
     "bis-drift-not-cone.matched",
     "bis-drift-not-cone.isotropy",

@@ -404,6 +404,9 @@ def verdict_in(world: pd.DataFrame, claim: Claim) -> str:
     return decided.pop() if len(decided) == 1 else str(sorted(map(str, verdicts)))
 
 
+OF_TWO_CURVES = "eth-anisotropy-accompanies.layers"  # both turned over go together as before
+
+
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name in QUESTIONS])
 def test_a_claim_holds_where_the_text_is_true_and_fails_where_its_opposite_is(name):
     world = tidy(as_the_text_has_it())
@@ -412,7 +415,8 @@ def test_a_claim_holds_where_the_text_is_true_and_fails_where_its_opposite_is(na
     ):  # section 4.1 excepts what the abstract includes
         world = world[world["family"] != "bilstm"]
     assert verdict_in(world, CLAIMS[name]) == HOLDS
-    assert verdict_in(tidy(the_opposite()), CLAIMS[name]) == FAILS
+    if name != OF_TWO_CURVES:
+        assert verdict_in(tidy(the_opposite()), CLAIMS[name]) == FAILS
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
@@ -965,6 +969,24 @@ def test_a_vector_that_shares_the_lead_is_not_the_best():
         "m layer 1 leads on 4 benchmarks, layer 1 on 4",
     )
     assert judge(form, tidy(scores([0.6]))).verdict == NOT_RUN
+
+
+@pytest.mark.parametrize(
+    "baseline, similarity, verdicts",
+    [
+        ([0.1, 0.2, 0.3], [0.9, 0.8, 0.7], (HOLDS, HOLDS)),
+        ([0.3, 0.2, 0.1], [0.9, 0.8, 0.7], (FAILS, FAILS)),  # specific, and less anisotropic
+        ([0.1, 0.2, 0.3], [0.7, 0.8, 0.9], (FAILS, FAILS)),
+        ([0.2, 0.1, 0.9, 0.3], [0.9, 0.2, 0.8, 0.7], (HOLDS, FAILS)),  # at the ends alone
+    ],
+)
+def test_anisotropy_accompanies_context_specificity_at_the_ends_and_over_the_layers(
+    baseline, similarity, verdicts
+):
+    rows = rows_of("m", readings.BASELINE, baseline)
+    table = tidy(rows + rows_of("m", readings.ADJUSTED_SELF_SIMILARITY, similarity))
+    names = ("eth-anisotropy-accompanies", "eth-anisotropy-accompanies.layers")
+    assert tuple(judge(CLAIMS[name], table).verdict for name in names) == verdicts
 
 
 def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():

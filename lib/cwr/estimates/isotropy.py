@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.errors import UserError
-from cwr.measures import geometry
+from cwr.measures import geometry, isotropy, output_layer
 from cwr.measures.geometry import Geometry
 from cwr.measures.partition import Partition
 from cwr.papers import printed
@@ -20,6 +20,8 @@ DIFFERENCE = "difference_from_table_1"
 SIGNS = {"": "towards", "_negative": "against", "_lowest": "lowest", "_highest": "highest"}
 NOT_WORDS = ("special", "unused", "reserved")  # kinds of rows that no text holds
 ROWS = {"all": "all", "used": "without special and never-used rows", "words": "words only"}
+MARGIN = "margin_gain_by_centring"
+OUTPUTS = 100  # rows that stand for what a model hands to its last layer
 TOP = 20  # components that a curve over D removes at most
 
 
@@ -74,6 +76,19 @@ def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
         "top_eigenvector_mean_cosine": table.top_cosine,
         "isoscore": table.isoscore,
     }
+
+
+def margin_row(model: str, family: str, W: np.ndarray) -> dict:
+    """How much larger the mean margin of scores is without the mean of W, as a share, for the record.
+
+    W: (rows, dim); OUTPUTS of its rows stand for outputs. Nought by proof, but for rounding: the
+    mean adds one number to all scores of an output. Raises ValueError as `output_layer.margins`.
+    """
+    hidden = W[:: max(len(W) // OUTPUTS, 1)][:OUTPUTS]
+    raw = output_layer.margins(W, hidden).mean()
+    centred = output_layer.margins(isotropy.center(W), hidden).mean()
+    keys = {"model": model, "family": family, "measure": MARGIN}
+    return {**keys, "value": float(centred / raw - 1)}
 
 
 def by_sign(measure: str, partition: Partition) -> dict[str, float]:

@@ -45,6 +45,17 @@ def nontarget_rows(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np
     return np.delete(gradient(W, hidden, targets), targets, axis=0)
 
 
+def margins(W: np.ndarray, hidden: np.ndarray) -> np.ndarray:
+    """By how much the best word's score exceeds the next, in each position, (p,): its margin.
+
+    W: (v, d); hidden: (p, d). Raises ValueError for fewer than two words.
+    """
+    if len(W) < 2:
+        raise ValueError(f"a margin needs at least 2 words, got {len(W)}")
+    scores = np.asarray(hidden, dtype=np.float64) @ np.asarray(W, dtype=np.float64).T
+    return np.diff(np.partition(scores, -2, axis=1)[:, -2:], axis=1)[:, 0]
+
+
 def _log_probabilities(W: np.ndarray, hidden: np.ndarray) -> np.ndarray:
     """log softmax(W h) of each position, (p, v)."""
     scores = np.asarray(hidden, dtype=np.float64) @ np.asarray(W, dtype=np.float64).T

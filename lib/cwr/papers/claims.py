@@ -198,6 +198,7 @@ class Claim:
         it.
     proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it
         with numbers.
+    disproved: the same for a statement that mathematics excludes.
     bound: a claim that must hold where this one does, for printed numbers that decide only the
         bound.
     ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
@@ -228,6 +229,7 @@ class Claim:
     print_only: str = ""
     any_model: AnyModel | str | None = None
     proved: str = ""
+    disproved: str = ""
     bound: "Claim | None" = None
     ours: bool = False
     arithmetic: bool = False

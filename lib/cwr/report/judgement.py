@@ -191,11 +191,13 @@ def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
     speaks of.
 
     "not decidable" gives its reason, "fails" says what goes against it. A statement of mathematics
-    holds by its proof, and a claim whose numbers are not printed fails if its bound does
+    holds or fails by its proof, and a claim whose numbers are not printed fails if its bound does
     (`Claim.bound`).
     """
     if claim.proved:
         return Verdict(HOLDS, reason=claim.proved, ground="by proof")
+    if claim.disproved:
+        return Verdict(FAILS, reason=claim.disproved, ground="by proof")
     verdict = _on_printed(claim, table)
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
         bound = _on_printed(claim.bound, table)

@@ -11,6 +11,7 @@ from cwr.papers import predicates
 from cwr.papers.claims import AnyModel, Claim, Needs
 from cwr.papers.ethayarajh2019.readings import (
     ADJUSTED_SELF_SIMILARITY,
+    BASELINE,
     ONE_TOKEN,
     SELF_SIMILARITY,
     SELF_SIMILARITY_LAYER_MEAN,
@@ -19,6 +20,7 @@ from cwr.papers.ethayarajh2019.readings import (
 )
 from cwr.tables import Missing, Table, Undefined, concatenated
 
+ACCOMPANYING = (BASELINE, ADJUSTED_SELF_SIMILARITY)
 FIVE = ("and", "of", "'s", "the", "to")
 FIVE_WORDS = (
     "These five words are a finding on ELMo and its input; eth-stopwords-lowest asks the like of "
@@ -113,6 +115,22 @@ def _lowest_five(table: Table, numerals: bool) -> np.ndarray:
     if not above[0]:
         table.against(f"the highest of the five is at {highest[0, 0]:.3f}")
     return above
+
+
+def _ends_more_anisotropic_and_specific(table: Table) -> np.ndarray:
+    """Whether b rises and S falls from the input to the last layer."""
+    ends = [readings.curve(table, each, at_least=2)[:, [0, -1]] for each in ACCOMPANYING]
+    rise, fall = (np.diff(curve, axis=1)[:, 0] for curve in ends)
+    room = np.stack([rise, -fall], axis=1)  # (D, 2)
+    return predicates.above(table, room, 0, ("rise of the baseline", "fall of self-similarity"))
+
+
+def _more_anisotropic_where_specific(table: Table) -> np.ndarray:
+    """Whether b tends to be higher in layers of lower S."""
+    b, similarity = (readings.curve(table, each) for each in ACCOMPANYING)
+    name = "baseline and self-similarity"
+    correlation = predicates.rank_correlation(table, b, similarity, name, "layers")
+    return predicates.at_most(table, correlation, -0.5, "Spearman correlation over the layers")
 
 
 FIGURE_2 = [
@@ -253,5 +271,28 @@ FIGURE_2 = [
         because="The charitable reading of eth-elmo-lowest-five: a numeral is no word. "
         f"{NO_INTERVAL}",
         any_model=FIVE_WORDS,
+    ),
+    Claim(
+        id="eth-anisotropy-accompanies",
+        place="section 4.2",
+        says="Anisotropy accompanies context-specificity.",
+        needs=Needs(measures=ACCOMPANYING),
+        holds=_ends_more_anisotropic_and_specific,
+        tolerance="from the input to the last layer the baseline rises and adjusted "
+        "self-similarity falls",
+        because='"Accompanies" is read as: where a model ends more context-specific than it begins, '
+        "it also ends more anisotropic. It says of no layer between, which is "
+        f"eth-anisotropy-accompanies.layers. {ONE_TOKEN}",
+    ),
+    Claim(
+        id="eth-anisotropy-accompanies.layers",
+        place="section 4.2",
+        says="More context-specific layers tend to be more anisotropic.",
+        needs=Needs(measures=ACCOMPANYING),
+        holds=_more_anisotropic_where_specific,
+        tolerance="Spearman correlation of baseline and adjusted self-similarity over the layers "
+        "<= -0.5",
+        because="The stricter reading, layer by layer. The baseline is subtracted in adjusted "
+        f"self-similarity, so noise in it alone makes the correlation negative. {ONE_TOKEN}",
     ),
 ]
