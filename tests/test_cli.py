@@ -178,7 +178,9 @@ def test_check_joins_reruns_of_one_choice_and_prefers_the_books_own_results(tmp_
 
     def measures(model: str, run=None) -> dict[str, float]:
         book = results.read_all(tmp_path / "_build" / "run" / "small")
-        table = judging.of_model(model, book, tmp_path / "runs", run, print).table
+        book = {"small": book}
+        (found,) = judging.of_model(model, book, tmp_path / "runs", run, print).values()
+        table = found.table
         return table[table["layer"] == 3].set_index("measure")["value"].to_dict()
 
     assert measures("mine") == {"anisotropy_baseline": 0.3, "adjusted_self_similarity": -0.3}

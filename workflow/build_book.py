@@ -36,15 +36,17 @@ from cwr.report import (
     claims_map,
     drift,
     findings,
+    kept,
     manners,
     overturned,
     power,
+    profiles,
     scoreboard,
     verdicts,
 )
 from cwr.report.reading import UNREADABLE
 from cwr.report.render import Judged
-from cwr.report.results import read, read_all
+from cwr.report.results import read
 from gpu import measured
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -111,7 +113,9 @@ def assemble(
     for name in names:
         if name not in inside:
             leave_out(name, root, source)
-    judged = verdicts.judge_all(read_all(run_folder), run_folder.name)
+    runs = kept.runs(run_folder)
+    by_profile = profiles.judge_each(runs, root)
+    judged = profiles.together(by_profile, runs, root)
     generated = {
         "scoreboard": scoreboard.page(run_folder, profile, judged),
         "printed_numbers": checked.page(root / "book" / "replies"),
@@ -121,15 +125,17 @@ def assemble(
     for page, text in generated.items():
         (source / f"{page}.md").write_text(text, encoding="utf-8")
     (source / "_includes").mkdir(exist_ok=True)
-    for name, text in fragments(run_folder, judged).items():
+    for name, text in fragments(run_folder, judged, by_profile).items():
         (source / "_includes" / f"{name}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, names)
 
 
-def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
+def fragments(
+    run_folder: Path, judged: list[Judged], by_profile: dict[str, list[Judged]]
+) -> dict[str, str]:
     """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}.
 
-    judged: the claims judged on these results.
+    judged: the claims judged on the results of all profiles, together; by_profile: on each alone.
     """
     chapters = {
         f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
@@ -137,7 +143,7 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
     return chapters | {
         "hidden_ethayarajh2019": hidden(run_folder),
         "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
-        "power_survey": power.markdown(judged, "survey"),
+        "power_survey": power.markdown(by_profile.get(run_folder.name, judged), "survey"),
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),

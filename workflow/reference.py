@@ -21,8 +21,7 @@ PROFILE = paths.LONGER.name
 FILES = ("results.json", "replicates.npz", "provenance.json")
 SECTION = """## At `{profile}`
 
-Verdicts on a longer run, whose results travel with the book. It differs from the notebook's \
-defaults by {changes}.
+Verdicts on a longer run, whose results travel with the book. {changes}
 
 :::{{admonition}} The verdicts at `{profile}`
 :class: dropdown
@@ -69,11 +68,9 @@ def show(page: Path, notebook: str, kept: Path, committed: Path) -> None:
     estimates = results.read(kept / notebook)
     record = provenance.read(kept / notebook, *provenance.KINDS)
     defaults = parameters.validate(committed, {})
-    changes = run_pages.differing(record["parameters"], defaults)
-    listed = [markup.code(f"{name}: {value}") for name, value in changes.items()]
     text = SECTION.format(
         profile=PROFILE,
-        changes=", ".join(listed) or "nothing",
+        changes=_changes(record["parameters"], defaults),
         table=_table(estimates, notebook.partition("/")[0]),
         file=_copy(kept / notebook / "results.json", page),
         record=_copy(kept / notebook / "provenance.json", page),
@@ -82,6 +79,17 @@ def show(page: Path, notebook: str, kept: Path, committed: Path) -> None:
     cell = nbformat.v4.new_markdown_cell(text, id=f"at-{PROFILE}")
     content.cells.insert(tagged.index(True) + 1, cell)
     nbformat.write(content, page)
+
+
+def _changes(values: dict, defaults: dict) -> str:
+    """How a kept run differs from its notebook's defaults, or that it is of an older notebook."""
+    unknown = set(values) ^ set(defaults)
+    if unknown:
+        names = ", ".join(map(markup.code, sorted(unknown)))
+        return f"It is of an older notebook, with other parameters ({names})."
+    changes = run_pages.differing(values, defaults)
+    listed = [markup.code(f"{name}: {value}") for name, value in changes.items()]
+    return f"It differs from the notebook's defaults by {', '.join(listed) or 'nothing'}."
 
 
 def _table(estimates: results.Results, paper: str) -> str:

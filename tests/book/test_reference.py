@@ -86,6 +86,18 @@ def test_the_kept_verdicts_stand_behind_the_readers_own(page: Path, kept: Path) 
         ).read_bytes()
 
 
+def test_results_of_an_older_notebook_are_called_so_and_never_its_defaults(page, kept) -> None:
+    notebook = nbformat.read(page, as_version=4)
+    notebook.cells[1].source += "\nseed: int = 0"
+    nbformat.write(notebook, page)
+    reference.show(page, NAME, kept, page)
+    section = cells(page)[3]
+    assert "of an older notebook, with other parameters (<code>seed</code>)" in section or (
+        "of an older notebook, with other parameters (`seed`)" in section
+    )
+    assert "differs from the notebook's defaults" not in section
+
+
 def test_a_mended_claim_or_number_is_judged_anew(page: Path, tmp_path: Path) -> None:
     leave(tmp_path / "run", centred=0.1)  # below I(W)
     reference.keep(tmp_path / "run", tmp_path / "kept", [NAME])

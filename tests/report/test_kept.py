@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from cwr import paths
+from cwr import parameters, paths
+from cwr.cli import checkout
 from cwr.errors import UserError
-from cwr.report import kept, results
+from cwr.report import kept, provenance, results
 
 NOTEBOOK = "ethayarajh2019/01_anisotropy"
 GIVEN = {"sentences": 6000, "models": ["a"]}
@@ -31,7 +32,7 @@ def test_the_estimates_of_the_longer_run_are_read_without_its_untrained_copies(t
 def test_estimates_of_the_longer_run_have_their_replicates(travelling):
     drawn = {"measure": "b", "model": "a", "value": 0.5, "replicates": np.array([0.25, 0.75])}
     results.write(NOTEBOOK, [drawn], GIVEN)
-    (row,) = kept.estimates(NOTEBOOK, {}).rows()
+    (row,) = kept.estimates(NOTEBOOK, {**GIVEN, "models": ["b"]}).rows()
     assert row["replicates"].tolist() == [0.25, 0.75]
 
 
@@ -43,4 +44,37 @@ def test_the_longer_run_itself_has_none_beside_it_nor_has_a_notebook_without(tra
 def test_damaged_estimates_of_a_longer_run_are_refused(travelling):
     (travelling / "results.json").write_text("{")
     with pytest.raises(UserError, match="results.json"):
-        kept.longer(NOTEBOOK, {})
+        kept.longer(NOTEBOOK, {**GIVEN, "sentences": 700})
+
+
+def test_a_longer_run_of_an_older_notebook_stands_beside_nothing(travelling):
+    assert kept.longer(NOTEBOOK, {**GIVEN, "sentences": 700, "seed": 0}) is None
+    assert kept.longer(NOTEBOOK, {"sentences": 700}) is None
+
+
+def test_every_reference_has_the_parameters_of_its_notebook():
+    names = kept.folders(checkout.root() / "nowhere" / "base", checkout.root())
+    assert len(names) > 30
+    for name, folder in names.items():
+        declared = parameters.read(checkout.path(checkout.root(), name))
+        assert set(provenance.read(folder)["parameters"]) == set(declared), name
+
+
+def left(folder, monkeypatch, **values: float):
+    """Results of one measure of some models, {model: value}."""
+    monkeypatch.setenv("CWR_RESULTS", str(folder))
+    results.write(
+        NOTEBOOK, [{"model": n, "measure": "b", "value": v} for n, v in values.items()], {}
+    )
+
+
+def test_the_readers_own_run_replaces_the_reference_notebook_by_notebook(tmp_path, monkeypatch):
+    run, reference = tmp_path / "_build" / "run" / "base", tmp_path / paths.LONGER
+    left(reference / "p" / "01", monkeypatch, a=0.25, b=0.5)
+    left(reference / "p" / "02", monkeypatch, a=0.25, c=0.75)
+    assert list(kept.folders(run, tmp_path).values()) == [reference / "p/01", reference / "p/02"]
+    left(run / "p" / "01", monkeypatch, a=0.3)
+    assert list(kept.folders(run, tmp_path).values()) == [run / "p/01", reference / "p/02"]
+    table = kept.read(run, tmp_path).table
+    assert table.set_index("model")["value"].to_dict() == {"a": 0.3, "c": 0.75}, "own before 02's"
+    assert kept.read(run.parent / "small", tmp_path) is None

@@ -23,7 +23,7 @@ def _silent(line: str) -> None:
 
 def claims(
     folder: Path,
-    profile: str,
+    profile: str | None,
     paper: str | None,
     claim: str | None,
     transfer: bool = False,
@@ -33,20 +33,26 @@ def claims(
 ) -> list["Judged"]:
     """The judged claims, as `report.verdicts.judge_all` gives them.
 
-    paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
+    profile: whose results to judge; None for all that the book shows, together
+    (`report.profiles.together`). paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
     model: only the verdicts on this model, from the book's results or, if the book has none of it,
     from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
     Results that cannot be read are left out, and `say` gets a line that names the file.
     Raises UserError if no claim is called so, or if the model has no results.
     """
-    from cwr.report import results, verdicts
+    from cwr.report import kept, profiles
 
-    estimates = results.read_all(folder / "_build" / "run" / profile, say)
+    built = folder / "_build" / "run"
+    runs = {profile: built / profile} if profile else kept.runs(built / kept.PROFILES[0])
     if model:
-        estimates = of_model(model, estimates, folder / "runs", run, say)
-        judged = of_reader(estimates, [model], model, paper, claim, transfer)
+        book = {name: kept.read(place, folder, say) for name, place in runs.items()}
+        of_each = {
+            name: of_reader(estimates, [model], model, paper, claim, transfer)
+            for name, estimates in of_model(model, book, folder / "runs", run, say).items()
+        }
     else:
-        judged = verdicts.judge_all(estimates, profile, paper, claim, transfer)
+        of_each = profiles.judge_each(runs, folder, paper, claim, transfer, say)
+    judged = profiles.together(of_each, runs, folder)
     if not judged:
         _refuse_name(paper, claim, transfer)
     return judged
@@ -100,18 +106,25 @@ def _claim_ids(transfer: bool) -> list[str]:
 
 
 def of_model(
-    model: str, book: "Results | None", runs: Path, run: str | None, say: Callable[[str], None]
-) -> "Results":
-    """A model's results: the book's or, if it has none or a run is named, those of a rerun.
+    model: str,
+    book: dict[str, "Results | None"],
+    runs: Path,
+    run: str | None,
+    say: Callable[[str], None],
+) -> dict[str, "Results"]:
+    """A model's results: the book's, {profile: results}, or, if it has none or a run is named, those
+    of a rerun, {"": results}.
 
     model: its name in results, as `name_in_results` gives it.
     """
     from cwr.cli import matching_runs
 
-    if run is None and book is not None and (book.table["model"] == model).any():
+    parts = {name: estimates.of_model(model) for name, estimates in book.items() if estimates}
+    parts = {name: part for name, part in parts.items() if len(part.table)}
+    if run is None and parts:
         say(f"{model} is judged on the book's own results")
-        return book.of_model(model)
-    return matching_runs.of_model(runs, model, run, say)
+        return parts
+    return {"": matching_runs.of_model(runs, model, run, say)}
 
 
 def name_in_results(model: str) -> str:
@@ -150,7 +163,7 @@ def every_model(judged: list["Judged"], width: int | None = None) -> str:
 def _columns(judged: "Judged", models: list[str]) -> dict:
     from cwr.report import render
 
-    words = {name: render.words(judged.ours.get(name)) for name in models}
+    words = {name: render.contrasted(judged.ours.get(name)) for name in models}
     published = render.words(judged.published, here=False)
     return {"claim": judged.claim.id, "published": published, **words, "says": judged.claim.says}
 
@@ -223,7 +236,7 @@ def _asked(rows: list["Judged"], width: int | None) -> list[str]:
                 reason = f" ({verdict.reason})" if verdict.reason else ""
                 lines.append(
                     {
-                        "verdict": render.words(verdict),
+                        "verdict": render.contrasted(verdict),
                         "published": render.words(row.published, here=False),
                         "claim": row.claim.id,
                         "says": row.claim.says + reason,

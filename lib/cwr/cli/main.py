@@ -319,7 +319,7 @@ def list_(what: str, as_json: bool) -> None:
     "--run",
     help="with --model: the rerun to judge, by the beginning of its hash (default: the newest)",
 )
-@profile_option
+@click.option("--profile", help="small, base or paper alone (default: small and base together)")
 @json_option
 def check(
     paper: str | None,
@@ -327,7 +327,7 @@ def check(
     transfer: bool,
     model: str | None,
     run: str | None,
-    profile: str,
+    profile: str | None,
     as_json: bool,
 ) -> None:
     """Judge the papers' claims on the published numbers and on the results of this checkout."""
@@ -337,7 +337,8 @@ def check(
     if run and not model:
         raise UserError("--run chooses among the reruns of a model: name it with --model")
     folder = checkout.root()
-    checkout.refuse_unknown_profile(folder, profile)
+    if profile:
+        checkout.refuse_unknown_profile(folder, profile)
     name = judging.name_in_results(model) if model else None
     width = listing.width()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from string import Template
 
 from cwr.papers.claims import Claim
-from cwr.report import render
+from cwr.report import kept, render
 from cwr.report import strip as strips
 from cwr.report.distance import Distance
 from cwr.report.judgement import NOT_RUN, Verdict
@@ -23,12 +23,37 @@ LEGEND = (
         for word, sign in render.UNTRAINED.items()
     )
 )
+PROFILES = (
+    '<span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '
+    "base, and, smaller, what this copy's own run says otherwise"
+)
+
+
+def legend(judged: list[Judged]) -> str:
+    """What the signs say, as HTML."""
+    return f"{LEGEND} &nbsp; {PROFILES}" if is_of_profiles(judged) else LEGEND
+
+
+def is_of_profiles(judged: list[Judged]) -> bool:
+    """Whether the verdicts are of more than the reader's own run, and say of which."""
+    return any(verdict.at for each in judged for verdict in each.ours.values())
 
 
 def models(judged: list[Judged]) -> list[str]:
-    """The models that claims were asked of one by one, in the order of their families."""
+    """The models that claims were asked of one by one, in the order of their families.
+
+    Where two profiles are shown, those of the poorer one, the reader's own run, if it has any:
+    what only the richer one trained for one page has its rows, but no column.
+    """
     single = [each.ours for each in judged if not each.claim.needs.compares]
-    return list(dict.fromkeys(name for ours in single for name in ours))
+    richest = kept.PROFILES[-1]
+    names = dict.fromkeys(
+        name
+        for ours in single
+        for name, verdict in ours.items()
+        if verdict.beside or verdict.at != richest
+    )
+    return list(names or dict.fromkeys(name for ours in single for name in ours))
 
 
 def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path) -> str:
@@ -45,11 +70,12 @@ def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path)
         mark="",
         says=escape(claim.says),
         published=judged.published.verdict,
-        ours="|".join(dict.fromkeys(verdict.verdict for verdict in judged.ours.values())),
+        ours="|".join(dict.fromkeys(each.verdict for _, each in _of_profiles(judged))),
         signs=signs(judged, columns),
         explained=_explained(claim),
         far=_far(_distances(judged, own)),
         rows=_rows(judged, own),
+        differs=f"<p>What differs, {escape(judged.differs)}.</p>" if judged.differs else "",
         place=escape(claim.place[:1].upper() + claim.place[1:]),
         notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",
         rerun=escape(judged.rerun),
@@ -69,9 +95,8 @@ def signs(judged: Judged, columns: list[str]) -> str:
     labels = {name: f"{name}, {_generality(judged.claim)}" for name in general}
     if judged.general and judged.general.claim.needs.compares:
         decided, general = general, {}
-    groups = [name for name in decided if name not in columns]
-    if groups:
-        signs = {name: render.sign(decided[name], labels.get(name, name)) for name in groups}
+    if decided and judged.deciding.claim.needs.compares:
+        signs = {name: render.sign(decided[name], labels.get(name, name)) for name in decided}
         return published + "".join(
             f'<span class="group">{sign} {escape(name)}</span>' for name, sign in signs.items()
         )
@@ -105,7 +130,7 @@ def _explained(claim: Claim) -> str:
 
 def _distances(judged: Judged, own: dict[str, Verdict]) -> list[Distance]:
     """How far the claim is from its threshold, on all numbers that it was asked on."""
-    verdicts = [judged.published, *own.values(), *judged.ours.values()]
+    verdicts = [judged.published, *own.values(), *(each for _, each in _of_profiles(judged))]
     return [far for verdict in verdicts for far in verdict.distances]
 
 
@@ -130,13 +155,20 @@ def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
     axis = strips.Axis.over(distances) if distances else None
     cells = {"published": _cells(judged.published, axis, "published", here=False)}
     cells |= {f"own {name}": _cells(verdict, axis, here=False) for name, verdict in own.items()}
-    cells |= {name: _cells(verdict, axis) for name, verdict in judged.ours.items()}
+    rows = [*cells.items()]
+    rows += [(name, _cells(verdict, axis)) for name, verdict in _of_profiles(judged)]
     alike: dict[str, list[str]] = {}
-    for name, text in cells.items():
+    for name, text in rows:
         alike.setdefault(text, []).append(name)
     return "".join(
         f"<tr><th>{escape(', '.join(names))}</th>{text}</tr>" for text, names in alike.items()
     )
+
+
+def _of_profiles(judged: Judged) -> list[tuple[str, Verdict]]:
+    """The verdicts on each model or group, those of the poorer profile behind those that decide."""
+    beside = [(name, each.beside) for name, each in judged.ours.items() if each.beside]
+    return [*judged.ours.items(), *beside]
 
 
 def _cells(verdict: Verdict, axis: Axis | None, kind: str = "ours", here: bool = True) -> str:

@@ -22,7 +22,7 @@ def markdown(judged: list[Judged]) -> str:
     columns = claim_line.models(headlines)
     rows = "\n".join(_row(paper, by_id, columns) for paper in registry.PAPERS)
     names = ", ".join(escape(name) for name in ("published", *columns))
-    legend = f"In order: {names}. {claim_line.LEGEND}"
+    legend = f"In order: {names}. {claim_line.legend(judged)}"
     return "\n".join(
         [
             "````{raw} html",

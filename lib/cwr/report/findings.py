@@ -179,7 +179,8 @@ def _where(judged: Judged, published: str, ours: str) -> str:
     for name, verdict in _spoken_of(judged).items():
         if verdict.verdict == ours:
             support = "" if verdict.support is None else f" {render.share(verdict.support)}"
-            where.append(markup.plain(name) + support)
+            at = f" at {verdict.at}" if verdict.at not in ("", name) else ""
+            where.append(markup.plain(name) + support + at)
     return f" ({', '.join(where)})" if where != ["published"] else ""
 
 
@@ -209,7 +210,7 @@ def _words(judged: Judged) -> set[str]:
 def _against(judged: Judged) -> str:
     """The models on which it does not hold: "cwr-bert undecided (0.80), cwr-gpt fails here"."""
     return ", ".join(
-        f"{markup.plain(name)} {render.words(verdict)}"
+        f"{markup.plain(name)} {render.contrasted(verdict)}"
         for name, verdict in _spoken_of(judged).items()
         if verdict.verdict in (FAILS, UNDECIDED)
     )

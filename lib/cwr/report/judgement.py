@@ -50,6 +50,8 @@ class Verdict:
         numbers; empty where no one number tells.
     chance: how many orders of its items would do as well, if it rests on a rank correlation.
     parts: what each of several things contributes, if all must hold; None for any other claim.
+    at: the profile on whose results it was judged, where more than one is shown.
+    beside: the verdict on the results of the poorer profile, where that was asked, too.
     """
 
     verdict: str
@@ -62,6 +64,14 @@ class Verdict:
     distances: tuple[Distance, ...] = field(default=(), compare=False)
     chance: str = field(default="", compare=False)
     parts: Parts | None = field(default=None, compare=False)
+    at: str = field(default="", compare=False)
+    beside: "Verdict | None" = field(default=None, compare=False)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether the poorer profile gave another verdict."""
+        other = self.beside.verdict if self.beside else NOT_RUN
+        return other not in (NOT_RUN, self.verdict)
 
 
 def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from cwr.papers.claims import Claim
@@ -43,6 +43,7 @@ class Judged:
     the families. general: its form for any depth or any model, where models lack nothing but its
     number of layers or the models or tasks it names (else None).
     rerun: the command that asks it again.
+    differs: how the runs of two profiles differ that give it different verdicts, if that is known.
     """
 
     paper: str
@@ -51,6 +52,7 @@ class Judged:
     ours: dict[str, Verdict]
     rerun: str
     general: "Judged | None" = None
+    differs: str = ""
 
     @property
     def with_general(self) -> list["Judged"]:
@@ -65,7 +67,7 @@ class Judged:
 
 def words(verdict: Verdict | None, here: bool = True) -> str:
     """A verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", "fails (by
-    a bound)", "holds here (1.00; = untrained)".
+    a bound)", "holds here (1.00; = untrained)", "undecided (0.80; base)".
 
     here: the model is not the paper's own, or the verdict is not on the published numbers. None
         gives a dash.
@@ -75,10 +77,18 @@ def words(verdict: Verdict | None, here: bool = True) -> str:
     word = verdict.verdict
     if here and word in (HOLDS, FAILS):
         word += " here"
-    brackets = [verdict.ground or share(verdict.support), UNTRAINED.get(verdict.untrained)]
+    at = verdict.at if verdict.verdict != NOT_RUN else ""
+    brackets = [verdict.ground or share(verdict.support), at, UNTRAINED.get(verdict.untrained)]
     if any(brackets):
         word += f" ({'; '.join(filter(None, brackets))})"
     return f"beyond the paper: {word}" if verdict.beyond and verdict.verdict != NOT_RUN else word
+
+
+def contrasted(verdict: Verdict | None) -> str:
+    """`words`, and those of the poorer profile where it gave another verdict."""
+    if verdict is None or not verdict.contradicted:
+        return words(verdict)
+    return f"{words(verdict)}, but {words(verdict.beside)}"
 
 
 def reasons(verdict: Verdict) -> list[str]:
@@ -199,10 +209,14 @@ def badge(verdict: str) -> str:
 def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
     """A verdict as one sign, as HTML: what it is of, and its words, for a pointer and a voice.
 
-    The numbers of untrained copies stand behind the words.
+    The numbers of untrained copies stand behind the words. Where the poorer profile gave another
+    verdict, its sign follows, smaller.
     """
     if verdict is None:
         return "<span></span>"
+    if verdict.contradicted:
+        alone = sign(replace(verdict, beside=None), label, here)
+        return f'<span class="pair">{alone}{sign(verdict.beside, label, here)}</span>'
     text = f"{label}: {words(verdict, here)}"
     if verdict.untrained:
         text += f"; {verdict.untrained_because}"
@@ -239,6 +253,7 @@ def row(judged: Judged) -> dict:
         "ground": judged.published.ground,
         "reason": judged.published.reason,
         "ours": {name: _plain(verdict) for name, verdict in judged.ours.items()},
+        "differs": judged.differs,
         "rerun": judged.rerun,
         "general": row(form) if form else None,
     }
@@ -253,4 +268,6 @@ def _plain(verdict: Verdict) -> dict:
         "by_chance": verdict.chance,
         "untrained": verdict.untrained or None,
         "untrained_because": verdict.untrained_because,
+        "profile": verdict.at or None,
+        "beside": _plain(verdict.beside) if verdict.beside else None,
     }

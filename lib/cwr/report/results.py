@@ -265,7 +265,13 @@ def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Resul
     `verdicts.flips`. say: gets the sentence about results that cannot be read, which
     are then left out. Raises UserError as `join`, and without `say` as `read`.
     """
-    folders = [file.parent for file in sorted(Path(run).glob("*/*/results.json"))]
+    return read_folders([file.parent for file in sorted(Path(run).glob("*/*/results.json"))], say)
+
+
+def read_folders(
+    folders: Iterable[Path], say: Callable[[str], None] | None = None
+) -> Results | None:
+    """`read_all` of these folders of results."""
     measured = [results for results in each(folders, read, say) if not compares_choices(results)]
     return join(measured) if measured else None
 
@@ -297,6 +303,15 @@ def join(notebooks: Iterable[Results]) -> Results:
         np.concatenate([results.draws for results in notebooks]),
     )
     return joined.where(~table.duplicated(KEYS).to_numpy())
+
+
+def with_missing(first: Results | None, second: Results | None) -> Results | None:
+    """The estimates of `first`, and those of `second` under other keys; None if both are None."""
+    if first is None or second is None:
+        return second if first is None else first
+    both = pd.concat([first.table, second.table], ignore_index=True)
+    is_new = ~both.duplicated(KEYS).to_numpy()[len(first.table) :]
+    return join([first, second.where(is_new)])
 
 
 def _padded(replicates: np.ndarray, draws: int) -> np.ndarray:

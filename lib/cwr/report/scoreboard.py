@@ -6,10 +6,9 @@ from string import Template
 
 from cwr.papers import artifacts, registry
 from cwr.papers.registry import Paper
-from cwr.report import claim_line
+from cwr.report import claim_line, kept
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, UNDECIDED
 from cwr.report.render import Judged
-from cwr.report.results import read_all
 from cwr.report.verdicts import PRINTED_ONLY, counts, judge_all
 
 RAN = "run"
@@ -18,6 +17,10 @@ TEMPLATE = Path(__file__).parent / "templates" / "scoreboard.md"
 NO_OWN_MODEL = (
     "No paper's own model was run for this copy (profile `paper`), so nothing is called "
     "*reproduced*: on other models the words are *holds here* and *fails here*."
+)
+PROFILES = (
+    "Where the profile `base`, whose results travel with the book, has asked, its verdict decides "
+    "a cell; the others are of this copy's own run. Where the two differ both are shown. "
 )
 CHOICES = {
     "published": (HOLDS, FAILS, NOT_DECIDABLE),
@@ -63,8 +66,8 @@ def page(run: Path, profile: str = "small", judged: list[Judged] | None = None) 
     Its neighbour "paper" holds results on the papers' own models, if there are any.
     judged: the claims judged on these results, if that is done already.
     """
-    judged = judged or judge_all(read_all(run), run.name)
-    own = {each.claim.id: each.ours for each in judge_all(read_all(run.parent / OWN), OWN)}
+    judged = judged or judge_all(kept.read(run), run.name)
+    own = {each.claim.id: each.ours for each in judge_all(kept.read(run.parent / OWN), OWN)}
     models = claim_line.models(judged)
     rows = status(run, profile)
     chapters = []
@@ -78,9 +81,10 @@ def page(run: Path, profile: str = "small", judged: list[Judged] | None = None) 
         ]
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         own="" if any(own.values()) else NO_OWN_MODEL,
+        profiles=PROFILES if claim_line.is_of_profiles(judged) else "",
         columns=len(models),
         choices=_choices(),
-        legend=claim_line.LEGEND,
+        legend=claim_line.legend(judged),
         heads="".join(f"<span>{escape(name)}</span>" for name in ("published", *models)),
         chapters="\n".join(chapters),
     )

@@ -9,13 +9,13 @@ import pandas as pd
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_form
 from cwr.papers.registry import Paper
-from cwr.report import by_estimator, changes, markup, overturned, render
+from cwr.report import by_estimator, changes, kept, markup, overturned, render
 from cwr.report.changes import Change
 from cwr.report.groups import in_general, of_chapter, on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, on_published
 from cwr.report.reading import json_object
 from cwr.report.render import Judged, Notes
-from cwr.report.results import RECOMPUTED, Results, read, read_all
+from cwr.report.results import RECOMPUTED, Results, read
 from cwr.report.strip import short
 
 PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
@@ -28,13 +28,13 @@ def check(
     claim: str | None = None,
     transfer: bool = False,
 ) -> list[dict]:
-    """All claims, judged on the published numbers and on the results below `run` (a profile's
-    folder of runs).
+    """All claims, judged on the published numbers and on the results of a profile: those below
+    `run`, its folder of runs, and those that travel with the book.
 
     transfer: instead of the claims their forms for any model (`Claim.transfer`).
     Returns the rows of `cwr check --json` (`render.row`).
     """
-    results = read_all(run) if run else None
+    results = kept.read(run) if run else None
     return [
         render.row(judged)
         for judged in judge_all(results, run.name if run else "", paper, claim, transfer)

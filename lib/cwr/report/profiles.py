@@ -1,0 +1,127 @@
+"""One claim on the results of several profiles: the richer one decides, the other stands beside it."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from cwr.report import kept, provenance, verdicts
+from cwr.report.judgement import NOT_RUN, Verdict
+from cwr.report.render import Judged
+
+NOTHING = "nothing"  # the value of a parameter that one of two runs has not
+OF_OTHERS = {"models", "untrained_seeds", "without_untrained"}  # they change no number of a model
+
+
+def judge_each(
+    runs: dict[str, Path],
+    root: Path,
+    paper: str | None = None,
+    claim: str | None = None,
+    transfer: bool = False,
+    say: Callable[[str], None] | None = None,
+) -> dict[str, list[Judged]]:
+    """The claims on the results of each profile that has any, {profile: claims}, one at least.
+
+    runs, root: as `together`. say: as `kept.read`; the others as `verdicts.judge_all`.
+    """
+    book = {name: kept.read(run, root, say) for name, run in runs.items()}
+    present = {name: estimates for name, estimates in book.items() if estimates} or book
+    return {
+        name: verdicts.judge_all(estimates, name, paper, claim, transfer)
+        for name, estimates in present.items()
+    }
+
+
+def together(judged: dict[str, list[Judged]], runs: dict[str, Path], root: Path) -> list[Judged]:
+    """The claims with the verdicts of all profiles, each told with its profile; of the reader's own
+    run, where that is alone, they are as they were.
+
+    judged: {profile: the same claims, in the same order}, the richest last. runs, root: the folders
+    of runs, {profile: folder}, and the checkout, as `kept` has them.
+    """
+    if len(judged) == 1 and kept.PROFILES[-1] not in judged:
+        return next(iter(judged.values()))
+    places = {profile: kept.folders(runs[profile], root) for profile in judged}
+    rows, *richer = [[_told(each, name) for each in claims] for name, claims in judged.items()]
+    for others in richer:
+        rows = [_merged(*pair, places) for pair in zip(rows, others, strict=True)]
+    return rows
+
+
+def _told(judged: Judged, profile: str) -> Judged:
+    """A claim whose verdicts say on which profile's results they are."""
+    ours = {name: replace(verdict, at=profile) for name, verdict in judged.ours.items()}
+    general = _told(judged.general, profile) if judged.general else None
+    return replace(judged, ours=ours, general=general)
+
+
+def _merged(poorer: Judged, richer: Judged, places: dict[str, dict[str, Path]]) -> Judged:
+    """One claim, with the verdict of the richer profile on each model that it asked, else the other.
+
+    A claim that the richer profile asks at its word needs no general form there.
+    """
+    ours = _verdicts(poorer, richer)
+    general = None
+    if poorer.general and richer.general:
+        general = _merged(poorer.general, richer.general, places)
+    elif form := richer.general or poorer.general:
+        decided = {name for name, verdict in ours.items() if verdict.verdict != NOT_RUN}
+        if form is richer.general or not form.claim.needs.compares:
+            left = {name: each for name, each in form.ours.items() if name not in decided}
+        else:
+            left = {} if decided else form.ours
+        general = replace(form, ours=left) if left else None
+    differ = [each for each in ours.values() if each.contradicted]
+    notebook = richer.rerun.removeprefix("cwr run ")
+    why = ""
+    if differ:
+        aside = set() if richer.claim.needs.compares else OF_OTHERS
+        why = _changes(notebook, differ[0].beside.at, differ[0].at, places, aside)
+    return replace(richer, ours=ours, general=general, differs=why)
+
+
+def _verdicts(poorer: Judged, richer: Judged) -> dict[str, Verdict]:
+    """The verdicts of two profiles as one; of groups, which have other names, the richer one's."""
+    if poorer.claim.needs.compares and poorer.ours and richer.ours:
+        ((old_name, old),) = poorer.ours.items()
+        ((name, new),) = richer.ours.items()
+        return {name: replace(new, beside=old)} if new.verdict != NOT_RUN else {old_name: old}
+    ours = {}
+    for name in dict.fromkeys([*poorer.ours, *richer.ours]):
+        old, new = poorer.ours.get(name), richer.ours.get(name)
+        if old and new and new.verdict != NOT_RUN:
+            ours[name] = replace(new, beside=old)
+        else:
+            ours[name] = old or new
+    return ours
+
+
+def _changes(
+    notebook: str, poorer: str, richer: str, places: dict[str, dict[str, Path]], aside: set[str]
+) -> str:
+    """How the runs of a notebook in two profiles differ: "small → base: corpus lee → sts; …".
+
+    aside: parameters that do not matter. Empty where either has not left its parameters, or it is unknown which notebook decided.
+    """
+    records = [places[profile].get(notebook) for profile in (poorer, richer)]
+    if None in records:
+        return ""
+    old, new = (provenance.read(folder)["parameters"] for folder in records)
+    names = dict.fromkeys([*old, *new])
+    changes = [
+        f"{name} {_value(old, name)} → {_value(new, name)}"
+        for name in names
+        if name not in aside and old.get(name) != new.get(name)
+    ]
+    return f"{poorer} → {richer}: {'; '.join(changes)}" if changes else ""
+
+
+def _value(parameters: dict, name: str) -> str:
+    """A parameter's value as text; a list with commas."""
+    if name not in parameters:
+        return NOTHING
+    value = parameters[name]
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or NOTHING
+    return value if isinstance(value, str) else json.dumps(value)
