@@ -34,14 +34,17 @@ from cwr.papers import registry
 from cwr.report import (
     checked,
     claims_map,
+    contextualisation,
     drift,
     findings,
     kept,
+    lessons,
     manners,
     overturned,
     power,
     profiles,
     scoreboard,
+    taught,
     verdicts,
 )
 from cwr.report.reading import UNREADABLE
@@ -51,6 +54,7 @@ from gpu import measured
 
 ROOT = Path(__file__).resolve().parents[1]
 PAPERS = ROOT / "lib" / "cwr" / "papers"
+ANISOTROPY = "ethayarajh2019/01_anisotropy"
 HIDE = "{doc}`06_what_the_measures_hide` takes one artefact away at a time."
 CENTRED = "X2Static's mean correlation less that of averages (ASE) with their mean removed."
 X2STATIC, ASE = ("x2static_sentence", "x2static_paragraph"), ("ase_best_layer", "ase_centred")
@@ -146,11 +150,27 @@ def fragments(
         "power_survey": power.markdown(by_profile.get(run_folder.name, judged), "survey"),
         "claims_map": claims_map.markdown(judged),
         "findings": findings.of_the_book(judged),
+        "taught_counts": taught.counts(judged),
+        "taught_picture": taught.picture(judged),
+        "taught_findings": across(run_folder),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
         "gpu": measured.page(ROOT / "book" / "reference" / "gpu"),
         "model_types": f"{listing.model_types()}.\n",
         "is_my_cosine_high": is_my_cosine_high(run_folder),
     }
+
+
+def across(run_folder: Path) -> str:
+    """Findings across the texts, each from the richest results at hand of its notebooks."""
+    places = {}
+    for run in kept.runs(run_folder).values():
+        places |= kept.folders(run, ROOT)
+    others = {"What only a recount shows.": findings.recount()}
+    if (run_folder / ANISOTROPY / "results.json").exists():
+        results = contextualisation.of_models_with_copies(read(run_folder / ANISOTROPY))
+        title = f"{contextualisation.title(results)}."
+        others = {title: " ".join(contextualisation.findings(results))} | others
+    return lessons.markdown(lambda name: read(places[name]) if name in places else None, others)
 
 
 def hidden(run_folder: Path) -> str:
@@ -198,7 +218,7 @@ def arms_at_base(kept: Path) -> str:
 
 def is_my_cosine_high(run_folder: Path) -> str:
     """The live figure of the notebook on Figure 1; a sentence in a copy without that notebook."""
-    file = run_folder / "ethayarajh2019" / "01_anisotropy" / paths.FIGURES / "cosine.json"
+    file = run_folder / ANISOTROPY / paths.FIGURES / "cosine.json"
     if not file.exists():
         return "The notebook that answers this stays out of this copy of the book."
     data = json.loads(file.read_text(encoding="utf-8"))

@@ -37,7 +37,7 @@ def of_the_book(judged: list[Judged]) -> str:
     findings = {
         "What holds.": _holds(judged),
         "What does not.": _fails(judged),
-        "What only a recount shows.": _recount(),
+        "What only a recount shows.": recount(),
     }
     lines = [f"- **{title}** {text}" for title, text in findings.items()]
     return "\n".join([":::{div} findings", *lines, ":::", ""])
@@ -84,7 +84,8 @@ def _fails(judged: list[Judged]) -> str:
     return " ".join(phrases)
 
 
-def _recount() -> str:
+def recount() -> str:
+    """What checks of the printed numbers come to, in a sentence of MyST."""
     rows = [row for paper in registry.PAPERS for row in checked.rows(paper.key)]
     words = [checked.verdict(row) for row in rows]
     differ = [row for row, word in zip(rows, words, strict=True) if word == DIFFERS]

@@ -1,0 +1,105 @@
+"""Findings across the five texts, each a sentence computed from the results of a run."""
+
+from collections.abc import Callable
+
+import pandas as pd
+
+from cwr.report.results import Results
+from cwr.tables import by_family, where
+
+Read = Callable[[str], Results | None]  # the results of a notebook, if there are any
+SHARED = 0.05  # mean cosine above which rows share a direction, as bis-drift-not-cone has it
+
+
+def markdown(read: Read, others: dict[str, str]) -> str:
+    """Findings in MyST, one an item. A notebook that stays out of this copy says nothing.
+
+    others: {title: text} of findings that other modules compute, in front.
+    """
+    said = {title: text.strip() for title, text in others.items()}
+    for title, name, find in FINDINGS:
+        tables = [read(each) for each in name.split()]
+        if all(tables):
+            said[title] = find(*(each.table for each in tables))
+    return "\n".join(f"1. **{title}** {text}" for title, text in said.items() if text) + "\n"
+
+
+def shifted(table: pd.DataFrame) -> str:
+    """Of how many embedding matrices do the rows share a direction, before and after centring."""
+    trained = table[table["variant"].isna() & table["family"].notna()]
+    before = where(trained, measure="embedding_mean_cosine").set_index("model")["value"]
+    after = where(trained, measure="embedding_mean_cosine_centred").set_index("model")["value"]
+    return (
+        f"Rows of {(before > SHARED).sum()} of {len(before)} embedding matrices have a mean cosine "
+        f"above {SHARED} (up to {before.max():.2f}); so have, without their mean, "
+        f"{(after.abs() > SHARED).sum() or 'none'}. See {{doc}}`bis2021/02_isotropy`."
+    )
+
+
+def context(table: pd.DataFrame) -> str:
+    """Which share of what a model's layers learn from context alone comes with the first block."""
+    alone = where(table, measure="context_alone_probe_f1", estimator="full")
+    parts = []
+    for model in by_family(alone):
+        by_layer = where(alone, model=model).set_index("layer")["value"].sort_index()
+        gain = by_layer.max() - by_layer.iloc[0]
+        share = (by_layer.iloc[1] - by_layer.iloc[0]) / gain
+        parts.append(
+            f"{share:.0%} of what `{model}` gains over its input by layer {by_layer.idxmax()}"
+        )
+    return (
+        f"Where a probe reads the context alone, the first block brings {'; '.join(parts)}. See "
+        "{doc}`zhao2020/08_context_alone`."
+    )
+
+
+def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
+    """Two chapters place nearly the same label in other layers of one model, and why."""
+    of_class = where(classes, measure="token_probe_f1", estimator="full")
+    of_type = where(edges, measure="single_layer_probe_f1", task="entities")
+    parts = []
+    for model in by_family(of_type):
+        one, other = (where(each, model=model) for each in (of_class, of_type))
+        if len(one):
+            parts.append(
+                f"in `{model}` the class of a mention is read best in layer {_best(one)} "
+                f"({{doc}}`zhao2020/03_contextualized`), the type of an entity in layer "
+                f"{_best(other)} ({{doc}}`survey/03_edge_probing`)"
+            )
+    return (
+        f"{'; '.join(parts)[:1].upper()}{'; '.join(parts)[1:]}. The labels are nearly the same, the "
+        "questions are not: the first probe is tested on words that it has not seen and reads the "
+        "name alone; the second may know the words from training and reads the whole span."
+    )
+
+
+def _best(rows: pd.DataFrame) -> int:
+    return int(rows.loc[rows["value"].idxmax(), "layer"])
+
+
+def controls(table: pd.DataFrame) -> str:
+    """Which tasks a tuned model has learned better than one label for all."""
+    parts = []
+    scores = where(table, measure="finetuning_dev_score")
+    for row in scores.itertuples():
+        constant = where(
+            table, measure="finetuning_dev_score_constant", model=row.model, task=row.task
+        )["value"].item()
+        word = "above" if row.low > constant else "no better than"
+        parts.append(f"{row.task} {row.value:.3f}, {word} {constant:.3f} (`{row.model}`)")
+    return (
+        "A probe or a tuned model that does not beat a rule says nothing of a layer. Tuned models, "
+        f"beside one label for all sentences: {'; '.join(parts)}. See {{doc}}`zhao2020/05_finetuning`."
+    )
+
+
+FINDINGS = (
+    ("Embeddings share a direction, and it is their mean.", "bis2021/02_isotropy", shifted),
+    ("Context acts early.", "zhao2020/08_context_alone", context),
+    (
+        "“Which layer knows it?” has no answer without the question.",
+        "zhao2020/03_contextualized survey/03_edge_probing",
+        places,
+    ),
+    ("A score needs a rule to beat.", "zhao2020/05_finetuning", controls),
+)

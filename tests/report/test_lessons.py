@@ -1,0 +1,55 @@
+"""Findings across the texts: each from a table made by hand."""
+
+from cwr import tables
+from cwr.report import lessons
+
+BERT = {"model": "b", "family": "masked"}
+
+
+def rows(measure: str, values: list[float], **keys):
+    return [
+        {**BERT, "measure": measure, "layer": n, "value": v, **keys} for n, v in enumerate(values)
+    ]
+
+
+def test_the_share_of_the_first_block_is_of_the_whole_gain():
+    table = tables.tidy(rows("context_alone_probe_f1", [0.1, 0.4, 0.5], estimator="full"))
+    assert "first block brings 75% of what `b` gains over its input by layer 2." in (
+        lessons.context(table)
+    )
+
+
+def test_two_chapters_name_their_best_layers_of_one_model():
+    classes = tables.tidy(rows("token_probe_f1", [0.1, 0.4, 0.5], estimator="full"))
+    edges = tables.tidy(rows("single_layer_probe_f1", [10, 40, 30], task="entities"))
+    said = lessons.places(classes, edges)
+    assert "In `b` the class of a mention is read best in layer 2" in said
+    assert "the type of an entity in layer 1" in said
+
+
+def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
+    table = [
+        {"model": name, "family": "masked", "measure": measure, "value": value}
+        for name, pair in {"a": (0.3, 0.0), "b": (0.2, 0.1), "c": (0.01, 0.0)}.items()
+        for measure, value in zip(
+            ("embedding_mean_cosine", "embedding_mean_cosine_centred"), pair, strict=True
+        )
+    ]
+    table += [{**row, "variant": "untrained", "value": 0.9} for row in table]
+    said = lessons.shifted(tables.tidy(table))
+    assert "Rows of 2 of 3 embedding matrices" in said
+    assert "without their mean, 1." in said
+
+
+def test_a_task_is_learned_if_its_interval_lies_above_the_control():
+    score = {**BERT, "measure": "finetuning_dev_score", "value": 0.18, "high": 0.3}
+    constant = {**BERT, "measure": "finetuning_dev_score_constant", "value": 0.175}
+    table = [{**score, "task": "x", "low": 0.14}, {**constant, "task": "x"}]
+    table += [{**score, "task": "y", "low": 0.176}, {**constant, "task": "y"}]
+    said = lessons.controls(tables.tidy(table))
+    assert "x 0.180, no better than 0.175" in said
+    assert "y 0.180, above 0.175" in said
+
+
+def test_a_notebook_that_stays_out_says_nothing_and_other_findings_stand_in_front():
+    assert lessons.markdown(lambda notebook: None, {"A.": "so", "B.": ""}) == "1. **A.** so\n"

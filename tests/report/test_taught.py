@@ -1,0 +1,102 @@
+"""What is left of the claims: the cells, the order, the counts."""
+
+from dataclasses import replace
+
+import pytest
+
+from cwr.papers import registry
+from cwr.report import taught
+from cwr.report.judgement import (
+    ANOTHER,
+    FAILS,
+    HOLDS,
+    LESS,
+    MORE,
+    NOT_DECIDABLE,
+    NOT_RUN,
+    SAME,
+    UNDECIDED,
+    Verdict,
+)
+from cwr.report.render import Judged
+
+CLAIM = next(each for each in registry.PAPERS[0].claims if each.is_at_its_word)
+PAPER = registry.PAPERS[0].key
+
+
+def judged(published: str = HOLDS, claim=CLAIM, **ours: Verdict) -> Judged:
+    return Judged(PAPER, claim, Verdict(published), ours, "cwr run x")
+
+
+def at(profile: str, word: str, untrained: str = "", **more) -> Verdict:
+    return Verdict(word, at=profile, untrained=untrained, **more)
+
+
+def test_a_claim_that_was_asked_of_nothing_has_nothing_left():
+    assert set(taught.cells(judged(NOT_DECIDABLE))) == {taught.NONE}
+    beyond = at("small", HOLDS, ANOTHER, beyond=True)
+    assert set(taught.cells(judged(NOT_DECIDABLE, a=beyond))) == {taught.NONE}
+    assert set(taught.cells(judged(NOT_DECIDABLE, a=at("small", NOT_RUN)))) == {taught.NONE}
+
+
+def test_each_profile_has_a_cell_and_a_model_that_only_one_has_stands_in_one():
+    both = at("base", FAILS, beside=at("small", HOLDS))
+    assert taught.cells(judged(a=both))[1:3] == (HOLDS, FAILS)
+    assert taught.cells(judged(a=both, b=at("base", FAILS)))[1:3] == (HOLDS, FAILS)
+    assert taught.cells(judged(a=at("base", HOLDS)))[1:3] == (taught.NONE, HOLDS)
+
+
+@pytest.mark.parametrize("other", [FAILS, UNDECIDED])
+def test_models_that_differ_and_open_verdicts_are_mixed(other):
+    assert taught.cells(judged(a=at("small", HOLDS), b=at("small", other)))[1] == taught.MIXED
+    assert taught.cells(judged(a=at("small", UNDECIDED)))[1] == taught.MIXED
+
+
+@pytest.mark.parametrize(
+    ("words", "cell"),
+    [
+        ([ANOTHER, SAME], HOLDS),
+        ([MORE], taught.MIXED),
+        ([LESS, SAME], taught.MIXED),
+        ([UNDECIDED], taught.MIXED),
+        ([SAME], FAILS),
+        ([""], taught.NONE),
+    ],
+)
+def test_copies_are_asked_of_the_verdicts_that_hold(words, cell):
+    verdicts = {f"m{number}": at("small", HOLDS, word) for number, word in enumerate(words)}
+    assert taught.cells(judged(**verdicts, f=at("small", FAILS, ANOTHER)))[3] == cell
+
+
+def test_most_that_is_left_comes_first():
+    everything = judged(a=at("base", HOLDS, ANOTHER, beside=at("small", HOLDS, ANOTHER)))
+    copied = judged(a=at("base", HOLDS, SAME, beside=at("small", HOLDS, SAME)))
+    printed = judged()
+    assert sorted([printed, everything, copied], key=taught.left, reverse=True) == [
+        everything,
+        copied,
+        printed,
+    ]
+
+
+def test_the_counts_are_those_of_the_claims_at_their_word():
+    reading = replace(CLAIM, id=f"{CLAIM.id}.reading")
+    rows = [
+        judged(a=at("small", HOLDS, ANOTHER)),
+        judged(NOT_DECIDABLE, a=at("small", HOLDS, SAME)),
+        judged(FAILS, a=at("small", FAILS)),
+        judged(claim=reading, a=at("small", HOLDS, ANOTHER)),
+    ]
+    said = taught.counts(rows)
+    assert "make 3 statements" in said
+    assert "decide 2, and 1 of these hold" in said
+    assert "were asked 3; 2 hold" in said
+    assert "**1 come out otherwise there**" in said
+    assert "and 1 quite the same" in said
+
+
+def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
+    html = taught.picture([judged(a=at("small", HOLDS, ANOTHER))])
+    row = html[html.index(f'href="scoreboard.html#{CLAIM.id}"') :]
+    assert row.index('<i class="holds"></i><i class="holds"></i><i class="nothing"></i>') > 0
+    assert "Small: holds on all. Base: was not asked." in row
