@@ -11,7 +11,7 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
 from cwr.report.strip import short
 
-HEAD = ["model", "as in the chapter", "turned by", "to or from undecided"]
+HEAD = ["model or group", "as in the chapter", "turned by", "to or from undecided"]
 NONE, NOT_ASKED = "No choice turns it.", "Not asked here."
 TURNED = {FAILS: "Comes to fail", HOLDS: "Comes to hold"}
 
@@ -23,8 +23,8 @@ def markdown(results: Results, paper: str, group: str) -> str:
     each verdict and the numbers that decide; models of which all is the same share a row.
     group: what a set of models is called that are not all shipped ones.
     """
-    by_choice = changes.by_choice(results, paper, group)
     claims, folds = headlines(paper), []
+    by_choice = changes.by_choice(results, claims, group)
     before = on_ours(claims, results, group)
     for claim in claims:
         alike = defaultdict(list)
@@ -33,33 +33,33 @@ def markdown(results: Results, paper: str, group: str) -> str:
             alike[cells].append(markup.plain(model))
         rows = [[", ".join(models), *cells] for cells, models in alike.items()]
         table = f"`{claim.id}`\n\n{markup.table(HEAD, rows)}"
-        title = f"{claim.says} {_turned(claim.id, before[claim.id], by_choice)}"
+        title = f"{claim.says} {_turned(claim, before[claim.id], by_choice)}"
         folds.append(markup.fold(title, table))
     return "\n\n".join(folds)
 
 
 def sentences(results: Results, paper: str, group: str) -> str:
     """How choices turn the headline claims of a text, for its index, in MyST. As `markdown`."""
-    by_choice = changes.by_choice(results, paper, group)
     claims = headlines(paper)
+    by_choice = changes.by_choice(results, claims, group)
     before = on_ours(claims, results, group)
     phrases = []
     for claim in claims:
-        said = _turned(claim.id, before[claim.id], by_choice)
+        said = _turned(claim, before[claim.id], by_choice)
         if said not in (NONE, NOT_ASKED):
             phrases.append(f"{findings.link(claim, '../')}: {said[0].lower()}{said[1:]}")
     return " ".join(phrases) or NONE
 
 
 def _turned(
-    claim: str, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
+    claim: Claim, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
 ) -> str:
-    """How choices turn a claim, and on how many of the models it is asked of, in sentences."""
+    """How choices turn a claim, and on how many models or groups it is asked of, in sentences."""
     asked = sum(verdict.verdict != NOT_RUN for verdict in before.values())
     turns = defaultdict(Counter)  # {the verdict then: {choice: models}}
     for choice, by_model in by_choice.items():
         for change in sum(by_model.values(), []):
-            if change.claim == claim and change.is_flip:
+            if change.claim == claim.id and change.is_flip:
                 turns[change.after.verdict][choice] += 1
     if not turns:
         return NONE if asked else NOT_ASKED
@@ -67,7 +67,8 @@ def _turned(
     for verdict, models in sorted(turns.items()):
         for count in sorted(set(models.values()), reverse=True):
             choices = ", ".join(choice for choice in models if models[choice] == count)
-            sentences.append(f"{TURNED[verdict]} on {count} of {asked} models by {choices}.")
+            noun = "groups" if claim.needs.compares else "models"
+            sentences.append(f"{TURNED[verdict]} on {count} of {asked} {noun} by {choices}.")
     return " ".join(sentences)
 
 
