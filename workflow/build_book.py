@@ -32,6 +32,7 @@ from cwr.estimates import calibration, distilled, similarity_tables
 from cwr.figures import live_html
 from cwr.papers import registry
 from cwr.report import (
+    battery,
     checked,
     claims_map,
     drift,
@@ -112,8 +113,9 @@ def assemble(
         if name not in inside:
             leave_out(name, root, source)
     judged = verdicts.judge_all(read_all(run_folder), run_folder.name)
+    batteries = battery.of_headlines(run_folder, reference.folder(root))
     generated = {
-        "scoreboard": scoreboard.page(run_folder, profile, judged),
+        "scoreboard": scoreboard.page(run_folder, profile, judged, batteries),
         "printed_numbers": checked.page(root / "book" / "replies"),
         "about_this_run": run_pages.about(run_folder, profile),
         "your_runs": run_pages.reruns(root / "runs", run_folder),
@@ -121,15 +123,19 @@ def assemble(
     for page, text in generated.items():
         (source / f"{page}.md").write_text(text, encoding="utf-8")
     (source / "_includes").mkdir(exist_ok=True)
-    for name, text in fragments(run_folder, judged).items():
+    for name, text in fragments(run_folder, judged, batteries).items():
         (source / "_includes" / f"{name}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, names)
 
 
-def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
+def fragments(
+    run_folder: Path,
+    judged: list[Judged],
+    batteries: dict[str, list[battery.Treated]] | None = None,
+) -> dict[str, str]:
     """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}.
 
-    judged: the claims judged on these results.
+    judged: the claims judged on these results. batteries: as `claims_map.markdown`.
     """
     chapters = {
         f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
@@ -138,7 +144,7 @@ def fragments(run_folder: Path, judged: list[Judged]) -> dict[str, str]:
         "hidden_ethayarajh2019": hidden(run_folder),
         "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
         "power_survey": power.markdown(judged, "survey"),
-        "claims_map": claims_map.markdown(judged),
+        "claims_map": claims_map.markdown(judged, batteries),
         "findings": findings.of_the_book(judged),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
         "gpu": measured.page(ROOT / "book" / "reference" / "gpu"),

@@ -24,6 +24,13 @@ from cwr.measures.anisotropy import Treatment
 
 DROPPED = (1, 2, 3, 5)  # coordinates, the largest contributions first
 SAMPLED = "1,000 sampled pairs"  # what the released code makes of a mean over all pairs
+_CENTRED = "random words without their mean have a mean cosine near 0, whatever it was before"
+IDENTITIES = {  # claims that a treatment turns by arithmetic: {(claim, treatment): why}
+    ("eth-anisotropy-noninput", "mean of the sample removed"): _CENTRED,
+    ("eth-anisotropy-noninput", "mean of other words removed"): _CENTRED,
+    ("eth-anisotropy-noninput", "cluster means removed"): _CENTRED,
+    ("eth-anisotropy-noninput", "z-scores"): _CENTRED,
+}
 Fit = Callable[[Samples, int], Treatment]  # on the random words of one layer
 
 
