@@ -32,6 +32,7 @@ from cwr.estimates import calibration, distilled, similarity_tables
 from cwr.figures import live_html
 from cwr.papers import registry
 from cwr.report import (
+    battery,
     checked,
     claims_map,
     contextualisation,
@@ -120,8 +121,9 @@ def assemble(
     runs = kept.runs(run_folder)
     by_profile = profiles.judge_each(runs, root)
     judged = profiles.together(by_profile, runs, root)
+    batteries = battery.of_headlines(run_folder, reference.folder(root))
     generated = {
-        "scoreboard": scoreboard.page(run_folder, profile, judged),
+        "scoreboard": scoreboard.page(run_folder, profile, judged, batteries),
         "printed_numbers": checked.page(root / "book" / "replies"),
         "about_this_run": run_pages.about(run_folder, profile),
         "your_runs": run_pages.reruns(root / "runs", run_folder),
@@ -129,17 +131,21 @@ def assemble(
     for page, text in generated.items():
         (source / f"{page}.md").write_text(text, encoding="utf-8")
     (source / "_includes").mkdir(exist_ok=True)
-    for name, text in fragments(run_folder, judged, by_profile).items():
+    for name, text in fragments(run_folder, judged, by_profile, batteries).items():
         (source / "_includes" / f"{name}.md").write_text(text, encoding="utf-8")
     check_contents(pages(source), source, names)
 
 
 def fragments(
-    run_folder: Path, judged: list[Judged], by_profile: dict[str, list[Judged]]
+    run_folder: Path,
+    judged: list[Judged],
+    by_profile: dict[str, list[Judged]],
+    batteries: dict[str, list[battery.Treated]] | None = None,
 ) -> dict[str, str]:
     """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}.
 
     judged: the claims judged on the results of all profiles, together; by_profile: on each alone.
+    batteries: as `claims_map.markdown`.
     """
     chapters = {
         f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
@@ -148,7 +154,7 @@ def fragments(
         "hidden_ethayarajh2019": hidden(run_folder),
         "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
         "power_survey": power.markdown(by_profile.get(run_folder.name, judged), "survey"),
-        "claims_map": claims_map.markdown(judged),
+        "claims_map": claims_map.markdown(judged, batteries),
         "findings": findings.of_the_book(judged),
         "taught_counts": taught.counts(judged),
         "taught_picture": taught.picture(judged),

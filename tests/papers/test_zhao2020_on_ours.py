@@ -519,7 +519,7 @@ def on_corpus(follows: bool, **keys: object) -> results.Results:
 def test_a_second_corpus_is_judged_on_its_own_rows_as_a_choice():
     first, second = on_corpus(True), on_corpus(False)
     named = on_corpus(False, variant="corpus: wiki-listed")
-    moved = changes.by_choice(results.join([first, named]), "zhao2020", "small")
+    moved = changes.by_choice(results.join([first, named]), zhao2020.CLAIMS, "small")
     alone = [groups.on_ours(zhao2020.CLAIMS, each, "small") for each in (first, second)]
     flips = {each.claim: each for each in moved["corpus: wiki-listed"]["cwr-bert"]}
     assert "zha-l0-below-pbert" in flips and "zha-l0-below-pbert.words" in flips

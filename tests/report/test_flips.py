@@ -1,12 +1,16 @@
 """The table of the choices that flip a verdict, and how far they move the number that decides it."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from cwr.papers import registry
 from cwr.report import changes, results, verdicts
 from cwr.report.changes import Change
 from cwr.report.judgement import FAILS, HOLDS, Verdict
 
+BASE = Path(__file__).parents[2] / "book" / "reference" / "base"
 NOISE = np.random.default_rng(0).normal(0, 0.004, 400)  # of the draws
 
 
@@ -138,3 +142,29 @@ def test_of_a_text_whose_claims_compare_the_group_has_the_flips() -> None:
     ((group, _, _),) = cells
     assert group == "together"
     assert "gup-x2static-beats-ase` holds → fails: 0.1 → -0.1" in cells[0][1]
+
+
+def test_the_flips_of_a_group_stand_beside_those_of_models() -> None:
+    measured = results.read(BASE / "bis2021" / "08_which_choices_decide")
+    name = "bis-centring-restores-isotropy"
+    ids = (name, "bis-isotropy-order")  # the second is judged on each model
+    claims = [each for each in registry.paper("bis2021").claims if each.id in ids]
+    by_variant = changes.by_choice(measured, claims, "together")
+    (change,) = by_variant["scale: rows over their mean norm"]["together"]
+    assert (change.claim, change.before.verdict, change.after.verdict) == (name, FAILS, HOLDS)
+    table = measured.table[measured.table["measure"] == "partition_isotropy_centred"]
+    of_scale = table[table["variant"] == "scale: rows over their mean norm"]
+    as_they_are = table[table["variant"].isna()]
+    shares = [(rows["value"] >= 0.95).mean() for rows in (as_they_are, of_scale)]
+    assert change.values == pytest.approx(shares)  # of matrices, counted by hand
+
+
+def test_a_group_is_the_same_models_by_both_choices() -> None:
+    some = dict.fromkeys(("one", "two", "three"), 0.99)
+    every = some | dict.fromkeys(("four", "five", "six", "seven"), 0.5)  # most are not near 1
+    rows = isotropies(every, None) + isotropies(some, "of some")
+    name = "bis-centring-restores-isotropy"
+    (claim,) = [each for each in registry.paper("bis2021").claims if each.id == name]
+    asked = changes.asked_by_choice(results.collect(rows), [claim], "together")
+    (change,) = asked["of some"]["together"]
+    assert change.before.verdict == change.after.verdict == HOLDS

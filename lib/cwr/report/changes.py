@@ -5,14 +5,13 @@ Choices share their draws where they share their items, so that a change has an 
 D = draws
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers import registry
 from cwr.papers.claims import Claim, general_form
 from cwr.report.distance import paired_interval
 from cwr.report.groups import on_ours
@@ -23,7 +22,7 @@ from cwr.tables import by_family, matching
 
 @dataclass(frozen=True)
 class Change:
-    """One claim on one model, by the choice of the chapter and by another.
+    """One claim on one model or group, by the choice of the chapter and by another.
 
     claim: its id. before, after: the verdicts by the two choices.
     interval: of 95 % of the draws of the difference between the numbers that decide; None where no
@@ -53,35 +52,75 @@ class Change:
         return self.interval is None or self.interval[0] > 0 or self.interval[1] < 0
 
 
-def by_choice(results: Results, paper: str, group: str) -> dict[str, dict[str, list[Change]]]:
-    """{variant: {model, or group: the verdicts that change}}, models in the order of their families.
+Asked = dict[str, list[Change]]  # {model or group: claims asked of it by both choices}
 
-    Claims come in the order of the figures, each before its general form. A claim that could not be
-    asked under both choices has not changed.
+
+def by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str, Asked]:
+    """{variant: {model or group: the verdicts that change}}, as `asked_by_choice`."""
+    changed = {}
+    for variant, asked in asked_by_choice(results, claims, group).items():
+        changed[variant] = {
+            name: [each for each in of_name if each.before.verdict != each.after.verdict]
+            for name, of_name in asked.items()
+        }
+    return changed
+
+
+def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str, Asked]:
+    """{variant: `between` the estimates of no variant and its own}.
+
     group: what a set of models is called that are not all shipped ones.
     """
-    claims = _with_general(registry.paper(paper).claims)
-    base = on_ours(claims, results, group)
-    changes = {}
+    chapter, asked, before = results.without_variants(), {}, {}
     for variant in results.table["variant"].dropna().unique():
         rows = results.where(matching(results.table, variant=variant))
         rows.table["variant"] = pd.NA
-        other = on_ours(claims, rows, group)
-        names = _names(other, rows.table)
-        changes[variant] = {name: _changes(base, other, name) for name in names}
-    return changes
+        models = frozenset(rows.table["model"].dropna())
+        if models not in before:  # most choices are of the same models
+            before[models] = _on_models(models, chapter, claims, group)
+        asked[variant] = _pairs(before[models], rows, claims, group)
+    return asked
+
+
+def between(chapter: Results, other: Results, claims: Sequence[Claim], group: str) -> Asked:
+    """What claims say of two sets of estimates, neither of which has variants.
+
+    Models come in the order of their families, then groups. Claims come in their own order, each
+    before its general form; a claim that could not be asked of both sets is left out. A group is
+    the same models in both: those of `other`.
+    """
+    models = frozenset(other.table["model"].dropna())
+    return _pairs(_on_models(models, chapter, claims, group), other, claims, group)
+
+
+def _on_models(
+    models: frozenset[str], results: Results, claims: Sequence[Claim], group: str
+) -> dict[str, dict[str, Verdict]]:
+    """Claims and their general forms on these models of the results, as `on_ours`."""
+    column = results.table["model"]
+    keep = (column.isna() | column.isin(models)).to_numpy(dtype=bool)
+    return on_ours(_with_general(claims), results.where(keep), group)
+
+
+def _pairs(
+    before: Mapping[str, dict[str, Verdict]],
+    other: Results,
+    claims: Sequence[Claim],
+    group: str,
+) -> Asked:
+    """As `between`, for verdicts by the first choice."""
+    after = on_ours(_with_general(claims), other, group)
+    return {name: _asked(before, after, name) for name in _names(after, other.table)}
 
 
 def _names(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> list[str]:
-    """The models that claims are judged on; of a text all of whose claims compare, the groups.
-
-    A group of which nothing could be asked is left out.
-    """
-    names, groups = set(), {}
+    """The models that claims are judged on, and the groups of which anything could be asked."""
+    names, asked = set(), {}
     for by_name in verdicts.values():
         names |= set(by_name)
-        groups |= {name: None for name in by_name if by_name[name].verdict != NOT_RUN}
-    return [model for model in by_family(table) if model in names] or list(groups)
+        asked |= {name: None for name in by_name if by_name[name].verdict != NOT_RUN}
+    models = [model for model in by_family(table) if model in names]
+    return models + [name for name in asked if name not in models]
 
 
 def of_measure(results: Results, measure: str, **keys: object) -> pd.DataFrame:
@@ -109,21 +148,20 @@ def _means(results: Results) -> dict[tuple[str, str, str], tuple[float, np.ndarr
     return means
 
 
-def _with_general(claims: list[Claim]) -> list[Claim]:
+def _with_general(claims: Sequence[Claim]) -> list[Claim]:
     """The claims, each followed by its general form where it has one."""
     forms = [(claim, general_form(claim)) for claim in claims]
     return [each for pair in forms for each in pair if each]
 
 
-def _changes(
-    base: Mapping[str, dict[str, Verdict]], other: Mapping[str, dict[str, Verdict]], model: str
+def _asked(
+    before: Mapping[str, dict[str, Verdict]], after: Mapping[str, dict[str, Verdict]], name: str
 ) -> list[Change]:
-    """The claims whose verdicts on a model differ."""
-    changes = []
-    for claim, verdicts in base.items():
-        before, after = verdicts.get(model), other[claim].get(model)
-        asked = before and after and NOT_RUN not in (before.verdict, after.verdict)
-        if asked and before.verdict != after.verdict:
-            interval = paired_interval(before.distances, after.distances)
-            changes.append(Change(claim, before, after, interval))
-    return changes
+    """The claims that both could be asked on a model or group."""
+    asked = []
+    for claim, verdicts in before.items():
+        first, second = verdicts.get(name), after[claim].get(name)
+        if first and second and NOT_RUN not in (first.verdict, second.verdict):
+            interval = paired_interval(first.distances, second.distances)
+            asked.append(Change(claim, first, second, interval))
+    return asked

@@ -56,11 +56,13 @@ def models(judged: list[Judged]) -> list[str]:
     return list(names or dict.fromkeys(name for ours in single for name in ours))
 
 
-def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path) -> str:
+def line(
+    judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path, survives: str = ""
+) -> str:
     """A claim as HTML, its address the claim's id.
 
     columns: the models of the page. own: verdicts on the paper's own models. run: the folder of
-    results; a notebook that has left none has no page to link to.
+    results; a notebook that has left none has no page to link to. survives: its battery, as HTML.
     """
     claim = judged.claim
     notebook = judged.rerun.removeprefix("cwr run ")
@@ -76,6 +78,7 @@ def line(judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path)
         far=_far(_distances(judged, own)),
         rows=_rows(judged, own),
         differs=f"<p>What differs, {escape(judged.differs)}.</p>" if judged.differs else "",
+        survives=survives,
         place=escape(claim.place[:1].upper() + claim.place[1:]),
         notebook=f'<a href="{notebook}.html">Notebook</a>' if has_page else "",
         rerun=escape(judged.rerun),

@@ -4,23 +4,27 @@ from html import escape
 
 from cwr.papers import registry
 from cwr.papers.registry import Paper
-from cwr.report import claim_line, render
+from cwr.report import battery, claim_line, render
 from cwr.report.judgement import NOT_RUN
 from cwr.report.render import Judged
 
 PRINTED_ONLY = "printed numbers only"
 
 
-def markdown(judged: list[Judged]) -> str:
+def markdown(
+    judged: list[Judged], batteries: dict[str, list[battery.Treated]] | None = None
+) -> str:
     """The map as MyST around an HTML table: a row a text, a cell a headline claim.
 
     A cell leads to the claim's line of the scoreboard. Its signs are of the published numbers and
-    of each model; a text that no model was asked about says so once, instead.
+    of each model; a text that no model was asked about says so once, instead. batteries: what
+    headline claims survive, for the cell's title (`battery.of_headlines`).
     """
+    survives = {claim: battery.sentence(treated) for claim, treated in (batteries or {}).items()}
     by_id = {each.claim.id: each for each in judged}
     headlines = [by_id[claim] for paper in registry.PAPERS for claim in paper.headlines]
     columns = claim_line.models(headlines)
-    rows = "\n".join(_row(paper, by_id, columns) for paper in registry.PAPERS)
+    rows = "\n".join(_row(paper, by_id, columns, survives) for paper in registry.PAPERS)
     names = ", ".join(escape(name) for name in ("published", *columns))
     legend = f"In order: {names}. {claim_line.legend(judged)}"
     return "\n".join(
@@ -41,21 +45,25 @@ def was_run(paper: Paper, judged: list[Judged]) -> bool:
     return any(verdict.verdict != NOT_RUN for each in ours for verdict in each.values())
 
 
-def _row(paper: Paper, by_id: dict[str, Judged], columns: list[str]) -> str:
+def _row(
+    paper: Paper, by_id: dict[str, Judged], columns: list[str], survives: dict[str, str]
+) -> str:
     """One text: its name, and its headline claims."""
     columns = columns if was_run(paper, list(by_id.values())) else []
     note = "" if columns else f"<small>{PRINTED_ONLY}</small>"
     name = f'<a href="{paper.key}/index.html">{escape(paper.short)}</a>'
-    cells = "".join(_cell(by_id[claim], columns) for claim in paper.headlines)
+    cells = "".join(
+        _cell(by_id[claim], columns, survives.get(claim, "")) for claim in paper.headlines
+    )
     return f'<tr><th scope="row">{name}{note}</th>{cells}</tr>'
 
 
-def _cell(judged: Judged, columns: list[str]) -> str:
+def _cell(judged: Judged, columns: list[str], survives: str) -> str:
     """One claim: its signs and its sentence, a link to its line."""
     claim = judged.claim
     signs = claim_line.signs(judged, columns) if columns else _published(judged)
     return (
-        f'<td><a href="scoreboard.html#{escape(claim.id)}" title="{escape(claim.says)}">'
+        f'<td><a href="scoreboard.html#{escape(claim.id)}" title="{escape(f"{claim.says} {survives}".strip())}">'
         f'<span class="signs">{signs}</span><span class="says">{escape(claim.says)}</span></a></td>'
     )
 

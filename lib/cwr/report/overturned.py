@@ -11,7 +11,7 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
 from cwr.report.strip import short
 
-HEAD = ["model", "as in the chapter", "turned by", "to or from undecided"]
+HEAD = ["model or group", "as in the chapter", "turned by", "to or from undecided"]
 NONE, NOT_ASKED = "No choice turns it.", "Not asked here."
 TURNED = {FAILS: "Comes to fail", HOLDS: "Comes to hold"}
 
@@ -23,8 +23,8 @@ def markdown(results: Results, paper: str, group: str) -> str:
     each verdict and the numbers that decide; models of which all is the same share a row.
     group: what a set of models is called that are not all shipped ones.
     """
-    by_choice = changes.by_choice(results, paper, group)
     claims, folds = headlines(paper), []
+    by_choice = changes.by_choice(results, claims, group)
     before = on_ours(claims, results, group)
     for claim in claims:
         alike = defaultdict(list)
@@ -40,8 +40,8 @@ def markdown(results: Results, paper: str, group: str) -> str:
 
 def sentences(results: Results, paper: str, group: str) -> str:
     """How choices turn the headline claims of a text, for its index, in MyST. As `markdown`."""
-    by_choice = changes.by_choice(results, paper, group)
     claims = headlines(paper)
+    by_choice = changes.by_choice(results, claims, group)
     before = on_ours(claims, results, group)
     phrases = []
     for claim in claims:
@@ -54,7 +54,7 @@ def sentences(results: Results, paper: str, group: str) -> str:
 def _turned(
     claim: Claim, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
 ) -> str:
-    """How choices turn a claim, and on how many of the models it is asked of, in sentences.
+    """How choices turn a claim, and on how many models or groups it is asked of, in sentences.
 
     Those under which any model fails it (`Claim.fails_under`) turn nothing, and are told apart.
     """
@@ -71,7 +71,8 @@ def _turned(
     for verdict, models in sorted(turns.items()):
         for count in sorted(set(models.values()), reverse=True):
             choices = ", ".join(choice for choice in models if models[choice] == count)
-            sentences.append(f"{TURNED[verdict]} on {count} of {asked} models by {choices}.")
+            noun = "groups" if claim.needs.compares else "models"
+            sentences.append(f"{TURNED[verdict]} on {count} of {asked} {noun} by {choices}.")
     if identities:
         sentences.append(f"By arithmetic alone any model fails it under {', '.join(identities)}.")
     return " ".join(sentences)

@@ -6,7 +6,8 @@ from string import Template
 
 from cwr.papers import artifacts, registry
 from cwr.papers.registry import Paper
-from cwr.report import claim_line, kept
+from cwr.report import battery, claim_line, kept
+from cwr.report.battery import Treated
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, UNDECIDED
 from cwr.report.render import Judged
 from cwr.report.verdicts import PRINTED_ONLY, counts, judge_all
@@ -60,12 +61,19 @@ def status(run: Path | None, profile: str) -> list[dict]:
     return rows
 
 
-def page(run: Path, profile: str = "small", judged: list[Judged] | None = None) -> str:
+def page(
+    run: Path,
+    profile: str = "small",
+    judged: list[Judged] | None = None,
+    batteries: dict[str, list[Treated]] | None = None,
+) -> str:
     """The scoreboard in MyST Markdown, for the results below `run`.
 
     Its neighbour "paper" holds results on the papers' own models, if there are any.
-    judged: the claims judged on these results, if that is done already.
+    judged: the claims judged on these results, if that is done already. batteries: what headline
+    claims survive (`battery.of_headlines`); without them nothing is said of it.
     """
+    survives = {claim: battery.html(treated) for claim, treated in (batteries or {}).items()}
     judged = judged or judge_all(kept.read(run), run.name)
     own = {each.claim.id: each.ours for each in judge_all(kept.read(run.parent / OWN), OWN)}
     models = claim_line.models(judged)
@@ -77,7 +85,7 @@ def page(run: Path, profile: str = "small", judged: list[Judged] | None = None) 
         chapters += [
             f"## {paper.title}\n",
             f"{counts(paper.key)} {_artifacts(artifact_rows, profile)}\n",
-            _chapter(paper, of_paper, models, own, run),
+            _chapter(paper, of_paper, models, own, run, survives),
         ]
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         own="" if any(own.values()) else NO_OWN_MODEL,
@@ -100,11 +108,19 @@ def _choices() -> str:
 
 
 def _chapter(
-    paper: Paper, judged: list[Judged], models: list[str], own: dict[str, dict], run: Path
+    paper: Paper,
+    judged: list[Judged],
+    models: list[str],
+    own: dict[str, dict],
+    run: Path,
+    survives: dict[str, str],
 ) -> str:
     """The claims of one paper: those it is known for, and the others folded; MyST around HTML."""
     lines = {
-        each.claim.id: claim_line.line(each, models, own[each.claim.id], run) for each in judged
+        (claim := each.claim.id): claim_line.line(
+            each, models, own[claim], run, survives.get(claim, "")
+        )
+        for each in judged
     }
     headlines = [lines.pop(name) for name in paper.headlines]
     return "\n".join(

@@ -211,18 +211,19 @@ def published(paper: str) -> str:
 def compared(results: Results, paper: str) -> str:
     """Which choice flips which verdict: for each variant among the estimates, what it changes.
 
-    A choice is a line that counts its flips; a table of what flips on which model unfolds below it.
+    A choice is a line that counts its flips; a table of what flips on which model or group unfolds below it.
     """
     folds = []
-    for variant, by_model in changes.by_choice(results, paper, TOGETHER).items():
+    claims = registry.paper(paper).claims
+    for variant, by_model in changes.by_choice(results, claims, TOGETHER).items():
         rows = _alike(by_model)
-        table = markup.table(["model", "verdicts that flip", "within noise"], rows)
+        table = markup.table(["model or group", "verdicts that flip", "within noise"], rows)
         folds.append(markup.fold(f"{variant}: {_counted(by_model)}", table))
     return "\n\n".join(folds)
 
 
 def _counted(by_model: dict[str, list[Change]]) -> str:
-    """How many verdicts a choice flips on which models: "3 flips (one 2, two 1), 4 within noise"."""
+    """How many verdicts a choice flips, and on what: "3 flips (one 2, two 1), 4 within noise"."""
     counts = {model: sum(each.is_flip for each in by_model[model]) for model in by_model}
     flips, every = sum(counts.values()), sum(map(len, by_model.values()))
     named = ", ".join(f"{model} {count}" for model, count in counts.items() if count)

@@ -1,0 +1,131 @@
+"""What a headline claim survives: its verdict under every treatment that a page has computed.
+
+A treatment is a variant in the results of a notebook that compares choices. Verdicts are those of
+the flip tables (`report.changes`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from cwr.papers import registry
+from cwr.papers.claims import Claim, general_form
+from cwr.report import changes, overturned, render
+from cwr.report.changes import Change
+from cwr.report.results import compares_choices, read
+
+NONE = "No page treats its numbers in another way, so nothing tells what it survives."
+
+
+@dataclass(frozen=True)
+class Treated:
+    """A claim under one treatment.
+
+    treatment: its name on the page. changes: {model or group: the verdicts without and with it}.
+    by_arithmetic: whether any model fails the claim under it (`Claim.fails_under`).
+    """
+
+    treatment: str
+    changes: dict[str, Change]
+    by_arithmetic: bool = False
+
+    @property
+    def turns(self) -> bool:
+        """Whether a verdict flips on any model or group (`Change.is_flip`)."""
+        return any(change.is_flip for change in self.changes.values())
+
+
+def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treated]]:
+    """{id of a headline claim: its treatments} in the results below `run`.
+
+    longer: a folder of results of a longer profile, for the treatments that `run` lacks. The name
+    of the profile then stands behind their own.
+    Raises UserError as `results.read`.
+    """
+    batteries = {}
+    for paper in registry.PAPERS:
+        claims = overturned.headlines(paper.key)
+        asked = _asked(run / paper.key, claims, run.name)
+        beyond = _asked(longer / paper.key, claims, longer.name) if longer else {}
+        names = (
+            {f"{name} ({longer.name})": name for name in beyond if name not in asked}
+            if longer
+            else {}
+        )
+        every = asked | {label: beyond[name] for label, name in names.items()}
+        for claim in claims:
+            treated = [_treated(claim, name, names.get(name, name), every[name]) for name in every]
+            batteries[claim.id] = [each for each in treated if each.changes]
+    return batteries
+
+
+def _asked(chapter: Path, claims: Sequence[Claim], group: str) -> dict[str, changes.Asked]:
+    """{treatment: what claims say without and with it} in all notebooks of a chapter."""
+    asked = {}
+    for file in sorted(chapter.glob("*/results.json")):
+        results = read(file.parent)
+        if compares_choices(results):
+            asked |= changes.asked_by_choice(results, claims, group)
+    return asked
+
+
+def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> Treated:
+    """A claim under a treatment, or its general form on what only that could be asked of."""
+    form = general_form(claim)
+    ids = [claim.id, *([form.id] if form else [])]
+    of_claim = {}
+    for name, every in asked.items():
+        found = {change.claim: change for change in every}
+        answers = [found[each] for each in ids if each in found]
+        if answers:
+            of_claim[name] = answers[0]
+    return Treated(label, of_claim, treatment in claim.fails_under)
+
+
+def sentence(treated: Sequence[Treated]) -> str:
+    """Under how many treatments no verdict flips, and which flip one, as text."""
+    counted = [each for each in treated if not each.by_arithmetic]
+    if not counted:
+        return NONE
+    turning = [each.treatment for each in counted if each.turns]
+    named = f"; turned by {', '.join(turning)}" if turning else ""
+    return (
+        f"No verdict flips under {len(counted) - len(turning)} of {len(counted)} treatments{named}."
+    )
+
+
+def html(treated: Sequence[Treated]) -> str:
+    """The sentence and, folded, a table of all verdicts; treatments that do the same share a row."""
+    text = f"<b>Survives:</b> {escape(sentence(treated))}"
+    if not treated:
+        return f"<p>{text}</p>"
+    alike: dict[str, list[str]] = {}
+    for each in treated:
+        alike.setdefault(_cell(each), []).append(each.treatment)
+    rows = "".join(
+        f"<tr><th>{escape('; '.join(names))}</th><td>{cell}</td></tr>"
+        for cell, names in alike.items()
+    )
+    table = f"<table><thead><tr><th>treatment</th><th>verdict</th></tr></thead><tbody>{rows}</tbody></table>"
+    return f'<details class="battery"><summary>{text}</summary>{table}</details>'
+
+
+def _cell(treated: Treated) -> str:
+    """The verdicts under a treatment, those that are alike together, as HTML."""
+    alike: dict[str, list[str]] = {}
+    for name, change in treated.changes.items():
+        alike.setdefault(_words(change), []).append(name)
+    lines = [f"{words}: {escape(', '.join(names))}" for words, names in alike.items()]
+    if treated.by_arithmetic:
+        lines.append(render.small("By arithmetic alone: any model fails it under this treatment."))
+    return "<br>".join(lines)
+
+
+def _words(change: Change) -> str:
+    """The verdict under a treatment, with the one without it where that is another, as HTML."""
+    after = render.badge(change.after.verdict)
+    if change.before.verdict == change.after.verdict:
+        return after
+    noise = "" if change.is_flip else ", within noise"
+    return f"{after} (without it {escape(change.before.verdict)}{noise})"
