@@ -6,7 +6,7 @@ from html import escape
 from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
-from cwr.report import checked, markup, render
+from cwr.report import checked, markup, render, taught
 from cwr.report.judgement import (
     ANOTHER,
     FAILS,
@@ -76,7 +76,7 @@ def _of_any_model(judged: list[Judged]) -> str:
 def _fails(judged: list[Judged]) -> str:
     failing = [each for each in _headlines(judged) if {FAILS, UNDECIDED} & _words(each)]
     phrases = [f"{link(each.claim, '')}: {_against(each)}." for each in failing[:NAMED]]
-    claims = _at_their_word(judged)
+    claims = taught.at_their_word(judged)
     lost = sum(each.published.verdict == FAILS for each in claims)
     phrases.append(
         f"Of all {len(claims)} claims, taken at their word, {lost} fail on the published numbers."
@@ -104,7 +104,7 @@ def of_chapter(paper: Paper, judged: list[Judged]) -> str:
     Where untrained copies were asked, one more: what they get, and of which headlines.
     """
     judged = [each for each in judged if each.paper == paper.key]
-    claims = _at_their_word(judged)
+    claims = taught.at_their_word(judged)
     claims.sort(key=lambda each: each.claim.id not in paper.headlines)
     kinder = {each.claim.id.partition(".")[0] for each in judged if _is_kinder(each)}
     lines = [_line(claims, *line, kinder) for line in LINES]
@@ -183,11 +183,6 @@ def _where(judged: Judged, published: str, ours: str) -> str:
             at = f" at {verdict.at}" if verdict.at not in ("", name) else ""
             where.append(markup.plain(name) + support + at)
     return f" ({', '.join(where)})" if where != ["published"] else ""
-
-
-def _at_their_word(judged: list[Judged]) -> list[Judged]:
-    """The sentences of the texts, each by the reading that takes it at its word."""
-    return [each for each in judged if each.claim.is_at_its_word]
 
 
 def _headlines(judged: list[Judged]) -> list[Judged]:
