@@ -36,6 +36,7 @@ class Verdict:
     chance: how many orders of its items would do as well, if it rests on a rank correlation.
     at: the profile on whose results it was judged, where more than one is shown.
     beside: the verdict on the results of the poorer profile, where that was asked, too.
+    group: of a verdict beside another: what its models are called together, in that profile.
     """
 
     verdict: str
@@ -49,6 +50,7 @@ class Verdict:
     chance: str = field(default="", compare=False)
     at: str = field(default="", compare=False)
     beside: "Verdict | None" = field(default=None, compare=False)
+    group: str = field(default="", compare=False)
 
     @property
     def contradicted(self) -> bool:
