@@ -87,7 +87,8 @@ def line(
 
 
 def signs(judged: Judged, columns: list[str]) -> str:
-    """A sign for the published verdict and one a column, or one for a group, as HTML.
+    """A sign for the published verdict and one a column, or one for a group, as HTML; of a claim on
+    models without a column, one for each, by name.
 
     A model that only the claim's layer numbers or names do not fit shows what it says to the
     general form.
@@ -95,10 +96,13 @@ def signs(judged: Judged, columns: list[str]) -> str:
     published = render.sign(judged.published, "published", here=False)
     decided = _decided(judged)
     general = _decided(judged.general) if judged.general else {}
-    labels = {name: f"{name}, {_generality(judged.claim)}" for name in general}
-    if judged.general and judged.general.claim.needs.compares:
+    form = _generality(judged.claim)
+    labels = {name: f"{name}, {form}" for name in general if name not in decided}
+    if judged.deciding is judged.general and judged.general.claim.needs.compares:
         decided, general = general, {}
-    if decided and judged.deciding.claim.needs.compares:
+        labels = {name: f"{name}, {form}" for name in decided}
+    has_column = any(name in columns for name in (*decided, *general))
+    if decided and (judged.deciding.claim.needs.compares or not has_column):
         signs = {name: render.sign(decided[name], labels.get(name, name)) for name in decided}
         return published + "".join(
             f'<span class="group">{sign} {escape(name)}</span>' for name, sign in signs.items()
@@ -169,9 +173,13 @@ def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
 
 
 def _of_profiles(judged: Judged) -> list[tuple[str, Verdict]]:
-    """The verdicts on each model or group, those of the poorer profile behind those that decide."""
-    beside = [(name, each.beside) for name, each in judged.ours.items() if each.beside]
-    return [*judged.ours.items(), *beside]
+    """The verdicts on each model or group, that of the poorer profile behind the one that decides."""
+    return [
+        (verdict.group or name, verdict)
+        for name, each in judged.ours.items()
+        for verdict in (each, each.beside)
+        if verdict
+    ]
 
 
 def _cells(verdict: Verdict, axis: Axis | None, kind: str = "ours", here: bool = True) -> str:

@@ -52,6 +52,7 @@ class Verdict:
     parts: what each of several things contributes, if all must hold; None for any other claim.
     at: the profile on whose results it was judged, where more than one is shown.
     beside: the verdict on the results of the poorer profile, where that was asked, too.
+    group: of a verdict beside another: what its models are called together, in that profile.
     """
 
     verdict: str
@@ -66,6 +67,7 @@ class Verdict:
     parts: Parts | None = field(default=None, compare=False)
     at: str = field(default="", compare=False)
     beside: "Verdict | None" = field(default=None, compare=False)
+    group: str = field(default="", compare=False)
 
     @property
     def contradicted(self) -> bool:

@@ -32,7 +32,8 @@ def folders(run: Path, root: Path = paths.CHECKOUT) -> dict[str, Path]:
     """
     places = [root / paths.LONGER, run] if run.name == PROFILES[-1] else [run]
     files = [file for place in places for file in place.glob("*/*/results.json")]
-    return dict(sorted(("/".join(file.parts[-3:-1]), file.parent) for file in files))
+    by_name = {"/".join(file.parts[-3:-1]): file.parent for file in files}  # the reader's own last
+    return dict(sorted(by_name.items()))
 
 
 def read(

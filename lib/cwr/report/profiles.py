@@ -57,21 +57,11 @@ def _told(judged: Judged, profile: str) -> Judged:
 
 
 def _merged(poorer: Judged, richer: Judged, places: dict[str, dict[str, Path]]) -> Judged:
-    """One claim, with the verdict of the richer profile on each model that it asked, else the other.
-
-    A claim that the richer profile asks at its word needs no general form there.
-    """
+    """One claim, with the verdict of the richer profile on each model that it asked, else the other."""
     ours = _verdicts(poorer, richer)
-    general = None
+    general = richer.general or poorer.general
     if poorer.general and richer.general:
         general = _merged(poorer.general, richer.general, places)
-    elif form := richer.general or poorer.general:
-        decided = {name for name, verdict in ours.items() if verdict.verdict != NOT_RUN}
-        if form is richer.general or not form.claim.needs.compares:
-            left = {name: each for name, each in form.ours.items() if name not in decided}
-        else:
-            left = {} if decided else form.ours
-        general = replace(form, ours=left) if left else None
     differ = [each for each in ours.values() if each.contradicted]
     notebook = richer.rerun.removeprefix("cwr run ")
     why = ""
@@ -86,6 +76,7 @@ def _verdicts(poorer: Judged, richer: Judged) -> dict[str, Verdict]:
     if poorer.claim.needs.compares and poorer.ours and richer.ours:
         ((old_name, old),) = poorer.ours.items()
         ((name, new),) = richer.ours.items()
+        old = replace(old, group=old_name)
         return {name: replace(new, beside=old)} if new.verdict != NOT_RUN else {old_name: old}
     ours = {}
     for name in dict.fromkeys([*poorer.ours, *richer.ours]):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from cwr.papers.claims import Claim
-from cwr.report import markup
+from cwr.report import kept, markup
 from cwr.report.judgement import (
     ANOTHER,
     FAILS,
@@ -61,8 +61,19 @@ class Judged:
 
     @property
     def deciding(self) -> "Judged":
-        """The claim, or its general form where only that could be asked of models."""
-        return self.general or self
+        """The claim, or its general form where only that could be asked of models.
+
+        Of two profiles the richer one tells: where it asks the claim at its word, that decides.
+        """
+        if self.general is None or (_is_at_base(self) and not _is_at_base(self.general)):
+            return self
+        return self.general
+
+
+def _is_at_base(judged: Judged) -> bool:
+    """Whether any verdict is decided on the richer of two profiles."""
+    richer = kept.PROFILES[-1]
+    return any(each.at == richer and each.verdict != NOT_RUN for each in judged.ours.values())
 
 
 def words(verdict: Verdict | None, here: bool = True) -> str:
@@ -216,7 +227,9 @@ def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
         return "<span></span>"
     if verdict.contradicted:
         alone = sign(replace(verdict, beside=None), label, here)
-        return f'<span class="pair">{alone}{sign(verdict.beside, label, here)}</span>'
+        name, comma, form = label.partition(",")
+        other = (verdict.beside.group or name) + comma + form
+        return f'<span class="pair">{alone}{sign(verdict.beside, other, here)}</span>'
     text = f"{label}: {words(verdict, here)}"
     if verdict.untrained:
         text += f"; {verdict.untrained_because}"
@@ -270,4 +283,5 @@ def _plain(verdict: Verdict) -> dict:
         "untrained_because": verdict.untrained_because,
         "profile": verdict.at or None,
         "beside": _plain(verdict.beside) if verdict.beside else None,
+        "group": verdict.group or None,
     }
