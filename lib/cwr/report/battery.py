@@ -14,6 +14,7 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim, general_form
 from cwr.report import changes, overturned, render
 from cwr.report.changes import Change
+from cwr.report.judgement import UNDECIDED
 from cwr.report.results import compares_choices, read
 
 NONE = "No page treats its numbers in another way, so nothing tells what it survives."
@@ -35,6 +36,16 @@ class Treated:
     def turns(self) -> bool:
         """Whether a verdict flips on any model or group (`Change.is_flip`)."""
         return any(change.is_flip for change in self.changes.values())
+
+    @property
+    def opens(self) -> bool:
+        """Whether a decided verdict becomes undecided on any model or group, and none flips."""
+        words = [change.after.verdict for change in self.changes.values() if _is_other(change)]
+        return UNDECIDED in words and not self.turns
+
+
+def _is_other(change: Change) -> bool:
+    return change.before.verdict != change.after.verdict
 
 
 def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treated]]:
@@ -85,12 +96,14 @@ def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> 
 
 
 def sentence(treated: Sequence[Treated]) -> str:
-    """Under how many treatments no verdict flips, and which flip one, as text."""
+    """Under how many treatments no verdict flips; which flip one, or leave one open: text."""
     counted = [each for each in treated if not each.identity]
     if not counted:
         return NONE
     turning = [each.treatment for each in counted if each.turns]
+    opening = [each.treatment for each in counted if each.opens]
     named = f"; turned by {', '.join(turning)}" if turning else ""
+    named += f"; left undecided somewhere by {', '.join(opening)}" if opening else ""
     return (
         f"No verdict flips under {len(counted) - len(turning)} of {len(counted)} treatments{named}."
     )
@@ -126,7 +139,7 @@ def _cell(treated: Treated) -> str:
 def _words(change: Change) -> str:
     """The verdict under a treatment, with the one without it where that is another, as HTML."""
     after = render.badge(change.after.verdict)
-    if change.before.verdict == change.after.verdict:
+    if not _is_other(change):
         return after
     noise = "" if change.is_flip else ", within noise"
     return f"{after} (without it {escape(change.before.verdict)}{noise})"
