@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from cwr.papers import registry
-from cwr.report import battery, changes, results, verdicts
+from cwr.report import battery, changes, claims_map, results, scoreboard, verdicts
 from cwr.report.judgement import FAILS, HOLDS
 
 HEADLINE = "eth-anisotropy-noninput"  # mean cosine above 0.02 in layers 1 and up
@@ -76,3 +76,19 @@ def test_a_battery_says_what_the_flip_tables_say(run):
     for each in battery.of_headlines(run(table))[HEADLINE]:
         of_model = [change.claim for change in flips[each.treatment]["one"] if change.is_flip]
         assert each.turns == (HEADLINE in of_model)
+
+
+def test_the_scoreboard_and_the_map_say_what_a_headline_survives(run):
+    folder = run(rows([0.1, 0.3]) + rows([0.1, 0.01], "less"))
+    judged = verdicts.judge_all(None, "small")
+    batteries = battery.of_headlines(folder)
+    said = battery.sentence(batteries[HEADLINE])
+    assert said == "No verdict flips under 0 of 1 treatments; turned by less."
+    assert said in scoreboard.page(folder, judged=judged, batteries=batteries)
+    assert said in claims_map.markdown(judged, batteries)
+
+
+def test_a_verdict_that_a_treatment_leaves_open_is_named(run):
+    treated = battery.of_headlines(run(rows([0.1, 0.3]) + rows([0.1, 0.0203], "near")))[HEADLINE]
+    said = "No verdict flips under 1 of 1 treatments; left undecided somewhere by near."
+    assert battery.sentence(treated) == said

@@ -13,6 +13,7 @@ from cwr.papers import registry
 from cwr.papers.claims import Claim, general_form
 from cwr.report import changes, overturned, render
 from cwr.report.changes import Change
+from cwr.report.judgement import UNDECIDED
 from cwr.report.results import compares_choices, read
 
 NONE = "No page treats its numbers in another way, so nothing tells what it survives."
@@ -35,6 +36,16 @@ class Treated:
         """Whether a verdict flips on any model or group (`Change.is_flip`)."""
         return any(change.is_flip for change in self.changes.values())
 
+    @property
+    def opens(self) -> bool:
+        """Whether a decided verdict becomes undecided on any model or group, and none flips."""
+        words = [change.after.verdict for change in self.changes.values() if _is_other(change)]
+        return UNDECIDED in words and not self.turns
+
+
+def _is_other(change: Change) -> bool:
+    return change.before.verdict != change.after.verdict
+
 
 def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treated]]:
     """{id of a headline claim: its treatments} in the results below `run`.
@@ -48,15 +59,13 @@ def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treate
         claims = overturned.headlines(paper.key)
         asked = _asked(run / paper.key, claims, run.name)
         beyond = _asked(longer / paper.key, claims, longer.name) if longer else {}
-        names = (
-            {f"{name} ({longer.name})": name for name in beyond if name not in asked}
-            if longer
-            else {}
-        )
-        every = asked | {label: beyond[name] for label, name in names.items()}
         for claim in claims:
-            treated = [_treated(claim, name, names.get(name, name), every[name]) for name in every]
-            batteries[claim.id] = [each for each in treated if each.changes]
+            own = _all_treated(claim, asked)
+            here = {each.treatment for each in own}
+            more = {name: every for name, every in beyond.items() if name not in here}
+            batteries[claim.id] = own + _all_treated(
+                claim, more, f" ({longer.name})" if more else ""
+            )
     return batteries
 
 
@@ -68,6 +77,12 @@ def _asked(chapter: Path, claims: Sequence[Claim], group: str) -> dict[str, chan
         if compares_choices(results):
             asked |= changes.asked_by_choice(results, claims, group)
     return asked
+
+
+def _all_treated(claim: Claim, asked: dict[str, changes.Asked], label: str = "") -> list[Treated]:
+    """A claim under each treatment under which it could be asked, the label behind its name."""
+    treated = [_treated(claim, f"{name}{label}", name, every) for name, every in asked.items()]
+    return [each for each in treated if each.changes]
 
 
 def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> Treated:
@@ -84,12 +99,14 @@ def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> 
 
 
 def sentence(treated: Sequence[Treated]) -> str:
-    """Under how many treatments no verdict flips, and which flip one, as text."""
+    """Under how many treatments no verdict flips; which flip one, or leave one open: text."""
     counted = [each for each in treated if not each.by_arithmetic]
     if not counted:
         return NONE
     turning = [each.treatment for each in counted if each.turns]
+    opening = [each.treatment for each in counted if each.opens]
     named = f"; turned by {', '.join(turning)}" if turning else ""
+    named += f"; left undecided somewhere by {', '.join(opening)}" if opening else ""
     return (
         f"No verdict flips under {len(counted) - len(turning)} of {len(counted)} treatments{named}."
     )
@@ -97,7 +114,7 @@ def sentence(treated: Sequence[Treated]) -> str:
 
 def html(treated: Sequence[Treated]) -> str:
     """The sentence and, folded, a table of all verdicts; treatments that do the same share a row."""
-    text = f"<b>Survives:</b> {escape(sentence(treated))}"
+    text = f"<b>Under other treatments:</b> {escape(sentence(treated))}"
     if not treated:
         return f"<p>{text}</p>"
     alike: dict[str, list[str]] = {}
@@ -125,7 +142,7 @@ def _cell(treated: Treated) -> str:
 def _words(change: Change) -> str:
     """The verdict under a treatment, with the one without it where that is another, as HTML."""
     after = render.badge(change.after.verdict)
-    if change.before.verdict == change.after.verdict:
+    if not _is_other(change):
         return after
     noise = "" if change.is_flip else ", within noise"
     return f"{after} (without it {escape(change.before.verdict)}{noise})"
