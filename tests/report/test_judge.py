@@ -1,10 +1,12 @@
 """Verdicts on tables with a known answer."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.papers.claims import Claim, Needs
+from cwr.papers.claims import AnyModel, Claim, Control, Needs
 from cwr.papers.predicates import above, at_least, every, largest, layer_names, most, ratio, trend
 from cwr.report import Verdict, judge
 from cwr.report.judgement import on_published
@@ -272,3 +274,76 @@ def test_a_proof_and_a_bound_decide_what_no_printed_number_does():
     assert met.verdict == "not decidable" and met.ground == "", (
         "a bound that is met decides nothing"
     )
+
+
+def learned_claim(holds=lambda table: table.over("task", "b")[1].min(axis=1) > 0.4, **needs):
+    control = Control(name="a constant label", measure="score", against="constant", by_task=True)
+    return claim(holds, needs=Needs(**{"measures": ("b",), "beats": control} | needs))
+
+
+def of_tasks(**leads: float) -> tuple[pd.DataFrame, np.ndarray]:
+    """Rows of tasks whose scores lie so far above a constant label, with draws that vary by 0.1."""
+    noise = np.random.default_rng(0).normal(scale=0.1, size=(200, len(leads)))
+    rows, draws = [], []
+    for (task, lead), moved in zip(leads.items(), noise.T, strict=True):
+        for measure, value, by in (
+            ("b", 0.5, 0),
+            ("score", 0.5 + lead, moved),
+            ("constant", 0.5, 0),
+        ):
+            keys = {"model": "m", "family": "masked", "task": task, "measure": measure}
+            rows.append({**keys, "value": value})
+            draws.append(value + by * np.ones(200))
+    return tidy(rows), np.stack(draws, axis=1)
+
+
+def test_a_task_that_does_not_beat_its_control_counts_as_one_that_is_not_there():
+    table, draws = of_tasks(easy=0.5, hard=0.05)
+    verdict = judge(learned_claim(), *of_tasks(easy=0.5, other=0.5))
+    assert (verdict.verdict, verdict.reason) == ("holds", "")
+    verdict = judge(learned_claim(), table, draws)
+    assert verdict.verdict == "not run", "a claim over two tasks has one left"
+    assert (
+        "not learned: hard: score is not above that of a constant label, +0.05 [" in verdict.reason
+    )
+    assert "easy" not in verdict.reason
+    one = judge(learned_claim(lambda table: table.values("b")[:, 0] > 0.4), table, draws)
+    assert one.verdict == "holds" and one.reason.startswith("without what is not learned: hard")
+    named = judge(learned_claim(tasks=("easy", "hard")), table, draws)
+    assert named.verdict == "not run" and "speaks of hard" in named.reason
+    assert judge(learned_claim(), table).verdict == "holds", "without draws the difference decides"
+
+
+def test_a_control_that_is_not_in_the_table_keeps_nothing_from_being_asked():
+    table, draws = of_tasks(easy=0.0, hard=0.0)
+    keep = (table["measure"] != "constant").to_numpy()
+    without = table[keep].reset_index(drop=True)
+    assert judge(learned_claim(), without, draws[:, keep]).verdict == "holds"
+
+
+def test_an_instrument_must_tell_one_row_at_least_from_random_vectors():
+    control = Control(name="random vectors", measure="b", estimators=("x",), estimator="random")
+    asked = claim(lambda table: table.values("b", estimator="x")[:, 0] > 0.4)
+    asked = replace(asked, needs=Needs(measures=("b",), families=(), compares=True, beats=control))
+    rows = [("m", "x", 0.5), ("n", "x", 0.6), ("rule", "random", 0.5)]
+    table = tidy([{"model": m, "estimator": e, "measure": "b", "value": v} for m, e, v in rows])
+    wide, narrow = (
+        table["value"].to_numpy() + np.random.default_rng(0).normal(scale=scale, size=(200, 3))
+        for scale in (0.1, 0.01)
+    )
+    assert judge(asked, table, narrow).verdict == "holds", "n is above them"
+    verdict = judge(asked, table, wide)
+    assert verdict.verdict == "not run" and verdict.reason.startswith("not learned: b is not above")
+
+
+def test_a_cause_is_asked_only_where_what_it_explains_holds():
+    explains = claim(lambda table: table.curve("b").max(axis=1) > 0.9, says="It is high.")
+    cause = claim(above_04, given=explains)
+    verdict = judge(cause, TABLE, with_share(1))
+    assert (verdict.verdict, verdict.reason) == (
+        "not run",
+        "there is nothing to explain here: It is high (c): fails",
+    )
+    assert judge(cause, TABLE.assign(value=0.95), with_share(1) + 0.45).verdict == "holds"
+    form = replace(cause, any_model=AnyModel(says="any")).transfer
+    assert form.given == explains, "a form for any model explains the same"

@@ -14,6 +14,26 @@ Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 
 
 @dataclass(frozen=True, kw_only=True)
+class Control:
+    """What a score must beat before claims rest on it: a constant label, random vectors, a rule.
+
+    name: of the control, for a reader. measure: of the scores; estimators: those of which at least
+    one must beat it (empty: any). against: the measure of the control (empty: the same).
+    estimator: of the control, where it stands beside the models under a name of its own; None where
+        each model has a row of the control.
+    by_task: whether every task stands for itself, so that one that is not learned counts as one
+        that is not there; else the whole claim is not asked.
+    """
+
+    name: str
+    measure: str
+    estimators: tuple[str, ...] = ()
+    against: str = ""
+    estimator: str | None = None
+    by_task: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Needs:
     """What a claim speaks of, and so what a table must have before the claim is asked of it.
 
@@ -31,6 +51,7 @@ class Needs:
     at_least: how many models it needs (a correlation over two models says nothing).
     copies: the kinds of untrained copies (`tables.UNTRAINED`) that it reads beside the model, each
         row with its `variant` and `seed`; the rows of all others it does not see.
+    beats: the control that the scores behind it must beat, where a table has both.
     """
 
     measures: tuple[str, ...]
@@ -46,6 +67,7 @@ class Needs:
     of: tuple[str, ...] = ()
     at_least: int = 1
     copies: tuple[str, ...] = ()
+    beats: Control | None = None
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
@@ -194,13 +216,14 @@ class Claim:
     because: what a reader of a verdict should know: the fair reading, what the threshold rests on.
     unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no
         values").
-    print_only: why nothing but print decides it, if so ("Bold is a mark of print"): no run is asked
-        it.
+    print_only: why nothing but print decides it, if so ("Bold is a mark of print"; "the level is
+        that of one corpus"): no run is asked it.
     proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it
         with numbers.
     disproved: the same for a statement that mathematics excludes.
     bound: a claim that must hold where this one does, for printed numbers that decide only the
         bound.
+    given: the claim that must hold before this one is asked: of a cause, what it is to explain.
     ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
         never counted among its claims.
     arithmetic: True for what is true of any model, or of all but contrived ones, by arithmetic
@@ -231,6 +254,7 @@ class Claim:
     proved: str = ""
     disproved: str = ""
     bound: "Claim | None" = None
+    given: "Claim | None" = None
     ours: bool = False
     arithmetic: bool = False
     fails_under: tuple[str, ...] = ()
@@ -257,6 +281,7 @@ class Claim:
             of=self.needs.of,
             at_least=form.at_least,
             copies=self.needs.copies,
+            beats=self.needs.beats,
         )
         return Claim(
             id=f"{self.id}.transfer",
@@ -266,6 +291,7 @@ class Claim:
             holds=form.holds or self.holds,
             tolerance=form.tolerance or self.tolerance,
             unprinted=self.unprinted,
+            given=self.given and _for_any_model(self.given),
             ours=True,
             printed_for=self.needs.families,
         )
@@ -284,6 +310,12 @@ class Claim:
     def is_at_its_word(self) -> bool:
         """Whether it is the paper's own sentence, in the reading that takes it at its word."""
         return not self.ours and not self.is_reading
+
+
+def _for_any_model(claim: Claim) -> Claim:
+    """The claim's form for any model where it has one, else the claim."""
+    form = claim.transfer
+    return form if isinstance(form, Claim) else claim
 
 
 def general_form(claim: Claim) -> Claim | None:

@@ -10,7 +10,7 @@ import pandas as pd
 from cwr.encoders.shipped import SHIPPED
 from cwr.papers.claims import STATIC, Claim, general_form
 from cwr.report import untrained
-from cwr.report.judgement import BY_BOUND, FAILS, Verdict, judge
+from cwr.report.judgement import BY_BOUND, FAILS, NOT_RUN, Verdict, judge
 from cwr.report.results import Results
 from cwr.report.untrained import Copies
 from cwr.tables import by_family
@@ -88,9 +88,15 @@ def judged(claim: Claim, results: Results) -> Verdict:
     """A claim on the estimates of one model or group, on as many draws as all the rows that it
     reads have.
 
-    Where its bound (`Claim.bound`) fails on them too, no such estimates could make it hold.
+    Where its bound (`Claim.bound`) fails on them too, no such estimates could make it hold. What
+    print alone decides is not asked.
     """
-    draws = results.fewest(claim.needs.reads(results.table))
+    if claim.print_only:
+        return Verdict(NOT_RUN, reason=claim.print_only)
+    keep = claim.needs.reads(results.table)
+    if claim.given:
+        keep = keep | claim.given.needs.reads(results.table)
+    draws = results.fewest(keep)
     verdict = judge(claim, results.table, results.replicates[:draws])
     if claim.bound is None or verdict.verdict != FAILS:
         return verdict

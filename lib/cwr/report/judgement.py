@@ -10,6 +10,7 @@ import pandas as pd
 
 from cwr.papers.claims import Claim
 from cwr.report.chance import chances
+from cwr.report.controls import unlearned
 from cwr.report.distance import Distance, distance
 from cwr.tables import Journal, Missing, Table, Unanswerable
 
@@ -104,6 +105,12 @@ def ask(
     )
     if reason:
         return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
+    reason = _unexplained(claim, table, replicates)
+    if reason:
+        return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
+    learned, unlearned_because = unlearned(claim.needs.beats, table, replicates)
+    if not learned.all():
+        return _of_the_learned(claim, table, replicates, learned, unlearned_because)
     keep = claim.needs.reads(table)
     draws = None
     if replicates is not None:
@@ -122,6 +129,36 @@ def ask(
     verdict = _verdict(truth, journal, draws is not None, beyond, parts)
     distances = _distances(claim, question, truth, draws)
     return replace(verdict, distances=distances, chance=chances(journal), parts=parts), journal
+
+
+def _unexplained(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None) -> str:
+    """That what the claim explains does not hold here, in a clause; empty if it does."""
+    if claim.given is None:
+        return ""
+    verdict = judge(claim.given, table, replicates)
+    if verdict.verdict == HOLDS:
+        return ""
+    says = claim.given.says.rstrip(".")
+    return f"there is nothing to explain here: {says} ({claim.given.id}): {verdict.verdict}"
+
+
+def _of_the_learned(
+    claim: Claim,
+    table: pd.DataFrame,
+    replicates: np.ndarray | None,
+    learned: np.ndarray,
+    because: str,
+) -> tuple[Verdict, Journal | None]:
+    """The answer on the rows, `learned` (R,), of what beats its control; `because` others do not."""
+    rest = table[learned].reset_index(drop=True)
+    draws = None if replicates is None else replicates[:, learned]
+    verdict, journal = ask(claim, rest, draws)
+    because = f"not learned: {because}"
+    if not learned.any():
+        return replace(verdict, reason=because), None
+    if verdict.verdict != NOT_RUN:
+        because = f"without what is {because}"
+    return replace(verdict, reason="; ".join(filter(None, [verdict.reason, because]))), journal
 
 
 def _distances(
