@@ -8,7 +8,9 @@ VERDICT = re.compile(
     r"(?P<before>(.*: )?)"  # "minilm: ", "beyond the paper: "
     r"(?P<word>holds|fails|undecided|not run|not decidable)"
     r"(?P<after>( here)?"
-    r"( \(((by [a-z ]+|[<>] 0\.\d\d|\d\.\d\d)(; )?)?(([≠=≈]|(more|less) so than) untrained)?\))?"  # " (0.98; = untrained)"
+    # " (0.98; = untrained)", " (no verdict in 4% of draws)"
+    r"( \(((by [a-z ]+|no verdict in \d+% of draws|[<>] 0\.\d\d|\d\.\d{2,3})(; )?)?"
+    r"(([≠=≈]|(more|less) so than) untrained)?\))?"
     r"( \[\d+\])*)"  # the numbers of notes
 )
 LIVE_CODE = "thebe"

@@ -50,6 +50,8 @@ OF_TABLE_3 = (
 )
 AVERAGE, AVERAGE_ALL = "mean", "mean of all sets"  # columns
 ASE, ASE_CENTRED, MATRIX = (NAMES[e] for e in ("ase_best_layer", "ase_centred", "input_matrix"))
+AHEAD, NO_LEAD = "ASE is ahead as it is", "There is no decided lead to explain"
+OF_LEADS_AS_THEY_ARE = (AHEAD, NO_LEAD)  # answers about the lead over ASE; others: over it centred
 RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
 
 
@@ -166,14 +168,14 @@ def centring_lines(leads: pd.DataFrame) -> str:
 
 
 def centring_answers(leads: pd.DataFrame) -> str:
-    """The answers of `centring_lines`, each with its rows and their leads over ASE centred.
+    """The answers of `centring_lines`, each with its rows and the leads that it is about.
 
     leads: as there.
     """
     by_answer: dict[str, list[str]] = {}
     for name, by_rival, answer in _answered(leads):
-        lead = by_rival.loc[ASE_CENTRED, "lead"]
-        by_answer.setdefault(answer, []).append(f"{name} {lead}")
+        rival = ASE if answer in OF_LEADS_AS_THEY_ARE else ASE_CENTRED
+        by_answer.setdefault(answer, []).append(f"{name} {by_rival.loc[rival, 'lead']}")
     return " ".join(f"{answer}: {'; '.join(rows)}." for answer, rows in by_answer.items())
 
 
@@ -194,11 +196,11 @@ def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
     """What a lead over ASE and one over ASE centred say together, as a sentence."""
     above, below = "decidedly above", "decidedly below"
     if verdict(over_ase) == below:
-        return "ASE is ahead as it is"
+        return AHEAD
     if verdict(over_centred) == below:
         return "Centring alone does more"
     if verdict(over_ase) != above:
-        return "There is no decided lead to explain"
+        return NO_LEAD
     if verdict(over_centred) == above:
         return "Its lead is more than centring"
     return "Whether its lead is more than centring these pairs cannot decide"

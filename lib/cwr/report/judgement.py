@@ -43,7 +43,8 @@ class Verdict:
     support: the share of draws in which the claim holds (None: there are no draws).
     reason: why it was not run or is undecided; of a published "fails": what goes against it.
     beyond: whether the model is of a family that the claim does not speak of.
-    ground: what decided instead of numbers: "by proof", "by a bound"; else empty.
+    ground: what decided, or kept from deciding, instead of a share of draws: "by proof", "by a
+        bound", "no verdict in 4% of draws"; else empty.
     untrained: what it is beside those of untrained copies: ANOTHER, MORE, LESS, SAME or UNDECIDED;
         empty where there are no copies, or the verdict is not decided (`report.untrained`).
     untrained_because: the numbers and the verdicts of the model and its copies, as a clause.
@@ -222,16 +223,15 @@ def _verdict(
     share = float(truth[~undefined].mean())
     support = share if drawn else None
     if undefined.mean() > 1 - SURE:
-        return Verdict(
-            UNDECIDED, support, f"in {undefined.mean():.0%} of the draws: {reason}", beyond
-        )
+        ground = f"no verdict in {undefined.mean():.0%} of draws"
+        return Verdict(UNDECIDED, support, reason, beyond, ground)
     if share >= SURE:
         return Verdict(HOLDS, support, beyond=beyond)
     if share > 1 - SURE:
         return Verdict(UNDECIDED, support, beyond=beyond)
     if parts and parts.support > (1 - SURE) / parts.number:
-        reason = f"none of the {parts.number} fails by itself: {parts.least} has the least support"
-        return Verdict(UNDECIDED, support, f"{reason}, {parts.support:.3f}", beyond)
+        reason = f"none of the {parts.number} fails by itself"
+        return Verdict(UNDECIDED, support, reason, beyond)
     return Verdict(FAILS, support, "" if drawn else "; ".join(journal.against), beyond)
 
 

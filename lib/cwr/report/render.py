@@ -16,6 +16,7 @@ from cwr.report.judgement import (
     NOT_DECIDABLE,
     NOT_RUN,
     SAME,
+    SURE,
     UNDECIDED,
     Verdict,
 )
@@ -104,8 +105,21 @@ def contrasted(verdict: Verdict | None) -> str:
 
 def reasons(verdict: Verdict) -> list[str]:
     """Why a verdict is as it is, what chance would do, what untrained copies get: a text each."""
-    texts = [verdict.reason, verdict.chance, beside_untrained(verdict)]
+    texts = [verdict.reason, _parts(verdict), verdict.chance, beside_untrained(verdict)]
     return [text for text in texts if text]
+
+
+def _parts(verdict: Verdict) -> str:
+    """How many of the things that must all hold do, and the least of them: "3 of 4 hold, each by
+    itself; least: layer 2 (0.81)". Nothing where there is one thing, or no draws.
+    """
+    parts = verdict.parts
+    if parts is None or verdict.support is None:
+        return ""
+    return (
+        f"{parts.holding} of {parts.number} hold, each by itself; "
+        f"least: {parts.least} ({share(parts.support)})"
+    )
 
 
 def beside_untrained(verdict: Verdict) -> str:
@@ -121,6 +135,7 @@ def beside_untrained(verdict: Verdict) -> str:
 def share(support: float | None) -> str:
     """A share with two decimals that says 1.00 only of all draws and 0.00 only of none.
 
+    Where the second decimal does not tell on which side of what decides it is, it has three.
     Nothing of None: there are no draws.
     """
     if support is None:
@@ -129,7 +144,8 @@ def share(support: float | None) -> str:
         return "< 0.01"
     if 0.995 <= support < 1:
         return "> 0.99"
-    return f"{support:.2f}"
+    is_near = min(abs(support - SURE), abs(support - (1 - SURE))) < 0.006
+    return f"{support:.{3 if is_near else 2}f}"
 
 
 def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:

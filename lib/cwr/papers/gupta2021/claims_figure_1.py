@@ -42,7 +42,8 @@ def saturates(table: Table) -> np.ndarray:
     end at different sizes.
     """
     labels, _ = table.over(("model", "dataset", "k"), GROWTH, at_least=3, estimator=BEST_LAYER)
-    pairs = list(dict.fromkeys((model, dataset) for model, dataset, _ in labels))
+    curves = dict.fromkeys((model, dataset) for model, dataset, _ in labels)
+    pairs = [(model, dataset) for model, dataset in curves if dataset in DATASETS]
     truth, gains = [], []
     for model, dataset in pairs:
         gain, last, size = last_doubling(table, BEST_LAYER, model, dataset)

@@ -118,12 +118,8 @@ FINE_TUNING = [
         needs=Needs(measures=(SCORE, BAND), families=MASKED, tasks=(TAGGING,)),
         holds=unbanded_is_table_3,
         tolerance="equal accuracies",
-        any_model=AnyModel(
-            says=(
-                "Tagging without a band on attention is tagging as tuned for Table 3, whatever the "
-                "model."
-            ),
-        ),
+        print_only="here both are one tagger, which cannot differ from itself",
+        any_model="Of no model can it be asked: both are one tagger here.",
     ),
     Claim(
         id="zha-pos-local",

@@ -22,6 +22,11 @@ import pandas as pd
 
 from cwr.tables import Missing, Table
 
+BERT = "BERT-base-uncased"  # the paper's model
+LEVEL = (
+    "A level is that of one model, one corpus and one scale of scores; what others should reach "
+    "it does not say."
+)
 # One vector a word (Figure 3): AVG-BERT, the word-piece matrix (BERTw), static vectors.
 TYPE, TYPE_DEV = "type_probe_f1", "type_probe_f1_dev"
 TYPE_SEEDS = "type_probe_f1_seed_mean"  # of five seeds (caption of Table 5)
