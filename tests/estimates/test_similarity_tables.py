@@ -130,7 +130,10 @@ def test_a_lead_is_more_than_centring_only_where_both_differences_are_decided(
     assert lines.startswith("- *X2Static, sentence (cwr-bert)* is ")
     assert lines.endswith(f" {answer}") and "token matrix" not in lines
     said = similarity_tables.centring_answers(similarity_tables.with_leads(pd.DataFrame(leads)))
-    assert said.startswith(answer.rstrip(".") + ": X2Static, sentence (cwr-bert) ")
+    is_of_ase = answer in ("There is no decided lead to explain.", "ASE is ahead as it is.")
+    difference, low, high = over_ase if is_of_ase else over_centred
+    number = f"{difference:+.3f} [{low:+.3f}, {high:+.3f}]"
+    assert said == f"{answer.rstrip('.')}: X2Static, sentence (cwr-bert) {number}."
 
 
 def test_each_rival_stands_with_its_interval_and_the_least_difference():

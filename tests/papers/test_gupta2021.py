@@ -530,6 +530,14 @@ def test_ase_saturates_over_the_last_doubling(ase, x2static, verdict):
     assert ask("gup-ase-saturates", growth(ase, x2static)).verdict == verdict
 
 
+def test_ase_saturates_on_the_two_sets_of_figure_1_whatever_others_are_there():
+    flat, rising = (0.1, 0.30, 0.31), (0.2, 0.4, 0.5)
+    others = [
+        {**row, "dataset": "MEN"} for row in growth(rising, flat) if row["dataset"] == "SL-999"
+    ]
+    assert ask("gup-ase-saturates", growth(flat, rising) + others).verdict == HOLDS
+
+
 def test_half_of_the_largest_corpus_is_interpolated_on_the_logarithm_of_the_size():
     table = tables.Table(tables.tidy(growth((0.1, 0.2, 0.5), (0.1, 0.2, 0.5), (1e6, 2e6, 8e6))))
     gain, last, size = claims_figure_1.last_doubling(table, BEST_LAYER, "cwr-bert", "SL-999")

@@ -360,6 +360,17 @@ def test_a_kind_of_task_that_is_not_there_is_named():
     assert alone.verdict == NOT_RUN and "one value, which is the largest" in alone.reason
 
 
+@pytest.mark.parametrize(("constant", "verdict"), [(0.1, HOLDS), (0.5, NOT_RUN), (0.6, NOT_RUN)])
+def test_a_task_that_one_label_for_all_does_as_well_says_nothing(constant, verdict):
+    keys = {"model": "cwr-bert", "family": "masked", "task": "relation"}
+    scores = {"finetuning_dev_score": 0.5, "finetuning_dev_score_constant": constant}
+    rows = [row for row in small() if (row["measure"], row.get("task")) != (r.SCORE, "relation")]
+    rows += [{**keys, "measure": measure, "value": value} for measure, value in scores.items()]
+    answer = judge(FORMS["zha-a-word-over-sentence.transfer"], of_model(rows, "cwr-bert"))
+    assert answer.verdict == verdict
+    assert ("not learned: relation" in answer.reason) == (verdict == NOT_RUN)
+
+
 def test_every_task_is_about_words_or_about_sentences_and_none_about_both():
     assert not set(r.WORD_TASKS) & set(r.SENTENCE_TASKS)
     named = {task for claim in CLAIMS.values() for task in claim.needs.tasks}

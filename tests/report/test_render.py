@@ -8,6 +8,7 @@ import pytest
 from cwr.papers import registry
 from cwr.papers.claims import Claim, Needs
 from cwr.report import Verdict, checked, markup, render, verdicts
+from cwr.report.judgement import Parts
 from cwr.report.render import Judged, Notes, words
 
 
@@ -22,8 +23,17 @@ def test_verdicts_are_counted_in_words_and_none_is_left_out():
 @pytest.mark.parametrize(
     "verdict, here, shown",
     [
-        (Verdict("holds", 0.976), True, "holds here (0.98)"),
-        (Verdict("holds", 0.976), False, "holds (0.98)"),
+        (Verdict("holds", 0.982), True, "holds here (0.98)"),
+        (Verdict("holds", 0.982), False, "holds (0.98)"),
+        (Verdict("holds", 0.975), True, "holds here (0.975)"),
+        (Verdict("undecided", 0.971), True, "undecided (0.971)"),
+        (Verdict("undecided", 0.026), True, "undecided (0.026)"),
+        (Verdict("fails", 0.025), True, "fails here (0.025)"),
+        (
+            Verdict("undecided", 1.0, ground="no verdict in 4% of draws"),
+            True,
+            "undecided (no verdict in 4% of draws)",
+        ),
         (Verdict("fails", 0.0), True, "fails here (0.00)"),
         (Verdict("fails", 0.004), True, "fails here (< 0.01)"),
         (Verdict("holds", 0.996), True, "holds here (> 0.99)"),
@@ -37,6 +47,12 @@ def test_verdicts_are_counted_in_words_and_none_is_left_out():
 )
 def test_words(verdict, here, shown):
     assert words(verdict, here) == shown
+
+
+def test_a_conjunction_says_how_many_of_its_parts_hold_and_the_least():
+    said = render.reasons(Verdict("undecided", 0.8, parts=Parts(4, 3, "layer 2", 0.81)))
+    assert said == ["3 of 4 hold, each by itself; least: layer 2 (0.81)"]
+    assert render.reasons(Verdict("holds", parts=Parts(4, 4, "layer 2", 1.0))) == []
 
 
 def test_a_bar_or_a_line_break_does_not_end_a_cell():
