@@ -160,7 +160,7 @@ def fragments(
         "claims_map": claims_map.markdown(judged, batteries),
         "findings": findings.of_the_book(judged),
         "taught_counts": taught.counts(judged),
-        "taught_picture": taught.picture(judged),
+        "taught_picture": taught.picture(judged, batteries or {}),
         "taught_findings": across(run_folder),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
         "gpu": measured.page(ROOT / "book" / "reference" / "gpu"),

@@ -1,6 +1,8 @@
 """What is left of the claims: the cells, the order, the counts."""
 
 from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
@@ -33,23 +35,23 @@ def at(profile: str, word: str, untrained: str = "", **more) -> Verdict:
 
 
 def test_a_claim_that_was_asked_of_nothing_has_nothing_left():
-    assert set(taught.cells(judged(NOT_DECIDABLE))) == {taught.NONE}
+    assert set(taught.cells(judged(NOT_DECIDABLE), {})) == {taught.NONE}
     beyond = at("small", HOLDS, ANOTHER, beyond=True)
-    assert set(taught.cells(judged(NOT_DECIDABLE, a=beyond))) == {taught.NONE}
-    assert set(taught.cells(judged(NOT_DECIDABLE, a=at("small", NOT_RUN)))) == {taught.NONE}
+    assert set(taught.cells(judged(NOT_DECIDABLE, a=beyond), {})) == {taught.NONE}
+    assert set(taught.cells(judged(NOT_DECIDABLE, a=at("small", NOT_RUN)), {})) == {taught.NONE}
 
 
 def test_each_profile_has_a_cell_and_a_model_that_only_one_has_stands_in_one():
     both = at("base", FAILS, beside=at("small", HOLDS))
-    assert taught.cells(judged(a=both))[1:3] == (HOLDS, FAILS)
-    assert taught.cells(judged(a=both, b=at("base", FAILS)))[1:3] == (HOLDS, FAILS)
-    assert taught.cells(judged(a=at("base", HOLDS)))[1:3] == (taught.NONE, HOLDS)
+    assert taught.cells(judged(a=both), {})[1:3] == (HOLDS, FAILS)
+    assert taught.cells(judged(a=both, b=at("base", FAILS)), {})[1:3] == (HOLDS, FAILS)
+    assert taught.cells(judged(a=at("base", HOLDS)), {})[1:3] == (taught.NONE, HOLDS)
 
 
 @pytest.mark.parametrize("other", [FAILS, UNDECIDED])
 def test_models_that_differ_and_open_verdicts_are_mixed(other):
-    assert taught.cells(judged(a=at("small", HOLDS), b=at("small", other)))[1] == taught.MIXED
-    assert taught.cells(judged(a=at("small", UNDECIDED)))[1] == taught.MIXED
+    assert taught.cells(judged(a=at("small", HOLDS), b=at("small", other)), {})[1] == taught.MIXED
+    assert taught.cells(judged(a=at("small", UNDECIDED)), {})[1] == taught.MIXED
 
 
 @pytest.mark.parametrize(
@@ -65,14 +67,16 @@ def test_models_that_differ_and_open_verdicts_are_mixed(other):
 )
 def test_copies_are_asked_of_the_verdicts_that_hold(words, cell):
     verdicts = {f"m{number}": at("small", HOLDS, word) for number, word in enumerate(words)}
-    assert taught.cells(judged(**verdicts, f=at("small", FAILS, ANOTHER)))[3] == cell
+    assert taught.cells(judged(**verdicts, f=at("small", FAILS, ANOTHER)), {})[3] == cell
 
 
 def test_most_that_is_left_comes_first():
     everything = judged(a=at("base", HOLDS, ANOTHER, beside=at("small", HOLDS, ANOTHER)))
     copied = judged(a=at("base", HOLDS, SAME, beside=at("small", HOLDS, SAME)))
     printed = judged()
-    assert sorted([printed, everything, copied], key=taught.left, reverse=True) == [
+    assert sorted(
+        [printed, everything, copied], key=partial(taught.left, batteries={}), reverse=True
+    ) == [
         everything,
         copied,
         printed,
@@ -96,7 +100,19 @@ def test_the_counts_are_those_of_the_claims_at_their_word():
 
 
 def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
-    html = taught.picture([judged(a=at("small", HOLDS, ANOTHER))])
+    html = taught.picture([judged(a=at("small", HOLDS, ANOTHER))], {})
     row = html[html.index(f'href="scoreboard.html#{CLAIM.id}"') :]
     assert row.index('<i class="holds"></i><i class="holds"></i><i class="nothing"></i>') > 0
     assert "Small: holds on all. Base: was not asked." in row
+
+
+def test_a_headline_that_a_treatment_flips_is_mixed_and_arithmetic_does_not_count():
+    kinds = {
+        name: SimpleNamespace(by_arithmetic=name == "identity", turns=name != "same")
+        for name in ("same", "flip", "identity")
+    }
+    of = {CLAIM.id: [kinds["same"], kinds["identity"]]}
+    assert taught.cells(judged(), of)[4] == HOLDS
+    of[CLAIM.id].append(kinds["flip"])
+    assert taught.cells(judged(), of)[4] == taught.MIXED
+    assert taught.cells(judged(), {CLAIM.id: [kinds["identity"]]})[4] == taught.NONE

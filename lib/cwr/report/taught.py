@@ -1,11 +1,13 @@
 """What is left of the claims of the five texts: one picture, and its counts in sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from html import escape
 
 from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import render
+from cwr.report.battery import Treated
 from cwr.report.judgement import (
     ANOTHER,
     FAILS,
@@ -21,7 +23,7 @@ from cwr.report.judgement import (
 from cwr.report.render import Judged
 
 PROFILES = ("small", "base")
-COLUMNS = ("published", *PROFILES, "untrained")
+COLUMNS = ("published", *PROFILES, "untrained", "treated")
 MIXED, NONE = "mixed", "nothing"  # the other words of a cell: HOLDS, FAILS
 SCORES = {HOLDS: 2, MIXED: 1, FAILS: 0, NONE: 0}
 WORDS = {  # what a cell says of models, and of published numbers
@@ -30,12 +32,18 @@ WORDS = {  # what a cell says of models, and of published numbers
     FAILS: "fails on all",
     NONE: "was not asked",
 }
-COPIES = {  # what the last cell says
+COPIES = {  # what the cell beside untrained copies says
     HOLDS: "another verdict than untrained copies get",
     MIXED: "the same verdict, to another degree",
     FAILS: "what an untrained copy gets, too",
     NONE: "no copy was asked",
 }
+TREATED = {  # what the last cell says
+    HOLDS: "no treatment of the book flips a verdict",
+    MIXED: "some treatment flips a verdict",
+    NONE: "was not asked under other treatments",
+}
+Batteries = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its treatments}
 
 
 def at_their_word(judged: Iterable[Judged]) -> list[Judged]:
@@ -43,14 +51,22 @@ def at_their_word(judged: Iterable[Judged]) -> list[Judged]:
     return [each for each in judged if each.claim.is_at_its_word]
 
 
-def cells(judged: Judged) -> tuple[str, str, str, str]:
+def cells(judged: Judged, batteries: Batteries) -> tuple[str, ...]:
     """What is left of a claim in each of COLUMNS: HOLDS, MIXED, FAILS or NONE.
 
-    judged: with the verdicts of all profiles (`profiles.together`). The last is of the verdicts
+    judged: with the verdicts of all profiles (`profiles.together`). "untrained" is of the verdicts
     that hold: what they are beside those of untrained copies, at best.
     """
     published = {NOT_DECIDABLE: NONE}.get(judged.published.verdict, judged.published.verdict)
-    return (published, *(_of_models(judged, profile) for profile in PROFILES), _told(judged))
+    models = (_of_models(judged, profile) for profile in PROFILES)
+    return (published, *models, _told(judged), _treated(batteries.get(judged.claim.id, ())))
+
+
+def _treated(treated: Sequence[Treated]) -> str:
+    counted = [each for each in treated if not each.by_arithmetic]
+    if not counted:
+        return NONE
+    return MIXED if any(each.turns for each in counted) else HOLDS
 
 
 def _of_models(judged: Judged, profile: str) -> str:
@@ -86,16 +102,16 @@ def holding(judged: Judged) -> list[Verdict]:
     return [each for each in verdicts if each.verdict == HOLDS]
 
 
-def left(judged: Judged) -> tuple[int, ...]:
+def left(judged: Judged, batteries: Batteries) -> tuple[int, ...]:
     """How much is left of a claim, for sorting: in all columns, then from the last to the first."""
-    scores = [SCORES[word] for word in cells(judged)]
+    scores = [SCORES[word] for word in cells(judged, batteries)]
     return (sum(scores), *reversed(scores))
 
 
 def counts(judged: list[Judged]) -> str:
     """The picture in sentences, in MyST."""
     claims = at_their_word(judged)
-    of_claim = [cells(each) for each in claims]
+    of_claim = [cells(each, {}) for each in claims]
     published = [row[0] for row in of_claim]
     run = [row for row in of_claim if set(row[1:3]) != {NONE}]
     held = [each for each in claims if holding(each)]
@@ -114,17 +130,18 @@ def counts(judged: list[Judged]) -> str:
     )
 
 
-def picture(judged: list[Judged]) -> str:
+def picture(judged: list[Judged], batteries: Batteries) -> str:
     """All claims as HTML: a panel a text, a row a claim, the most that is left on top.
 
     A row leads to the claim's line of the scoreboard. Below stand the same rows with their
     sentences, folded.
     """
-    claims = sorted(at_their_word(judged), key=left, reverse=True)
-    by_paper = {paper.key: [] for paper in registry.PAPERS}
-    for each in claims:
-        by_paper[each.paper].append(each)
-    panels = "".join(_panel(paper, by_paper[paper.key]) for paper in registry.PAPERS)
+    claims = sorted(at_their_word(judged), key=partial(left, batteries=batteries), reverse=True)
+    by_paper = {
+        paper: [(each, cells(each, batteries)) for each in claims if each.paper == paper.key]
+        for paper in registry.PAPERS
+    }
+    panels = "".join(_panel(paper, rows) for paper, rows in by_paper.items())
     return "\n".join(
         [
             "````{raw} html",
@@ -132,13 +149,13 @@ def picture(judged: list[Judged]) -> str:
             f"<figcaption>{_caption()}</figcaption></figure>",
             "````",
             "",
-            *(_table(paper, by_paper[paper.key]) for paper in registry.PAPERS),
+            *(_table(paper, rows) for paper, rows in by_paper.items()),
         ]
     )
 
 
-def _panel(paper: Paper, claims: list[Judged]) -> str:
-    rows = "".join(_row(each) for each in claims)
+def _panel(paper: Paper, claims: list[tuple[Judged, tuple[str, ...]]]) -> str:
+    rows = "".join(_row(*each) for each in claims)
     heads = "".join(f"<span>{name}</span>" for name in COLUMNS)
     return (
         f'<section><h3>{escape(paper.short)}</h3><div class="heads" aria-hidden="true">{heads}'
@@ -146,47 +163,47 @@ def _panel(paper: Paper, claims: list[Judged]) -> str:
     )
 
 
-def _row(judged: Judged) -> str:
+def _row(judged: Judged, words: tuple[str, ...]) -> str:
     """A claim's cells as a link, with its sentence and their words for a pointer and a voice."""
-    said = escape(f"{judged.claim.says} {spoken(judged)}")
-    squares = "".join(f'<i class="{word}"></i>' for word in cells(judged))
+    said = escape(f"{judged.claim.says} {spoken(words)}")
+    squares = "".join(f'<i class="{word}"></i>' for word in words)
     href = f"scoreboard.html#{escape(judged.claim.id)}"
     return f'<a href="{href}" title="{said}" aria-label="{said}">{squares}</a>'
 
 
-def spoken(judged: Judged) -> str:
+def spoken(words: tuple[str, ...]) -> str:
     """The cells of a claim in words: "Published: holds. Small: fails on all. …"."""
-    published, *models, copies = cells(judged)
+    published, *models, copies, treated = words
     said = {COLUMNS[0]: "was not decidable" if published == NONE else published}
     said |= {name: WORDS[word] for name, word in zip(PROFILES, models, strict=True)}
-    said[COLUMNS[-1]] = COPIES[copies]
+    said |= dict(zip(COLUMNS[-2:], (COPIES[copies], TREATED[treated]), strict=True))
     return " ".join(f"{name.capitalize()}: {words}." for name, words in said.items())
 
 
 def _caption() -> str:
     signs = {
-        HOLDS: "holds (last column: and untrained copies get another verdict)",
-        MIXED: "differs by model, or undecided (the same, to another degree)",
-        FAILS: "fails (untrained copies get the same)",
+        HOLDS: "holds (copies: get another verdict; treatments: flip none)",
+        MIXED: "differs by model, or undecided (copies: the same, to another degree; treatments: "
+        "flip some)",
+        FAILS: "fails (copies: get the same)",
         NONE: "not decidable, or not asked",
     }
     legend = " &nbsp; ".join(f'<i class="{word}"></i> {said}' for word, said in signs.items())
     return (
         "Each row is one statement, each column what became of it: on the numbers that the text "
-        "prints, on our models in the profiles <code>small</code> and <code>base</code>, and "
-        "whether models that have learned nothing differ. Where most is left stands on top. "
+        "prints, on our models in the profiles <code>small</code> and <code>base</code>, beside "
+        "copies that have learned nothing, and, of headline claims, under the treatments that the "
+        "book has computed. Where most is left stands on top. "
         f"{legend}"
     )
 
 
-def _table(paper: Paper, claims: list[Judged]) -> str:
+def _table(paper: Paper, claims: list[tuple[Judged, tuple[str, ...]]]) -> str:
     """The rows of a panel with their sentences, folded, as HTML in MyST."""
     rows = "".join(
         f'<tr><td><a href="scoreboard.html#{escape(each.claim.id)}">{escape(each.claim.says)}</a>'
-        f"</td><td>{escape(spoken(each))}</td></tr>"
-        for each in claims
+        f"</td><td>{escape(spoken(words))}</td></tr>"
+        for each, words in claims
     )
     table = f"<table><tbody>{rows}</tbody></table>"
-    return "\n".join(
-        ["````{raw} html", render.fold(f"{escape(paper.short)}, in words", table), "````", ""]
-    )
+    return "\n".join(["````{raw} html", render.fold(f"{paper.short}, in words", table), "````", ""])
