@@ -217,23 +217,23 @@ def test_what_no_number_decides_stands_with_the_printed_numbers_alone():
 def test_the_general_form_stands_below_its_claim_wherever_verdicts_are_shown(tmp_path):
     every = estimates(OURS)
     lines = verdicts.markdown(every, "ethayarajh2019").splitlines()
-    at = next(number for number, line in enumerate(lines) if "`eth-gpt2-plateau`" in line)
+    at = next(number for number, line in enumerate(lines) if "`eth-bert-penultimate`" in line)
     assert lines[0] == "| claim | published | cwr-elmo | cwr-bert | cwr-gpt | cwr |"
     assert lines[at + 1].startswith(
-        "| (not in the paper: the same at any depth, for causal models) "
+        "| (not in the paper: the same at any depth, for masked models) "
     )
-    assert " <small>`eth-gpt2-plateau.transfer`</small>" in lines[at + 1]
-    assert lines[at + 1].endswith(" | holds | – | – | holds here (1.00) | – |")
+    assert " <small>`eth-bert-penultimate.transfer`</small>" in lines[at + 1]
+    assert lines[at + 1].endswith(" | holds | – | holds here (1.00) | – | – |")
     assert "not run" in lines[at]
-    row = judged(every, "eth-gpt2-plateau")
+    row = judged(every, "eth-bert-penultimate")
     opened = claim_line.line(row, list(OURS), {}, tmp_path)
-    below = opened.index('id="eth-gpt2-plateau.transfer"')
-    assert "cwr-gpt</th>" in opened[below:] and "holds</span> here (1.00)" in opened[below:]
+    below = opened.index('id="eth-bert-penultimate.transfer"')
+    assert "cwr-bert</th>" in opened[below:] and "holds</span> here (1.00)" in opened[below:]
     single = judged(every, "eth-gpt2-last-near-one")
     assert "At any depth" not in claim_line.line(single, list(OURS), {}, tmp_path)
     shown = judging.every_model([row]).splitlines()
-    assert shown[2].startswith("eth-gpt2-plateau.transfer") and "holds here (1.00)" in shown[2]
-    assert render.row(row)["general"]["claim"] == "eth-gpt2-plateau.transfer"
+    assert shown[2].startswith("eth-bert-penultimate.transfer") and "holds here (1.00)" in shown[2]
+    assert render.row(row)["general"]["claim"] == "eth-bert-penultimate.transfer"
 
 
 def explained(variance: float, least: float | None) -> results.Results:

@@ -6,7 +6,7 @@ from html import escape
 from cwr.papers import registry
 from cwr.papers.claims import Claim
 from cwr.papers.registry import Paper
-from cwr.report import checked, markup, render, taught
+from cwr.report import checked, markup, render
 from cwr.report.judgement import (
     ANOTHER,
     FAILS,
@@ -76,7 +76,7 @@ def _of_any_model(judged: list[Judged]) -> str:
 def _fails(judged: list[Judged]) -> str:
     failing = [each for each in _headlines(judged) if {FAILS, UNDECIDED} & _words(each)]
     phrases = [f"{link(each.claim, '')}: {_against(each)}." for each in failing[:NAMED]]
-    claims = taught.at_their_word(judged)
+    claims = at_their_word(judged)
     lost = sum(each.published.verdict == FAILS for each in claims)
     phrases.append(
         f"Of all {len(claims)} claims, taken at their word, {lost} fail on the published numbers."
@@ -99,16 +99,17 @@ def recount() -> str:
 
 
 def of_chapter(paper: Paper, judged: list[Judged]) -> str:
-    """Lines of a chapter's box, in MyST: what holds, what fails, what is open.
+    """Lines of a chapter's box, in MyST: what holds, what fails, what is open; a claim is named once.
 
-    Where untrained copies were asked, one more: what they get, and of which headlines.
+    Where untrained copies were asked, one more: what they get.
     """
     judged = [each for each in judged if each.paper == paper.key]
-    claims = taught.at_their_word(judged)
+    claims = at_their_word(judged)
     claims.sort(key=lambda each: each.claim.id not in paper.headlines)
     kinder = {each.claim.id.partition(".")[0] for each in judged if _is_kinder(each)}
-    lines = [_line(claims, *line, kinder) for line in LINES]
-    return "\n".join([*lines, *_untrained(claims, _headlines(judged))]) + "\n"
+    told: set[str] = set()
+    lines = [_line(claims, *line, kinder, told) for line in LINES]
+    return "\n".join([*lines, *_untrained(claims)]) + "\n"
 
 
 def _is_kinder(judged: Judged) -> bool:
@@ -117,24 +118,16 @@ def _is_kinder(judged: Judged) -> bool:
     return claim.is_reading and not claim.ours and judged.published.verdict == HOLDS
 
 
-def _untrained(claims: list[Judged], headlines: list[Judged]) -> list[str]:
-    """The line on untrained copies: how many verdicts are which beside theirs, headlines by name."""
+def _untrained(claims: list[Judged]) -> list[str]:
+    """The line on untrained copies: how many verdicts are which beside theirs; or none."""
     counts = Counter(word for each in claims for word in _beside_untrained(each).values())
     if not counts:
         return []
-    number = f"{counts[ANOTHER]} of {counts.total()} decided verdicts on ours"
     others = [f"{counts[word]} {sign}" for word, sign in render.UNTRAINED.items() if counts[word]]
-    phrases = []
-    for each in headlines:
-        words = [
-            f"{name} {render.UNTRAINED[word]}" for name, word in _beside_untrained(each).items()
-        ]
-        if words:
-            phrases.append(f"{link(each.claim, '../')} ({', '.join(words)})")
-    names = f": {'; '.join(phrases)}" if phrases else ""
     return [
-        f"- **What an untrained copy says too.** {number} {{term}}`tell trained from untrained "
-        f"<untrained copies>` ({', '.join(others)}){names}."
+        f"- **What an untrained copy says too.** {counts[ANOTHER]} of {counts.total()} decided "
+        "verdicts on ours {term}`tell trained from untrained <untrained copies>` "
+        f"({', '.join(others)})."
     ]
 
 
@@ -144,11 +137,19 @@ def _beside_untrained(judged: Judged) -> dict[str, str]:
     return {markup.plain(name): each.untrained for name, each in verdicts if each.untrained}
 
 
-def _line(claims: list[Judged], title: str, published: str, ours: str, kinder: set[str]) -> str:
+def _line(
+    claims: list[Judged],
+    title: str,
+    published: str,
+    ours: str,
+    kinder: set[str],
+    told: set[str],
+) -> str:
     """How many claims have one verdict on the published numbers, or one on a model, and which.
 
     Of those that hold it is said how many no model can fail.
-    kinder: ids of the claims of which another reading holds on the published numbers.
+    kinder: ids of the claims of which another reading holds on the published numbers. told: ids of
+    those that a line before has named with all their verdicts; what this one names is added.
     """
     in_print = [each for each in claims if each.published.verdict == published]
     run = [each for each in claims if _words(each)]
@@ -163,26 +164,26 @@ def _line(claims: list[Judged], title: str, published: str, ours: str, kinder: s
         counts += f", and {len(on_ours)} of the {len(run)} asked {SAID[ours]} at least one of ours"
         if ours == HOLDS:
             counts += _of_any_model(on_ours)
-    named = on_ours + [each for each in in_print if each not in on_ours]
-    phrases = [
-        f"{link(each.claim, '../')}{_where(each, published, ours)}" for each in named[:NAMED]
-    ]
-    names = f": {'; '.join(phrases)}{_more(named)}" if named else ""
-    return f"- **{title}** {counts}{names}."
+    every = on_ours + [each for each in in_print if each not in on_ours]
+    named = [each for each in every if each.claim.id not in told][:NAMED]
+    told |= {each.claim.id for each in named}
+    phrases = [f"{link(each.claim, '../')} ({_all_words(each)})" for each in named]
+    more = f"; and {len(every) - len(named)} more" if len(every) > len(named) else ""
+    return f"- **{title}** {counts}{': ' if named else ''}{'; '.join(phrases)}{more}."
 
 
-def _where(judged: Judged, published: str, ours: str) -> str:
-    """Where a claim has these verdicts: " (published; cwr-elmo 1.00, cwr-bert 0.98)".
-
-    Without a support, as of one matrix, there is only the name.
-    """
-    where = ["published"] if judged.published.verdict == published else []
+def _all_words(judged: Judged) -> str:
+    """All verdicts on a claim: "holds: published, cwr-bert at base; fails: cwr-gpt"."""
+    by_word: dict[str, list[str]] = {judged.published.verdict: ["published"]}
     for name, verdict in _spoken_of(judged).items():
-        if verdict.verdict == ours:
-            support = "" if verdict.support is None else f" {render.share(verdict.support)}"
-            at = f" at {verdict.at}" if verdict.at not in ("", name) else ""
-            where.append(markup.plain(name) + support + at)
-    return f" ({', '.join(where)})" if where != ["published"] else ""
+        at = f" at {verdict.at}" if verdict.at not in ("", name) else ""
+        by_word.setdefault(verdict.verdict, []).append(markup.plain(name) + at)
+    return "; ".join(f"{word}: {', '.join(names)}" for word, names in by_word.items())
+
+
+def at_their_word(judged: list[Judged]) -> list[Judged]:
+    """The sentences of the texts, each by the reading that takes it at its word."""
+    return [each for each in judged if each.claim.is_at_its_word]
 
 
 def _headlines(judged: list[Judged]) -> list[Judged]:

@@ -1,6 +1,6 @@
 """What is left of the claims of the five texts: one picture, and its counts in sentences."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
 
@@ -8,6 +8,7 @@ from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import render
 from cwr.report.battery import Treated
+from cwr.report.findings import at_their_word
 from cwr.report.judgement import (
     ANOTHER,
     FAILS,
@@ -44,11 +45,6 @@ TREATED = {  # what the last cell says
     NONE: "was not asked under other treatments",
 }
 Batteries = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its treatments}
-
-
-def at_their_word(judged: Iterable[Judged]) -> list[Judged]:
-    """The sentences of the texts, each by the reading that takes it at its word."""
-    return [each for each in judged if each.claim.is_at_its_word]
 
 
 def cells(judged: Judged, batteries: Batteries) -> tuple[str, ...]:
