@@ -16,7 +16,7 @@ from cwr.cli import checkout, engine, judging, listing, main, plan, taste
 from cwr.errors import UserError
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import at_any_depth
-from cwr.report import results, verdicts
+from cwr.report import render, results, verdicts
 
 
 def cwr(*words: str, **environment: str) -> subprocess.CompletedProcess:
@@ -222,16 +222,16 @@ def test_reruns_that_differ_are_never_mixed_and_the_newest_is_judged(
                 **{name: value},
             )
     lines = []
-    table = judging.of_model("mine", None, tmp_path / "runs", None, lines.append).table
+    table = judging.of_model("mine", {}, tmp_path / "runs", None, lines.append)[""].table
     assert table["value"].max() == pytest.approx(0.6) and len(table) == 8, (
         "the newest, and its match of the other"
     )
     assert f"01_anisotropy/{hashes[1]}1, ethayarajh2019/02_self/{hashes[1]}2" in lines[0]
     assert lines[1].startswith("left out: 2 of a notebook that has another run (")
-    older = judging.of_model("mine", None, tmp_path / "runs", hashes[0], lines.append).table
+    older = judging.of_model("mine", {}, tmp_path / "runs", hashes[0], lines.append)[""].table
     assert older["value"].max() == pytest.approx(0.3) and len(older) == 8
     with pytest.raises(UserError, match="no rerun of mine is called zz: there are"):
-        judging.of_model("mine", None, tmp_path / "runs", "zz", lines.append)
+        judging.of_model("mine", {}, tmp_path / "runs", "zz", lines.append)
 
 
 ONLY = """
@@ -282,7 +282,8 @@ def test_the_taste_shows_what_fails_and_the_reading_that_saves_it(tmp_path, caps
             assert verdicts_of[each.claim.id] == "fails"
             assert all(verdicts_of[name] == "holds" for name in text.kinder(each))
         for each in text.failing[: taste.SHOWN]:
-            assert f"fails  {each.claim.says}\n" in printed
+            words = render.words(each.published, here=False)
+            assert f"{words}  {each.claim.says}\n" in printed
             assert f"{' ' * 19}{each.published.reason}\n" in printed
         saved = [bool(text.kinder(each)) for each in text.failing]
         assert saved == sorted(saved), "first what no reading saves"
@@ -365,7 +366,7 @@ def test_a_form_for_any_model_has_one_published_verdict_wherever_it_stands():
             beside = verdicts.published_verdict(text.key, claim)
             assert forms[claim.id] == beside.verdict, claim.id
             compared += 1
-    assert compared > 5 and forms["eth-gpt2-plateau.transfer"] == "holds"
+    assert compared > 5 and forms["eth-bert-penultimate.transfer"] == "holds"
 
 
 def test_a_quick_run_leaves_out_what_no_verdict_reads(capsys):
