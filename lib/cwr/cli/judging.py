@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from cwr.report.render import Judged
     from cwr.report.results import Results
 
+BOTH = "both"  # profiles: every one that the book shows
+
 
 def _silent(line: str) -> None:
     """Say nothing."""
@@ -33,8 +35,9 @@ def claims(
 ) -> list["Judged"]:
     """The judged claims, as `report.verdicts.judge_all` gives them.
 
-    profile: whose results to judge; None for all that the book shows, together
-    (`report.profiles.together`). paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
+    profile: whose results to judge; BOTH for all that the book shows, together
+    (`report.profiles.together`); None for BOTH of one model, else `small`.
+    paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
     model: only the verdicts on this model, from the book's results or, if the book has none of it,
     from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
     Results that cannot be read are left out, and `say` gets a line that names the file.
@@ -43,7 +46,10 @@ def claims(
     from cwr.report import kept, profiles
 
     built = folder / "_build" / "run"
-    runs = {profile: built / profile} if profile else kept.runs(built / kept.PROFILES[0])
+    poorest = kept.PROFILES[0]
+    if profile is None:
+        profile = BOTH if model else poorest
+    runs = kept.runs(built / poorest) if profile == BOTH else {profile: built / profile}
     if model:
         book = {name: kept.read(place, folder, say) for name, place in runs.items()}
         of_each = {

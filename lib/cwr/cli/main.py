@@ -319,7 +319,11 @@ def list_(what: str, as_json: bool) -> None:
     "--run",
     help="with --model: the rerun to judge, by the beginning of its hash (default: the newest)",
 )
-@click.option("--profile", help="small, base or paper alone (default: small and base together)")
+@click.option(
+    "--profile",
+    help="small, base or paper alone, or both: small and base together, as on the scoreboard, in "
+    "some two minutes (default: small)",
+)
 @json_option
 def check(
     paper: str | None,
@@ -337,7 +341,7 @@ def check(
     if run and not model:
         raise UserError("--run chooses among the reruns of a model: name it with --model")
     folder = checkout.root()
-    if profile:
+    if profile not in (None, judging.BOTH):
         checkout.refuse_unknown_profile(folder, profile)
     name = judging.name_in_results(model) if model else None
     width = listing.width()

@@ -18,10 +18,11 @@ TEMPLATE = Template(
 LEGEND = (
     "● holds &nbsp; ✕ fails &nbsp; ◐ undecided &nbsp; – not decidable &nbsp; "
     '<span class="sign beyond">&ensp;</span> beyond the paper &nbsp; '
-    + " &nbsp; ".join(
-        f'<span class="sign untrained-{word.replace(" ", "-")}">●</span> {sign}'
-        for word, sign in render.UNTRAINED.items()
-    )
+    "beside untrained copies: "
+    '<span class="sign untrained-another-verdict">●</span> another verdict '
+    '<span class="sign untrained-more-so">●</span> more so '
+    '<span class="sign untrained-same-verdict">●</span> less so or the same '
+    '<span class="sign untrained-undecided">●</span> open'
 )
 PROFILES = (
     '<span class="pair"><span class="sign holds">●</span><span class="sign fails">✕</span></span> '

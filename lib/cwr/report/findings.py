@@ -57,13 +57,9 @@ def _holds(judged: list[Judged]) -> str:
     everywhere = [each for each in run if _words(each) == {HOLDS}]
     if not everywhere:
         return sentence
-    beside = [words for each in everywhere if (words := set(_beside_untrained(each).values()))]
-    told = sum(ANOTHER in words for words in beside)
     return (
         f"{sentence} Our small models decide {len(run)}, and {len(everywhere)} hold on all of "
-        f"them{_of_any_model(everywhere)}: {_named(everywhere, '')}. "
-        f"{len(beside)} of these {len(everywhere)} were asked of {{term}}`untrained copies`, and "
-        f"{told or 'none'} of them can tell trained from untrained."
+        f"them{_of_any_model(everywhere)}: {_named(everywhere, '')}."
     )
 
 

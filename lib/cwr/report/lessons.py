@@ -62,14 +62,14 @@ def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
         one, other = (where(each, model=model) for each in (of_class, of_type))
         if len(one):
             parts.append(
-                f"in `{model}` the class of a mention is read best in layer {_best(one)} "
-                f"({{doc}}`zhao2020/03_contextualized`), the type of an entity in layer "
-                f"{_best(other)} ({{doc}}`survey/03_edge_probing`)"
+                f"in `{model}` the class of a mention is read best in layer {_best(one)}, the type "
+                f"of an entity in layer {_best(other)}"
             )
     return (
         f"{'; '.join(parts)[:1].upper()}{'; '.join(parts)[1:]}. The labels are nearly the same, the "
         "questions are not: the first probe is tested on words that it has not seen and reads the "
-        "name alone; the second may know the words from training and reads the whole span."
+        "name alone; the second may know the words from training and reads the whole span. See "
+        "{doc}`zhao2020/03_contextualized` and {doc}`survey/03_edge_probing`."
     )
 
 

@@ -154,7 +154,7 @@ def _panel(paper: Paper, claims: list[tuple[Judged, tuple[str, ...]]]) -> str:
     rows = "".join(_row(*each) for each in claims)
     heads = "".join(f"<span>{name}</span>" for name in COLUMNS)
     return (
-        f'<section><h3>{escape(paper.short)}</h3><div class="heads" aria-hidden="true">{heads}'
+        f'<section><strong>{escape(paper.short)}</strong><div class="heads" aria-hidden="true">{heads}'
         f"</div>{rows}</section>"
     )
 
