@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 
 from cwr.papers import artifacts, registry
 from cwr.papers.claims import Claim, general_form
@@ -276,12 +276,18 @@ def first_line(cell) -> str:
     return BeautifulSoup(cell.decode_contents().split("<br/>")[0], "html.parser").get_text().strip()
 
 
+def said(sign: Tag) -> tuple[str, str]:
+    """Of what a sign is, and its words, without the numbers of untrained copies behind them."""
+    name, _, words = sign["aria-label"].partition(": ")
+    return name, re.sub(r"\); .*", ")", words)
+
+
 def test_every_sign_is_that_of_the_verdict_in_words_below_it(html):
     signs = 0
     board = every_row(html)
     for line in lines_of(soup(html, "scoreboard")):
         for sign in line.summary.select(".sign[aria-label]"):
-            name, _, words = sign["aria-label"].partition(": ")
+            name, words = said(sign)
             assert words in board[asked(line["id"], name)], (line["id"], name)
             signs += 1
     assert signs > 400
@@ -292,9 +298,7 @@ def test_each_cell_of_the_claims_map_says_what_the_scoreboard_says(html):
     assert len(cells) == sum(len(paper.headlines) for paper in registry.PAPERS)
     for cell in cells:
         claim = cell["href"].partition("#")[2]
-        labels = [
-            sign["aria-label"].partition(": ")[::2] for sign in cell.select(".sign[aria-label]")
-        ]
+        labels = [said(sign) for sign in cell.select(".sign[aria-label]")]
         assert labels and all(words in board[asked(claim, name)] for name, words in labels)
 
 
