@@ -348,7 +348,7 @@ def test_scoreboard_map_and_findings_take_verdicts_of_one_matrix(tmp_path, monke
     assert "asked of any model" in claims_map.markdown(judged)
     lines = findings.of_chapter(registry.paper("bis2021"), judged)
     assert "asked" in lines and "None" not in lines and "()" not in lines
-    assert re.search(r"\(published, [a-z0-9-]+(, [a-z0-9-]+)*\)", lines), "names without a support"
+    assert re.search(r"\(holds: published, [a-z0-9-]+(, [a-z0-9-]+)*[;)]", lines), "bare names"
     assert all(render.row(each)["paper"] for each in judged)
 
 
