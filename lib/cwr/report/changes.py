@@ -67,8 +67,11 @@ def by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str
 
 
 def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str, Asked]:
-    """{variant: `between` the estimates of no variant and its own}.
+    """{variant: what claims say of the estimates of no variant, and of its own}.
 
+    Models come in the order of their families, then groups. Claims come in their own order, each
+    before its general form; a claim that could not be asked of both is left out. A group is the
+    same models in both: those of the variant.
     group: what a set of models is called that are not all shipped ones.
     """
     chapter, asked, before = results.without_variants(), {}, {}
@@ -80,17 +83,6 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
             before[models] = _on_models(models, chapter, claims, group)
         asked[variant] = _pairs(before[models], rows, claims, group)
     return asked
-
-
-def between(chapter: Results, other: Results, claims: Sequence[Claim], group: str) -> Asked:
-    """What claims say of two sets of estimates, neither of which has variants.
-
-    Models come in the order of their families, then groups. Claims come in their own order, each
-    before its general form; a claim that could not be asked of both sets is left out. A group is
-    the same models in both: those of `other`.
-    """
-    models = frozenset(other.table["model"].dropna())
-    return _pairs(_on_models(models, chapter, claims, group), other, claims, group)
 
 
 def _on_models(
@@ -108,7 +100,7 @@ def _pairs(
     claims: Sequence[Claim],
     group: str,
 ) -> Asked:
-    """As `between`, for verdicts by the first choice."""
+    """As `asked_by_choice`, of one variant, for the verdicts `before` it."""
     after = on_ours(_with_general(claims), other, group)
     return {name: _asked(before, after, name) for name in _names(after, other.table)}
 

@@ -95,7 +95,7 @@ def _judged(
     if reason:
         ours = {
             name: Verdict(NOT_RUN, reason=reason, beyond=verdict.beyond)
-            if claim.print_only or verdict.verdict == NOT_RUN
+            if verdict.verdict == NOT_RUN
             else verdict
             for name, verdict in ours.items()
         }
