@@ -9,7 +9,7 @@ import pytest
 from cwr.papers.claims import AnyModel, Claim, Control, Needs
 from cwr.papers.predicates import above, at_least, every, largest, layer_names, most, ratio, trend
 from cwr.report import Verdict, judge
-from cwr.report.judgement import on_published
+from cwr.report.judgement import Parts, on_published
 from cwr.tables import Undefined, tidy
 
 TABLE = tidy(
@@ -78,8 +78,8 @@ def test_what_fails_as_a_whole_without_a_part_that_fails_is_undecided_and_says_w
     draws[:50, 1] = 0.3
     verdict = judge(CLAIM, TABLE, draws)
     assert (verdict.verdict, verdict.support) == ("undecided", 0)
-    assert verdict.reason == ("none of the 4 fails by itself: layer 1 has the least support, 0.500")
-    assert (verdict.parts.number, verdict.parts.holding) == (4, 0)
+    assert verdict.reason == "none of the 4 fails by itself"
+    assert verdict.parts == Parts(number=4, holding=0, least="layer 1", support=0.5)
     assert judge(CLAIM, TABLE, np.full((9, 4), 0.5)).parts.holding == 4
 
 

@@ -238,9 +238,9 @@ def test_a_chapter_says_what_its_headlines_are_beside_untrained_copies():
     by_id = {claim.id: claim for claim in paper.claims}
     headline = by_id[paper.headlines[0]]
     judged = Judged(paper.key, headline, Verdict("holds"), {"cwr-gpt": ALIKE}, "cwr run p")
-    line = findings.of_chapter(paper, [judged]).splitlines()[-1]
+    *lines, line = findings.of_chapter(paper, [judged]).splitlines()
     assert "0 of 1 decided verdicts" in line and "(1 = untrained)" in line
-    assert "cwr-gpt = untrained" in line and headline.id in line
+    assert headline.id not in line and sum(headline.id in each for each in lines) == 1
     reading = Judged(
         paper.key,
         by_id["eth-selfsim-decreases.trend"],
@@ -248,8 +248,7 @@ def test_a_chapter_says_what_its_headlines_are_beside_untrained_copies():
         {"cwr-elmo": ALIKE},
         "cwr run p",
     )
-    line = findings.of_chapter(paper, [judged, reading]).splitlines()[-1]
-    assert "0 of 1 decided verdicts" in line and "eth-selfsim-decreases.trend" in line
+    assert findings.of_chapter(paper, [judged, reading]).splitlines()[-1] == line  # not counted
     apart = Judged(
         paper.key, headline, Verdict("holds"), {"cwr-gpt": Verdict("holds", 1.0)}, "cwr run p"
     )
