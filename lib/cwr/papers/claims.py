@@ -86,24 +86,25 @@ class Needs:
 
         Static vectors and what has no family (a control, such as random vectors) are read too.
         """
-        keep, families = self.select(table), (*self.families, *self.beside)
-        if self.compares and families:
-            keep = (
-                keep
-                & (table["family"].isin((*families, STATIC)) | table["family"].isna()).to_numpy()
-            )
-        return keep
+        return self.select(table) & self._is_compared(table)
+
+    def _is_compared(self, table: pd.DataFrame) -> np.ndarray:
+        """Which rows are of what a comparing claim compares, (rows,) bool; all for any other."""
+        families, family = (*self.families, *self.beside), table["family"]
+        if not (self.compares and families):
+            return np.ones(len(table), dtype=bool)
+        return (family.isin((*families, STATIC)) | family.isna()).to_numpy()
 
     def lacking(self, table: pd.DataFrame) -> str:
         """Why a table cannot be asked, in one clause; empty if it can.
 
         First that a model it speaks of is not there at all: no other measure would help.
         """
-        keep = self.select(table)
+        selected = table[self.select(table)]
         return (
             _names_lacking(table, "model", self.models)
-            or self._measures_lacking(table["measure"][keep])
-            or self._rows_lacking(table[keep], table[self.reads(table)])
+            or self._measures_lacking(selected["measure"])
+            or self._rows_lacking(selected, selected[self._is_compared(selected)])
         )
 
     def _rows_lacking(self, selected: pd.DataFrame, rows: pd.DataFrame) -> str:
