@@ -153,8 +153,8 @@ class Needs:
         if set(self.copies) <= set(table["variant"]):
             return ""
         return (
-            "needs untrained copies of the model, and there are none here: `untrained_seeds` and "
-            "`without_untrained` say of which models a notebook makes them"
+            "needs untrained copies of the model, and there are none here: the parameters "
+            "untrained_seeds and without_untrained say of which models a notebook makes them"
         )
 
     def _depth_lacking(self, table: pd.DataFrame) -> str:
