@@ -27,12 +27,21 @@ class ForkedKernel(KernelManager):
         return warm_kernels.command_line(super().format_kernel_cmd(extra_arguments))
 
 
+def started() -> psutil.Process:
+    """The server: a child that may still bear its parent's command line, on a loaded machine."""
+    for _ in range(200):
+        for child in psutil.Process().children():
+            if warm_kernels.__name__ in child.cmdline():
+                return child
+        time.sleep(0.1)
+    raise AssertionError("no server was started")
+
+
 @pytest.fixture
 def server(tmp_path, monkeypatch):
     with warm_kernels.server(tmp_path, threads=1) as address:
         monkeypatch.setenv(*address.popitem())
-        children = psutil.Process().children()
-        yield next(child for child in children if warm_kernels.__name__ in child.cmdline())
+        yield started()
 
 
 def run(checkout, *options: str) -> subprocess.CompletedProcess:
