@@ -90,9 +90,10 @@ class Needs:
 
     def _is_compared(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows are of what a comparing claim compares, (rows,) bool; all for any other."""
-        families, family = (*self.families, *self.beside), table["family"]
+        families = (*self.families, *self.beside)
         if not (self.compares and families):
             return np.ones(len(table), dtype=bool)
+        family = table["family"]
         return (family.isin((*families, STATIC)) | family.isna()).to_numpy()
 
     def lacking(self, table: pd.DataFrame) -> str:
@@ -100,15 +101,16 @@ class Needs:
 
         First that a model it speaks of is not there at all: no other measure would help.
         """
-        selected = table[self.select(table)]
+        keep = self.select(table)
         return (
             _names_lacking(table, "model", self.models)
-            or self._measures_lacking(selected["measure"])
-            or self._rows_lacking(selected, selected[self._is_compared(selected)])
+            or self._measures_lacking(table["measure"][keep])
+            or self._rows_lacking(table[keep])
         )
 
-    def _rows_lacking(self, selected: pd.DataFrame, rows: pd.DataFrame) -> str:
+    def _rows_lacking(self, selected: pd.DataFrame) -> str:
         """Why rows with all its measures cannot be asked."""
+        rows = selected[self._is_compared(selected)]
         return (
             self._families_lacking(selected)
             or _names_lacking(rows, "model", self.models)
