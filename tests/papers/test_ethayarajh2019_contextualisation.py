@@ -142,7 +142,7 @@ def test_the_difference_to_copies_has_its_sign_and_its_interval():
 @pytest.mark.parametrize("reading", READINGS[:-1])
 def test_a_model_without_copies_is_not_asked_and_says_what_makes_them(reading):
     verdict = ask(reading, model(RISING))
-    assert verdict.verdict == NOT_RUN and "`untrained_seeds`" in verdict.reason
+    assert verdict.verdict == NOT_RUN and "untrained_seeds" in verdict.reason
     assert not verdict.untrained
     assert ask(".inherent-training", model(RISING)).reason == (
         "needs anisotropy baseline along training"
