@@ -51,6 +51,18 @@ def copies(
     none. without: models of which no copy is made. options: those of `samples.extract`, the same as
     for the trained models.
     """
+    for encoder, marks in loaded(models, seeds, without, final_norm=final_norm):
+        extracted = samples.extract(encoder, corpus, **options)
+        yield Copy(encoder, marks["variant"], marks["seed"], extracted)
+
+
+def loaded(
+    models: Sequence[str], seeds: int, without: Sequence[str] = (), *, final_norm: bool = True
+) -> Iterator[tuple["Encoder", dict]]:
+    """Every copy of these models, one after the other, and the marks of its rows.
+
+    models, seeds, without, final_norm: as in `copies`. Marks: `variant` and `seed`.
+    """
     left_out = set(map(encoders.called, without))
     for name in models:
         if encoders.called(name) in left_out:
@@ -60,8 +72,7 @@ def copies(
                 encoder = encoders.load(
                     name, random_init=random_init, seed=seed, final_norm=final_norm
                 )
-                extracted = samples.extract(encoder, corpus, **options)
-                yield Copy(encoder, variant, seed, extracted)
+                yield encoder, {"variant": variant, "seed": seed}
 
 
 def rows(of_copies: Iterator[Copy], estimate: Estimate) -> list[dict]:
