@@ -161,7 +161,7 @@ def fragments(
         "findings": findings.of_the_book(judged),
         "taught_counts": taught.counts(judged),
         "taught_picture": taught.picture(judged, batteries or {}),
-        "taught_findings": across(run_folder),
+        "taught_findings": across(run_folder, taught.findings(judged, batteries or {})),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
         "gpu": measured.page(ROOT / "book" / "reference" / "gpu"),
         "model_types": f"{listing.model_types()}.\n",
@@ -169,8 +169,11 @@ def fragments(
     }
 
 
-def across(run_folder: Path) -> str:
-    """Findings across the texts, each from the richest results at hand of its notebooks."""
+def across(run_folder: Path, of_verdicts: dict[str, str]) -> str:
+    """Findings across the texts, each from the richest results at hand of its notebooks.
+
+    of_verdicts: {title: text} of those that verdicts teach, behind the others.
+    """
     places = {}
     for run in kept.runs(run_folder).values():
         places |= kept.folders(run, ROOT)
@@ -179,7 +182,9 @@ def across(run_folder: Path) -> str:
         results = contextualisation.of_models_with_copies(read(run_folder / ANISOTROPY))
         title = f"{contextualisation.title(results)}."
         others = {title: " ".join(contextualisation.findings(results))} | others
-    return lessons.markdown(lambda name: read(places[name]) if name in places else None, others)
+    return lessons.markdown(
+        lambda name: read(places[name]) if name in places else None, others, of_verdicts
+    )
 
 
 def hidden(run_folder: Path) -> str:

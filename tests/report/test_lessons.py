@@ -52,4 +52,19 @@ def test_a_task_is_learned_if_its_interval_lies_above_the_control():
 
 
 def test_a_notebook_that_stays_out_says_nothing_and_other_findings_stand_in_front():
-    assert lessons.markdown(lambda notebook: None, {"A.": "so", "B.": ""}) == "1. **A.** so\n"
+    said = lessons.markdown(lambda notebook: None, {"A.": "so", "B.": ""}, {"C.": "then"})
+    assert said == "1. **A.** so\n1. **C.** then\n"
+
+
+def test_a_phrase_that_stands_out_by_a_weak_null_alone_is_counted_there_alone():
+    table = [
+        {"model": name, "layer": 1, "estimator": "raw", "value": 1.0, "low": low, **more}
+        for name, lows in {"a": (0.1, 0.1), "b": (0.1, -0.1)}.items()
+        for low, ending in zip(lows, ("", "_in_order"), strict=True)
+        for more in (
+            {"measure": f"noun_phrase_cosine_gain{ending}"},
+            {"measure": f"noun_phrase_cosine_gain{ending}", "variant": "untrained", "seed": 0},
+        )
+    ]
+    said = lessons.null(tables.tidy(table))
+    assert "2 of 2 models at equal distance" in said and "1 of 2 once the word classes" in said

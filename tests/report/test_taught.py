@@ -116,3 +116,35 @@ def test_a_headline_that_a_treatment_flips_is_mixed_and_arithmetic_does_not_coun
     of[CLAIM.id].append(kinds["flip"])
     assert taught.cells(judged(), of)[4] == taught.MIXED
     assert taught.cells(judged(), {CLAIM.id: [kinds["identity"]]})[4] == taught.NONE
+
+
+def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_decides():
+    claims = [
+        judged(a=at("base", FAILS, beside=at("small", HOLDS))),
+        judged(a=at("base", HOLDS, beside=at("small", HOLDS))),
+        judged(a=at("base", HOLDS, beside=at("small", UNDECIDED))),
+        judged(a=at("base", HOLDS, beside=at("small", NOT_RUN))),
+        judged(a=at("base", HOLDS)),
+    ]
+    said = taught.budgets(claims)
+    assert said.startswith("3 verdicts") and "Of the 2 that both decide, 1 turn; 1 more" in said
+    assert taught.budgets(claims[3:]) == ""
+
+
+def test_a_treatment_that_turns_a_claim_is_named_and_one_by_arithmetic_is_not():
+    turning = SimpleNamespace(treatment="unit", turns=True, by_arithmetic=False)
+    steady = SimpleNamespace(treatment="seed", turns=False, by_arithmetic=False)
+    sure = SimpleNamespace(treatment="mean", turns=True, by_arithmetic=True)
+    other = replace(CLAIM, id="other")
+    batteries = {CLAIM.id: [turning, steady, sure], "other": [steady], "third": [sure]}
+    said = taught.choices([judged(), judged(claim=other)], batteries)
+    assert said.startswith("2 of the 3 claims") and "1 keep every verdict" in said
+    assert "*unit* turns 1" in said and "mean" not in said
+    assert taught.choices([judged()], {"third": [sure]}) == ""
+
+
+def test_what_no_model_can_fail_is_named():
+    sure = replace(CLAIM, id="sure", says="It is so.", arithmetic=True)
+    said = taught.by_mathematics([judged(), judged(claim=sure)])
+    assert said.startswith("1 of the 2 statements") and "It is so" in said
+    assert taught.by_mathematics([judged()]) == ""

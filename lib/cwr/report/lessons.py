@@ -11,16 +11,17 @@ Read = Callable[[str], Results | None]  # the results of a notebook, if there ar
 SHARED = 0.05  # mean cosine above which rows share a direction, as bis-drift-not-cone has it
 
 
-def markdown(read: Read, others: dict[str, str]) -> str:
+def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
     """Findings in MyST, one an item. A notebook that stays out of this copy says nothing.
 
-    others: {title: text} of findings that other modules compute, in front.
+    before, behind: {title: text} of findings that other modules compute.
     """
-    said = {title: text.strip() for title, text in others.items()}
+    said = {title: text.strip() for title, text in before.items()}
     for title, name, find in FINDINGS:
         tables = [read(each) for each in name.split()]
         if all(tables):
             said[title] = find(*(each.table for each in tables))
+    said |= behind
     return "\n".join(f"1. **{title}** {text}" for title, text in said.items() if text) + "\n"
 
 
@@ -73,6 +74,21 @@ def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
     )
 
 
+def null(table: pd.DataFrame) -> str:
+    """In how many models a phrase stands out in the first block by a weak null, and by a strict one."""
+    first = where(table, estimator="raw", layer=1)
+    first = first[first["variant"].isna()]
+    weak, strict = (
+        where(first, measure=f"noun_phrase_cosine_gain{ending}") for ending in ("", "_in_order")
+    )
+    return (
+        "That two words of a noun phrase are more alike than two words across a boundary is true in "
+        f"the first block of {(weak['low'] > 0).sum()} of {len(weak)} models at equal distance, and "
+        f"of {(strict['low'] > 0).sum()} of {len(strict)} once the word classes and their order "
+        "are equal, too. See {doc}`survey/01_layer_similarity`."
+    )
+
+
 def _best(rows: pd.DataFrame) -> int:
     return int(rows.loc[rows["value"].idxmax(), "layer"])
 
@@ -101,5 +117,6 @@ FINDINGS = (
         "zhao2020/03_contextualized survey/03_edge_probing",
         places,
     ),
+    ("A null that is too weak finds structure.", "survey/01_layer_similarity", null),
     ("A score needs a rule to beat.", "zhao2020/05_finetuning", controls),
 )

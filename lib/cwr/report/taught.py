@@ -1,5 +1,6 @@
 """What is left of the claims of the five texts: one picture, and its counts in sentences."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
@@ -8,7 +9,7 @@ from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import render
 from cwr.report.battery import Treated
-from cwr.report.findings import at_their_word
+from cwr.report.findings import at_their_word, link
 from cwr.report.judgement import (
     ANOTHER,
     FAILS,
@@ -123,6 +124,70 @@ def counts(judged: list[Judged]) -> str:
         f"{sum(each.claim.cannot_fail for each in held)} of the {len(held)} no model can fail. A "
         "statement that an untrained copy meets, too, may be true; it is no evidence of what "
         "language models learn.\n"
+    )
+
+
+def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
+    """What verdicts themselves teach, {title: sentences in MyST}; one without any has no text."""
+    return {
+        "A longer run answers otherwise.": budgets(judged),
+        "Few answers survive every choice.": choices(judged, batteries),
+        "Some of it no model can fail.": by_mathematics(judged),
+    }
+
+
+def budgets(judged: list[Judged]) -> str:
+    """How many verdicts that two profiles decide are the same, and how many only one decides."""
+    pairs = [
+        (deciding.beside.verdict, deciding.verdict)
+        for each in at_their_word(judged)
+        for deciding in each.deciding.ours.values()
+        if deciding.beside is not None
+        and NOT_RUN not in (deciding.verdict, deciding.beside.verdict)
+    ]
+    if not pairs:
+        return ""
+    both = [pair for pair in pairs if UNDECIDED not in pair]
+    turned = sum(one != other for one, other in both)
+    alone = sum((one == UNDECIDED) != (other == UNDECIDED) for one, other in pairs)
+    return (
+        f"{len(pairs)} verdicts on a model or a group were asked with less and with more ("
+        f"{' and '.join(f'`{name}`' for name in PROFILES)}: text, models, trainings). Of the "
+        f"{len(both)} that both decide, {turned} turn; {alone} more are decided by one of the two "
+        "only. {doc}`scoreboard` says what differs between the runs."
+    )
+
+
+def choices(judged: list[Judged], batteries: Batteries) -> str:
+    """How many headline claims keep their verdicts under all treatments, and what turns the others."""
+    counted = {
+        each.claim.id: [one for one in batteries.get(each.claim.id, ()) if not one.by_arithmetic]
+        for each in judged
+    }
+    asked = {name: every for name, every in counted.items() if every}
+    if not asked:
+        return ""
+    turned_by = Counter(one.treatment for every in asked.values() for one in every if one.turns)
+    steady = [name for name, every in asked.items() if not any(one.turns for one in every)]
+    most = "; ".join(f"*{escape(name)}* turns {k}" for name, k in turned_by.most_common(3))
+    return (
+        f"{len(asked)} of the {len(batteries)} claims that the texts are known for were asked under "
+        f"other treatments, too (a unit of length, another sample, a final norm). {len(steady)} "
+        f"keep every verdict. {f'Of the others, {most}. ' if most else ''}The {{doc}}`scoreboard` "
+        "has each claim under each treatment."
+    )
+
+
+def by_mathematics(judged: list[Judged]) -> str:
+    """Which claims hold whatever the model, by proof or arithmetic."""
+    claims = at_their_word(judged)
+    sure = [each for each in claims if each.claim.cannot_fail]
+    if not sure:
+        return ""
+    named = "; ".join(link(each.claim, "") for each in sure)
+    return (
+        f"{len(sure)} of the {len(claims)} statements hold of any model, by a proof or by arithmetic, "
+        f"so that to find them is to learn nothing about a model: {named}."
     )
 
 
