@@ -56,15 +56,20 @@ def test_a_notebook_that_stays_out_says_nothing_and_other_findings_stand_in_fron
     assert said == "1. **A.** so\n1. **C.** then\n"
 
 
-def test_a_phrase_that_stands_out_by_a_weak_null_alone_is_counted_there_alone():
+def test_matrices_in_which_the_mean_turns_the_sign_of_frequency_are_counted():
     table = [
-        {"model": name, "layer": 1, "estimator": "raw", "value": 1.0, "low": low, **more}
-        for name, lows in {"a": (0.1, 0.1), "b": (0.1, -0.1)}.items()
-        for low, ending in zip(lows, ("", "_in_order"), strict=True)
-        for more in (
-            {"measure": f"noun_phrase_cosine_gain{ending}"},
-            {"measure": f"noun_phrase_cosine_gain{ending}", "variant": "untrained", "seed": 0},
-        )
+        {
+            "model": name,
+            "family": "masked",
+            "measure": f"norm_frequency_correlation{ending}",
+            **more,
+        }
+        for name, pair in {"a": (0.3, 0.2), "b": (-0.7, 0.4)}.items()
+        for ending, value in zip(("", "_centred"), pair, strict=True)
+        for more in ({"value": value}, {"value": -1.0, "variant": "untrained", "seed": 0})
     ]
-    said = lessons.null(tables.tidy(table))
-    assert "2 of 2 models at equal distance" in said and "1 of 2 once the word classes" in said
+    said = lessons.lengths(tables.tidy(table))
+    assert (
+        "longer rows in 1 of 2 embedding matrices" in said and "2 of 2 without their mean" in said
+    )
+    assert "`b` -0.70, then 0.40" in said

@@ -37,6 +37,24 @@ def shifted(table: pd.DataFrame) -> str:
     )
 
 
+def lengths(table: pd.DataFrame) -> str:
+    """In how many matrices frequent tokens have the longer rows, as they are and without the mean."""
+    trained = table[table["variant"].isna()]
+    values = []
+    for ending in ("", "_centred"):
+        of_form = where(trained, measure=f"norm_frequency_correlation{ending}")
+        values.append(of_form.set_index("model")["value"])
+    raw, centred = values
+    named = "; ".join(
+        f"`{model}` {raw[model]:.2f}, then {centred[model]:.2f}" for model in raw.index
+    )
+    return (
+        f"Frequent tokens have the longer rows in {(raw > 0).sum()} of {len(raw)} embedding matrices "
+        f"as they are, and in {(centred > 0).sum()} of {len(centred)} without their mean row "
+        f"(rank correlation of length and frequency: {named}). See {{doc}}`bis2021/06_norms`."
+    )
+
+
 def context(table: pd.DataFrame) -> str:
     """Which share of what a model's layers learn from context alone comes with the first block."""
     alone = where(table, measure="context_alone_probe_f1", estimator="full")
@@ -74,21 +92,6 @@ def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
     )
 
 
-def null(table: pd.DataFrame) -> str:
-    """In how many models a phrase stands out in the first block by a weak null, and by a strict one."""
-    first = where(table, estimator="raw", layer=1)
-    first = first[first["variant"].isna()]
-    weak, strict = (
-        where(first, measure=f"noun_phrase_cosine_gain{ending}") for ending in ("", "_in_order")
-    )
-    return (
-        "That two words of a noun phrase are more alike than two words across a boundary is true in "
-        f"the first block of {(weak['low'] > 0).sum()} of {len(weak)} models at equal distance, and "
-        f"of {(strict['low'] > 0).sum()} of {len(strict)} once the word classes and their order "
-        "are equal, too. See {doc}`survey/01_layer_similarity`."
-    )
-
-
 def _best(rows: pd.DataFrame) -> int:
     return int(rows.loc[rows["value"].idxmax(), "layer"])
 
@@ -111,12 +114,12 @@ def controls(table: pd.DataFrame) -> str:
 
 FINDINGS = (
     ("Embeddings share a direction, and it is their mean.", "bis2021/02_isotropy", shifted),
+    ("Whether frequent tokens are long hangs on the mean row.", "bis2021/06_norms", lengths),
     ("Context acts early.", "zhao2020/08_context_alone", context),
     (
         "“Which layer knows it?” has no answer without the question.",
         "zhao2020/03_contextualized survey/03_edge_probing",
         places,
     ),
-    ("A null that is too weak finds structure.", "survey/01_layer_similarity", null),
     ("A score needs a rule to beat.", "zhao2020/05_finetuning", controls),
 )

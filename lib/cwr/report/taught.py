@@ -1,6 +1,5 @@
 """What is left of the claims of the five texts: one picture, and its counts in sentences."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from html import escape
@@ -130,9 +129,9 @@ def counts(judged: list[Judged]) -> str:
 def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
     """What verdicts themselves teach, {title: sentences in MyST}; one without any has no text."""
     return {
-        "A longer run answers otherwise.": budgets(judged),
-        "Few answers survive every choice.": choices(judged, batteries),
-        "Some of it no model can fail.": by_mathematics(judged),
+        "What a longer run changes.": budgets(judged),
+        "What a treatment changes.": choices(judged, batteries),
+        "What no model can fail.": by_mathematics(judged),
     }
 
 
@@ -167,14 +166,14 @@ def choices(judged: list[Judged], batteries: Batteries) -> str:
     asked = {name: every for name, every in counted.items() if every}
     if not asked:
         return ""
-    turned_by = Counter(one.treatment for every in asked.values() for one in every if one.turns)
     steady = [name for name, every in asked.items() if not any(one.turns for one in every)]
-    most = "; ".join(f"*{escape(name)}* turns {k}" for name, k in turned_by.most_common(3))
+    number = sum(len(every) for every in asked.values())
+    turning = sum(one.turns for every in asked.values() for one in every)
     return (
         f"{len(asked)} of the {len(batteries)} claims that the texts are known for were asked under "
-        f"other treatments, too (a unit of length, another sample, a final norm). {len(steady)} "
-        f"keep every verdict. {f'Of the others, {most}. ' if most else ''}The {{doc}}`scoreboard` "
-        "has each claim under each treatment."
+        f"other treatments, too (a unit of length, another sample, a final norm): {number} times in "
+        f"all, and {turning} times a verdict flips. {len(steady)} of the {len(asked)} keep every "
+        "verdict. The {doc}`scoreboard` has each under each."
     )
 
 
