@@ -890,7 +890,8 @@ def test_a_layer_that_is_not_there_is_not_read_as_the_next(name):
         *STATIC_COSINES,
     }
     thinned = world[world["layer"].isna() | (world["layer"] != 1)]
-    if curves and name.split(".")[0] != "eth-elmo-input-selfsim-one":
+    of_vectors = readings.SCORE in claim.needs.measures  # which are layers by themselves
+    if curves and not of_vectors and name.split(".")[0] != "eth-elmo-input-selfsim-one":
         parts = (
             [thinned] if claim.needs.compares else [rows for _, rows in thinned.groupby("model")]
         )
@@ -987,6 +988,30 @@ def test_anisotropy_accompanies_context_specificity_at_the_ends_and_over_the_lay
     table = tidy(rows + rows_of("m", readings.ADJUSTED_SELF_SIMILARITY, similarity))
     names = ("eth-anisotropy-accompanies", "eth-anisotropy-accompanies.layers")
     assert tuple(judge(CLAIMS[name], table).verdict for name in names) == verdicts
+
+
+@pytest.mark.parametrize(
+    "similarity, verdict",
+    [
+        ([0.9, 0.7, 0.5, 0.3], HOLDS),
+        ([0.7, 0.9, 0.3, 0.5], HOLDS),  # 15 / 17
+        ([0.3, 0.5, 0.9, 0.7], FAILS),  # 8 / 17, with the two vectors that are last on both sides
+        ([0.3, 0.5, 0.7, 0.9], FAILS),
+        ([0.9, 0.7, 0.5], NOT_RUN),  # one layer less than there are scores
+    ],
+)
+def test_specific_vectors_do_worse_where_ranks_on_the_benchmarks_follow_self_similarity(
+    similarity, verdict
+):
+    rows = scores([0.6, 0.5, 0.4, 0.3], "abc")
+    families = [("b", "bilstm"), ("g", "causal")]
+    for model, family in families:
+        rows += scores([0.2], "abc", model, family)
+        rows += rows_of(model, readings.ADJUSTED_SELF_SIMILARITY, [0.0], 1, family=family)
+    rows += rows_of("m", readings.ADJUSTED_SELF_SIMILARITY, similarity, 1, family="masked")
+    answer = judge(CLAIMS["eth-pc-specific-worse"], tidy(rows))
+    assert answer.verdict == verdict
+    assert ("self similarity of m in layer 4" in answer.reason) == (verdict == NOT_RUN)
 
 
 def test_most_of_two_benchmarks_is_not_asked_and_a_score_less_is_missed():

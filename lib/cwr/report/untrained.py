@@ -82,7 +82,7 @@ def with_word(
             copy = judge(claim, untrained)
             if copy.verdict != NOT_RUN or not claim.needs.lacking(untrained.table):
                 by_kind.setdefault(each.variant, []).append(copy)
-    if not by_kind:
+    if all(copy.verdict == NOT_RUN for copies in by_kind.values() for copy in copies):
         return verdict
     because = _because(verdict, by_kind)
     return replace(verdict, untrained=word(verdict, by_kind), untrained_because=because)

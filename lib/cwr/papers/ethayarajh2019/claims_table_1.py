@@ -8,15 +8,17 @@ D = draws, V = vectors, N = benchmarks
 """
 
 import numpy as np
+from scipy.stats import rankdata
 
 import cwr.papers.ethayarajh2019.readings as readings
 from cwr.papers import predicates
 from cwr.papers.claims import PAPER_FAMILIES, AnyModel, Claim, Needs
-from cwr.papers.ethayarajh2019.readings import SCORE
+from cwr.papers.ethayarajh2019.readings import ADJUSTED_SELF_SIMILARITY, SCORE
 from cwr.tables import Missing, Table, Undefined
 
 LOWER_BETTER = 6 / 9  # of the nine benchmarks
 BETWEEN = 0.9
+GO_TOGETHER = 0.5  # rank correlation
 ENCODERS = (*PAPER_FAMILIES, "sentence")
 RIVALS = ("GloVe", "FastText")
 AT_HAND = (
@@ -90,6 +92,20 @@ def _causal_mostly_below(table: Table) -> np.ndarray:
     _, best, lowest = readings.causal_against_others(table)
     exceptions = (best >= lowest).sum(axis=1)
     return predicates.at_most(table, exceptions, 1, "benchmarks where it is not")
+
+
+def _specific_less_effective(table: Table) -> np.ndarray:
+    """Whether the less self-similar of all vectors have the lower mean rank over the benchmarks."""
+    scores = readings.components(table)
+    labels, values = table.over(("family", "model", "layer"), ADJUSTED_SELF_SIMILARITY)
+    lacking = [vector for vector in scores.vectors if vector not in labels]
+    if lacking:
+        raise Missing(f"adjusted self similarity of {lacking[0][1]} in layer {lacking[0][2]}")
+    similarity = values[:, [labels.index(vector) for vector in scores.vectors]]  # (D, V)
+    ranks = rankdata(scores.values, axis=1).mean(axis=2)  # (D, V)
+    name = "rank correlation of self-similarity and mean rank on the benchmarks"
+    together = predicates.rank_correlation(table, similarity, ranks, name, "vectors")
+    return predicates.at_least(table, together, GO_TOGETHER, name)
 
 
 def _inner_between(table: Table) -> np.ndarray:
@@ -233,6 +249,19 @@ TABLE_1 = [
         holds=_causal_mostly_below,
         tolerance="on all benchmarks but at most one the best causal one is below all others",
         because=f"The charitable reading of eth-pc-gpt2-worse. {ONE_TOKEN}",
+        any_model=THREE_FAMILIES,
+    ),
+    Claim(
+        id="eth-pc-specific-worse",
+        place="section 4.3",
+        says="Principal components of highly context-specific representations are less effective.",
+        needs=Needs(measures=(SCORE, ADJUSTED_SELF_SIMILARITY), compares=True),
+        holds=_specific_less_effective,
+        tolerance="Spearman correlation, over all vectors, of a layer's adjusted self-similarity and "
+        "its mean rank over the benchmarks >= 0.5",
+        because='The paper concludes it ("this suggests") from layers and from families together, so '
+        "all vectors stand in one order here. Depth orders both sides, so it cannot tell whether "
+        f"context-specificity is the reason. {readings.ONE_TOKEN}",
         any_model=THREE_FAMILIES,
     ),
     Claim(
