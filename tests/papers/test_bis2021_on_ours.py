@@ -79,10 +79,13 @@ def of_no_model() -> list[dict]:
         rows.append({"measure": "zipf_slope_words", "dataset": text, "value": 0.5})
         rows.append({"measure": "commonest_word_share", "dataset": text, "value": 0.06})
     shifts = dict(zip(UPDATES, (0.58, 0.004, 0.003, 0.51), strict=True))
+    closeness = dict(zip(UPDATES, (0.56, 0.88, 0.81, 0.56), strict=True))
     for update, shift in shifts.items():
         for seed in range(3):
             run = {"estimator": update, "class": "tied", "seed": seed}
             rows.append({"measure": "mean_vector_shift", "value": shift, **run})
+            outputs = {"measure": "hidden_mean_cosine_trained", "value": closeness[update]}
+            rows.append(outputs | run)
             rows.append({"measure": "unused_order", "value": 0.95, **run})
     for measure, value in (
         ("nontarget_gradient_cosine", 1),
@@ -216,6 +219,7 @@ ON_ALL = (
     "bis-nontarget-same-direction.batch",
     "bis-sgd-conserves-mean",
     "bis-cosreg-identity",
+    "bis-feedback",
     "bis-adam-moves-mean",
     "bis-row-scaling-moves-mean",
     "bis-pushes-order-rare",
