@@ -585,7 +585,9 @@ UNPRINTED = {  # claim: it holds on the first, fails on others
     ),
     "bis-feedback": (
         trained(OUTPUTS, adamw=0.7, rowwise=0.6, coupled=0.5),
-        one_run_off(trained(OUTPUTS, adamw=0.7, rowwise=0.6, coupled=0.5), 0.6, estimator="coupled"),
+        one_run_off(
+            trained(OUTPUTS, adamw=0.7, rowwise=0.6, coupled=0.5), 0.6, estimator="coupled"
+        ),
         trained(OUTPUTS, adamw=0.7, rowwise=0.5, coupled=0.5),
     ),
     "bis-feedback.regularised": (

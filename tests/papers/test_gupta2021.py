@@ -382,6 +382,25 @@ def test_downstream_a_world_that_follows_the_text_holds_and_its_opposite_fails(n
     assert few.verdict == NOT_RUN and "MPQA" in few.reason
 
 
+@pytest.mark.parametrize(
+    "name, measures",
+    [("gup-down-beats-all", (F1, F1M)), ("gup-down-beats-all.accuracy", (ACC, ACCM))],
+)
+@pytest.mark.parametrize("random, verdict", [(60.0, HOLDS), (70.0, NOT_RUN), (71.0, NOT_RUN)])
+def test_a_classifier_that_learns_as_much_from_random_vectors_judges_nothing(
+    name, measures, random, verdict
+):
+    control = {
+        "model": "random",
+        "estimator": "random_vectors",
+        "measure": measures[1],
+        "value": random,
+    }
+    answer = ask(name, [*downstream(measures=measures), control])
+    assert answer.verdict == verdict
+    assert ("random vectors of the same words" in answer.reason) == (verdict == NOT_RUN)
+
+
 def test_another_teachers_ase_competes_in_the_strict_reading_only():
     other = [
         {**row, "model": "cwr-gpt", "family": "causal", "value": 69 + row["value"] / 10}

@@ -371,6 +371,15 @@ def test_a_task_that_one_label_for_all_does_as_well_says_nothing(constant, verdi
     assert ("not learned: relation" in answer.reason) == (verdict == NOT_RUN)
 
 
+@pytest.mark.parametrize("constant", (0.5, 0.6))
+def test_attention_of_a_tuning_that_learned_nothing_says_nothing(constant):
+    keys = {"model": "cwr-bert", "family": "masked", "task": "relation"}
+    scores = {"attention_tuning_score": 0.5, "attention_tuning_score_constant": constant}
+    rows = [{**keys, "measure": measure, "value": value} for measure, value in scores.items()]
+    answer = judge(FORMS["zha-att-pos-mrpc.transfer"], of_model([*small(), *rows], "cwr-bert"))
+    assert answer.verdict == NOT_RUN and "not learned: relation" in answer.reason
+
+
 def test_every_task_is_about_words_or_about_sentences_and_none_about_both():
     assert not set(r.WORD_TASKS) & set(r.SENTENCE_TASKS)
     named = {task for claim in CLAIMS.values() for task in claim.needs.tasks}

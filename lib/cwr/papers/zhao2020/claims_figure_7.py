@@ -7,7 +7,7 @@ D = draws, B = blocks, T = tasks
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import AnyModel, Claim, Control, Needs
 from cwr.papers.predicates import below, trend
 from cwr.papers.zhao2020.readings import (
     ATTENTION,
@@ -20,6 +20,12 @@ from cwr.tables import Missing, Table
 
 UNPRINTED = "Figure 7 is a heat map without values"
 FIGURE = ("pos", "mrpc")  # the two tasks that it shows
+LEARNED = Control(
+    name="one label for all",
+    measure="attention_tuning_score",
+    against="attention_tuning_score_constant",
+    by_task=True,
+)
 
 
 def attention(table: Table, task: str) -> np.ndarray:
@@ -69,7 +75,7 @@ ATTENTION_CHANGE = [
         id="zha-att-top",
         place="section 4.4.2; Figure 7",
         says="The attention of upper layers changes most.",
-        needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE),
+        needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
         holds=lambda table: attention_changes_with_depth(table, FIGURE),
         tolerance="Spearman correlation of layer and mean cosine < 0, POS and MRPC",
         because=(
@@ -88,7 +94,7 @@ ATTENTION_CHANGE = [
         id="zha-att-pos-mrpc",
         place="section 4.4.2; Figure 7",
         says="POS changes upper layers' attention more than MRPC.",
-        needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE),
+        needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
         holds=lambda table: words_change_the_top_more(table, FIGURE),
         tolerance="lower mean cosine in layers 9 to 11",
         because=(
