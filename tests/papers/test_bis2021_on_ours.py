@@ -11,10 +11,13 @@ import numpy as np
 import pytest
 from bs4 import BeautifulSoup
 
+from cwr.estimates import isotropy
+from cwr.measures import geometry
 from cwr.papers import artifacts, bis2021, registry
 from cwr.papers.bis2021 import readings as r
 from cwr.papers.claims import Claim
 from cwr.report import claims_map, findings, judge, render, results, scoreboard, verdicts
+from cwr.report.judgement import HOLDS
 from cwr.tables import tidy
 
 FAMILIES = {"cwr-bert": "masked", "cwr-gpt": "causal", "smollm2": "causal", "minilm": "sentence"}
@@ -395,3 +398,51 @@ def test_without_static_vectors_or_without_a_matrix_nothing_is_decided():
     assert set(beside_skip_gram(None, **{"cwr-bert": 0.4, "cwr-gpt": 0.8}).values()) == {"not run"}
     assert set(beside_skip_gram(0.3, minilm=0.1).values()) == {"not run"}
     assert beside_skip_gram(0.3, **{"cwr-bert": 0.4}) == {"": "holds", "most": "not run"}
+
+
+def of_rows(W: np.ndarray, name: str) -> list[dict]:
+    """What 02_isotropy measures of a matrix."""
+    raw, keys = geometry.of_matrix(W), {"model": name, "family": "masked"}
+    unit = geometry.of_matrix(W / raw.norm)
+    matched = {
+        **isotropy.by_sign("matched_partition_isotropy", unit.raw),
+        **isotropy.by_sign("matched_partition_isotropy_centred", unit.centred),
+    }
+    rows = isotropy.rows(name, "masked", raw, 2)
+    rows += [{**keys, "measure": measure, "value": value} for measure, value in matched.items()]
+    return [*rows, isotropy.margin_row(name, "masked", W)]
+
+
+NEAR_ISOTROPIC = {  # said of a matrix without its mean, or of I as it is: rows that know nothing are so
+    "bis-drift-not-cone.matched",
+    "bis-drift-not-cone.isotropy",
+    "bis-drift-not-cone.most",
+    "bis-centring-restores-isotropy",
+    "bis-pp-near-one",
+    "bis-i-equals-exp-mu",
+    "bis-i-equals-exp-mu.most",
+}
+SHIFTED = {  # a constant column is a shift of all rows, and nothing else: what the claim says
+    "bis-drift-not-cone",
+    "bis-isotropy-order",
+}
+
+
+@pytest.mark.parametrize(
+    ("column", "expected"), [(None, NEAR_ISOTROPIC), (1.0, NEAR_ISOTROPIC | SHIFTED)]
+)
+def test_independent_normal_rows_satisfy_what_is_said_of_isotropy_and_nothing_of_a_shift(
+    column, expected
+):
+    rows = []
+    for seed in range(3):
+        W = np.random.default_rng(seed).normal(size=(3000, 64)) / 8
+        if column is not None:
+            W[:, 0] = column
+        rows += of_rows(W, f"normal-{seed}")
+    judged = verdicts.judge_all(results.collect(rows), "small", "bis2021")
+    assert expected == {
+        each.claim.id
+        for each in judged
+        if HOLDS in {verdict.verdict for verdict in each.ours.values()}
+    }
