@@ -53,7 +53,8 @@ CONTEXT_ALONE = [
         "zha-f1-levels-off",
         "From the context alone the rise levels off at the top.",
         partial(levels_off, measure=MEASURE),
-        "mean step of the top quarter of the blocks below that of the lower half",
+        "mean step of the top quarter of the depth below that of the lower half, on straight lines "
+        "between blocks",
     ),
     _alone(
         "zha-step-0-1-largest",
@@ -65,7 +66,8 @@ CONTEXT_ALONE = [
         "zha-low-layers-most",
         "From the context alone more than half of the gain is made in the lower half of the blocks.",
         partial(lower_half_gains_most, measure=MEASURE),
-        "gain from the first block to the middle one > half of the gain to the last",
+        "gain from the first block to the middle of the depth, on a straight line between blocks, "
+        "> half of the gain to the last",
     ),
     _alone(
         "zha-top-two-little",

@@ -17,9 +17,9 @@ from cwr.papers.zhao2020.readings import (
     SEED_NOISE,
     TOKEN,
     TOKEN_DEV,
+    at_depth,
     block_names,
     blocks,
-    lower_half,
     step_names,
     top_sixth,
 )
@@ -51,13 +51,12 @@ def gain_over_blocks(table: Table, scores: np.ndarray) -> np.ndarray:
 
 
 def levels_off(table: Table, measure: str = TOKEN) -> np.ndarray:
-    """The mean of the upper quarter of the steps is below that of the lower half."""
+    """A step is smaller on average in the upper quarter of the depth than in the lower half."""
     scores = blocks(table, measure, at_least=3)
     gain_over_blocks(table, scores)
-    up = np.diff(scores, axis=1)
-    number = up.shape[1]
-    upper = up[:, -max(1, (number + 1) // 4) :].mean(axis=1)
-    lower = up[:, : number // 2].mean(axis=1)
+    number = scores.shape[1] - 1
+    upper = (scores[:, -1] - at_depth(scores, 0.75)) / (0.25 * number)
+    lower = (at_depth(scores, 0.5) - scores[:, 0]) / (0.5 * number)
     return below(table, upper - lower, 0, "mean step, upper quarter minus lower half")
 
 
@@ -72,11 +71,11 @@ def first_step_is_the_largest(table: Table, measure: str = TOKEN) -> np.ndarray:
 
 
 def lower_half_gains_most(table: Table, measure: str = TOKEN) -> np.ndarray:
-    """The last block of the lower half has more than half of the gain over all blocks."""
+    """More than half of the gain over all blocks is made half way up."""
     scores = blocks(table, measure, at_least=4)
     gain = gain_over_blocks(table, scores)
-    low = lower_half(scores)[:, -1] - scores[:, 0]
-    return above(table, low - gain / 2, 0, "gain of the lower half minus half of the whole gain")
+    low = at_depth(scores, 0.5) - scores[:, 0]
+    return above(table, low - gain / 2, TIE, "gain of the lower half minus half of the whole gain")
 
 
 def top_adds_little(table: Table, measure: str = TOKEN) -> np.ndarray:
@@ -147,12 +146,16 @@ DEPTH = [
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=levels_off,
         tolerance=(
-            "mean step of the top quarter (layers 8 to 11) below that of the lower half (0 to 5)"
+            "mean step of the top quarter of the depth (from layer 8.25 on) below that of the lower "
+            "half (up to 5.5), on straight lines between layers"
         ),
         because="Where the top begins is not said; a quarter of the steps is our choice.",
         any_model=AnyModel(
             says="The rise levels off in the top blocks of a model.",
-            tolerance="mean step of the top quarter of the blocks below that of the lower half",
+            tolerance=(
+                "mean step of the top quarter of the depth below that of the lower half, on straight "
+                "lines between blocks"
+            ),
         ),
     ),
     Claim(
@@ -174,7 +177,7 @@ DEPTH = [
         says="More than half of the gain over the blocks is made in the lower half.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=lower_half_gains_most,
-        tolerance="gain from layer 0 to 5 > half of the gain from 0 to 11",
+        tolerance="gain from layer 0 to 5.5, on a straight line from 5 to 6, > half of that to 11",
         because=(
             "The paper says that the strongest effects occur in the lower layers, without a "
             "border; the middle of the depth is ours."
@@ -184,7 +187,10 @@ DEPTH = [
                 "More than half of a model's gain over its blocks is made in the lower half of "
                 "them."
             ),
-            tolerance="gain from the first block to the middle one > half of the gain to the last",
+            tolerance=(
+                "gain from the first block to the middle of the depth, on a straight line between "
+                "blocks, > half of the gain to the last"
+            ),
         ),
     ),
     Claim(

@@ -116,6 +116,18 @@ def step_names(table: Table, measure: str) -> list[str]:
     return [f"layer {low} to {high}" for low, high in zip(numbers[:-1], numbers[1:], strict=True)]
 
 
+def at_depth(scores: np.ndarray, share: float) -> np.ndarray:
+    """The score (D,) at a share of the way from the first block to the last, of scores (D, B).
+
+    Between two blocks it lies on the straight line through theirs, so that a half of three steps
+    is one and a half.
+    """
+    place = share * (scores.shape[1] - 1)
+    low = int(place)
+    high = min(low + 1, scores.shape[1] - 1)
+    return scores[:, low] + (place - low) * (scores[:, high] - scores[:, low])
+
+
 def lower_half(scores: np.ndarray) -> np.ndarray:
     """The scores (D, B) of the lower half of the blocks, one at least."""
     return scores[:, : max(1, scores.shape[1] // 2)]
