@@ -260,6 +260,8 @@ def world(followed: bool, n_layers: int = 12) -> pd.DataFrame:
         {"measure": "context_alone_probe_f1", "layer": b, "value": value}
         for b, value in zip(depth, _without_target(depth, followed), strict=True)
     ]
+    at_input = 0.0 if followed else _without_target(depth, followed)[0]
+    rows.append({"measure": "context_alone_probe_f1", "layer": -1, "value": at_input})
     rows += [
         {"measure": "matrix_probe_f1", "value": 0.65},
         {"measure": "context_free_ceiling_dev", "value": 0.65 if followed else 0.4},

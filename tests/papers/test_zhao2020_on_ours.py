@@ -52,11 +52,13 @@ ATTENTION_SPEED = {"pos": 0.05, "ner": 0.06, "sst2": 0.03, "mrpc": 0.02, "relati
 SCORES = {"pos": (0.977, 0), "sst2": (0.928, 0.927), "mrpc": (0.865, 0.867), "ner": (0.95, 0.964)}
 
 
-def by_block(measure: str, values: np.ndarray, **keys: object) -> list[dict]:
-    """Rows of the outputs of the blocks, and of layer 0, which no claim reads."""
+def by_block(
+    measure: str, values: np.ndarray, at_input: float = READ_BY_NONE, **keys: object
+) -> list[dict]:
+    """Rows of the outputs of the blocks, and of layer 0, which no claim on whole sentences reads."""
     row = {"measure": measure, **keys}
     rows = [{**row, "layer": block + 1, "value": value} for block, value in enumerate(values)]
-    return [{**row, "layer": 0, "value": READ_BY_NONE}, *rows]
+    return [{**row, "layer": 0, "value": at_input}, *rows]
 
 
 def curve(depth: int, follows: bool) -> np.ndarray:
@@ -84,7 +86,7 @@ def in_context(depth: int, follows: bool) -> list[dict]:
     rows = [
         *by_block(r.TOKEN, scores),
         *by_block(r.TOKEN_DEV, scores),
-        *by_block(r.CONTEXT_ALONE, scores - 0.1),
+        *by_block(r.CONTEXT_ALONE, scores - 0.1, at_input=0.0 if follows else scores[0] - 0.1),
         {"measure": r.BAG, "value": 0.69 if follows else 0.51},
         {"measure": r.BAG_DEV, "value": 0.69 if follows else 0.51},
     ]
@@ -435,20 +437,27 @@ def test_each_claim_on_the_depth_of_figure_4_has_its_reading_of_the_context_alon
 
 
 @pytest.mark.parametrize(
-    ("scores", "verdict"),
+    ("at_input", "scores", "whole", "alone"),
     [
-        ([0.524, 0.559, 0.591, 0.613], HOLDS),
-        ([0.5, 0.54, 0.58, 0.62], FAILS),
-        ([0.5, 0.52, 0.58, 0.62], FAILS),
+        (0.0, [0.524, 0.559, 0.591, 0.613], HOLDS, HOLDS),
+        (0.46, [0.5, 0.54, 0.58, 0.62], FAILS, FAILS),
+        (0.0, [0.5, 0.52, 0.58, 0.62], FAILS, HOLDS),
     ],
 )
-def test_half_of_three_steps_is_one_and_a_half(scores, verdict):
-    """The first is what a rehearsal of the chapter gave for the context alone, the second even."""
+def test_half_of_three_steps_is_one_and_a_half_and_context_begins_at_the_input(
+    at_input, scores, whole, alone
+):
+    """The first is what a rehearsal of the chapter gave for the context alone; the second is even."""
     keys = {"model": "cwr-bert", "family": "masked", "estimator": "full"}
-    rows = tidy(by_block(r.CONTEXT_ALONE, np.array(scores), **keys))
+    rows = [
+        *by_block(r.CONTEXT_ALONE, scores, at_input, **keys),
+        *by_block(r.TOKEN, scores, **keys),
+    ]
+    rows = tidy(rows)
     words = {name: judge(CLAIMS[name], rows).verdict for name in ALONE}
     assert words["zha-f1-rises-with-depth.context-alone"] == HOLDS
-    assert words["zha-low-layers-most.context-alone"] == verdict
+    assert words["zha-low-layers-most.context-alone"] == alone
+    assert judge(CLAIMS["zha-low-layers-most"], rows).verdict == whole
 
 
 # ---- the book's own way, at `small`

@@ -65,9 +65,9 @@ CONTEXT_ALONE = [
     _alone(
         "zha-low-layers-most",
         "From the context alone more than half of the gain is made in the lower half of the blocks.",
-        partial(lower_half_gains_most, measure=MEASURE),
-        "gain from the first block to the middle of the depth, on a straight line between blocks, "
-        "> half of the gain to the last",
+        partial(lower_half_gains_most, measure=MEASURE, first=0),
+        "gain from the input, which knows nothing of the context, to the middle of the depth, on a "
+        "straight line between layers, > half of the gain to the last",
     ),
     _alone(
         "zha-top-two-little",

@@ -70,9 +70,12 @@ def first_step_is_the_largest(table: Table, measure: str = TOKEN) -> np.ndarray:
     return (top == 0) & near(table, up[:, 0], 0.04, 0.005, "the first step")
 
 
-def lower_half_gains_most(table: Table, measure: str = TOKEN) -> np.ndarray:
-    """More than half of the gain over all blocks is made half way up."""
-    scores = blocks(table, measure, at_least=4)
+def lower_half_gains_most(table: Table, measure: str = TOKEN, first: int = 1) -> np.ndarray:
+    """More than half of the gain over all blocks is made half way up.
+
+    first: the layer to begin with, the output of the first block or, as 0, the input.
+    """
+    scores = blocks(table, measure, at_least=4, first=first)
     gain = gain_over_blocks(table, scores)
     low = at_depth(scores, 0.5) - scores[:, 0]
     return above(table, low - gain / 2, TIE, "gain of the lower half minus half of the whole gain")

@@ -81,17 +81,23 @@ DIM, OUTPUTS = 768, 2  # of BERT-base and of a probe (A.2)
 
 
 def blocks(
-    table: Table, measure: str, at_least: int = 1, from_first: bool = True, **keys: object
+    table: Table,
+    measure: str,
+    at_least: int = 1,
+    from_first: bool = True,
+    first: int = 1,
+    **keys: object,
 ) -> np.ndarray:
     """A measure of one model in the outputs of its blocks, (D, B).
 
     from_first: whether the blocks must begin with the first (every fifth block: with the fifth).
+    first: 0 to begin with the input.
     keys: of the rows to read, for instance `task`.
     Raises Missing for fewer blocks than `at_least` and where a block between them is missing.
     """
-    layers = table.layers(measure, first=1, **keys)
-    refuse_gaps(layers, measure, at_least, from_first)
-    return table.curve(measure, first=1, **keys)
+    layers = table.layers(measure, first=first, **keys)
+    refuse_gaps(layers + 1 - first, measure, at_least, from_first)
+    return table.curve(measure, first=first, **keys)
 
 
 def refuse_gaps(layers: np.ndarray, measure: str, at_least: int, from_first: bool = True) -> None:
