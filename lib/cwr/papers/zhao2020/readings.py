@@ -93,10 +93,13 @@ def blocks(
     from_first: whether the blocks must begin with the first (every fifth block: with the fifth).
     first: 0 to begin with the input.
     keys: of the rows to read, for instance `task`.
-    Raises Missing for fewer blocks than `at_least` and where a block between them is missing.
+    Raises Missing for fewer blocks than `at_least`, and where a block between them or the input
+    that is asked for is missing.
     """
     layers = table.layers(measure, first=first, **keys)
-    refuse_gaps(layers + 1 - first, measure, at_least, from_first)
+    if first == 0 and 0 not in layers:
+        raise Missing(f"{measure.replace('_', ' ')} of the input")
+    refuse_gaps(layers[layers >= 1], measure, at_least, from_first)
     return table.curve(measure, first=first, **keys)
 
 
