@@ -10,7 +10,7 @@ from scipy.stats import spearmanr
 from cwr.errors import UserError
 from cwr.estimates import chosen_tables, distilled
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET, HALF, SEED
-from cwr.estimates.distilled import ALL_SETS, LAYER, MEAN, PAIRS, SPEARMAN, Source
+from cwr.estimates.distilled import ALL_SETS, LAYER, MEAN, PAIRS, SKIP, SPEARMAN, Source
 from cwr.measures import stats
 from cwr.papers.gupta2021 import readings
 
@@ -106,6 +106,36 @@ def test_the_mean_is_over_the_papers_sets_and_with_men_it_has_a_layer_of_its_own
     assert MEAN in measures and MEAN + ALL_SETS not in measures
     measures = {row["measure"] for row in distilled.score_rows([source], {"MEN": pairs(1)}, 3)}
     assert MEAN + ALL_SETS in measures and MEAN not in measures
+
+
+def test_a_set_of_few_pairs_is_shown_and_enters_no_mean_unless_all_are_so():
+    source = layered()
+    sets = {"RG-65": pairs(1, 40), "WS-353": pairs(2, 50), "SL-999": pairs(3, 60)}
+    rows = distilled.score_rows([source], sets, DRAWS)
+    for estimator in ("ase_layer_0", "ase_best_layer"):
+        cells = [values(rows, SPEARMAN, estimator=estimator, dataset=name) for name in sets]
+        mean = values(rows, MEAN, estimator=estimator)
+        assert len(cells) == 3 and not np.allclose(np.mean(cells, axis=0), mean)
+        if estimator == "ase_layer_0":
+            np.testing.assert_allclose(mean, np.mean(cells[1:], axis=0), atol=1e-12)
+    assert distilled.sets_in_mean(rows) == (["WS-353", "SL-999"], ["RG-65"])
+    few = {name: pairs(seed, 49) for seed, name in enumerate(("RG-65", "WS-353"))}
+    rows = distilled.score_rows([source], few, DRAWS)
+    assert distilled.sets_in_mean(rows) == (["RG-65", "WS-353"], [])
+    cells = [values(rows, SPEARMAN, estimator="ase_layer_0", dataset=name) for name in few]
+    mean = values(rows, MEAN, estimator="ase_layer_0")
+    np.testing.assert_allclose(mean, np.mean(cells, axis=0), atol=1e-12)
+
+
+def test_by_own_pairs_all_sources_have_their_mean_over_the_same_sets():
+    fewer = {layer: dict(list(table.items())[:30]) for layer, table in layered().tables.items()}
+    both = [layered(), Source("other", "masked", fewer, distilled.ASE)]
+    sets = {"WS-353": pairs(2, 70), "SL-999": pairs(3, 120)}
+    rows = distilled.missing_rows(both, sets)
+    for source in both:
+        keys = {"model": source.model, "estimator": "ase_layer_0"}
+        cell = row(rows, SPEARMAN + SKIP, dataset="SL-999", **keys)["value"]
+        assert row(rows, MEAN + SKIP, **keys)["value"] == pytest.approx(cell)
 
 
 def test_a_replicate_has_one_training_seed_for_all_sets_and_the_estimate_their_mean():

@@ -38,6 +38,7 @@ LAYER = "word_similarity_layer"  # which a rule chose
 PAIRS = "word_similarity_pairs"  # how many were compared
 TASK = "word similarity"
 LEAST = 20  # pairs of a set: half of fewer would too often be a single one
+ENOUGH = 50  # pairs of a set before it enters a mean: 21 of RG-65 would weigh as much as 800 of MEN
 ASE = {  # the rows that a teacher's averages give
     "ase_best_per_task": BEST_PER_SET,
     "ase_best_layer": BEST_ON_AVERAGE,
@@ -132,7 +133,8 @@ def score_rows(
     """Table 3 on the pairs that all sources cover, as rows for `report.results.write`.
 
     A correlation a row and set, and its mean over the paper's sets at hand; under ALL_SETS the mean
-    over all sets, if others are among them. As in the paper the mean of a row whose layer is best
+    over all sets, if others are among them. Of these, sets with ENOUGH pairs, if there are any. As in
+    the paper the mean of a row whose layer is best
     for each set is that of the best single layer. LAYER says which layers were chosen.
     sets: as `load` gives them. draws: replicates, over the pairs of a set.
     Raises UserError for a set of which fewer than LEAST pairs are covered by all.
@@ -143,8 +145,9 @@ def score_rows(
     for of_set in drawn:
         keys = {"measure": PAIRS, "task": TASK, "dataset": of_set.name}
         rows.append({**keys, "value": float(len(of_set.pairs))})
+    enough = _enough([drawn])
     for source in sources:
-        rows += _of_source(source, drawn, seed)
+        rows += _of_source(source, drawn, enough, seed)
     return rows
 
 
@@ -156,15 +159,15 @@ def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) ->
     Under PAIRS and the same ending stands how many pairs a row rests on.
     Raises UserError as `score_rows`.
     """
+    by_rule = {SKIP: list(sources)}
+    by_rule[FALLBACK] = [source.filled() for source in sources if source.alone is not None]
     rows = []
-    for source in sources:
-        by_rule = {SKIP: source}
-        if source.alone is not None:
-            by_rule[FALLBACK] = source.filled()
-        for ending, by_this in by_rule.items():
-            drawn = _covered(sets, by_this.words, 0, 0, source.model)
-            rows += _of_source(by_this, drawn, 0, ending)
-            for of_set, estimator in ((s, name) for s in drawn for name in source.rows):
+    for ending, by_this in by_rule.items():
+        drawn = [_covered(sets, source.words, 0, 0, source.model) for source in by_this]
+        enough = _enough(drawn)
+        for source, of_source in zip(by_this, drawn, strict=True):
+            rows += _of_source(source, of_source, enough, 0, ending)
+            for of_set, estimator in ((s, name) for s in of_source for name in source.rows):
                 keys = _keys(source, estimator, PAIRS + ending, dataset=of_set.name)
                 rows.append({**keys, "value": float(len(of_set.pairs))})
     return rows
@@ -199,11 +202,20 @@ def _covered(
     return [draw(name, pairs, draws, seed) for name, pairs in of_sets.items()]
 
 
-def _of_source(source: Source, drawn: list[Drawn], seed: int, ending: str = "") -> list[dict]:
-    """All rows of a source on these pairs: cells, means and chosen layers."""
+def _enough(drawn: Sequence[list[Drawn]]) -> set[str]:
+    """The sets of which ENOUGH pairs are covered in each of `drawn`; all, if there are none."""
+    few = {s.name for of_sets in drawn for s in of_sets if len(s.pairs) < ENOUGH}
+    names = {of_set.name for of_sets in drawn for of_set in of_sets}
+    return names - few or names
+
+
+def _of_source(
+    source: Source, drawn: list[Drawn], enough: set[str], seed: int, ending: str = ""
+) -> list[dict]:
+    """All rows of a source on these pairs: cells, means over the sets in `enough`, chosen layers."""
     scored = Scored.of(source.tables, drawn, HALF in source.rows.values())
     names = [of_set.name for of_set in drawn]
-    bases = _bases(names)
+    bases = _bases(names, enough)
     judged = next(iter(bases.values()))
     size = LARGE if source.is_of_table_6 else ""
     rows = []
@@ -221,13 +233,28 @@ def _of_source(source: Source, drawn: list[Drawn], seed: int, ending: str = "") 
     return rows
 
 
-def _bases(names: list[str]) -> dict[str, np.ndarray]:
-    """Over which of the sets each mean is taken, {measure: (N,) bool}: the paper's, and all."""
+def _bases(names: list[str], enough: set[str]) -> dict[str, np.ndarray]:
+    """Over which of the sets each mean is taken, {measure: (N,) bool}: the paper's, and all.
+
+    Sets that are not in `enough` enter a mean only where no other would.
+    """
     is_printed = np.isin(names, list(word_pairs.GUPTA.values()))
-    bases = {MEAN: is_printed} if is_printed.any() else {}
+    is_enough = np.isin(names, list(enough))
+    bases = {}
+    if is_printed.any():
+        both = is_printed & is_enough
+        bases[MEAN] = both if both.any() else is_printed
     if not is_printed.all():
-        bases[MEAN + ALL_SETS] = np.ones_like(is_printed)
+        bases[MEAN + ALL_SETS] = is_enough
     return bases
+
+
+def sets_in_mean(rows: Iterable[dict]) -> tuple[list[str], list[str]]:
+    """The paper's sets that are in the mean over them, and those of too few pairs; of `score_rows`."""
+    pairs = {row["dataset"]: row["value"] for row in rows if row["measure"] == PAIRS}
+    printed = [name for name in pairs if name in word_pairs.GUPTA.values()]
+    enough = [name for name in printed if pairs[name] >= ENOUGH] or printed
+    return enough, [name for name in printed if name not in enough]
 
 
 def _keys(source: Source, estimator: str, measure: str, **keys: object) -> dict:
