@@ -250,7 +250,7 @@ def test_our_ratio_is_a_quotient_by_definition_so_that_print_alone_is_asked():
     assert reason == ("not run", "our ratio is this quotient by definition")
 
 
-def test_what_no_model_can_fail_is_what_is_proved_or_arithmetic_and_no_copy_fails_it():
+def test_what_no_model_can_fail_is_what_is_proved_or_arithmetic():
     """`bis-isotropy-order` is none of it, though its second half is near-algebraic: where the mean is
     nought already, as in rows as initialised, centring lowers I by its noise."""
     certain = {name for name, each in JUDGED.items() if each.claim.cannot_fail}

@@ -141,6 +141,12 @@ def test_there_is_no_word_without_copies_or_for_an_undecided_verdict_or_of_anoth
     assert verdict([row(FAR_ABOVE), *others]).untrained == ""
 
 
+def test_what_no_model_can_fail_has_no_word_whatever_copies_do():
+    rows = [row(0.9), *copies([0.1, 0.1], [0.1, 0.1])]
+    assert verdict(rows).untrained == ANOTHER
+    assert verdict(rows, replace(CLAIM, arithmetic=True)).untrained == ""
+
+
 def test_copies_change_no_verdict_and_are_no_comparison_of_choices():
     alone, beside = [row(FAR_ABOVE)], [row(FAR_ABOVE), *copies([0.1] * 3, [0.1] * 3)]
     first, second = verdict(alone), verdict(beside)

@@ -70,9 +70,10 @@ def with_word(
 
     trained: the estimates of the model or group that the verdict is on. among: all copies at hand;
     in place of a group stand the copies of all of its models of one kind and seed. judge: as
-    `groups.judged`. A verdict that is not decided has no word.
+    `groups.judged`. A verdict that is not decided has no word, nor one on what no model can fail: a
+    copy without a mean, say, fails a statement of arithmetic about means by rounding alone.
     """
-    if verdict.verdict not in OTHER:
+    if verdict.verdict not in OTHER or claim.cannot_fail:
         return verdict
     encoders = _encoders(trained)
     by_kind: dict[str, list[Verdict]] = {}
