@@ -119,6 +119,10 @@ def test_a_set_of_few_pairs_is_shown_and_enters_no_mean_unless_all_are_so():
         if estimator == "ase_layer_0":
             np.testing.assert_allclose(mean, np.mean(cells[1:], axis=0), atol=1e-12)
     assert distilled.sets_in_mean(rows) == (["WS-353", "SL-999"], ["RG-65"])
+    every = distilled.score_rows([source], sets, DRAWS, enough=0)
+    mean = values(every, MEAN, estimator="ase_layer_0")
+    cells = [values(every, SPEARMAN, estimator="ase_layer_0", dataset=name) for name in sets]
+    np.testing.assert_allclose(mean, np.mean(cells, axis=0), atol=1e-12)
     few = {name: pairs(seed, 49) for seed, name in enumerate(("RG-65", "WS-353"))}
     rows = distilled.score_rows([source], few, DRAWS)
     assert distilled.sets_in_mean(rows) == (["RG-65", "WS-353"], [])

@@ -94,7 +94,7 @@ class Study:
         pairs = self._pairs(choice.is_cut)
         sources = self.sources(choice, training)
         if choice.compared == COMMON:
-            rows = distilled.score_rows(sources, pairs, self.draws, self.seed)
+            rows = distilled.score_rows(sources, pairs, self.draws, self.seed, enough=0)
         else:
             rows = self._by_themselves(sources, pairs)
         if choice.has_men:
@@ -106,7 +106,7 @@ class Study:
         rows = []
         for source in sources:
             whole = source if source.alone is None else source.filled()
-            rows += distilled.score_rows([whole], pairs, self.draws, self.seed)
+            rows += distilled.score_rows([whole], pairs, self.draws, self.seed, enough=0)
         return [row for row in rows if row["measure"] != PAIRS]  # of which each has other ones
 
     def effective(self, choice: Choice) -> Choice:

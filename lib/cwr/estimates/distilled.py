@@ -129,13 +129,15 @@ def score_rows(
     sets: Mapping[str, pd.DataFrame],
     draws: int = 1000,
     seed: int = 0,
+    enough: int = ENOUGH,
 ) -> list[dict]:
     """Table 3 on the pairs that all sources cover, as rows for `report.results.write`.
 
     A correlation a row and set, and its mean over the paper's sets at hand; under ALL_SETS the mean
-    over all sets, if others are among them. Of these, sets with ENOUGH pairs, if there are any. As in
-    the paper the mean of a row whose layer is best
-    for each set is that of the best single layer. LAYER says which layers were chosen.
+    over all sets, if others are among them. Sets of fewer than `enough` pairs are in no mean, unless
+    all are so; 0 where means on several texts are compared, which must be over the same sets. As in
+    the paper the mean of a row whose layer is best for each set is that of the best single layer.
+    LAYER says which layers were chosen.
     sets: as `load` gives them. draws: replicates, over the pairs of a set.
     Raises UserError for a set of which fewer than LEAST pairs are covered by all.
     """
@@ -145,9 +147,9 @@ def score_rows(
     for of_set in drawn:
         keys = {"measure": PAIRS, "task": TASK, "dataset": of_set.name}
         rows.append({**keys, "value": float(len(of_set.pairs))})
-    enough = _enough([drawn])
+    in_means = _enough([drawn], enough)
     for source in sources:
-        rows += _of_source(source, drawn, enough, seed)
+        rows += _of_source(source, drawn, in_means, seed)
     return rows
 
 
@@ -164,7 +166,7 @@ def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) ->
     rows = []
     for ending, by_this in by_rule.items():
         drawn = [_covered(sets, source.words, 0, 0, source.model) for source in by_this]
-        enough = _enough(drawn)
+        enough = _enough(drawn, ENOUGH)
         for source, of_source in zip(by_this, drawn, strict=True):
             rows += _of_source(source, of_source, enough, 0, ending)
             for of_set, estimator in ((s, name) for s in of_source for name in source.rows):
@@ -202,9 +204,9 @@ def _covered(
     return [draw(name, pairs, draws, seed) for name, pairs in of_sets.items()]
 
 
-def _enough(drawn: Sequence[list[Drawn]]) -> set[str]:
-    """The sets of which ENOUGH pairs are covered in each of `drawn`; all, if there are none."""
-    few = {s.name for of_sets in drawn for s in of_sets if len(s.pairs) < ENOUGH}
+def _enough(drawn: Sequence[list[Drawn]], least: int) -> set[str]:
+    """The sets of which so many pairs are covered in each of `drawn`; all, if there are none."""
+    few = {s.name for of_sets in drawn for s in of_sets if len(s.pairs) < least}
     names = {of_set.name for of_sets in drawn for of_set in of_sets}
     return names - few or names
 
