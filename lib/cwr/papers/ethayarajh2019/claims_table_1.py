@@ -8,9 +8,9 @@ D = draws, V = vectors, N = benchmarks
 """
 
 import numpy as np
-from scipy.stats import rankdata
 
 import cwr.papers.ethayarajh2019.readings as readings
+from cwr.measures import stats
 from cwr.papers import predicates
 from cwr.papers.claims import PAPER_FAMILIES, AnyModel, Claim, Needs
 from cwr.papers.ethayarajh2019.readings import ADJUSTED_SELF_SIMILARITY, SCORE
@@ -102,7 +102,7 @@ def _specific_less_effective(table: Table) -> np.ndarray:
     if lacking:
         raise Missing(f"adjusted self similarity of {lacking[0][1]} in layer {lacking[0][2]}")
     similarity = values[:, [labels.index(vector) for vector in scores.vectors]]  # (D, V)
-    ranks = rankdata(scores.values, axis=1).mean(axis=2)  # (D, V)
+    ranks = stats.ranks(scores.values.swapaxes(1, 2)).mean(axis=1)  # (D, V)
     name = "rank correlation of self-similarity and mean rank on the benchmarks"
     together = predicates.rank_correlation(table, similarity, ranks, name, "vectors")
     return predicates.at_least(table, together, GO_TOGETHER, name)
