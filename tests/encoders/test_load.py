@@ -17,6 +17,8 @@ import transformers
 from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 
+pytest.importorskip("gguf", reason="needs gguf, which reads such files: pip install gguf")
+
 from cwr import corpora, encoders, extraction
 from cwr.corpora import word_vectors
 from cwr.encoders import architectures, hub, loading, matrices, printed, shipped
@@ -190,6 +192,18 @@ def test_smaller_dtypes_compute_small_and_hand_out_float32(folders, tiny, senten
         full.hidden, axis=-1
     )
     assert 0 < error.max() and np.median(error) < 0.05
+
+
+@pytest.mark.parametrize("kind", ["bert", "llama"])
+def test_random_weights_are_those_of_float32_rounded(folders, kind):
+    small, full = (
+        encoders.load(folders[kind], dtype=dtype, random_init=True)
+        for dtype in ("bfloat16", "float32")
+    )
+    assert str(small.model.dtype) == "torch.bfloat16"
+    rounded = {key: value.bfloat16() for key, value in full.model.state_dict().items()}
+    for key, value in small.model.state_dict().items():
+        assert torch.equal(value.bfloat16(), rounded[key]), key
 
 
 def test_random_weights_are_the_same_every_time_and_no_generator_is_moved(folders):

@@ -14,6 +14,8 @@ import transformers
 from huggingface_hub import constants
 from safetensors.torch import load_file, save_file
 
+pytest.importorskip("gguf", reason="needs gguf, which reads such files: pip install gguf")
+
 from cwr import corpora, encoders
 from cwr.encoders import hub, matrices, tensors
 from cwr.encoders.architectures import ARCHITECTURES

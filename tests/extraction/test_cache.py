@@ -366,4 +366,4 @@ def test_a_full_disk_is_told_in_one_sentence_and_nothing_is_left(encoder, corpus
             list(cache_folder.glob(f"extraction/{cache.SCRATCH}")) == [] and entry_folders() == []
         )
     finally:
-        subprocess.run(["umount", str(cache_folder)], check=True)
+        subprocess.run(["umount", "--lazy", str(cache_folder)], check=True)

@@ -1,4 +1,4 @@
-"""What was measured on a machine, in a small file, and the table of such files on the page.
+"""What was measured on a machine, in a small file, and the tables of such files on the page.
 
 A file is JSON: `machine` (device, processor, versions) and `rows`, one a measured thing: what,
 value, unit, and where they apply model, dtype, layer and note. A value that could not be measured
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import torch
 
 COLUMNS = ["what", "model", "dtype", "layer", "value", "unit", "note"]
-SAME = ["what", "model", "dtype", "unit"]  # of rows that differ by layer alone
 NOTHING = "Nothing has been measured on a GPU yet: the table stands here as soon as something is."
 
 
@@ -57,17 +56,15 @@ def machine(device: "torch.device") -> dict[str, str | int]:
 
 
 def page(folder: Path) -> str:
-    """The table of all files in a folder, in MyST; one sentence if there is none."""
+    """A table for each file in a folder, in MyST; one sentence if there is none."""
     files = sorted(folder.glob("*.json"))
     if not files:
         return f"{NOTHING}\n"
-    lines = ["| device | what | model | result |", "|---|---|---|---|"]
-    machines = []
+    parts = []
     for file in files:
         content = json.loads(file.read_text(encoding="utf-8"))
-        machines.append(_sentence(content["machine"]))
-        lines += _lines(content["machine"]["device"], content["rows"])
-    return "\n".join([*dict.fromkeys(machines), "", *lines, ""])
+        parts += [_sentence(content["machine"]), _table(content["rows"])]
+    return "\n".join(dict.fromkeys(parts))
 
 
 def _sentence(machine: dict) -> str:
@@ -78,32 +75,31 @@ def _sentence(machine: dict) -> str:
     )
 
 
-def _lines(device: str, rows: Iterable[dict]) -> list[str]:
-    """A line of the table for each measured thing; of several layers the one with most."""
+def _table(rows: Iterable[dict]) -> str:
+    """A line for each model and dtype, a column for each thing; the largest of layers and rules."""
     table = pd.DataFrame(rows).reindex(columns=COLUMNS)
-    lines = []
-    for (what, model, dtype, unit), group in table.groupby(SAME, dropna=False, sort=False):
-        values = group["value"].astype(float)
-        row = group.loc[values.idxmax()] if values.notna().any() else group.iloc[0]
-        result = _result(row, unit, several=len(group) > 1)
-        subject = " ".join(f"`{name}`" for name in (model, dtype) if pd.notna(name))
-        lines.append(f"| {device} | {what} | {subject} | {result} |")
-    return lines
+    units = table.groupby("what", sort=False)["unit"].first().fillna("")
+    table["dtype"] = table["dtype"].fillna("float32")
+    cells = {}
+    for (what, *subject), group in table.groupby(["what", "model", "dtype"], sort=False):
+        row = group.iloc[group["value"].astype(float).fillna(-1).argmax()]
+        cells.setdefault(tuple(subject), {})[what] = _result(row)
+    head = ["model", *(f"{what} ({unit})" if unit else what for what, unit in units.items())]
+    body = [
+        [f"`{model}` `{dtype}`", *(found.get(what, "") for what in units.index)]
+        for (model, dtype), found in cells.items()
+    ]
+    lines = [head, ["---"] * len(head), *body]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def _result(row: pd.Series, unit: str | None, several: bool) -> str:
-    """Such as "3.1e-06 (layer 7, the largest of all layers); the same machine's CPU"."""
-    parts = []
-    if pd.notna(row["value"]):
-        parts.append(" ".join([_number(row["value"]), unit if pd.notna(unit) else ""]).strip())
-    if several:
-        parts[-1:] = [f"{parts[-1]} (layer {row['layer']:.0f}, the most of all layers)"]
+def _result(row: pd.Series) -> str:
+    """Such as "3.1e-06", or "8.1; after 20 of 400 steps"."""
+    parts = [_number(row["value"])] if pd.notna(row["value"]) else []
     if pd.notna(row["note"]):
         parts.append(html.escape(row["note"], quote=False).replace("|", "\\|"))
     return "; ".join(parts)
 
 
 def _number(value: float) -> str:
-    if value == round(value) and abs(value) >= 1:
-        return f"{value:,.0f}"
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2g}"
+    return f"{value:,.0f}" if value == round(value) or abs(value) >= 100 else f"{value:.2g}"

@@ -21,9 +21,17 @@ def files(folder: Path) -> list[Path]:
 
 
 def random_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
-    """The model of a config.json, its weights drawn. UserError for one that cannot be built."""
+    """The model of a config.json, its weights drawn. UserError for one that cannot be built.
+
+    Drawn in float32 and rounded: on some machines another dtype draws other numbers.
+    """
     config = _config(folder, name, dtype)
-    return AutoModel.from_config(config, dtype=dtype, trust_remote_code=False)
+    drawn = AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False)
+    if dtype == torch.float32:
+        return drawn
+    model = AutoModel.from_config(config, dtype=dtype, trust_remote_code=False)
+    model.load_state_dict(drawn.state_dict())
+    return model
 
 
 def trained_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:

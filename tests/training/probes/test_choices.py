@@ -16,6 +16,11 @@ from cwr.training.probes import choices, study
 from cwr.training.probes.batched import Settings
 from cwr.training.probes.choices import CHAPTER, LAYERS, PIECES_MEAN, Choice
 
+pytest.importorskip(
+    "gensim", reason="needs gensim, which brings the Lee corpus: pip install gensim"
+)
+pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
+
 SETTINGS = Settings(hidden=4, epochs=2)
 
 

@@ -9,6 +9,11 @@ from cwr.corpora.folds import TRAINED
 from cwr.errors import UserError
 from cwr.training.probes import edges, one_sentence, spans
 
+pytest.importorskip(
+    "gensim", reason="needs gensim, which brings the Lee corpus: pip install gensim"
+)
+pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
+
 TEXT = "He smoked Toronto in the playoffs, not New York."
 
 

@@ -13,6 +13,8 @@ from cwr.training.static_vectors import from_scratch, sent2vec, x2static
 from cwr.training.static_vectors.cached import cached
 from cwr.training.static_vectors.x2static import Settings
 
+pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip install gensim")
+
 TEXT = Vocabulary(("a", "é\u2028"), np.array([3, 2]), [np.array([0, 1, 0]), np.array([1, 0])])
 MATRIX = np.ones((2, 3), np.float32)
 SETTINGS = Settings(threshold=10.0, steps=3)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+pytest.importorskip("gensim", reason="needs gensim, which reads such files: pip install gensim")
 from gensim.models import KeyedVectors
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer

@@ -15,6 +15,8 @@ from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors import from_scratch, sent2vec, skip_gram
 from cwr.training.static_vectors.sent2vec import Sent2Vec, Settings
 
+pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip install gensim")
+
 KEEP_ALL = 10.0  # a threshold that makes every word a target
 HASHED = """
 import numpy as np, types

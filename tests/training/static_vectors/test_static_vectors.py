@@ -19,6 +19,10 @@ from cwr.training.language_models import session, shipped_files, text
 from cwr.training.static_vectors import counted, quality, ship, skip_gram
 from cwr.training.static_vectors.skip_gram import Settings
 
+pytest.importorskip(
+    "gensim", reason="needs gensim, which brings the Lee corpus: pip install gensim"
+)
+
 SMALL = Settings(dim=8, epochs=2)
 HASHED = """
 from cwr.corpora import texts
