@@ -19,6 +19,7 @@ from cwr.report.reading import readable
 from cwr.tables import KEYS, UNTRAINED, by_family, tidy, where
 
 DECIMALS = 4  # what two machines agree on
+SAME = 0.005  # of a value: what they may differ by where something was trained on each
 RECOMPUTED = "recomputed from print"  # `variant` of what follows from published numbers alone
 
 
@@ -290,7 +291,7 @@ def compares_choices(results: Results) -> bool:
 def join(notebooks: Iterable[Results]) -> Results:
     """Several notebooks' results as one; an estimate has the draws it had, and counts once.
 
-    Raises UserError if two notebooks have different values of one estimate.
+    Raises UserError if two notebooks have different values of one estimate, by more than SAME.
     """
     notebooks = list(notebooks)
     draws = max((len(results.replicates) for results in notebooks), default=0)
@@ -321,10 +322,14 @@ def _padded(replicates: np.ndarray, draws: int) -> np.ndarray:
 
 
 def _refuse_contradictions(table: pd.DataFrame) -> None:
-    """Raise UserError if two rows have the same keys and different values."""
+    """Raise UserError if two rows have the same keys and values further apart than SAME.
+
+    A probe that is trained again on another processor says something else of a target or two.
+    """
     twins = table[table.duplicated(KEYS, keep=False)]
-    counts = twins.groupby(KEYS, dropna=False)["value"].nunique()
-    contradicted = counts[counts > 1]
+    values = twins.groupby(KEYS, dropna=False)["value"]
+    spread = values.max() - values.min()
+    contradicted = spread[spread > SAME * values.max().abs()]
     if len(contradicted):
         keys = _named(dict(zip(KEYS, contradicted.index[0], strict=True)))
         raise UserError(f"two runs have different values of one estimate ({keys}): choose one run")
