@@ -173,6 +173,7 @@ def test_every_reason_tells_what_to_run():
         r"needs difference from table 1, of BERT-base-uncased, .+",
         r"needs unmasking loss, of a masked model",
         r"needs static mean vector norm ratio, of cwr-static",
+        r"needs hidden mean cosine trained \(cosreg-1\)",  # a training that `base` has
         r"no notebook measures .+ yet",
         re.escape(JUDGED["bis-ratio-column"].claim.print_only),
     )
