@@ -1,6 +1,7 @@
 """A longer run that travels with the book stands beside a reader's own, never beside itself."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cwr import parameters, paths
@@ -60,6 +61,17 @@ def test_every_reference_has_the_parameters_of_its_notebook():
         assert set(provenance.read(folder)["parameters"]) == set(declared), name
 
 
+def test_what_two_references_measured_is_one_number_but_for_the_machines_that_trained():
+    folders = kept.folders(checkout.root() / "nowhere" / "base", checkout.root()).values()
+    measured = [results.read(folder) for folder in folders]
+    tables = [one.table for one in measured if not results.compares_choices(one)]
+    table = pd.concat(tables)
+    twins = table[table.duplicated(results.KEYS, keep=False)]
+    values = twins.groupby(results.KEYS, dropna=False)["value"]
+    assert values.ngroups > 50
+    assert (values.max() - values.min() <= 0.005 * values.max().abs()).all()
+
+
 def left(folder, monkeypatch, **values: float):
     """Results of one measure of some models, {model: value}."""
     monkeypatch.setenv("CWR_RESULTS", str(folder))
@@ -78,3 +90,17 @@ def test_the_readers_own_run_replaces_the_reference_notebook_by_notebook(tmp_pat
     table = kept.read(run, tmp_path).table
     assert table.set_index("model")["value"].to_dict() == {"a": 0.3, "c": 0.75}, "own before 02's"
     assert kept.read(run.parent / "small", tmp_path) is None
+
+
+def test_of_two_references_the_first_counts_and_two_runs_of_the_reader_are_refused(
+    tmp_path, monkeypatch
+):
+    run, reference = tmp_path / "_build" / "run" / "base", tmp_path / paths.LONGER
+    for folder in (reference, run):
+        left(folder / "p" / "01", monkeypatch, a=0.25, b=0.5)
+        left(folder / "p" / "02", monkeypatch, a=0.375, c=0.75)
+        if folder == reference:
+            table = kept.read(run, tmp_path).table
+            assert table.set_index("model")["value"].to_dict() == {"a": 0.25, "b": 0.5, "c": 0.75}
+    with pytest.raises(UserError, match="choose one run"):
+        kept.read(run, tmp_path)

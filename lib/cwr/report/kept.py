@@ -41,14 +41,15 @@ def read(
 ) -> Results | None:
     """The results of a profile, joined; None if there are none.
 
-    An estimate of the reader's own run replaces that of the reference, in any notebook.
+    An estimate of the reader's own run replaces that of the reference, in any notebook. Of two
+    references the first counts: they may be of two machines, on which one training ends a little
+    differently.
     run, root: as `folders`. say, errors: as `results.read_all`.
     """
     places = folders(run, root).values()
     own = [place for place in places if place.is_relative_to(run)]
-    reference = [place for place in places if place not in own]
-    parts = [results.read_folders(part, say) for part in (own, reference)]
-    return results.with_missing(*parts)
+    references = [results.read_folders([place], say) for place in places if place not in own]
+    return results.with_missing(results.read_folders(own, say), *references)
 
 
 def longer(notebook: str, given: dict) -> pd.DataFrame | None:

@@ -19,7 +19,6 @@ from cwr.report.reading import readable
 from cwr.tables import KEYS, UNTRAINED, by_family, tidy, where
 
 DECIMALS = 4  # what two machines agree on
-SAME = 0.005  # of a value: what they may differ by where something was trained on each
 RECOMPUTED = "recomputed from print"  # `variant` of what follows from published numbers alone
 
 
@@ -291,28 +290,27 @@ def compares_choices(results: Results) -> bool:
 def join(notebooks: Iterable[Results]) -> Results:
     """Several notebooks' results as one; an estimate has the draws it had, and counts once.
 
-    Raises UserError if two notebooks have different values of one estimate, by more than SAME.
+    Raises UserError if two notebooks have different values of one estimate.
     """
     notebooks = list(notebooks)
-    draws = max((len(results.replicates) for results in notebooks), default=0)
-    table = pd.concat([results.table for results in notebooks], ignore_index=True)
-    replicates = [_padded(results.replicates, draws) for results in notebooks]
-    _refuse_contradictions(table)
+    _refuse_contradictions(pd.concat([results.table for results in notebooks]))
+    return with_missing(*notebooks)
+
+
+def with_missing(*parts: Results | None) -> Results | None:
+    """The estimates of the first, and of each other part those under keys that no part before it
+    has; None if all are None."""
+    parts = [part for part in parts if part is not None]
+    if not parts:
+        return None
+    draws = max(len(part.replicates) for part in parts)
+    table = pd.concat([part.table for part in parts], ignore_index=True)
     joined = Results(
         table,
-        np.concatenate(replicates, axis=1),  # (D, R)
-        np.concatenate([results.draws for results in notebooks]),
+        np.concatenate([_padded(part.replicates, draws) for part in parts], axis=1),  # (D, R)
+        np.concatenate([part.draws for part in parts]),
     )
     return joined.where(~table.duplicated(KEYS).to_numpy())
-
-
-def with_missing(first: Results | None, second: Results | None) -> Results | None:
-    """The estimates of `first`, and those of `second` under other keys; None if both are None."""
-    if first is None or second is None:
-        return second if first is None else first
-    both = pd.concat([first.table, second.table], ignore_index=True)
-    is_new = ~both.duplicated(KEYS).to_numpy()[len(first.table) :]
-    return join([first, second.where(is_new)])
 
 
 def _padded(replicates: np.ndarray, draws: int) -> np.ndarray:
@@ -322,14 +320,10 @@ def _padded(replicates: np.ndarray, draws: int) -> np.ndarray:
 
 
 def _refuse_contradictions(table: pd.DataFrame) -> None:
-    """Raise UserError if two rows have the same keys and values further apart than SAME.
-
-    A probe that is trained again on another processor says something else of a target or two.
-    """
+    """Raise UserError if two rows have the same keys and different values."""
     twins = table[table.duplicated(KEYS, keep=False)]
-    values = twins.groupby(KEYS, dropna=False)["value"]
-    spread = values.max() - values.min()
-    contradicted = spread[spread > SAME * values.max().abs()]
+    counts = twins.groupby(KEYS, dropna=False)["value"].nunique()
+    contradicted = counts[counts > 1]
     if len(contradicted):
         keys = _named(dict(zip(KEYS, contradicted.index[0], strict=True)))
         raise UserError(f"two runs have different values of one estimate ({keys}): choose one run")
