@@ -1,7 +1,8 @@
 """Findings across the texts: each from a table made by hand."""
 
 from cwr import tables
-from cwr.report import lessons
+from cwr.report import lessons, results
+from cwr.tables import UNTRAINED
 
 BERT = {"model": "b", "family": "masked"}
 
@@ -17,6 +18,16 @@ def test_the_share_of_the_first_block_is_of_the_whole_gain():
     assert "first block brings 75% of what `b` gains over its input by layer 2." in (
         lessons.context(table)
     )
+
+
+def test_untrained_copies_take_no_part_in_a_finding():
+    trained = rows("context_alone_probe_f1", [0.1, 0.4, 0.5], estimator="full")
+    copies = rows("context_alone_probe_f1", [0.0, 0.9, 0.2], estimator="full", variant=UNTRAINED[0])
+    said = [
+        lessons.markdown({"zhao2020/08_context_alone": results.collect(each)}.get, {}, {})
+        for each in (trained, trained + copies)
+    ]
+    assert "75%" in said[0] and said[0] == said[1]
 
 
 def test_two_chapters_name_their_best_layers_of_one_model():
@@ -35,7 +46,6 @@ def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
             ("embedding_mean_cosine", "embedding_mean_cosine_centred"), pair, strict=True
         )
     ]
-    table += [{**row, "variant": "untrained", "value": 0.9} for row in table]
     said = lessons.shifted(tables.tidy(table))
     assert "Rows of 2 of 3 embedding matrices" in said
     assert "without their mean, 1." in said
@@ -62,11 +72,10 @@ def test_matrices_in_which_the_mean_turns_the_sign_of_frequency_are_counted():
             "model": name,
             "family": "masked",
             "measure": f"norm_frequency_correlation{ending}",
-            **more,
+            "value": value,
         }
         for name, pair in {"a": (0.3, 0.2), "b": (-0.7, 0.4)}.items()
         for ending, value in zip(("", "_centred"), pair, strict=True)
-        for more in ({"value": value}, {"value": -1.0, "variant": "untrained", "seed": 0})
     ]
     said = lessons.lengths(tables.tidy(table))
     assert (

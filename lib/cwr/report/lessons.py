@@ -14,22 +14,23 @@ SHARED = 0.05  # mean cosine above which rows share a direction, as bis-drift-no
 def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
     """Findings in MyST, one an item. A notebook that stays out of this copy says nothing.
 
-    before, behind: {title: text} of findings that other modules compute.
+    before, behind: {title: text} of findings that other modules compute. Untrained copies and
+    choices are left out.
     """
     said = {title: text.strip() for title, text in before.items()}
     for title, name, find in FINDINGS:
-        tables = [read(each) for each in name.split()]
-        if all(tables):
-            said[title] = find(*(each.table for each in tables))
+        measured = [read(each) for each in name.split()]
+        if all(measured):
+            said[title] = find(*(each.without_variants().table for each in measured))
     said |= behind
     return "\n".join(f"1. **{title}** {text}" for title, text in said.items() if text) + "\n"
 
 
 def shifted(table: pd.DataFrame) -> str:
     """Of how many embedding matrices do the rows share a direction, before and after centring."""
-    trained = table[table["variant"].isna() & table["family"].notna()]
-    before = where(trained, measure="embedding_mean_cosine").set_index("model")["value"]
-    after = where(trained, measure="embedding_mean_cosine_centred").set_index("model")["value"]
+    of_models = table[table["family"].notna()]
+    before = where(of_models, measure="embedding_mean_cosine").set_index("model")["value"]
+    after = where(of_models, measure="embedding_mean_cosine_centred").set_index("model")["value"]
     return (
         f"Rows of {(before > SHARED).sum()} of {len(before)} embedding matrices have a mean cosine "
         f"above {SHARED} (up to {before.max():.2f}); so have, without their mean, "
@@ -39,10 +40,9 @@ def shifted(table: pd.DataFrame) -> str:
 
 def lengths(table: pd.DataFrame) -> str:
     """In how many matrices frequent tokens have the longer rows, as they are and without the mean."""
-    trained = table[table["variant"].isna()]
     values = []
     for ending in ("", "_centred"):
-        of_form = where(trained, measure=f"norm_frequency_correlation{ending}")
+        of_form = where(table, measure=f"norm_frequency_correlation{ending}")
         values.append(of_form.set_index("model")["value"])
     raw, centred = values
     named = "; ".join(
