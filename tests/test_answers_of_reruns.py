@@ -25,9 +25,8 @@ from cwr.report import kept, render, results, verdicts
 MODEL = "cwr-bert"
 NAMED = {"models": [MODEL], "teacher": MODEL}
 BASE = paths.CHECKOUT / paths.LONGER
-ANOTHER_MACHINE = (
-    "survey/02_architecture_or_learning"  # than that of survey/03: as one reader's runs refused
-)
+# Than that of survey/03, with which it shares estimates: two runs of one reader would be refused.
+ANOTHER_MACHINE = "survey/02_architecture_or_learning"
 
 
 def rerun(runs: Path, name: str, asked: float, **changes) -> Run:
