@@ -61,6 +61,7 @@ CENTRED = (
     "X2Static's mean correlation less that of averages (ASE) with their mean removed; where ASE as "
     "it is was not beaten, less that of ASE as it is."
 )
+WITH_POWER = ("gupta2021", "zhao2020", "survey")  # texts whose page has a table of smallest effects
 X2STATIC, ASE = ("x2static_sentence", "x2static_paragraph"), ("ase_best_layer", "ase_centred")
 NOT_A_PAGE = shutil.ignore_patterns("reference", "replies", "__pycache__")
 JUPYTER_BOOK = (
@@ -153,10 +154,11 @@ def fragments(
     chapters = {
         f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
     }
+    own = by_profile.get(run_folder.name, judged)
+    chapters |= {f"power_{key}": power.markdown(own, key) for key in WITH_POWER}
     return chapters | {
         "hidden_ethayarajh2019": hidden(run_folder),
         "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
-        "power_survey": power.markdown(by_profile.get(run_folder.name, judged), "survey"),
         "claims_map": claims_map.markdown(judged, batteries),
         "findings": findings.of_the_book(judged),
         "taught_counts": taught.counts(judged),

@@ -18,7 +18,7 @@ import run_notebook
 import run_pages
 from cwr.cli import checkout
 from cwr.errors import UserError
-from cwr.report import results
+from cwr.report import power, results
 
 ROOT = build_book.ROOT
 NAMES = [page for page in build_book.pages(ROOT / "book") if re.fullmatch(r"\w+/\d\d_\w+", page)]
@@ -143,6 +143,21 @@ def test_verdicts_are_judged_when_the_book_is_built_and_marked_by_more_than_colo
     page = soup(built / "html" / f"{NAMES[0]}.html")
     assert page.select("article td span.verdict.holds")
     assert soup(built / "html" / "scoreboard.html").select("article td span.verdict.not-run")
+
+
+def test_each_text_with_a_table_of_smallest_effects_has_it_on_its_page_and_no_other(
+    built: Path,
+) -> None:
+    fragments = sorted((built / "source" / "_includes").glob("power_*.md"))
+    assert [file.stem for file in fragments] == [
+        f"power_{key}" for key in sorted(build_book.WITH_POWER)
+    ]
+    for page in (ROOT / "book").glob("*/index.md"):
+        key = page.parent.name
+        included = re.findall(r"_includes/power_(\w+)\.md", page.read_text(encoding="utf-8"))
+        assert included == [key] * (key in build_book.WITH_POWER), key
+        shown = soup(built / "html" / key / "index.html").get_text()
+        assert shown.count(power.ABSENT) == len(included), key
 
 
 def test_no_page_names_thebe_or_a_script_from_elsewhere(built: Path) -> None:

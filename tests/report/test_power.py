@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -101,7 +102,52 @@ def test_effects_below_it_are_counted_and_those_of_them_that_are_undecided():
     small = [said(ABOVE, 0.1, DRAWS - 0.2), said(ABOVE, 0.25, DRAWS - 0.05)]
     assert [each.ours["m"].verdict for each in small] == [UNDECIDED, HOLDS]
     page = power.markdown(small, "survey")
-    assert "In 0 of them" in page and "Of the other 2, 1 are undecided" in page
+    assert (
+        "In 0 of them" in page and "In the other 2 it is smaller. Undecided among them: 1." in page
+    )
+
+
+def test_where_the_worst_of_several_numbers_decides_each_model_has_its_own_beside_it():
+    steps = Claim(
+        id="rises",
+        place="p",
+        says="s",
+        needs=Needs(measures=("step",)),
+        holds=lambda table: predicates.above(table, table.curve("step"), 0.02, ["first", "second"]),
+        tolerance="",
+    )
+
+    def verdict(first: float, second: float) -> Verdict:
+        values = np.array([first, second])
+        rows = [
+            {**MODEL, "measure": "step", "layer": n, "value": value}
+            for n, value in enumerate(values)
+        ]
+        return judge(steps, tidy(rows), values + DRAWS[:, None] - 0.3)
+
+    def line(verdicts: dict[str, Verdict]) -> str:
+        page = power.markdown([Judged("survey", steps, Verdict(NOT_RUN), verdicts, "")], "survey")
+        return re.sub(r"[\d.]+ \(", "_ (", page.splitlines()[-3])
+
+    low, high = verdict(0.12, 0.62), verdict(0.52, 0.42)
+    assert line({"m": low, "n": high}).endswith(
+        "| beside each model, above 0.02 "
+        "| <code>m</code> _ (0.1), first<br><code>n</code> _ (0.4), second |"
+    )
+    assert line({"m": low, "n": low}).endswith(
+        "| first, above 0.02 | <code>m</code> _ (0.1)<br><code>n</code> _ (0.1) |"
+    )
+
+
+def test_a_claim_that_is_asked_again_by_another_estimator_counts_once():
+    again = [replace(ABOVE, id=f"c.{end}", same_as="c") for end in ("pairs", "words")]
+    judged = [said(claim, 0.3, DRAWS) for claim in (ABOVE, *again)]
+    in_general = replace(judged[1], general=said(replace(ABOVE, id="c.pairs.transfer"), 0.3, DRAWS))
+    page = power.markdown([judged[0], in_general, judged[2]], "survey")
+    assert page.startswith("1 verdicts on our models") and page.count("<code>m</code>") == 1
+    assert "`c.pairs" not in page and "another estimator (`….pairs`, `….words`) count once" in page
+    not_asked = replace(judged[1], ours={})
+    assert "another estimator" not in power.markdown([judged[0], not_asked], "survey")
 
 
 def test_what_has_no_one_number_or_few_values_is_named_with_its_reason():

@@ -1,10 +1,10 @@
-"""What the documents at hand can show: the smallest effect, for each claim asked of our models.
+"""What a sample of this size can show: the smallest effect, for each claim asked of our models.
 
 The effect is the one number that decides a claim (`report.distance`), counted from its bound.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,8 +20,8 @@ from cwr.report.strip import bounds, short
 HEAD = ["claim", "deciding number", "smallest effect (effect found)"]
 ABSENT = "The results of this chapter stay out of this copy of the book."
 STEPS = 20  # fewer values than this in all draws: a count of tasks, or draws of few trainings
-SEVERAL = "More than one number decides, or an order of layers"
-FEW_VALUES = "The draws take few values (a share of tasks; few trainings to draw from)"
+SEVERAL = "More than one number decides, or an order"
+FEW_VALUES = "The draws take few values (a share of tasks or cells; few trainings to draw from)"
 NO_MEANING = "The number has no meaning in some draws"
 
 
@@ -51,7 +51,7 @@ class Answer:
 
     @property
     def smallest(self) -> float:
-        """The smallest effect that these documents would show: `stats.least_detectable`."""
+        """The smallest effect that a sample of this size would show: `stats.least_detectable`."""
         draws = self.far.draws[~np.isnan(self.far.draws)]
         return stats.least_detectable(draws, level=2 * SURE - 1)
 
@@ -65,9 +65,11 @@ def markdown(judged: list[Judged], paper: str) -> str:
     """A sentence, a table that unfolds, and what it leaves out, of one chapter, in MyST.
 
     judged: claims of all chapters. A row a claim, its general form apart; in it a line a model or
-    group, with the smallest effect and, in brackets, the effect found.
+    group, with the smallest effect and, in brackets, the effect found. A claim that is asked again
+    by other estimators is there once, by the first: its numbers rest on one sample.
     """
-    answers = list(_answers([each for each in judged if each.paper == paper]))
+    of_paper = [each for each in judged if each.paper == paper]
+    answers = list(_answers(each for each in of_paper if not each.claim.same_as))
     if not answers:
         return f"{ABSENT}\n"
     measured = [answer for answer in answers if not answer.lacking]
@@ -75,10 +77,10 @@ def markdown(judged: list[Judged], paper: str) -> str:
     if measured:
         title = f"The smallest effect, for {len(_ids(measured))} claims"
         parts.append(markup.fold(title, markup.table(HEAD, _rows(measured))))
-    return "\n\n".join([*parts, *_left_out(answers)]) + "\n"
+    return "\n\n".join([*parts, *_left_out(answers), *_again(of_paper)]) + "\n"
 
 
-def _answers(judged: list[Judged]) -> Iterator[Answer]:
+def _answers(judged: Iterable[Judged]) -> Iterator[Answer]:
     """All that was judged on draws: mathematics has no sample."""
     for each in judged:
         for form in each.with_general:
@@ -94,8 +96,9 @@ def _summary(answers: Sequence[Answer]) -> str:
     return (
         f"{len(answers)} verdicts on our models rest on one number each. In "
         f"{len(answers) - len(below)} of them the effect found is at least as large as the "
-        f"smallest that is shown in four samples of five. Of the other {len(below)}, {undecided} "
-        "are undecided, which is no sign that there is nothing."
+        "smallest effect, which four samples of five would show. In the other "
+        f"{len(below)} it is smaller. Undecided among them: {undecided}. That is no sign that there "
+        "is no effect."
     )
 
 
@@ -104,13 +107,20 @@ def _rows(answers: Sequence[Answer]) -> Iterator[list[str]]:
     for answer in answers:
         by_claim[answer.claim].append(answer)
     for claim, of_claim in by_claim.items():
-        names = dict.fromkeys(f"{each.far.name}, {bounds(each.far)}" for each in of_claim)
         lines = [
             f"{markup.code(each.model)} {short(each.smallest)} ({short(each.effect)})"
             for each in of_claim
         ]
+        number, *others = dict.fromkeys(each.far.name for each in of_claim)
+        if others:  # of several values the worst decides, in each model another
+            number = "beside each model"
+            lines = [
+                f"{line}, {markup.plain(each.far.name)}"
+                for line, each in zip(lines, of_claim, strict=True)
+            ]
+        within = " or ".join(dict.fromkeys(bounds(each.far) for each in of_claim))
         statement = f"{findings.link(claim, '../')} <small>`{claim.id}`</small>"
-        yield [statement, markup.plain("; ".join(names)), "<br>".join(lines)]
+        yield [statement, markup.plain(f"{number}, {within}"), "<br>".join(lines)]
 
 
 def _left_out(answers: Sequence[Answer]) -> list[str]:
@@ -124,6 +134,18 @@ def _left_out(answers: Sequence[Answer]) -> list[str]:
         ids = ", ".join(f"`{name}`" for name in _ids(without))
         lines.append(f"*{reason}:* {ids}.")
     return [" ".join(["Without a smallest effect:", *lines])] if lines else []
+
+
+def _again(judged: Iterable[Judged]) -> list[str]:
+    """A sentence on the claims that were asked again by other estimators, or none."""
+    again = [each.claim for each in judged if each.claim.same_as and list(_answers([each]))]
+    ends = dict.fromkeys(f"`….{claim.id.rpartition('.')[2]}`" for claim in again)
+    if not ends:
+        return []
+    return [
+        f"Claims that are asked again by another estimator ({', '.join(ends)}) count once. The "
+        "{doc}`scoreboard </scoreboard>` has the intervals of all of them."
+    ]
 
 
 def _ids(answers: Sequence[Answer]) -> list[str]:

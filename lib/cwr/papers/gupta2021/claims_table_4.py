@@ -127,7 +127,7 @@ def beyond_seeds(table: Table, rounding: float = 0.0) -> np.ndarray:
 def runs_agree(table: Table) -> np.ndarray:
     """Whether Table 4's single runs lie within two standard deviations of Table 5's means."""
     names, distances = off_runs(table)
-    return near(table, distances, 0, 2, names)
+    return near(table, distances, 0, 2, [f"{name}, in deviations" for name in names])
 
 
 def above_larger_corpora(table: Table, measure: str) -> np.ndarray:

@@ -19,6 +19,8 @@ from cwr.papers.gupta2021.readings import (
 from cwr.papers.predicates import ratio
 from cwr.tables import Table
 
+NAMES = {F1M: "mean macro-F1", ACCM: "mean accuracy"}  # for readers
+
 
 def welch(table: Table, rounding: float = 0.0) -> tuple[list[str], np.ndarray]:
     """Welch's t of X2Static against ASE, from Table 5: names (N), t (D, N).
@@ -36,7 +38,7 @@ def welch(table: Table, rounding: float = 0.0) -> tuple[list[str], np.ndarray]:
             ase = (BEST_LAYER, row[1])
             difference = centre.row(row) - centre.row(ase) - 2 * rounding
             variance = (spread.row(row) + rounding) ** 2 + (spread.row(ase) + rounding) ** 2
-            names.append(f"{row[1]} {measure.replace('_', ' ')}")
+            names.append(f"{row[1]} {NAMES[measure]}")
             error = np.sqrt(variance / runs[:, None])
             statistics.append(ratio(table, difference, error, "Welch's t"))
     return names, np.concatenate(statistics, axis=1)
@@ -54,7 +56,7 @@ def off_runs(table: Table) -> tuple[list[str], np.ndarray]:
         once = runs_of(table, measure)
         centre, spread = (runs_of(table, measure + end) for end in (RUN_MEAN, RUN_SD))
         for row in centre.rows:
-            names.append(f"{name_of(row)} {measure.replace('_', ' ')}")
+            names.append(f"{name_of(row)} {NAMES[measure]}")
             distance = once.row(row) - centre.row(row)
             distances.append(ratio(table, distance, spread.row(row), "a distance in deviations"))
     return names, np.concatenate(distances, axis=1)
