@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from cwr.corpora.word_vectors import MODELS
-from cwr.training.static_vectors import counted, ship
+from cwr.training.static_vectors import counted, quality, ship
 from cwr.training.static_vectors.skip_gram import NAME
 
 GATE = ("WS353", "MEN")  # what was asked before it was shipped
@@ -28,11 +28,15 @@ Vectors: half precision, {bytes:,} bytes, sha256 `{weights_sha256}`.
 
 ## What was asked of it
 
-To agree with people on WS353 and MEN (Spearman's correlation, 95 % interval above 0), and better
-than counts of the same words do without learning: the logarithm of how often two words stand within
-the same window, by a truncated singular value decomposition of as many dimensions.
+To agree with people on WS353 and MEN (Spearman's correlation) better than counts of the same words
+do without learning, with a lead whose 95 % interval lies above 0. The counts are the positive
+pointwise mutual information (PPMI) of two words within the same window, by a truncated singular value
+decomposition of as many dimensions (Levy, Goldberg and Dagan 2015).
 
 {gate}
+
+This rival was set after the vectors were shipped, and they are still the same. The first one, the
+logarithm of the same counts, was too weak to ask anything of them.
 
 | pairs of words | vectors | correlation | 95 % interval | pairs |
 |---|---|---:|---|---:|
@@ -67,21 +71,23 @@ def scores() -> pd.DataFrame:
 
 
 def gate_table() -> pd.DataFrame:
-    """The gate in the columns of `model_cards.gate_table`, a row a set of word pairs."""
+    """The gate in the columns of `model_cards.gate_table`, a row a set of word pairs.
+
+    Met: the 95 % interval of the lead over the counts lies above 0.
+    """
     table = scores().set_index(["dataset", "by"])
     rows = []
     for dataset in GATE:
-        reached, rival = table.loc[(dataset, NAME)], table.loc[(dataset, counted.NAME)]
-        is_above = reached["value"] > rival["value"]
+        values = table.loc[dataset]["value"]
         rows.append(
             {
                 "model": NAME,
                 "measure": f"correlation on {dataset}",
-                "reached": reached["value"],
-                "required": rival["value"],
-                "met": "met" if is_above and reached["low"] > 0 else "not met",
-                "count model": rival["value"],
-                "that value": "reached" if is_above else "not reached",
+                "reached": values[NAME],
+                "required": values[counted.NAME],
+                "met": "met" if _lead(dataset)["low"] > 0 else "not met",
+                "count model": values[counted.NAME],
+                "that value": "reached" if values[NAME] > values[counted.NAME] else "not reached",
             }
         )
     return pd.DataFrame(rows)
@@ -89,13 +95,27 @@ def gate_table() -> pd.DataFrame:
 
 def markdown() -> str:
     """The card."""
-    lines = [
-        f"- {row.measure}: {row.reached:.3f}, required above {row.required:.3f}: {row.met}."
-        for row in gate_table().itertuples()
-    ]
+    lines = map(_gate_line, gate_table().itertuples(), GATE)
     rows = [
         f"| {row.dataset} | {row.by} | {row.value:.3f} | {row.low:.3f} to {row.high:.3f} | {row.n:,} |"
         for row in scores().itertuples()
     ]
     written = facts() | {"name": NAME, "commonest": ship.COMMONEST}
     return CARD.format(**written, gate="\n".join(lines), rows="\n".join(rows))
+
+
+def _gate_line(row, dataset: str) -> str:
+    """A row of the gate with the lead that decides it."""
+    lead = _lead(dataset)
+    return (
+        f"- {row.measure}: {row.reached:.3f}, the counts' {row.required:.3f}; lead "
+        f"{lead['value']:.3f} [{lead['low']:.3f}, {lead['high']:.3f}]: "
+        f"{'met' if row.met == 'met' else '**not met**'}."
+    )
+
+
+def _lead(dataset: str) -> pd.Series:
+    """value, low, high: how much cwr-static is above the counts on a set of word pairs."""
+    table = scores()
+    is_lead = (table["dataset"] == dataset) & (table["by"] == quality.LESS + counted.NAME)
+    return table[is_lead].squeeze()

@@ -17,9 +17,9 @@ import torch
 from scipy import sparse
 
 from cwr.errors import UserError
+from cwr.training.count_models.association import positive_pmi
 from cwr.training.loop import seeded
 
-SMOOTHING = 0.75  # power of the contexts' counts (Levy, Goldberg and Dagan 2015)
 WEIGHTS = (1.0, 0.5)  # of the neighbour next to a token, and of the one after it
 SHORTEST = 1e-6  # a token whose vector is shorter has no direction
 
@@ -52,20 +52,6 @@ def vectors(
     embeddings = np.where(without[:, None], random, embeddings)
     lengths = np.linalg.norm(embeddings, axis=1, keepdims=True)
     return (norm * embeddings / lengths).astype(np.float32)
-
-
-def positive_pmi(counts: sparse.csr_matrix) -> sparse.csr_matrix:
-    """max(0, log p(token, context) / (p(token) p'(context))).
-
-    p' is of the context counts to the power SMOOTHING: Levy, Goldberg and Dagan (2015).
-    counts: (tokens, contexts), no stored zeros.
-    """
-    counts = counts.tocoo()
-    tokens = np.asarray(counts.sum(axis=1)).ravel()
-    contexts = np.asarray(counts.sum(axis=0)).ravel() ** SMOOTHING
-    expected = tokens[counts.row] * contexts[counts.col] / contexts.sum()
-    values = np.maximum(np.log(counts.data / expected), 0)
-    return sparse.csr_matrix((values, (counts.row, counts.col)), shape=counts.shape)
 
 
 def _neighbours(tokens: np.ndarray, vocabulary: int) -> sparse.csr_matrix:

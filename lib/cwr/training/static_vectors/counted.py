@@ -1,7 +1,8 @@
 """The rival of skip-gram: counts of neighbours, factorised once, with nothing learned.
 
-The logarithm of how often two words stand near each other, by a truncated singular value
-decomposition: latent semantic analysis over windows in place of documents.
+The positive pointwise mutual information of words and neighbours, by a truncated singular value
+decomposition, U sqrt(S): the count model of Levy, Goldberg and Dagan (2015), who found it about as
+good as skip-gram.
 
     v words of the vocabulary, n tokens, dim dimensions
 """
@@ -12,14 +13,15 @@ import numpy as np
 from scipy import sparse
 
 from cwr.corpora.word_vectors import WordVectors
+from cwr.training.count_models.association import positive_pmi
 
-NAME = "counts' SVD"
+NAME = "PPMI with SVD"
 
 
 def factorised(
     sentences: Iterable[Sequence[str]], words: Sequence[str], dim: int, window: int, seed: int = 0
 ) -> WordVectors:
-    """Vectors of these words from their counts within a window, U S of log(1 + count).
+    """Vectors of these words from their counts within a window, U sqrt(S) of the positive PMI.
 
     sentences, words, window: those of the skip-gram that it stands beside; a neighbour at distance
     d of `window` counts (window + 1 - d) / window, which is how often skip-gram reads it. As there,
@@ -29,10 +31,9 @@ def factorised(
     from sklearn.decomposition import TruncatedSVD
 
     tokens = _tokens(sentences, words, window)
-    counts = neighbours(tokens, len(words), window)
-    counts.data = np.log1p(counts.data)
+    association = positive_pmi(neighbours(tokens, len(words), window))
     model = TruncatedSVD(dim, random_state=seed)
-    vectors = model.fit_transform(counts)  # (v, dim)
+    vectors = model.fit_transform(association) / np.sqrt(model.singular_values_)  # (v, dim)
     return WordVectors(NAME, tuple(words), vectors.astype(np.float32))
 
 

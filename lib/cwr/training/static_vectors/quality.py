@@ -14,7 +14,7 @@ from cwr.measures import stats
 from cwr.measures.benchmarks import word_similarity
 
 SETS = {"wordsim-353": "WS353", "men, natural": "MEN", "simlex-999": "SimLex999"}
-LESS = "less "  # of a difference: "less counts' SVD"
+LESS = "less "  # of a difference: "less PPMI with SVD"
 
 
 def beside(
