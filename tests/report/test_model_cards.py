@@ -10,9 +10,9 @@ from cwr.report.model_cards import Comparison
 from cwr.training.language_models import shipped_files
 
 
-def test_lower_is_better_for_perplexities_and_bits_and_higher_for_accuracy():
+def test_lower_is_better_for_nats_and_bits_and_higher_for_accuracy():
     assert Comparison("accuracy", 0.4, 0.3).reached and not Comparison("accuracy", 0.3, 0.4).reached
-    for measure in ("bits a character", "forward perplexity", "backward perplexity"):
+    for measure in ("bits a character", "nats"):
         assert Comparison(measure, 0.3, 0.4).reached and not Comparison(measure, 0.4, 0.3).reached
         assert not Comparison(measure, 0.3, 0.3).reached
     assert Comparison("accuracy", 0.30, 0.40).margin == pytest.approx(0.25)
@@ -22,10 +22,24 @@ def test_the_gate_of_the_shipped_models():
     # by hand from quality.csv: what was asked is met; the count model of cwr-bert was not the bar
     table = model_cards.gate_table(["cwr-elmo", "cwr-bert", "cwr-gpt"])
     table = table.set_index(["model", "measure"])
-    assert table["met"].tolist() == ["met"] * 4
+    assert table["met"].tolist() == ["met"] * 2
     bert = table.loc[("cwr-bert", "accuracy")]
     assert (bert["required"], bert["reached"], bert["count model"]) == (0.33, 0.3388, 0.3645)
-    assert table["that value"].tolist() == ["reached", "reached", "not reached", "reached"]
+    assert table["that value"].tolist() == ["not reached", "reached"]
+
+
+def test_the_card_of_cwr_bert_says_what_paragraph_ends_give():
+    # by hand from quality.csv: 0.3388 and 0.3345, over a bar of 0.33
+    said = " ".join(model_cards.markdown("cwr-bert").split())
+    assert "Without them the accuracy is 0.3345 on the same articles" in said
+    assert "Of the margin of 0.0088 over the bar this leaves 0.0045." in said
+    assert "paragraph ends" not in model_cards.markdown("cwr-gpt")
+
+
+def test_the_card_of_cwr_elmo_says_why_it_has_no_score_of_its_own():
+    card = " ".join(model_cards.markdown("cwr-elmo").split())
+    assert "nobody can measure it again" in card and "better" not in card
+    assert not model_cards.gate("cwr-elmo") and model_cards.yardstick(["cwr-elmo"]).empty
 
 
 def test_the_sentence_beside_counts_has_both_texts_and_the_side_of_each():
@@ -40,8 +54,8 @@ def test_the_sentence_beside_counts_has_both_texts_and_the_side_of_each():
 
 
 def test_the_yardstick_has_a_row_for_each_score_of_ours_and_none_for_other_models():
-    table = model_cards.yardstick(["cwr-bert", "some/other-model", "cwr-elmo"])
-    assert table["model"].tolist() == ["cwr-bert"] * 2 + ["cwr-elmo"] * 4
+    table = model_cards.yardstick(["cwr-bert", "some/other-model", "cwr-gpt"])
+    assert table["model"].tolist() == ["cwr-bert"] * 2 + ["cwr-gpt"] * 2
     news = table.set_index(["model", "text"]).loc[("cwr-bert", "Lee news")]
     assert news.tolist() == [
         "accuracy",
@@ -85,12 +99,11 @@ def exchanged(monkeypatch):
 
 
 def test_a_gate_that_is_missed_says_so_on_the_card(exchanged):
-    for name in ("cwr-elmo", "cwr-gpt"):
-        gates = model_cards.gate(name)
-        assert gates and not any(row.met for row in gates)
-        assert model_cards.markdown(name).count("**not met**") == len(gates)
-        assert "better" not in model_cards.beside_counts(name)
-        assert f"better than our `{name}`" in model_cards.below_counts([name])
+    (row,) = model_cards.gate("cwr-gpt")
+    assert not row.met
+    assert model_cards.markdown("cwr-gpt").count("**not met**") == 1
+    assert "better" not in model_cards.beside_counts("cwr-gpt")
+    assert "better than our `cwr-gpt`" in model_cards.below_counts(["cwr-gpt"])
     assert "not reached" not in model_cards.markdown("cwr-bert")
 
 

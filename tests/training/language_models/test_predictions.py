@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from cwr.errors import UserError
-from cwr.training.language_models import predictions, text
+from cwr.training.language_models import predictions, scores, text
 
 
 def test_causal_predictions_are_those_of_a_plain_loop(learner, pieces):
@@ -75,3 +75,10 @@ def test_the_bilstm_predicts_each_word_from_one_side_alone(learner, articles):
     assert not np.allclose(forward.nats[10:20], other.nats[10:20])
     expected = list(range(1, len(forward.position) + 1))
     assert forward.position.tolist() == expected == backward.position.tolist()
+
+
+def test_paragraph_ends_are_left_out_of_one_accuracy():
+    is_right = np.array([True, True, False, True, False])
+    targets = np.array([text.END, 9, 8, text.END, 7])
+    row = scores.without_ends("m", is_right, targets)
+    assert (row["value"], row["n"]) == (pytest.approx(1 / 3), 3)

@@ -173,9 +173,18 @@ def test_the_card_is_written_from_the_files(training, files, monkeypatch):
     card = model_cards.markdown(training.name)
     facts = shipped_files.facts(training.name)
     assert facts["weights_sha256"] in card and f"{facts['bytes']:,} bytes" in card
-    measure = model_cards.MEASURES[training.name][0]
-    comparison = model_cards.compare(training.name, "held-out", measure)
-    assert f"{comparison.model:.3f}" in card and f"{comparison.counts:.3f}" in card
+    for measure in model_cards.MEASURES[training.name]:
+        comparison = model_cards.compare(training.name, "held-out", measure)
+        assert f"{comparison.model:.3f}" in card and f"{comparison.counts:.3f}" in card
+
+
+def test_scores_travel_only_of_models_that_ship_with_what_they_predict_with(training, shipped):
+    measured, travelled = (
+        pd.read_csv(folder / "quality.csv") for folder in (training.folder, shipped)
+    )
+    assert training.name in set(measured["by"])
+    kept = measured if training.name != "cwr-elmo" else measured[measured["by"] != "cwr-elmo"]
+    pd.testing.assert_frame_equal(travelled, kept.reset_index(drop=True))
 
 
 def test_a_failure_leaves_the_old_model_as_it_was(training, shipped, monkeypatch):

@@ -12,6 +12,7 @@ from cwr import encoders
 from cwr.corpora import wiki_text
 from cwr.corpora.wiki_text.articles import of_sample
 from cwr.encoders.shipped import MODELS, SHIPPED
+from cwr.report import model_cards
 from cwr.training.language_models import scores, session, ship, shipped_files, text
 
 LARGEST, ALL = 15e6, 40e6  # bytes
@@ -45,6 +46,10 @@ def test_the_card_and_the_facts_are_those_of_the_weights(name):
     assert shipped_files.facts(name)["weights_sha256"] == digest
     told = re.search(r"Weights: half precision, ([\d,]+) bytes, sha256 `(\w+)`", card(name))
     assert told.groups() == (f"{weights(name).stat().st_size:,}", digest)
+
+
+def test_the_card_is_what_the_files_say(name):
+    assert card(name) == model_cards.markdown(name)
 
 
 def test_the_card_shows_every_score_of_the_file(name):

@@ -9,7 +9,7 @@ import numpy as np
 
 from cwr.training.count_models.both_neighbours import BothNeighbours
 from cwr.training.count_models.kneser_ney import KneserNey
-from cwr.training.language_models import text
+from cwr.training.language_models import scores, text
 from cwr.training.language_models.predictions import SIZE
 
 TRIGRAM = "Kneser-Ney trigram"
@@ -45,6 +45,7 @@ def both_neighbours(
     is_right = model.predict(left, right)[0] == target
     nats = -model.log_probability(left, right, target)
     yield {"by": NEIGHBOURS, "measure": "accuracy", "value": is_right.mean(), "n": len(target)}
+    yield scores.without_ends(NEIGHBOURS, is_right, target)
     yield {"by": NEIGHBOURS, "measure": "nats", "value": nats.mean(), "n": len(target)}
 
 

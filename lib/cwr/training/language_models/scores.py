@@ -65,7 +65,8 @@ def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]
 
 
 def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
-    """cwr-bert: nats, accuracy, first five, the worth of the order; and the hidden positions.
+    """cwr-bert: nats, accuracy with and without the ends of paragraphs, first five, the worth of the
+    order; and the hidden positions.
 
     model: a BertForMaskedLM. pieces: (pieces,).
     """
@@ -74,10 +75,21 @@ def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
     loss = shuffled.nats.mean() - predicted.nats.mean()
     rows = [
         *_summary("cwr-bert", predicted),
+        without_ends("cwr-bert", predicted.rank == 0, pieces[predicted.position]),
         _row("cwr-bert", "accuracy, first five", (predicted.rank < 5).mean(), predicted),
         _row("cwr-bert", "nats lost when the visible words are shuffled", loss, predicted),
     ]
     return rows, predicted.position
+
+
+def without_ends(by: str, is_right: np.ndarray, targets: np.ndarray) -> dict:
+    """The accuracy on hidden pieces that are no end of a paragraph, as a row.
+
+    by: who predicted. is_right: (n,) bool. targets: (n,) the pieces. An end is easy to guess.
+    """
+    is_piece = targets != text.END
+    value, n = is_right[is_piece].mean(), int(is_piece.sum())
+    return {"by": by, "measure": shipped_files.WITHOUT_ENDS, "value": value, "n": n}
 
 
 def score_bilstm(model, words: text.Words) -> Iterator[dict]:

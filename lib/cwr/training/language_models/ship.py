@@ -83,11 +83,20 @@ def ship(training: Training, target: Path) -> None:
             raise UserError(f"{training.folder} has no {file}: the training was not measured yet")
     with paths.replacing(target) as folder:
         shutil.copytree(training.folder / "model", folder, dirs_exist_ok=True)
-        for file in (QUALITY, ALONG):
-            shutil.copy(training.folder / file, folder)
+        shutil.copy(training.folder / ALONG, folder)
+        _write(_repeatable(training), folder / QUALITY)
         _write(curves(training), folder / "curve.csv")
         content = json.dumps(record | _weights(folder), indent=1) + "\n"
         (folder / "made.json").write_text(content, encoding="utf-8")
+
+
+def _repeatable(training: Training) -> pd.DataFrame:
+    """The rows of quality.csv that a reader of the shipped files can measure again.
+
+    All but those of a model that is shipped without what it predicts with.
+    """
+    table = pd.read_csv(training.folder / QUALITY)
+    return table if training.name in scores.CLASSES else table[table["by"] != training.name]
 
 
 def curves(training: Training) -> pd.DataFrame:

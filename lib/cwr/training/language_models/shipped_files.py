@@ -13,6 +13,7 @@ import pandas as pd
 from cwr.encoders import hub
 from cwr.training.language_models.recipes import RECIPES
 
+WITHOUT_ENDS = "accuracy, without paragraph ends"  # a measure of cwr-bert and its count model
 KEYS = ["model", "measure", "layer", "class"]  # of what was measured along a training
 
 
@@ -27,7 +28,10 @@ def facts(name: str) -> dict:
 
 
 def quality(name: str) -> pd.DataFrame:
-    """quality.csv: text, by (the model or a count model), measure, value, n (predictions)."""
+    """quality.csv: text, by (the model or a count model), measure, value, n (predictions).
+
+    Of cwr-elmo only the count model's rows: the model ships without what it predicts with.
+    """
     return pd.read_csv(folder(name) / "quality.csv")
 
 
