@@ -8,6 +8,7 @@ import functools
 import itertools
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ import pytest
 from cwr.papers import registry
 from cwr.papers.claims import Claim, at_any_depth
 from cwr.report.judgement import HOLDS, NOT_RUN, Verdict, ask
-from cwr.tables import KEYS, tidy
+from cwr.tables import KEYS, Table, tidy
 
 COLUMNS = [key for key in KEYS if key != "measure"]
 DRAWS = 40
@@ -48,6 +49,11 @@ WITHOUT_LAYERS = {  # further key columns of invented measures
     "static_mean_cosine_types": {"layer": [None]},
     "explained_beyond_gaussian": {"k": [2, 5]},
     "anisotropy_baseline_along_training": {"k": [0, 10, 20]},
+    "word_similarity_by_corpus_size": {
+        "layer": [None],
+        "estimator": ["ase_best_layer", "x2static_paragraph"],
+        "k": [250_000, 500_000, 1_000_000],
+    },
     "self_similarity_partial_correlation": {"class": ["contexts", "senses"]},
 }
 OF_NO_MODEL = {
@@ -206,6 +212,52 @@ def test_nothing_raises_and_nothing_is_decided_on_nothing(name, decided_on_nothi
             decided_on_nothing(claim, thin, noisy(thin, number)),
         ]
     assert [reason for reason in wrong if reason] == []
+
+
+OF_DATASETS = [name for name, (_, claim) in QUESTIONS.items() if claim.needs.datasets]
+ANOTHER = {"dataset": "one that no claim names"}
+
+
+def of_another(claim: Claim, table: pd.DataFrame, value: float) -> pd.DataFrame:
+    """A table's rows with this value, as those of ANOTHER: twice of each model, once of a stranger.
+
+    Beside them stands a score below its control, where the claim has one.
+    """
+    rows = pd.concat([table, table, table.assign(model="a stranger")]).assign(value=value)
+    control = claim.needs.beats
+    if control is not None:
+        score = table[:1].assign(measure=control.measure, estimator=control.estimators[0], value=0)
+        rule = score.assign(estimator=control.estimator, value=1)
+        rows = pd.concat([rows, score, rule])
+    return rows.assign(**ANOTHER).reset_index(drop=True)
+
+
+def answers(
+    claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None
+) -> tuple[Verdict, list[list[bool]]]:
+    """The verdict, and what the predicate says of each draw."""
+    said = []
+
+    def holds(question: Table) -> np.ndarray:
+        truth = np.broadcast_to(claim.holds(question), len(question.draws))
+        said.append(truth.tolist())
+        return truth
+
+    return ask(replace(claim, holds=holds), table, replicates)[0], said
+
+
+@pytest.mark.parametrize("name", OF_DATASETS)
+def test_rows_of_a_data_set_that_is_not_named_change_neither_verdict_nor_draws(name):
+    paper, claim = QUESTIONS[name]
+    for part in parts(claim, table_for(paper, claim)):
+        draws = noisy(part, 0)
+        alone = [answers(claim, part, None), answers(claim, part, draws)]
+        assert all(said for _, said in alone), "asked"
+        for value in (1e6, -1e6, np.nan):
+            others = of_another(claim, part, value)
+            both = pd.concat([others, part], ignore_index=True)
+            wider = np.concatenate([noisy(others, 1), draws], axis=1)
+            assert [answers(claim, both, None), answers(claim, both, wider)] == alone
 
 
 PRINTED_OF_NO_MODEL = {"bis-unused-rare-063", "bis-unused-frequent-027"}  # a number, and no name

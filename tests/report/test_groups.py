@@ -154,6 +154,14 @@ def test_a_group_leaves_out_an_encoder_without_what_the_claim_reads():
     assert name == "cwr" and set(group.table["model"]) == {"cwr-bert", "cwr-gpt"}
 
 
+def test_a_group_leaves_out_an_encoder_with_other_data_sets_only_and_keeps_its_name_without_any():
+    ours = estimates(OURS, dataset="WS-353")
+    both = results.join([ours, estimates(MINILM, dataset="MEN")])
+    name, group = groups.group_of(comparing(families=(), datasets=("WS-353",)), both, "x")
+    assert name == "cwr" and set(group.table["model"]) == set(OURS)
+    assert groups.group_of(comparing(families=(), datasets=("RG-65",)), ours, "x")[0] == "cwr"
+
+
 def test_models_stand_in_the_order_of_their_families():
     every = estimates(MINILM | OURS)
     assert by_family(every.table) == [*OURS, "minilm"]

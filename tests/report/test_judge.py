@@ -182,6 +182,21 @@ def test_what_cannot_be_asked_is_not_run_with_a_reason():
     )
 
 
+def test_a_data_set_that_is_not_named_stands_for_no_measure_that_is_lacking_on_the_named():
+    def reason(table):
+        needs = Needs(measures=("b", "s"), datasets=("WS-353",))
+        return judge(claim(above_04, needs=needs), table).reason
+
+    b, s = TABLE.assign(dataset="WS-353"), TABLE.assign(dataset="WS-353", measure="s")
+    assert reason(pd.concat([b, s], ignore_index=True)) == ""
+    assert reason(b) == "needs s"
+    other = s.assign(dataset="MEN")
+    assert reason(pd.concat([b, other], ignore_index=True)) == "needs s"
+    assert "speaks of WS-353" in reason(
+        pd.concat([other, b.assign(dataset="MEN")], ignore_index=True)
+    )
+
+
 def test_a_family_the_claim_does_not_speak_of_is_beyond_the_paper():
     assert judge(CLAIM, TABLE.assign(family="sentence")).beyond
     assert not judge(CLAIM, TABLE).beyond

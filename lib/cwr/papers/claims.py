@@ -46,6 +46,7 @@ class Needs:
         one).
     or_unnamed: whether rows without an estimator are read too, as where print names none.
     models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
+        Rows of a data set that is not named it does not see.
     of: the models or data sets that its measures are taken of, for the reader of a table without
         them.
     at_least: how many models it needs (a correlation over two models says nothing).
@@ -71,6 +72,10 @@ class Needs:
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
+        return self.measured(table) & self.of_datasets(table)
+
+    def measured(self, table: pd.DataFrame) -> np.ndarray:
+        """Which rows are of its measures, of whatever model and data set, (rows,) bool."""
         others = [kind for kind in UNTRAINED if kind not in self.copies]
         keep = (table["measure"].isin(self.measures) & ~table["variant"].isin(others)).to_numpy()
         if self.estimator is None:
@@ -79,6 +84,14 @@ class Needs:
         if self.or_unnamed:
             is_of |= table["estimator"].isna().to_numpy()
         return keep & is_of
+
+    def of_datasets(self, table: pd.DataFrame) -> np.ndarray:
+        """Which rows are of the data sets it names, or of none (an average, a cost), (rows,) bool;
+        all where it names none.
+        """
+        if not self.datasets:
+            return np.ones(len(table), dtype=bool)
+        return (table["dataset"].isin(self.datasets) | table["dataset"].isna()).to_numpy()
 
     def reads(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the
@@ -99,13 +112,17 @@ class Needs:
     def lacking(self, table: pd.DataFrame) -> str:
         """Why a table cannot be asked, in one clause; empty if it can.
 
-        First that a model it speaks of is not there at all: no other measure would help.
+        First that a model it speaks of is not there at all: no other measure would help. A measure
+        that is there on other data sets only is not what is lacking: the data sets are.
         """
-        keep = self.select(table)
+        measured = table[self.measured(table)]
+        selected = measured[self.of_datasets(measured)]
         return (
             _names_lacking(table, "model", self.models)
-            or self._measures_lacking(table["measure"][keep])
-            or self._rows_lacking(table[keep])
+            or self._measures_lacking(measured["measure"])
+            or _names_lacking(selected, "dataset", self.datasets)
+            or self._measures_lacking(selected["measure"])
+            or self._rows_lacking(selected)
         )
 
     def _rows_lacking(self, selected: pd.DataFrame) -> str:

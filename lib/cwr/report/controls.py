@@ -9,23 +9,25 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.claims import Control
+from cwr.papers.claims import Needs
 from cwr.tables import matching
 
 KEYS = ["task", "dataset"]  # in which a score and its control agree
 
 
 def unlearned(
-    control: Control | None, table: pd.DataFrame, replicates: np.ndarray | None
+    needs: Needs, table: pd.DataFrame, replicates: np.ndarray | None
 ) -> tuple[np.ndarray, str]:
     """Which rows are of what beats its control, (R,) bool, and why the others are not, in a clause.
 
-    table: tidy, (R,); replicates: (D, R) or None. A task is learned if the 95 % interval of some
+    needs: those of a claim; on data sets that it does not name nothing need be learned. table:
+    tidy, (R,); replicates: (D, R) or None. A task is learned if the 95 % interval of some
     score minus the control, draw by draw, lies above nought; without draws, if the difference does.
     Without a control in the table every row stays.
     """
+    control = needs.beats
     keep, reasons = np.ones(len(table), dtype=bool), []
-    for task, dataset, pairs in _pairs(control, table):
+    for task, dataset, pairs in _pairs(needs, table):
         leads = [_lead(table, replicates, score, rule) for score, rule in pairs]
         value, low, high = max(leads, key=lambda lead: lead[1])
         if low > 0:
@@ -41,11 +43,12 @@ def unlearned(
     return keep, "; ".join(reasons)
 
 
-def _pairs(control: Control | None, table: pd.DataFrame) -> list[tuple[object, object, list]]:
+def _pairs(needs: Needs, table: pd.DataFrame) -> list[tuple[object, object, list]]:
     """Each task and data set that has a score and a control, and the rows of both, as numbers."""
+    control = needs.beats
     if control is None:
         return []
-    scores = (table["measure"] == control.measure).to_numpy(dtype=bool)
+    scores = (table["measure"] == control.measure).to_numpy(dtype=bool) & needs.of_datasets(table)
     if control.estimators:
         scores = scores & table["estimator"].isin(control.estimators).to_numpy(dtype=bool)
     rules = (table["measure"] == (control.against or control.measure)).to_numpy(dtype=bool)

@@ -126,12 +126,13 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
 
 def _encoders(claim: Claim, table: pd.DataFrame) -> list[str]:
     """Encoders of the claim's families with all the measures that any of them has of those it
-    reads.
+    reads; on whatever data sets, if none has one that it names.
     """
     families = (*claim.needs.families, *claim.needs.beside)
     if families:
         table = table[table["family"].isin(families)]
-    table = table[claim.needs.select(table)]
+    selected = claim.needs.select(table)
+    table = table[selected if selected.any() else claim.needs.measured(table)]
     measures = table.groupby("model", sort=False)["measure"].agg(set)
     needed = set(table["measure"])
     return [model for model, has in measures.items() if has == needed]

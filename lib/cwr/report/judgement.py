@@ -109,7 +109,7 @@ def ask(
     reason = _unexplained(claim, table, replicates)
     if reason:
         return Verdict(NOT_RUN, reason=reason, beyond=beyond), None
-    learned, unlearned_because = unlearned(claim.needs.beats, table, replicates)
+    learned, unlearned_because = unlearned(claim.needs, table, replicates)
     if not learned.all():
         return _of_the_learned(claim, table, replicates, learned, unlearned_because)
     keep = claim.needs.reads(table)

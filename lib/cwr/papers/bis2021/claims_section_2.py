@@ -28,7 +28,7 @@ def types_cover(percent: int, low: float, high: float) -> Predicate:
     """A predicate: the number of types for a share of CNN News, in per cent, lies in a range."""
 
     def holds(table: Table) -> np.ndarray:
-        types = table.at(numbers(table, "k") == percent).value(COVER, dataset=CNN)
+        types = table.at(numbers(table, "k") == percent).value(COVER)
         name = f"types for {percent} %"
         return at_least(table, types, low, name) & at_most(table, types, high, name)
 

@@ -42,8 +42,7 @@ def saturates(table: Table) -> np.ndarray:
     end at different sizes.
     """
     labels, _ = table.over(("model", "dataset", "k"), GROWTH, at_least=3, estimator=BEST_LAYER)
-    curves = dict.fromkeys((model, dataset) for model, dataset, _ in labels)
-    pairs = [(model, dataset) for model, dataset in curves if dataset in DATASETS]
+    pairs = dict.fromkeys((model, dataset) for model, dataset, _ in labels)
     truth, gains = [], []
     for model, dataset in pairs:
         gain, last, size = last_doubling(table, BEST_LAYER, model, dataset)
