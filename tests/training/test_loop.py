@@ -205,3 +205,13 @@ def test_a_loss_that_is_no_number_names_its_step_and_rate(tmp_path):
 
     with pytest.raises(UserError, match=r"no number at step 2, with the rate 0\.0375"):
         list(train(Lost(), SCHEDULE, tmp_path))
+
+
+def test_a_seeded_block_draws_what_torch_draws_from_its_seed_and_leaves_no_trace():
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        expected = torch.rand(4)
+    before = torch.random.get_rng_state()
+    with loop.seeded(3):
+        assert torch.equal(torch.rand(4), expected)
+    assert torch.equal(torch.random.get_rng_state(), before)
