@@ -60,6 +60,8 @@ ASSUMED = [  # notebook, parameter, value, what is said of it
     (ALONE, "control_hidden", "[-1]", "must have entries at least 0, but control_hidden.0. is -1"),
     (COPIES, "tasks", "[pos, pos]", AGAIN.format("tasks.1. is 'pos'")),
     (MIND, "rivals", "[place]", "must have at least 2 entries, but rivals is ..place"),
+    (MIND, "lengths", "[12, 3]", "must have ascending entries, but lengths.1. is 3 after 12"),
+    (MIND, "lengths", "[0, 3]", "must have entries at least 1, but lengths.0. is 0"),
     (TREES, "ranks", "[4, 4]", AGAIN.format("ranks.1. is 4")),
     (TREES, "ranks", "[0, 4]", "must have entries at least 1, but ranks.0. is 0"),
     (

@@ -145,7 +145,8 @@ def test_an_unknown_parameter_given_to_papermill_itself_is_refused_by_the_notebo
 # ---- the survey: the profile paper's own kind of model, and folders of the reader's
 
 SHORT = {"draws": 20, "seed": 0}
-PROBES = {"folds": 2, "most": 200, "most_tested": 200, "epochs": 1}
+FEW = {"folds": 2, "most": 200, "most_tested": 200}
+PROBES = FEW | {"epochs": 1}
 LESS = {  # than the profile paper asks for; SemEval and GLUE are not of these folders
     "03_edge_probing": {
         "tasks": ["pos", "constituents", "entities", "coreference"],
@@ -166,7 +167,7 @@ LESS = {  # than the profile paper asks for; SemEval and GLUE are not of these f
 OF_SURVEY = {
     "01_layer_similarity": {"least": 2},
     "03_edge_probing": PROBES | {"beside": ["pos"], "switched": ["pos"]},
-    "04_changing_its_mind": PROBES | {"trainings": 4},
+    "04_changing_its_mind": FEW | {"lengths": [1], "trainings": 4},
     "05_structural_probe": {"epochs": 1, "rank": 4, "ranks": [2, 4]},
 }
 OF_MODELS = {

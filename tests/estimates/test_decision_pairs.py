@@ -50,6 +50,30 @@ def test_steps_gain_what_accuracy_gains():
     assert (table["holm"] >= table["p"]).all()
 
 
+def test_the_clearest_change_has_the_largest_product_of_all():
+    """A naive loop over items, labels and pairs of layers."""
+    generator = np.random.default_rng(2)
+    for layers in (2, 4):
+        shares = generator.dirichlet(np.full(5, 0.1), size=(layers, 30))
+        gold = generator.integers(0, 5, 30)
+        products = {}
+        for item, right in enumerate(gold):
+            for wrong in set(range(5)) - {right}:
+                for upper in range(layers):
+                    for lower in range(upper):
+                        product = shares[lower, item, wrong] * shares[upper, item, right]
+                        products[item, right, wrong, lower, upper] = product
+        best = max(products, key=products.get)
+        change = decision_pairs.clearest_change(shares, gold)
+        found = change.item, change.right, change.wrong, change.lower, change.upper
+        assert found == best and change.product == pytest.approx(products[best])
+        assert change.product > 0.5, "so both layers decide"
+        assert shares[change.lower, change.item].argmax() == change.wrong
+        assert shares[change.upper, change.item].argmax() == change.right
+    with pytest.raises(ValueError, match="2 layers"):
+        decision_pairs.clearest_change(shares[:1], gold)
+
+
 def test_whole_sentences_are_drawn_and_the_same_of_two_tasks():
     sentences = []
     for number in range(40):

@@ -102,6 +102,63 @@ def test_as_many_trainings_as_layers_are_enough_and_nought_means_as_many():
         estimates.drawn_runs(4, 5)
 
 
+# ---- the exact null
+
+
+def test_a_stack_is_one_layer_with_trainings_of_its_own_in_each_place():
+    """Its rates by a loop over paths: what stands in place k of training s is training k S + s."""
+    layers, trainings, n = 3, 4, 60
+    generator = np.random.default_rng(3)
+    logits = generator.normal(size=(layers * trainings, n, LABELS)) * 2
+    shares = np.exp(logits) / np.exp(logits).sum(axis=-1, keepdims=True)
+    gold, documents = generator.integers(0, LABELS, n), np.arange(n) % DOCUMENTS
+    stack = estimates.stack(shares, layers)
+    assert stack.shape == (trainings, layers, n, LABELS)
+    rates = rows(estimates.read(stack, gold, documents))
+
+    def rate(numbers):
+        """In per cent, of a path that these trainings read in turn."""
+        turned = 0
+        for item in range(n):
+            firm = []
+            path = [shares[number, item] for number in numbers]
+            for place, share in enumerate(path):
+                second, first = np.sort(share)[-2:]
+                is_last = place == layers - 1
+                if first - second >= 0.2 and (
+                    is_last or path[place + 1].argmax() == share.argmax()
+                ):
+                    firm.append(share.argmax())
+            turned += len(set(firm)) > 1
+        return 100 * turned / n
+
+    runs = estimates.drawn_runs(trainings, layers)
+    path = [rate([k * trainings + s for k, s in enumerate(run)]) for run in runs]
+    placebo = [[rate([k * trainings + s for s in run]) for run in runs] for k in range(layers)]
+    assert rates["reversal_rate"]["value"] == pytest.approx(np.mean(path)) and np.mean(path) > 5
+    assert rates["placebo_reversal_rate"]["value"] == pytest.approx(np.mean(placebo))
+    net = rates["net_reversal_rate_beyond_resampling"]["value"]
+    assert net == pytest.approx(np.mean(path) - np.mean(placebo))
+    with pytest.raises(ValueError, match="7 trainings are no whole number for 3 layers"):
+        estimates.stack(shares[:7], 3)
+
+
+@pytest.mark.parametrize("layers", [3, 5])
+def test_a_stack_of_equal_layers_has_a_net_rate_of_nought(layers):
+    nets, missed = [], 0
+    for seed in range(25):
+        read = planted(seed, n=400, trainings=layers * layers, layers=1)
+        decided = estimates.stack(read.decided[:, 0], layers)
+        margins = estimates.stack(read.margins[:, 0], layers)
+        net = rows(estimates.Readings(decided, margins, read.gold, read.documents))
+        net = net["net_reversal_rate_beyond_resampling"]
+        low, high = interval(net)
+        missed += not low <= 0 <= high
+        nets.append(net["value"])
+    assert missed <= 3
+    assert abs(np.mean(nets)) < 3 * np.std(nets) / np.sqrt(len(nets))
+
+
 # ---- calibration
 
 

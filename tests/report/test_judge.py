@@ -349,6 +349,40 @@ def test_an_instrument_must_tell_one_row_at_least_from_random_vectors():
     assert verdict.verdict == "not run" and verdict.reason.startswith("not learned: b is not above")
 
 
+BOUNDED = Control(name="it lost {} %", measure="lost", at_most=2.0)
+
+
+def trained_so_far(**lost: float | None) -> pd.DataFrame:
+    """Models with a score each, and what they lost, if that is known; a static row beside them."""
+    rows = [{"model": "s", "family": "static", "measure": "b", "value": 0.1}]
+    for model, value in lost.items():
+        keys = {"model": model, "family": "masked"}
+        rows.append({**keys, "measure": "b", "value": 0.5})
+        rows += [{**keys, "measure": "lost", "value": value}] if value is not None else []
+    return tidy(rows)
+
+
+def test_models_beyond_a_bound_count_as_models_that_are_not_there():
+    needs = Needs(measures=("b",), families=(), compares=True, at_least=2, beats=BOUNDED)
+    asked = claim(lambda table: table.over("model", "b")[1].min(axis=1) > 0, needs=needs)
+    for table in (trained_so_far(m=2.0, n=0.1), trained_so_far(m=None, n=1.0)):
+        assert judge(asked, table).reason == "", "the bound itself is allowed, no measure too"
+    part = judge(asked, trained_so_far(m=2.04, n=0.1, o=None))
+    assert (part.verdict, part.reason) == (
+        "holds",
+        "without what is not learned enough: m (it lost 2.0 %)",
+    )
+    few = judge(asked, trained_so_far(m=2.04, n=0.1).query("model != 's'").reset_index(drop=True))
+    assert few.verdict == "not run" and few.reason.startswith("needs 2 models at least; here are 1")
+    none = judge(asked, trained_so_far(m=3.46, n=15.15))
+    assert (none.verdict, none.reason) == (
+        "not run",
+        "no network has learned enough (it lost 3.5 to 15.2 %)",
+    )
+    form = replace(asked, any_model=AnyModel(says="any")).transfer
+    assert form.needs.beats == BOUNDED
+
+
 def test_a_cause_is_asked_only_where_what_it_explains_holds():
     explains = claim(lambda table: table.curve("b").max(axis=1) > 0.9, says="It is high.")
     cause = claim(above_04, given=explains)

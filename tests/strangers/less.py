@@ -28,7 +28,10 @@ LESS: dict[str, dict[str, Any]] = {
         **{"updates": [0, 1, 2, 3, 4], "examples": 20, "max_train": 200},
     },
     "zhao2020/07_local_attention": {"updates": 3, "max_train": 200},
-    "survey": {"most": 200, "most_tested": 200, "epochs": 1, "hidden": 8, "mixes": 1},
+    "survey": {
+        **{"most": 200, "most_tested": 200, "epochs": 1, "lengths": [1]},
+        **{"hidden": 8, "mixes": 1},
+    },
     "survey/05_structural_probe": {"ranks": [1, 2, 4, 8, 16, 32], "rank": 8, "sentences": 300},
     "survey/06_mixing_and_transfer": {
         **{"updates": 2, "tuned_updates": 2, "glue_sentences": 60, "vocabulary": 4},

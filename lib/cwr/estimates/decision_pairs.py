@@ -1,10 +1,11 @@
 """What belongs to decisions of two tasks on one text, and to steps from one layer to the next.
 
-n targets, K layers, m pairs
+n targets, K layers, C labels, m pairs
 """
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -78,6 +79,45 @@ def steps(decided: np.ndarray, gold: np.ndarray) -> pd.DataFrame:
         rows.append({**step, "gain": 100 * (gained - lost) / len(gold), "p": p})
     table = pd.DataFrame(rows)
     return table.assign(holm=decisions.holm(table["p"]))
+
+
+@dataclass(frozen=True)
+class Change:
+    """The item whose decision changes most clearly from a wrong label to the right one.
+
+    item: its number. right, wrong: labels. lower, upper: the layers. product: of the probability of
+    the wrong label in the lower layer and that of the right one in the upper.
+    """
+
+    item: int
+    right: int
+    wrong: int
+    lower: int
+    upper: int
+    product: float
+
+
+def clearest_change(probabilities: np.ndarray, gold: np.ndarray) -> Change:
+    """The item, wrong label and two layers, the lower first, with the largest product.
+
+    Above 1/2 it means that the lower layer decides for the wrong label, and the upper one for the
+    right one. Of equal ones the first, in the order of lower layers, upper layers, items and labels.
+    probabilities: (K, n, C), K >= 2. gold: (n,). Raises ValueError for one layer.
+    """
+    if len(probabilities) < 2:
+        raise ValueError("a change needs 2 layers, got 1")
+    items = np.arange(len(gold))
+    right = probabilities[:, items, gold]  # (K, n)
+    wrong = np.array(probabilities, dtype=float)
+    wrong[:, items, gold] = -1.0
+    best = None
+    for lower, upper in itertools.combinations(range(len(probabilities)), 2):
+        products = wrong[lower] * right[upper][:, None]  # (n, C)
+        item, label = np.unravel_index(products.argmax(), products.shape)
+        product = float(products[item, label])
+        if best is None or product > best.product:
+            best = Change(int(item), int(gold[item]), int(label), lower, upper, product)
+    return best
 
 
 def course(

@@ -53,6 +53,19 @@ def read(probabilities: np.ndarray, gold: np.ndarray, documents: np.ndarray) -> 
     return Readings(decided, margins, gold, np.asarray(documents))
 
 
+def stack(probabilities: np.ndarray, layers: int) -> np.ndarray:
+    """A stack of equal layers, as a model that reads one layer in the place of each: (S, K, n, C).
+
+    Every place has trainings of its own, so that on a path and on each placebo none is read twice:
+    nothing but the training can change a decision, and the true net rate is 0.
+    probabilities: (S * K, n, C), of one layer by so many trainings. layers: K.
+    Raises ValueError for trainings that K does not divide.
+    """
+    if len(probabilities) % layers:
+        raise ValueError(f"{len(probabilities)} trainings are no whole number for {layers} layers")
+    return probabilities.reshape(layers, -1, *probabilities.shape[1:]).swapaxes(0, 1)
+
+
 def enough_trainings(layers: int, trainings: int = 0) -> int:
     """How many trainings read a path of so many layers, of which one is the input: 0 means as many.
 

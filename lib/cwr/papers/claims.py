@@ -17,12 +17,17 @@ Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 class Control:
     """What a score must beat before claims rest on it: a constant label, random vectors, a rule.
 
-    name: of the control, for a reader. measure: of the scores; estimators: those of which at least
+    Or a bound that a measure of each model must not exceed: a model beyond it counts as one that is
+    not there.
+
+    name: of the control, for a reader; of a bound, what a model beyond it does, with "{}" for how
+        much. measure: of the scores; estimators: those of which at least
     one must beat it (empty: any). against: the measure of the control (empty: the same).
     estimator: of the control, where it stands beside the models under a name of its own; None where
         each model has a row of the control.
     by_task: whether every task stands for itself, so that one that is not learned counts as one
         that is not there; else the whole claim is not asked.
+    at_most: the bound on the measure; None for scores that are held against others.
     """
 
     name: str
@@ -31,6 +36,7 @@ class Control:
     against: str = ""
     estimator: str | None = None
     by_task: bool = False
+    at_most: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.claims import Needs
+from cwr.papers.claims import STATIC, Control, Needs
 from cwr.tables import matching
 
 KEYS = ["task", "dataset"]  # in which a score and its control agree
@@ -20,12 +20,17 @@ def unlearned(
 ) -> tuple[np.ndarray, str]:
     """Which rows are of what beats its control, (R,) bool, and why the others are not, in a clause.
 
+    The clause is empty where all rows stay.
+
     needs: those of a claim; on data sets that it does not name nothing need be learned. table:
     tidy, (R,); replicates: (D, R) or None. A task is learned if the 95 % interval of some
     score minus the control, draw by draw, lies above nought; without draws, if the difference does.
     Without a control in the table every row stays.
+    A control with a bound (`Control.at_most`) keeps the rows of all models but those beyond it.
     """
     control = needs.beats
+    if control is not None and control.at_most is not None:
+        return _within(control, table)
     keep, reasons = np.ones(len(table), dtype=bool), []
     for task, dataset, pairs in _pairs(needs, table):
         leads = [_lead(table, replicates, score, rule) for score, rule in pairs]
@@ -40,7 +45,22 @@ def unlearned(
             f"{'' if pd.isna(name) else f'{name}: '}{measure} is not above that of {control.name}, "
             f"{value:+.3g}{interval}"
         )
-    return keep, "; ".join(reasons)
+    return keep, f"not learned: {'; '.join(reasons)}" if reasons else ""
+
+
+def _within(control: Control, table: pd.DataFrame) -> tuple[np.ndarray, str]:
+    """`unlearned` for a control with a bound."""
+    measured = matching(table, measure=control.measure)
+    beyond = table[measured & (table["value"] > control.at_most).to_numpy(dtype=bool)]
+    keep = ~table["model"].isin(beyond["model"]).to_numpy(dtype=bool)
+    if keep.all():
+        return keep, ""
+    ends = dict.fromkeys(f"{value:.1f}" for value in (beyond["value"].min(), beyond["value"].max()))
+    because = control.name.format(" to ".join(ends))
+    is_encoder = table["family"].notna() & (table["family"] != STATIC)
+    if not is_encoder[keep].any():
+        return np.zeros_like(keep), f"no network has learned enough ({because})"
+    return keep, f"not learned enough: {', '.join(beyond['model'])} ({because})"
 
 
 def _pairs(needs: Needs, table: pd.DataFrame) -> list[tuple[object, object, list]]:

@@ -154,7 +154,6 @@ def _of_the_learned(
     rest = table[learned].reset_index(drop=True)
     draws = None if replicates is None else replicates[:, learned]
     verdict, journal = ask(claim, rest, draws)
-    because = f"not learned: {because}"
     if not learned.any():
         return replace(verdict, reason=because), None
     if verdict.verdict != NOT_RUN:

@@ -22,6 +22,7 @@ PROBE = {
     "most": 100,
     "most_tested": 100,
     "epochs": 1,
+    "lengths": [1],
     "hidden": 4,
     "mixes": 1,
     "draws": 4,

@@ -136,12 +136,17 @@ def test_choices_of_probes_reach_them(study, monkeypatch):
     monkeypatch.setattr(edges, "scored", scored)
     for choice in (CHAPTER, Choice(folds=0), Choice(hidden=0), Choice(pooling="last")):
         study.said("constituents", choice)
+    longer = replace(study, settings=replace(SETTINGS, epochs=6))
+    for choice in (Choice(updates=4), Choice(labels=2), CHOICES["labels: twice as many"]):
+        longer.said("constituents", choice)
     study.said("constituents", Choice(seed=7))
-    chapter, official, linear, last, other = asked
+    chapter, official, linear, last, trained, more, named, other = asked
     assert chapter[1:] == (SETTINGS, [0]) and chapter[0].folds == [0, 1]
     assert official[0].folds == [0] and official[1:] == (SETTINGS, [0])
     assert linear[1] == replace(SETTINGS, hidden=0)
     assert last[1] == replace(SETTINGS, pooling="last")
+    assert trained[1] == replace(SETTINGS, epochs=24)
+    assert more == named and more[1] == replace(SETTINGS, most=300, epochs=3)  # as many updates
     assert other[1:] == (SETTINGS, [7]) and other[0] is chapter[0]
 
 
@@ -149,6 +154,8 @@ def test_what_cannot_matter_is_no_choice(study):
     same = Choice(folds=2, hidden=4, pooling="mean")
     assert same.changed and not study.effective(same).changed
     assert all(study.effective(choice) == choice for choice in CHOICES.values())
+    of_all = replace(study, settings=replace(SETTINGS, most=0))
+    assert not of_all.effective(Choice(labels=2)).changed
     few = replace(study, single=False)
     assert not few.effective(Choice(single=True)).changed
     assert not few.effective(Choice(beside=True)).changed

@@ -146,6 +146,17 @@ def test_a_layer_that_tells_is_learned_by_who_may_read_it(corpus):
     assert edge_probes.mix_weights(said)[:, 1].min() > 0.5
 
 
+def test_a_mix_of_equal_layers_is_one_of_them(corpus):
+    """So a stack of equal layers needs no probes of ranges."""
+    task = edge_tasks.load("pos", corpus, 2)
+    one = drawn(corpus, 2.0).of([1])
+    stack = Words([one.layers[0]] * 3, one.starts)
+    whole = edges.scored(stack, task, [("cumulative", layer) for layer in range(3)], SHORT)
+    alone = edges.scored(one, task, [("single", 0)], SHORT).logits[:, 0]
+    for layer in range(3):
+        assert whole.logits[:, layer] == pytest.approx(alone, abs=5e-3)  # float16
+
+
 def test_what_random_labels_teach_is_at_chance(corpus):
     vectors = drawn(corpus, 8.0)
     scores = []

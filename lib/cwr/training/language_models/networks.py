@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
 from cwr import encoders, paths
@@ -40,6 +41,12 @@ NETWORKS = {  # and the trainings that each is made of
     "lstm-4": ("lstm-4",),
     "gated-cnn": ("gated-cnn",),
     "gpt-both-ways": ("gpt", "gpt-backwards"),
+}
+FAMILIES = {
+    "lstm-2": "bilstm",
+    "lstm-4": "bilstm",
+    "gated-cnn": gated_cnn.FAMILY,
+    "gpt-both-ways": "causal",
 }
 COMMAND = "python workflow/train_networks.py FOLDER"
 
@@ -129,6 +136,35 @@ def curves(folder: Path) -> pd.DataFrame:
             tables.append(curve[["words", "loss", "heldout"]].assign(network=name))
     columns = ["network", "words", "loss", "heldout"]
     return pd.concat(tables)[columns] if tables else pd.DataFrame(columns=columns)
+
+
+def second_halves(curves: pd.DataFrame) -> pd.DataFrame:
+    """By how many per cent the later half of the words read lowered the held-out loss: how much is
+    still learned.
+
+    At every point of a curve, the last of which is what the whole training says: rates fall towards
+    its end. Loss at half of the words lies on a line between two points; points whose half lies
+    before the first one are left out. Of a network of two trainings the loss is the mean of theirs.
+    Nats cancel, so networks of words and of pieces can be compared.
+    curves: network (or training), words, heldout, as `curves`. Returns network, words, value.
+    """
+    by_training = dict(list(curves.dropna(subset="heldout").groupby("network", sort=False)))
+    parts = NETWORKS | {name: (name,) for name in by_training if name not in TRAININGS}
+    tables = [pd.DataFrame(columns=["network", "words", "value"])]
+    for name, trainings in parts.items():
+        if by_training.keys() >= set(trainings):
+            lines = [by_training[training].sort_values("words") for training in trainings]
+            words = lines[0]["words"].to_numpy()
+            words = words[words >= 2 * words[0]]
+            value = 100 * (1 - _loss(lines, words) / _loss(lines, words / 2))
+            tables.append(pd.DataFrame({"network": name, "words": words, "value": value}))
+    return pd.concat(tables[1:] or tables, ignore_index=True)
+
+
+def _loss(lines: Sequence[pd.DataFrame], words: np.ndarray) -> np.ndarray:
+    """The mean held-out loss of these trainings after so many words, (points,)."""
+    losses = [np.interp(words, line["words"], line["heldout"]) for line in lines]
+    return np.mean(losses, axis=0)
 
 
 def kept_curves() -> pd.DataFrame:

@@ -48,6 +48,8 @@ class Choice:
     folds: of documents, OFFICIAL for the split of the corpus. words_alone: layer 0 without positions.
     beside: single layers are read with layer 0 beside them. pooling, hidden: of the probes
     (`edges.Settings`). seed: how far theirs are from the chapter's.
+    updates: how many times as many updates each probe has. labels: how many times as many targets
+    it learns from, in as many updates.
     """
 
     parsing: str = CONSTITUENTS
@@ -60,6 +62,8 @@ class Choice:
     pooling: str | None = None
     hidden: int | None = None
     seed: int = 0
+    updates: int = 1
+    labels: int = 1
 
     @property
     def changed(self) -> dict:
@@ -85,6 +89,8 @@ CHOICES = {  # {kind: choice}, each alone
     "pooling: first word": Choice(pooling=spans.FIRST),
     "pooling: last word": Choice(pooling=spans.LAST),
     "probes: linear": Choice(hidden=0),
+    "updates: four times as many": Choice(updates=4),
+    "labels: twice as many": Choice(labels=2),
     "seed: another": Choice(seed=1000),
 }
 KINDS = kinds_of_choices.kinds(CHOICES)
@@ -160,6 +166,8 @@ class Study:
             choice = replace(choice, pooling=None)
         if choice.hidden == self.settings.hidden:
             choice = replace(choice, hidden=None)
+        if not self.settings.most:  # all labels are learned from already
+            choice = replace(choice, labels=1)
         if "positions" not in self.encoder.contract[0]:
             choice = replace(choice, words_alone=False)
         return choice if self.single else replace(choice, single=False, beside=False)
@@ -184,6 +192,8 @@ class Study:
         hidden = self.settings.hidden if choice.hidden is None else choice.hidden
         pooling = choice.pooling or self.settings.pooling
         settings = replace(self.settings, hidden=hidden, pooling=pooling)
+        most, epochs = settings.most * choice.labels, settings.epochs * choice.updates
+        settings = replace(settings, most=most, epochs=max(1, epochs // choice.labels))
         seeds = [seed + choice.seed for seed in self.seeds]
         return edges.scored(vectors, task, kinds, settings, seeds, mixes=self.mixes)
 
