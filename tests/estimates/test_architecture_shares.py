@@ -105,3 +105,27 @@ def test_copies_tested_on_other_targets_are_refused():
         architecture_shares.over_copies([whole, predictions([[True] * 4] * 2, (0, 1, 2, 9))])
     with pytest.raises(ValueError, match="no untrained copies"):
         architecture_shares.over_copies([])
+
+
+def test_what_the_second_half_of_a_text_adds_to_a_networks_gain():
+    """Read at 4 and 8 words, and one network at 8 alone, of which nothing is known."""
+    rows_by_text = {
+        8: [row for name, mix in (("m", 61.5), ("n", 70.0)) for row in scores(mix=mix, model=name)],
+        4: scores(mix=60.0),
+        2: scores(mix=50.0),
+    }
+    rows_by_text = {
+        words: [row for row in rows if row["estimator"] != "random"]
+        for words, rows in rows_by_text.items()
+    }
+    rows = architecture_shares.text_rows(rows_by_text)
+    gains = {(row["model"], row["k"]): row["value"] for row in rows if "k" in row}
+    assert gains == pytest.approx({("m", 8): 11.5, ("n", 8): 20.0, ("m", 4): 10.0, ("m", 2): 0.0})
+    (raised,) = [row for row in rows if row["measure"] == architecture_shares.RAISED]
+    assert (raised["model"], raised["task"], raised["value"]) == ("m", "pos", pytest.approx(1.5))
+    at_8, at_4 = (
+        next(row for row in rows if row["model"] == "m" and row.get("k") == words)
+        for words in (8, 4)
+    )
+    np.testing.assert_array_equal(raised["replicates"], at_8["replicates"] - at_4["replicates"])
+    assert architecture_shares.text_rows({}) == []

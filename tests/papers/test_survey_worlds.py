@@ -400,15 +400,15 @@ def test_networks_that_still_learn_are_not_compared(name):
     table = architectures(90, 89)
     models = table.drop_duplicates("model")
 
-    def with_lowered(*values):
-        lowered = models.assign(measure=readings.LOWERED, task=pd.NA, estimator=pd.NA, value=values)
-        return pd.concat([table, lowered], ignore_index=True)
+    def with_raised(*values):
+        raised = models.assign(measure=readings.RAISED, estimator=pd.NA, value=values)
+        return pd.concat([table, raised], ignore_index=True)
 
-    assert verdict(name, with_lowered(2.0, 1, 0, -1)) == "holds"
-    because = "no network has learned enough (the second half of its words still lowered its "
-    assert reason(name, with_lowered(2.1, 3, 4, 5)).startswith(because)
-    one_left = reason(name, with_lowered(2.0, 3, 4, 5))
-    assert "not learned enough: " in one_left and "2.0" not in one_left
+    assert verdict(name, with_raised(1.0, 0.5, 0, -1)) == "holds"
+    because = "no network has learned enough (the second half of its text still raised its gain on "
+    assert reason(name, with_raised(1.1, 3, 4, 5)).startswith(because)
+    one_left = reason(name, with_raised(1.0, 3, 4, 5))
+    assert "not learned enough: " in one_left and "1.0" not in one_left
 
 
 def test_the_best_kind_is_not_asked_of_two_tasks():

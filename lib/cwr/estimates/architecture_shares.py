@@ -8,7 +8,7 @@ subtracted draw by draw.
     D draws
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +21,7 @@ from cwr.measures import stats
 RANDOM = "random"  # the estimator of untrained copies with random blocks
 SCORE, COMPARED = "edge_probe_f1", "architecture_probe_f1"
 SHARE, MEAN_SHARE = "architecture_share", "architecture_share_mean"
+BY_TEXT, RAISED = "gain_by_text", "second_half_raised_gain"
 
 
 def over_copies(copies: Sequence[Predictions]) -> Predictions:
@@ -77,6 +78,48 @@ def gains(rows: Iterable[dict], measure: str = SCORE) -> pd.DataFrame:
         table.append({**keys, "value": value, "low": low, "high": high, "replicates": drawn})
     columns = ["model", "family", "task", "estimator", "value", "low", "high", "replicates"]
     return pd.DataFrame(table, columns=columns)
+
+
+def text_rows(rows_by_text: Mapping[int, Iterable[dict]]) -> list[dict]:
+    """What networks gain over their input by the words of their text: rows for `results.write`.
+
+    `gain_by_text`, k the words; and, of each network that has learned from half of the largest text
+    too, `second_half_raised_gain`, draw by draw. In points.
+    rows_by_text: {words: those of `edge_probes.score_rows` on one task, of mixes and inputs}.
+    """
+    rows = []
+    for words, several in rows_by_text.items():
+        table = gains(several).drop(columns=["low", "high", "estimator"])
+        rows += table.assign(measure=BY_TEXT, k=words).to_dict("records")
+    by_key = {(row["model"], row["k"]): row for row in rows}
+    largest = max(rows_by_text, default=0)
+    for row in [row for row in rows if row["k"] == largest]:
+        half = by_key.get((row["model"], largest // 2))
+        if half:
+            keys = {name: row[name] for name in ("model", "family", "task")}
+            raised = {name: row[name] - half[name] for name in ("value", "replicates")}
+            rows.append({**keys, "measure": RAISED, **raised})
+    return rows
+
+
+def gains_by_text(rows: Iterable[dict]) -> pd.DataFrame:
+    """The rows of `text_rows` as a table: model, family, k, value, low, high, raised, replicates.
+
+    raised: what the second half of the text added, at the largest text alone; NaN elsewhere.
+    """
+    several = [row for row in rows if row["measure"] in (BY_TEXT, RAISED)]
+    raised = {row["model"]: row["value"] for row in several if row["measure"] == RAISED}
+    table = pd.DataFrame(
+        [row for row in several if row["measure"] == BY_TEXT],
+        columns=["model", "family", "k", "value", "replicates"],
+    )
+    intervals = [stats.interval(drawn) for drawn in table["replicates"]]
+    is_last = table["k"] == table["k"].max()
+    return table.assign(
+        low=[low for low, _ in intervals],
+        high=[high for _, high in intervals],
+        raised=table["model"].map(raised).where(is_last).astype(float),
+    )
 
 
 def share_rows(rows: Iterable[dict]) -> list[dict]:

@@ -94,7 +94,7 @@ def _solid(
     ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, line: str
 ) -> None:
     """A curve at x, (L,), with the band of its intervals."""
-    colour, marker = COLOURS[family], MARKERS[family]
+    colour, marker = COLOURS.get(family, GREY), MARKERS.get(family, "X")
     ax.plot(
         x,
         _values(rows),

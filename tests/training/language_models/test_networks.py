@@ -1,7 +1,6 @@
 """The networks of the comparison: what each may read, how they are kept, and equal sizes."""
 
 import dataclasses
-import itertools
 
 import numpy as np
 import pandas as pd
@@ -227,52 +226,21 @@ def learner_of(articles, tokenizer, pieces, tmp_path_factory):
     return new
 
 
-def test_the_curves_name_their_networks(trained, tmp_path):
-    assert set(networks.curves(trained)["network"]) == set(networks.TRAININGS)
-    assert networks.curves(tmp_path).empty
+def test_a_folder_tells_how_its_trainings_ended(trained, tmp_path):
+    assert not networks.texts(tmp_path) and networks.ends(tmp_path).empty
+    for words in ("2000", "90", "half"):
+        (tmp_path / words).symlink_to(trained)
+    (tmp_path / "400" / "gpt").mkdir(parents=True)  # not ended
+    assert list(networks.texts(tmp_path)) == [90, 400, 2000]
+    table = networks.ends(tmp_path)
+    assert table["text"].tolist() == [90] * 5 + [2000] * 5
+    assert table["training"].tolist() == [*networks.TRAININGS] * 2
+    last = pd.read_csv(trained / "gpt" / "curve.csv")["heldout"].iloc[-1]
+    np.testing.assert_equal(table.loc[table["training"] == "gpt", "heldout"].to_numpy(), last)
 
 
-def test_the_curves_that_travel_with_the_book_are_of_these_trainings_and_fall():
-    kept = networks.kept_curves()
-    assert set(kept["network"]) <= set(networks.TRAININGS)
-    for name, curve in kept.groupby("network"):
-        assert curve["words"].is_monotonic_increasing, name
-        assert curve["heldout"].iloc[-1] < curve["heldout"].iloc[0], name
-
-
-def test_what_the_second_half_of_the_words_lowers_the_loss_by():
-    """A loop over the points of three curves, of which two are one network's."""
-    random, frames, lines = np.random.default_rng(0), [], {}
-    for name in ("gpt", "gpt-backwards", "mine"):
-        words = np.cumsum(random.integers(100, 400, 12))
-        lines[name] = dict(zip(words.tolist(), 7 * 0.9 ** np.arange(12.0), strict=True))
-        own = {"network": name, "words": words, "heldout": list(lines[name].values())}
-        frames.append(pd.DataFrame(own).sample(frac=1, random_state=1))
-    unread = pd.DataFrame({"network": ["mine"], "words": [5], "heldout": [np.nan]})
-    table = networks.second_halves(pd.concat([*frames, unread]))
-
-    def loss(name, at):
-        points = sorted(lines[name].items())
-        for (left, high), (right, low) in itertools.pairwise(points):
-            if left <= at <= right:
-                return high + (low - high) * (at - left) / (right - left)
-        return points[-1][1]
-
-    expected = {}
-    for network, parts in {"gpt-both-ways": ("gpt", "gpt-backwards"), "mine": ("mine",)}.items():
-        for words in lines[parts[0]]:
-            if words / 2 >= min(lines[parts[0]]):
-                half, whole = (sum(loss(each, at) for each in parts) for at in (words / 2, words))
-                expected[network, words] = 100 * (half - whole) / half
-    found = table.set_index(["network", "words"])["value"].to_dict()
-    assert found == pytest.approx(expected) and len(found) > 15
-    assert networks.second_halves(frames[1]).empty, "half of a network is none"
-
-
-def test_the_networks_behind_the_book_still_learned_at_the_end_of_their_words():
-    last = networks.second_halves(networks.kept_curves()).groupby("network").last()["value"]
-    assert set(last.index) == set(networks.NETWORKS)
-    lstm = networks.kept_curves().query("network == 'lstm-2'").set_index("words")["heldout"]
-    half = lstm[499155] + (lstm[540751] - lstm[499155]) * (500402.5 - 499155) / (540751 - 499155)
-    assert last["lstm-2"] == pytest.approx(100 * (1 - lstm[1000805] / half))
-    assert last.min() > 2 and last.max() < 4
+def test_the_ends_that_travel_with_the_book_are_of_these_trainings_and_fall():
+    kept = networks.kept_ends()
+    assert set(kept["training"]) == set(networks.TRAININGS)
+    for name, part in kept.groupby("training"):
+        assert part["heldout"].is_monotonic_decreasing and len(part) > 1, name

@@ -26,8 +26,8 @@ FOLDER = Path(__file__).parent
 EDGE, ERROR = "edge_probe_f1", "edge_probe_f1_error"
 CUMULATIVE, MIX, SINGLE = "cumulative_probe_f1", "scalar_mix_weight", "single_layer_probe_f1"
 
-LOWERED = "second_half_lowered_loss_percent"  # held-out loss, by the second half of the words
-STILL_LEARNS = 2.0  # per cent of it, above which a network is not compared with others
+RAISED = "second_half_raised_gain"  # points of gain, by the second half of a network's text
+STILL_LEARNS = 1.0  # of them; a network above that is not compared with others
 
 # estimators of edge-probing scores: which vectors the probe reads
 MIXED, LEXICAL, UNTRAINED, STATES = "mix", "lex", "random", "states"

@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from cwr import encoders, paths
 from cwr.corpora import Article
 from cwr.corpora.wiki_text.articles import count_words
+from cwr.encoders import loading
 from cwr.errors import UserError
 from cwr.training.language_models import backwards, bilstm, gated_cnn, session, text
 from cwr.training.language_models.bilstm import BiLSTMLearner
@@ -42,30 +42,28 @@ NETWORKS = {  # and the trainings that each is made of
     "gated-cnn": ("gated-cnn",),
     "gpt-both-ways": ("gpt", "gpt-backwards"),
 }
-FAMILIES = {
-    "lstm-2": "bilstm",
-    "lstm-4": "bilstm",
-    "gated-cnn": gated_cnn.FAMILY,
-    "gpt-both-ways": "causal",
-}
+WORDS = (2_000_000, 4_000_000)  # of a text and of its half: what the second half is worth
 COMMAND = "python workflow/train_networks.py FOLDER"
 
 
-def prepare(name: str, articles: Sequence[Article], folder: Path, **changes) -> session.Session:
+def prepare(
+    name: str, articles: Sequence[Article], folder: Path, *, device: str = "cpu", **changes
+) -> session.Session:
     """A training of TRAININGS on these articles, its checkpoints in folder/name.
 
-    changes: fields of `Recipe`. Raises UserError for another name and for too short a text.
+    device: "cpu", "cuda" or "auto". changes: fields of `Recipe`.
+    Raises UserError for another name, a device that is not there and too short a text.
     """
     if name not in TRAININGS:
         raise UserError(f"there is no network {name!r}; choose one of {', '.join(TRAININGS)}")
     kind, recipe = TRAININGS[name]
     recipe = replace(recipe, **changes)
-    n_words = count_words(articles)
+    n_words, device = count_words(articles), str(loading.choose_device(device))
     if issubclass(kind, BiLSTMLearner):
-        learner = kind(recipe, text.words(articles), n_words)
+        learner = kind(recipe, text.words(articles), n_words, device)
     else:
         tokenizer = session.tokenizer("shipped", list(articles), folder)
-        learner = kind(recipe, text.encode(tokenizer, articles), tokenizer, n_words)
+        learner = kind(recipe, text.encode(tokenizer, articles), tokenizer, n_words, device)
     return session.Session(name, learner, folder / name, session.about(articles))
 
 
@@ -123,50 +121,28 @@ def folder_of(name: str) -> Path | None:
     return next((folder for folder in folders if folder and folder.is_dir()), None)
 
 
-def curves(folder: Path) -> pd.DataFrame:
-    """How the trainings in a folder went: network, words (read), loss, heldout (nats).
+def texts(folder: Path) -> dict[int, Path]:
+    """The subfolders of a folder that hold the networks of a text: {its words: subfolder}, the
+    fewest first.
+    """
+    named = {int(each.name): each for each in folder.iterdir() if each.name.isdigit()}
+    return dict(sorted(named.items()))
+
+
+def ends(folder: Path) -> pd.DataFrame:
+    """How the trainings in a folder ended: text (words), training, heldout (nats).
 
     Nats of words and nats of pieces cannot be compared.
     """
-    tables = []
-    for name in TRAININGS:
-        file = folder / name / "curve.csv"
-        if file.is_file():
-            curve = pd.read_csv(file).drop_duplicates("step", keep="last")
-            tables.append(curve[["words", "loss", "heldout"]].assign(network=name))
-    columns = ["network", "words", "loss", "heldout"]
-    return pd.concat(tables)[columns] if tables else pd.DataFrame(columns=columns)
+    rows = [
+        (words, name, pd.read_csv(place / name / "curve.csv")["heldout"].iloc[-1])
+        for words, place in texts(folder).items()
+        for name in TRAININGS
+        if (place / name / session.RECORD).is_file()
+    ]
+    return pd.DataFrame(rows, columns=["text", "training", "heldout"])
 
 
-def second_halves(curves: pd.DataFrame) -> pd.DataFrame:
-    """By how many per cent the later half of the words read lowered the held-out loss: how much is
-    still learned.
-
-    At every point of a curve, the last of which is what the whole training says: rates fall towards
-    its end. Loss at half of the words lies on a line between two points; points whose half lies
-    before the first one are left out. Of a network of two trainings the loss is the mean of theirs.
-    Nats cancel, so networks of words and of pieces can be compared.
-    curves: network (or training), words, heldout, as `curves`. Returns network, words, value.
-    """
-    by_training = dict(list(curves.dropna(subset="heldout").groupby("network", sort=False)))
-    parts = NETWORKS | {name: (name,) for name in by_training if name not in TRAININGS}
-    tables = [pd.DataFrame(columns=["network", "words", "value"])]
-    for name, trainings in parts.items():
-        if by_training.keys() >= set(trainings):
-            lines = [by_training[training].sort_values("words") for training in trainings]
-            words = lines[0]["words"].to_numpy()
-            words = words[words >= 2 * words[0]]
-            value = 100 * (1 - _loss(lines, words) / _loss(lines, words / 2))
-            tables.append(pd.DataFrame({"network": name, "words": words, "value": value}))
-    return pd.concat(tables[1:] or tables, ignore_index=True)
-
-
-def _loss(lines: Sequence[pd.DataFrame], words: np.ndarray) -> np.ndarray:
-    """The mean held-out loss of these trainings after so many words, (points,)."""
-    losses = [np.interp(words, line["words"], line["heldout"]) for line in lines]
-    return np.mean(losses, axis=0)
-
-
-def kept_curves() -> pd.DataFrame:
-    """`curves` of the trainings behind the book's numbers at `base`, which travel with it."""
+def kept_ends() -> pd.DataFrame:
+    """`ends` of the trainings behind the book's numbers at `base`, which travel with it."""
     return pd.read_csv(Path(__file__).with_suffix(".csv"))

@@ -7,7 +7,12 @@ the time, for training alone.
 Axes: d directions (2), t steps, r rows, c cell, p projection. The gates are in order i, j, f, o.
 """
 
+from collections.abc import Callable
+from weakref import WeakKeyDictionary
+
 import torch
+
+_RECORDED: WeakKeyDictionary = WeakKeyDictionary()  # layer: {shapes: its recurrence, recorded}
 
 
 class _Recurrence(torch.autograd.Function):
@@ -89,13 +94,28 @@ def run(
     bias = (layer.B + layer.forget)[:, None]
     products = torch.baddbmm(bias, inputs.flatten(1, 2), of_inputs)  # (d, t r, 4c)
     products = products.view(directions, steps, rows, -1)
+    arguments = products, recurrent.contiguous(), layer.W_P, output, cell
+    recurrence = _clipped(layer)
+    if products.is_cuda and torch.is_grad_enabled():
+        recurrence = _recorded(layer, recurrence, arguments)
+    return recurrence(*arguments)
+
+
+def _clipped(layer) -> Callable:
+    """`_Recurrence` with the clips of a layer."""
     unbounded = float("inf")
-    return _Recurrence.apply(
-        products,
-        recurrent.contiguous(),
-        layer.W_P,
-        output,
-        cell,
-        layer.cell_clip or unbounded,
-        layer.proj_clip or unbounded,
-    )
+    clips = layer.cell_clip or unbounded, layer.proj_clip or unbounded
+    return lambda *tensors: _Recurrence.apply(*tensors, *clips)
+
+
+def _recorded(layer, recurrence: Callable, arguments: tuple[torch.Tensor, ...]) -> Callable:
+    """The layer's recurrence as a GPU replays it: the thousands of small kernels of its steps are
+    launched at once. Recorded once for each layer and shape, since the layers of a step must not
+    share what they keep for its gradients.
+    """
+    shapes = tuple(argument.shape for argument in arguments)
+    recorded = _RECORDED.setdefault(layer, {})
+    if shapes not in recorded:
+        samples = tuple(a.detach().clone().requires_grad_(a.requires_grad) for a in arguments)
+        recorded[shapes] = torch.cuda.make_graphed_callables(recurrence, samples)
+    return recorded[shapes]
