@@ -1,9 +1,11 @@
 """The project's own files agree with each other and with what is promised."""
 
 import importlib.util
+import json
 import re
 import subprocess
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -145,3 +147,16 @@ def test_installation_is_done_once_for_each_content_of_the_locks(tmp_path):
     assert steps() == []
     (tmp_path / "models.lock").write_text("# another model\n")
     assert steps() == ["virtual", "torch", "libraries", "models", "cwr"]
+
+
+def test_every_figure_of_the_book_has_a_name_of_its_own():
+    """Names are labels, and the book is not built with a label twice."""
+    names = [
+        output["metadata"]["image/png"]["name"]
+        for page in sorted((ROOT / "notebooks").glob("*/*.ipynb"))
+        for cell in json.loads(page.read_text(encoding="utf-8"))["cells"]
+        for output in cell.get("outputs", ())
+        if "name" in output.get("metadata", {}).get("image/png", {})
+    ]
+    assert len(names) > 50
+    assert not [name for name, times in Counter(names).items() if times > 1]
