@@ -25,9 +25,9 @@ from cwr.training.language_models import networks, session
 def main(folder: Path, words: tuple[int, ...], only: tuple[str, ...], device: str) -> None:
     torch.set_num_threads(1)  # the same weights on every machine of a kind
     try:
-        device = str(loading.choose_device(device))
+        device, heldout = str(loading.choose_device(device)), session.held_out("wiki-text")
         for size in words:
-            articles, heldout = session.read("wiki-text", size), session.held_out("wiki-text")
+            articles = session.read("wiki-text", size)
             for name in only or networks.TRAININGS:
                 if (folder / str(size) / name / session.RECORD).is_file():
                     continue

@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from cwr.figures.style import COLOURS, GREY, LINES, MARKERS
+from cwr.figures.style import COLOURS, LINES, MARKERS
 from cwr.tables import where
 
 
@@ -25,8 +25,8 @@ def by_words(
             _on_log_axis(rows["words"]),
             rows["value"],
             linestyle=style,
-            color=COLOURS.get(family, GREY),
-            marker=MARKERS.get(family, "o"),
+            color=COLOURS[family],
+            marker=MARKERS[family],
             markersize=4,
             label=str(label),
         )
