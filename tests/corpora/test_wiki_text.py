@@ -61,6 +61,8 @@ def test_what_no_shipped_model_has_read_begins_behind_what_they_were_trained_on(
     monkeypatch.setattr(wiki_text, "READ", 2)
     unread = wiki_text.unread(words=6)
     assert [sentence.text for sentence in unread] == ["Text number 2.", "Text number 3."]
+    own = [sentence.text for sentence in wiki_text.own()]
+    assert own == ["Text number 0.", "Text number 1."]
     for made in (MODELS / name / "made.json" for name in ("cwr-bert", "cwr-elmo", "cwr-static")):
         assert json.loads(made.read_text(encoding="utf-8"))["articles"] == READ
 
@@ -218,7 +220,8 @@ def test_where_it_is_not_the_text_is_made_in_the_cache_once(root, sources, regis
     (sources / COMMIT / NAMES[0]).unlink()  # now it is read, and not made again
     assert [a for part in ("train", "heldout") for a in wiki_text.load(part)] == made
     assert capsys.readouterr().err == ""
-    assert plan.data("wiki-text") == plan.data("wiki-unread") == "here"
+    corpora = ("wiki-text", "wiki-read", "wiki-unread")
+    assert [plan.data(name) for name in corpora] == ["here"] * 3
 
 
 def test_what_is_made_is_ordered_by_sha1_and_split_by_the_rule(root, sources, registry, tmp_path):

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, f1_score
 
+from cwr import tables
 from cwr.corpora import joined
 from cwr.corpora.labelled import TABLE_4, TEST, TRAIN, Labelled
 from cwr.estimates import classification
 from cwr.measures import stats
+from cwr.papers import printed
 
 KEYS = {"model": "m", "family": "static", "estimator": "static"}
 
@@ -103,6 +105,19 @@ def test_two_runs_have_a_mean_and_a_deviation():
     runs = {name: np.array([[50.0, 60.0], [54.0, 66.0]]) for name in TABLE_4}
     values = [row["value"] for row in classification.run_rows(runs, **KEYS)]
     assert values == pytest.approx([52, np.sqrt(8), 63, np.sqrt(18)])
+
+
+def test_table_5_is_a_text_a_classifier_ours_as_the_printed_ones():
+    runs = {name: np.array([[50.0, 60.0], [54.0, 66.0]]) for name in TABLE_4}
+    ours = classification.as_table_5(tables.tidy(classification.run_rows(runs, **KEYS)))
+    assert ours.loc[("static", "m")].to_dict() == {
+        "macro-F1": "52.0 ± 2.8",
+        "accuracy": "63.0 ± 4.2",
+    }
+    in_print = classification.as_table_5(printed.load("gupta2021"))
+    assert in_print.loc[("ase_best_layer", "BERT-12"), "macro-F1"] == "67.0 ± 0.2"
+    assert len(in_print) == 6
+    assert not len(classification.as_table_5(tables.tidy([{**KEYS, "measure": "any", "value": 1}])))
 
 
 def test_no_run_is_below_the_least_that_its_accuracy_allows():

@@ -19,10 +19,11 @@ from cwr.estimates.distilled import ALL_SETS, MEAN, SPEARMAN, Source
 from cwr.measures import stats
 
 SETS = ["wordsim-353", "men, natural"]
-STEPS = 560
+STEPS = 2240
 BOTH = ("sentence", "paragraph")
 TRAINED_ANEW = {  # {choice: {unit of text: settings that differ}}; all others train nothing
     "updates: one epoch of 128 lines": dict.fromkeys(BOTH, {"steps": 1}),
+    "updates: 560": dict.fromkeys(BOTH, {"steps": 560}),
     "rate: decaying": dict.fromkeys(BOTH, {"floor": 0.0}),
     "negatives: power 0.75": dict.fromkeys(BOTH, {"power": 0.75}),
     "threshold: 5e-6": dict.fromkeys(BOTH, {"threshold": 5e-6}),
@@ -71,8 +72,9 @@ def study(text, pairs, tmp_path_factory):
     """A study whose trainings are noted, and give each word the mean of its contexts."""
     notes = []
 
-    def distil(matrix, vocabulary, settings, of_words):
-        notes.append(SimpleNamespace(matrix=matrix, settings=settings, of_words=of_words))
+    def distil(matrix, vocabulary, settings, of_words, until_flat):
+        note = {"matrix": matrix, "settings": settings, "of_words": of_words}
+        notes.append(SimpleNamespace(**note, until_flat=until_flat))
         sums = np.zeros((len(vocabulary.words), matrix.shape[1]))
         for context, tokens in zip(matrix, vocabulary.tokens, strict=True):
             np.add.at(sums, tokens[tokens >= 0], context)
@@ -107,6 +109,7 @@ def test_the_table_says_of_every_choice_what_it_trains(study):
         "seed": 0,
     }
     assert study.trainings["paragraph"].settings == study.trainings["sentence"].settings
+    assert all(study.trainings[unit].until_flat for unit in BOTH)
 
 
 @pytest.mark.parametrize("name", [name for name in CHOICES if name != "RG-65: scores cut"])
@@ -119,7 +122,8 @@ def test_a_choice_trains_anew_only_what_it_changes(study, text, name):
     expected = TRAINED_ANEW.get(name, {})
     for note, (unit, settings) in zip(study.notes, expected.items(), strict=True):
         chapter = study.trainings[unit]
-        if "steps" in settings and unit == "paragraph":  # sentences of 128 paragraphs
+        assert note.until_flat == ("updates" not in name)
+        if "epoch" in name and unit == "paragraph":  # sentences of 128 paragraphs
             lines = len(paragraphs(text)[0].sentences)
             settings = {**settings, "batch": round(128 * len(text.sentences) / lines)}
         assert note.settings == chapter.settings | settings

@@ -9,7 +9,13 @@ from scipy.stats import spearmanr
 
 from cwr.errors import UserError
 from cwr.estimates import chosen_tables, distilled
-from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET, HALF, SEED
+from cwr.estimates.chosen_tables import (
+    BEST_ON_AVERAGE,
+    BEST_ON_OTHERS,
+    BEST_PER_SET,
+    HALF,
+    SEED,
+)
 from cwr.estimates.distilled import ALL_SETS, LAYER, MEAN, PAIRS, SKIP, SPEARMAN, Source
 from cwr.measures import stats
 from cwr.papers.gupta2021 import readings
@@ -87,6 +93,42 @@ def test_rows_are_scipys_correlations_and_every_choice_is_made_anew_in_each_draw
         layers = values(rows, LAYER, estimator="ase_best_layer", **cell)
         assert layers.tolist() == best
         assert row(rows, PAIRS, dataset=name)["value"] == len(SETS[name])
+
+
+def test_searched_settings_are_those_best_on_men_in_each_draw_whatever_they_score_elsewhere():
+    source = layered({"static": BEST_ON_OTHERS})
+    rows = distilled.score_rows([source], SETS, DRAWS)
+    rho = {
+        name: np.stack([by_scipy(table, SETS[name]) for table in source.tables.values()])
+        for name in SETS
+    }  # each (3, D)
+    best = [int(np.argmax(rho["MEN"][:, d])) for d in range(DRAWS + 1)]
+    on_scored = [
+        int(np.argmax(rho["WS-353"][:, d] + rho["SL-999"][:, d])) for d in range(DRAWS + 1)
+    ]
+    assert len(set(best)) > 1 and best != on_scored
+    cells = {}
+    for name, of_set in rho.items():
+        cells[name] = np.array([of_set[number, d] for d, number in enumerate(best)])
+        np.testing.assert_allclose(values(rows, SPEARMAN, dataset=name), cells[name], atol=1e-12)
+        assert values(rows, LAYER, dataset=name).tolist() == best
+    printed = np.mean([cells["WS-353"], cells["SL-999"]], axis=0)
+    np.testing.assert_allclose(values(rows, MEAN), printed, atol=1e-12)
+    every = np.mean(list(cells.values()), axis=0)
+    np.testing.assert_allclose(values(rows, MEAN + ALL_SETS), every, atol=1e-12)
+
+
+def test_without_a_set_to_choose_on_settings_are_chosen_on_all_as_in_the_paper():
+    sets = {name: SETS[name] for name in ("WS-353", "SL-999")}
+    chosen = distilled.score_rows([layered({"static": BEST_ON_OTHERS})], sets, DRAWS)
+    on_average = distilled.score_rows([layered({"static": BEST_ON_AVERAGE})], sets, DRAWS)
+    np.testing.assert_array_equal(values(chosen, MEAN), values(on_average, MEAN))
+    thirds = {f"{name} rare": of_set for name, of_set in SETS.items()}
+    rows = distilled.score_rows([layered({"static": BEST_ON_OTHERS})], thirds, DRAWS)
+    of_men = distilled.score_rows([layered({"static": BEST_ON_OTHERS})], SETS, DRAWS)
+    np.testing.assert_array_equal(
+        values(rows, LAYER, dataset="MEN rare"), values(of_men, LAYER, dataset="MEN")
+    )
 
 
 def test_the_mean_is_over_the_papers_sets_and_with_men_it_has_a_layer_of_its_own():

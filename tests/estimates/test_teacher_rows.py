@@ -6,13 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr import encoders
-from cwr.corpora import Corpus, fingerprint
+from cwr import corpora, encoders
+from cwr.corpora import Corpus, fingerprint, word_vectors
 from cwr.corpora.sentences import tokenise
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import contexts, distilled, teacher_rows
+from cwr.estimates import contexts, distilled, printed_names, teacher_rows
 from cwr.estimates.chosen_tables import SEED
 from cwr.measures import isotropy
+from cwr.papers.gupta2021 import readings
 
 TEXT = (
     "The old king saw the river. A king has a city. The city has a river and a king. "
@@ -80,7 +81,7 @@ def test_trainings_are_keyed_by_their_number_and_centred_each_by_itself():
     assert plain.filled().tables[1]["e"].tolist() == [4, 4, 4]  # the last layer's
 
 
-def test_a_searched_row_is_in_each_draw_the_candidate_with_the_best_mean():
+def test_without_men_a_searched_row_is_in_each_draw_the_candidate_with_the_best_mean():
     rng = np.random.default_rng(1)
     words = tuple(f"w{number}" for number in range(30))
     candidates = [WordVectors("CBOW", words, rng.normal(size=(30, 3))) for _ in range(4)]
@@ -98,6 +99,21 @@ def test_a_searched_row_is_in_each_draw_the_candidate_with_the_best_mean():
     }
     number = next(row["value"] for row in rows if row["measure"] == distilled.LAYER)
     assert number == np.argmax(np.array(of_each)[:, 0])
+
+
+def test_vectors_of_this_very_text_are_static_and_others_stand_elsewhere_but_for_the_papers_files():
+    def kind(name, *text):
+        return teacher_rows.kind_of(WordVectors(name, ("a",), np.ones((1, 2))), *text)
+
+    assert kind("cwr-static", "wiki-read") == "static"
+    for text in (("wiki-sample-half",), ("wiki-unread",), ("wiki-read", 2_000_000)):
+        assert kind("cwr-static", *text) == "static_elsewhere"
+    assert kind("mine", "wiki-read") == "static_elsewhere"
+    assert {kind(name, "wiki-unread") for name in printed_names.FILES} == {"static"}
+    named = {printed_names.NAMES.get(name, name) for name in printed_names.FILES}
+    assert named == set(readings.LARGER_CORPORA)
+    assert set(word_vectors.READ) == set(word_vectors.NAMES)
+    assert set(word_vectors.READ.values()) <= set(corpora.NAMES)
 
 
 def mean_of(rows: list[dict]) -> np.ndarray:

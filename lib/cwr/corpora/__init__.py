@@ -77,6 +77,7 @@ SOURCES = {
         texts.sts, "terms differ by part, and some forbid passing the texts on: not redistributable"
     ),
     "wiki-text": Source(wiki_text.sentences, WIKI_TEXT),
+    "wiki-read": Source(wiki_text.own, WIKI_TEXT),
     "wiki-unread": Source(wiki_text.unread, WIKI_TEXT),
     "wiki-listed": Source(listed.sentences, f"{WIKI_TEXT}; classes CC BY-NC-SA 4.0"),
     "gum": Source(sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"),

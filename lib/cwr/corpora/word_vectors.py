@@ -28,6 +28,7 @@ from cwr import paths
 from cwr.errors import UserError, quoted
 
 NAMES = ("cwr-static",)  # those that travel with the library
+READ = {"cwr-static": "wiki-read"}  # the corpus that each was trained on
 MODELS = Path(__file__).parent.parent / "models"
 VECTORS, WORDS = "vectors.safetensors", "words.txt"  # the files of those
 FAMILY = "static"

@@ -137,6 +137,23 @@ def run_rows(runs: Mapping[str, np.ndarray], **keys: object) -> list[dict]:
     return rows
 
 
+def as_table_5(table: pd.DataFrame) -> pd.DataFrame:
+    """Means over runs with their deviations as Table 5 prints them: texts, "70.8 ± 0.6".
+
+    table: tidy, ours (of `run_rows`) or printed. A row a classifier (estimator, model), columns
+    macro-F1 and accuracy; empty where there are no runs.
+    """
+    texts: dict[str, dict] = {}
+    for name, measure in (("macro-F1", F1), ("accuracy", ACCURACY)):
+        of_mean = measure.replace(TASK, f"{TASK}_mean")
+        centre, spread = (
+            table[table["measure"] == of_mean + ending].set_index(["estimator", "model"])["value"]
+            for ending in (RUN_MEAN, RUN_SD)
+        )
+        texts[name] = {row: f"{centre[row]:.1f} ± {spread[row]:.1f}" for row in centre.index}
+    return pd.DataFrame(texts)
+
+
 def leads(rows: Iterable[dict], pairs: Sequence[tuple], measure: str = F1) -> pd.DataFrame:
     """How far one classifier is ahead of another on each set, with paired intervals.
 

@@ -19,6 +19,8 @@ U, A = "x2static", "ase"  # whose mean is removed
 COMMON, COVERED, TOOLS = "common", "covered", "tools"  # which pairs are compared
 LAST, INPUT = "last", "input"  # layers of ASE
 BATCH = 128  # lines (Table 1)
+UNTIL_FLAT, EPOCH = "until flat", "one epoch"  # when a training ends
+FEW = 560  # updates: the fewest after which the rule can end a training
 AS_IN_THE_CHAPTER = "as in the chapter"  # what CHAPTER is called
 
 
@@ -34,8 +36,9 @@ class Choice:
     layer: of the contexts of sentences read alone. lower: whether these are read in lower case; ASE
         is of the same text.
     power: of the negatives. threshold: of the targets. floor: the share of the rate that is left at
-        the end. is_epoch: the text is read once in batches of BATCH lines, a line being a sentence
-        or a paragraph; else all trainings have as many updates.
+        the end. updates: UNTIL_FLAT, where the held-out loss is flat or a cap ends it; EPOCH, the
+        text is read once in batches of BATCH lines, a line being a sentence or a paragraph; or so
+        many.
     min_count: occurrences of a word; None: those of the chapter.
     centred: whose vectors have the mean of all words removed: U, A or both.
     ase: the rule by which ASE's layer is chosen: BEST_ON_AVERAGE, HALF, LAST or INPUT.
@@ -52,7 +55,7 @@ class Choice:
     power: float = 0.5
     threshold: float = 1e-5
     floor: float = 1.0
-    is_epoch: bool = False
+    updates: int | str = UNTIL_FLAT
     min_count: int | None = None
     centred: tuple[str, ...] = ()
     ase: str = BEST_ON_AVERAGE
@@ -84,7 +87,7 @@ class Choice:
 CHAPTER = Choice()
 OF_SCORES = ("centred", "ase", "compared", "has_men", "is_cut")  # need no training
 OF_SENTENCES = ("mean_over", "layer", "lower")  # would need a longer pass of paragraphs
-OF_UPDATES = ("power", "threshold", "floor", "is_epoch")  # need no pass
+OF_UPDATES = ("power", "threshold", "floor", "updates")  # need no pass
 
 CHOICES = {  # {kind: choice}, each alone
     "ASE: layer chosen on half": Choice(ase=HALF),
@@ -97,7 +100,8 @@ CHOICES = {  # {kind: choice}, each alone
     "pairs: each row its own": Choice(compared=COVERED),
     "pairs: each row by its tool": Choice(compared=TOOLS),
     "RG-65: scores cut": Choice(is_cut=True),
-    "updates: one epoch of 128 lines": Choice(is_epoch=True),
+    "updates: one epoch of 128 lines": Choice(updates=EPOCH),
+    f"updates: {FEW}": Choice(updates=FEW),
     "rate: decaying": Choice(floor=0.0),
     "negatives: power 0.75": Choice(power=0.75),
     "threshold: 5e-6": Choice(threshold=5e-6),

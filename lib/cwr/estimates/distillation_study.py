@@ -26,11 +26,13 @@ from cwr.estimates.distillation_choices import (
     AS_IN_THE_CHAPTER,
     BATCH,
     COMMON,
+    EPOCH,
     INPUT,
     LAST,
     OFFSETS,
     OTHERS,
     TOOLS,
+    UNTIL_FLAT,
     A,
     Choice,
     U,
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 UNITS = {"sentence": "x2static_sentence", "paragraph": "x2static_paragraph"}
 RG, RG_CUT = "rg-65", "rg-65, cut"
 
-Distil = Callable[[np.ndarray, Vocabulary, dict, np.ndarray | None], WordVectors]
+Distil = Callable[[np.ndarray, Vocabulary, dict, np.ndarray | None, bool], WordVectors]
 
 
 class Study:
@@ -58,14 +60,15 @@ class Study:
         sets: Sequence[str],
         distil: Distil,
         min_count: int = 5,
-        steps: int = 560,
+        steps: int = 2240,
         draws: int = 200,
         seed: int = 0,
     ):
         """rivals: rows without a teacher. sets: names of `distilled.load`, one of the paper's or more.
 
         distil: trains on contexts (s, dim), of a vocabulary, by {name of a setting: value}, with the
-        vectors of all words (m, dim) where the target is left out. seed: of draws and trainings.
+        vectors of all words (m, dim) where the target is left out, and as long as its held-out loss
+        falls, or without a look at it. steps: updates at most. seed: of draws and trainings.
         Raises UserError for no set of the paper's, as the verdicts are on the mean over those.
         """
         if not set(sets) & set(word_pairs.GUPTA):
@@ -200,12 +203,14 @@ class Study:
         if choice.mean_over == OTHERS:
             keys = {"lower": choice.lower, "layer": choice.layer}
             of_words = left_out.word_vectors(self.encoder, self.corpus, vocabulary, unit, **keys)
-        return self.distil(matrix, vocabulary, settings, of_words)
+        return self.distil(matrix, vocabulary, settings, of_words, choice.updates == UNTIL_FLAT)
 
     def settings(self, unit: str, choice: Choice) -> dict:
         """The settings of a training, {name: value}, without the seed."""
         steps, batch = self.steps, BATCH
-        if choice.is_epoch:
+        if isinstance(choice.updates, int):
+            steps = choice.updates
+        if choice.updates == EPOCH:
             lines = len(CUTS[unit](self.corpus)[0].sentences)
             steps = -(-lines // BATCH)
             batch = round(BATCH * len(self.corpus.sentences) / lines)  # sentences of 128 lines

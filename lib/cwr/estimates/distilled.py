@@ -19,6 +19,7 @@ from cwr.corpora import word_pairs
 from cwr.errors import UserError
 from cwr.estimates.chosen_tables import (
     BEST_ON_AVERAGE,
+    BEST_ON_OTHERS,
     BEST_PER_SET,
     HALF,
     Drawn,
@@ -39,6 +40,7 @@ PAIRS = "word_similarity_pairs"  # how many were compared
 TASK = "word similarity"
 LEAST = 20  # pairs of a set: half of fewer would too often be a single one
 ENOUGH = 50  # pairs of a set before it enters a mean: 21 of RG-65 would weigh as much as 800 of MEN
+CHOSEN = (BEST_PER_SET, BEST_ON_AVERAGE, BEST_ON_OTHERS)  # rules whose choice is told under LAYER
 ASE = {  # the rows that a teacher's averages give
     "ase_best_per_task": BEST_PER_SET,
     "ase_best_layer": BEST_ON_AVERAGE,
@@ -223,14 +225,16 @@ def _of_source(
     rows = []
     for estimator, rule in source.rows.items():
         name = f"{estimator} {source.model}"
-        cells = scored.cells(rule, judged, name, seed)  # (N, D)
+        chosen_on = development(names) if rule == BEST_ON_OTHERS else judged
+        cells = scored.cells(rule, chosen_on, name, seed)  # (N, D)
         rows += _by_set(_keys(source, estimator, SPEARMAN + size + ending), names, cells)
         for measure, basis in bases.items():
             single = BEST_ON_AVERAGE if rule == BEST_PER_SET else rule
-            mean = scored.cells(single, basis, name, seed)[basis].mean(axis=0)
+            of_mean = chosen_on if rule == BEST_ON_OTHERS else basis
+            mean = scored.cells(single, of_mean, name, seed)[basis].mean(axis=0)
             rows.append(_estimate(_keys(source, estimator, measure + size + ending), mean))
-        if rule in (BEST_PER_SET, BEST_ON_AVERAGE) and not ending:
-            layers = scored.layers(rule, judged)
+        if rule in CHOSEN and not ending:
+            layers = scored.layers(rule, chosen_on)
             rows += _by_set(_keys(source, estimator, LAYER), names, layers)
     return rows
 
@@ -249,6 +253,17 @@ def _bases(names: list[str], enough: set[str]) -> dict[str, np.ndarray]:
     if not is_printed.all():
         bases[MEAN + ALL_SETS] = is_enough
     return bases
+
+
+def development(names: Sequence[str]) -> np.ndarray:
+    """(N,) bool, of sets by their names: those on which settings are chosen, none of the paper's.
+
+    All sets, where there are no others: then a choice is made on the pairs that are scored, which
+    is what the paper does.
+    """
+    of_sets = [name.split(" ")[0] for name in names]  # a third of a set is called after it
+    is_other = ~np.isin(of_sets, list(word_pairs.GUPTA.values()))
+    return is_other if is_other.any() else np.ones(len(names), bool)
 
 
 def sets_in_mean(rows: Iterable[dict]) -> tuple[list[str], list[str]]:

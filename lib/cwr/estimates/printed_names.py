@@ -11,6 +11,7 @@ NAMES = {  # by what `encoders` calls the checkpoints of the authors' README, an
     "GPT-2-medium": "GPT2-24",
     "GLOVE-Twitter": "GLOVE (Twitter)",  # brackets are not taken over from names of files
 }
+FILES = ("GLOVE", "GLOVE-Twitter", "FASTTEXT")  # of vectors that the paper names, as files
 
 
 def as_printed(rows: Iterable[dict]) -> list[dict]:

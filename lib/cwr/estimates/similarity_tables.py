@@ -38,11 +38,14 @@ NAMES = {  # of rows, by their estimator, in the order of figures and tables; {}
     "x2static_paragraph_centred": "X2Static, para., centred",
     "static": "{}",
     "static_unsearched": "{}, unsearched",
+    "static_elsewhere": "{}, other text",
     "static_centred": "{}, centred",
     "static_unsearched_centred": "{}, unsearched, centred",
+    "static_elsewhere_centred": "{}, other text, centred",
 }
 OF_TABLE_3 = (
     "static",
+    "static_elsewhere",
     "ase_best_per_task",
     "ase_best_layer",
     "x2static_sentence",

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cwr import extraction
-from cwr.corpora import Corpus
+from cwr.corpora import Corpus, word_vectors
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import contexts, words_alone
-from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, SEED, Rule, Vectors
+from cwr.estimates import contexts, printed_names, words_alone
+from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_ON_OTHERS, SEED, Rule, Vectors
 from cwr.estimates.contexts import Contexts, Vocabulary
 from cwr.estimates.distilled import ASE, Source, tables
 from cwr.estimates.isotropy import components
@@ -26,6 +26,7 @@ from cwr.measures.static_vectors import POOLS, aggregated, lower_cased
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
+STATIC, ELSEWHERE = "static", "static_elsewhere"  # rows without a teacher: of this text, of another
 ALONE, MODEL2VEC, INPUT = "decontextualised", "model2vec", "input_matrix"
 CENTRED = "_centred"
 
@@ -105,14 +106,27 @@ def trained(
 
 
 def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
-    """A row whose settings are those with the best mean on the scored pairs: Table 2, section 4.1.
+    """A row whose settings were searched: those with the best mean on sets that are not scored.
 
-    candidates: of one name and vocabulary, each with settings of its own. As of a layer of ASE, the
-    choice is made anew in each draw, and the number of the candidate stands where a layer would.
+    The paper chooses on the five sets that it reports (section 4.1); here the choice is made on
+    those that are none of the paper's (MEN), anew in each draw, and only without one on all.
+    candidates: of one name and vocabulary, each with settings of its own; the number of the candidate
+    stands where a layer would.
     """
     matrices = {number: vectors.vectors for number, vectors in enumerate(candidates)}
     by_number = tables(candidates[0].words, matrices, asked)
-    return _source(candidates[0], by_number, {"static": BEST_ON_AVERAGE})
+    return _source(candidates[0], by_number, {STATIC: BEST_ON_OTHERS})
+
+
+def kind_of(vectors: WordVectors, corpus: str, words: int = 0) -> str:
+    """STATIC for vectors without a teacher that have read this very text, ELSEWHERE for others.
+
+    Section 4.1 compares vectors that "were trained on the same corpus"; beside them stand files that
+    the paper names, which are of larger ones, and count as they count there.
+    corpus: its name. words: those that were cut from its beginning, 0: all were read.
+    """
+    is_same = not words and word_vectors.READ.get(vectors.name) == corpus
+    return STATIC if is_same or vectors.name in printed_names.FILES else ELSEWHERE
 
 
 def in_lower_case(vectors: WordVectors) -> WordVectors:

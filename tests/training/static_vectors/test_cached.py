@@ -25,9 +25,9 @@ def train(tmp_path, monkeypatch):
     """X2Static's training, which counts how often it is called, and an empty cache."""
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
 
-    def counted(*arguments):
+    def counted(*arguments, **named):
         counted.calls += 1
-        return x2static.train(*arguments)
+        return x2static.train(*arguments, **named)
 
     counted.calls = 0
     return counted
@@ -73,12 +73,15 @@ TRAININGS = {
 @pytest.mark.parametrize(
     ("name", "edited", "models"),
     [
-        *[("x2static", file, 2) for file in ("x2static", "negative_sampling")],
+        *[("x2static", file, 2) for file in ("x2static", "negative_sampling", "stopping")],
         *[("x2static", file, 1) for file in ("sent2vec", "export", "quality", "ship", "skip_gram")],
-        *[("sent2vec", file, 2) for file in ("sent2vec", "negative_sampling")],
+        *[("sent2vec", file, 2) for file in ("sent2vec", "negative_sampling", "stopping")],
         *[("sent2vec", file, 1) for file in ("x2static", "export")],
         *[("from_scratch", file, 2) for file in ("from_scratch", "skip_gram")],
-        *[("from_scratch", file, 1) for file in ("x2static", "negative_sampling", "export")],
+        *[
+            ("from_scratch", file, 1)
+            for file in ("x2static", "negative_sampling", "stopping", "export")
+        ],
         *[(name, "cached", 2) for name in TRAININGS],
     ],
 )

@@ -133,8 +133,8 @@ def paired_text(seed=0):
 def test_rows_from_scratch_find_the_planted_pairs_and_repeat(name, characters):
     vocabulary = paired_text()
     settings = replace(
-        from_scratch.SETTINGS[name],
-        **{"dim": 16, "epochs": 12, "sample": 1.0, "buckets": 1000, "characters": characters},
+        from_scratch.settings_of(name, epochs=12),
+        **{"dim": 16, "sample": 1.0, "buckets": 1000, "characters": characters},
     )
     vectors = from_scratch.train(vocabulary, settings, name)
     assert vectors.words == vocabulary.words and vectors.name == name
@@ -148,7 +148,7 @@ def test_rows_from_scratch_find_the_planted_pairs_and_repeat(name, characters):
 
 
 def test_gensim_is_given_what_the_settings_say():
-    settings = replace(from_scratch.CBOW, dim=7, window=3, seed=4, buckets=99)
+    settings = replace(from_scratch.N_GRAMS, cbow=True, dim=7, window=3, seed=4, buckets=99)
     model = skip_gram._model(settings)
     assert (model.sg, model.hs, model.workers, model.seed) == (0, 0, 1, 4)
     assert (model.vector_size, model.window, model.negative, model.epochs) == (7, 3, 10, 15)
@@ -162,21 +162,44 @@ def test_gensim_is_given_what_the_settings_say():
 def test_a_vocabulary_without_an_occurrence_is_refused():
     vocabulary = Vocabulary(("a",), np.array([3]), [np.array([-1, -1])])
     with pytest.raises(UserError, match="no word of the text"):
-        from_scratch.train(vocabulary, from_scratch.CBOW, "CBOW")
+        from_scratch.train(vocabulary, from_scratch.settings_of("CBOW", 5), "CBOW")
 
 
-def test_a_search_takes_one_step_at_a_time_between_values_that_table_2_lists():
-    table_2 = {"window": {2, 5, 10}, "negative": {5, 8, 10}, "characters": {None, (3, 6)}}
-    for name in from_scratch.SETTINGS:
-        base = from_scratch.settings_of(name)
-        first, *others = from_scratch.searched(base)
-        assert first == base and base not in others and len(set(others)) == len(others)
-        for other in others:
-            (changed,) = (key for key in vars(base) if vars(other)[key] != vars(base)[key])
-            assert {vars(other)[changed], vars(base)[changed]} <= table_2[changed]
+THRESHOLDS = {1e-3, 1e-4, 1e-5}  # Table 2 has 1e-4 and 1e-5; our texts are a thousandth as long
+TABLE_2 = {
+    "window": {2, 5, 10},
+    "negative": {5, 8, 10},
+    "negatives": {5, 8, 10},
+    "characters": {None, (3, 6)},
+    "longest": {1, 2, 3},
+    "sample": THRESHOLDS,
+    "threshold": THRESHOLDS,
+}
+
+
+@pytest.mark.parametrize("name", ["SKIPGRAM", "CBOW"])
+def test_a_search_tries_whole_words_at_three_thresholds_or_a_wide_window_and_the_bold_n_grams(name):
+    tried = from_scratch.searched(name, epochs=7, seed=3)
+    assert len(set(tried)) == len(tried)
+    assert {(s.cbow, s.epochs, s.seed) for s in tried} == {(name == "CBOW", 7, 3)}
+    assert from_scratch.settings_of(name, 7, 3) in tried  # what is trained without a search
+    assert {s.sample for s in tried if s.characters is None and s.window == 5} == THRESHOLDS
+    assert [s.sample for s in tried if s.window == 10] == [1e-4]
+    assert [s.sample for s in tried if s.characters == (3, 6)] == [1e-5]
+    shared = [key for key in TABLE_2 if key != "sample" and key in vars(tried[0])]
+    assert shared and all(vars(s)[key] in TABLE_2[key] for s in tried for key in shared)
+
+
+def test_a_search_of_sent2vec_varies_threshold_and_n_grams_one_at_a_time():
+    base, *others = sent2vec.searched(Settings(steps=5, seed=3))
+    assert base == Settings(steps=5, seed=3)
+    changes = [{k: vars(s)[k] for k in vars(s) if vars(s)[k] != vars(base)[k]} for s in others]
+    assert all(len(change) == 1 for change in changes)
+    assert {base.threshold, *(c["threshold"] for c in changes if "threshold" in c)} == THRESHOLDS
+    assert [c["longest"] for c in changes if "longest" in c] == [1]
 
 
 def test_a_row_that_is_not_trained_here_is_refused_with_those_that_are():
     message = "GLOVE is not trained from scratch here: give SKIPGRAM, CBOW or SENT2VEC"
     with pytest.raises(UserError, match=message):
-        from_scratch.settings_of("GLOVE")
+        from_scratch.settings_of("GLOVE", 5)

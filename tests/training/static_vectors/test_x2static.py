@@ -237,40 +237,6 @@ def test_two_words_that_share_all_contexts_become_nearest_neighbours():
     assert cosines.argmax(axis=1).tolist() == [number ^ 1 for number in range(16)]
 
 
-def test_training_lowers_the_loss_on_sentences_that_it_has_not_read():
-    vocabulary, matrix = topics()
-    settings = Settings(threshold=KEEP_ALL, batch=32, steps=200, rate=0.01)
-    read, held = np.arange(300), np.arange(300, 400)
-    losses = {}
-
-    def look(step, vectors):
-        rest = x2static.excerpt(vocabulary, held)
-        losses[step] = x2static.held_out_loss(vectors.vectors, matrix[held], rest, settings)
-
-    x2static.train(
-        matrix[read],
-        x2static.excerpt(vocabulary, read),
-        settings,
-        "read",
-        visits=(0, 200),
-        visit=look,
-    )
-    assert losses[0] == pytest.approx(11 * np.log(2), rel=0.1)  # scores near 0
-    assert losses[200] < 0.5 * losses[0]
-
-
-def test_the_held_out_loss_is_that_of_a_loop():
-    vocabulary, matrix, _ = random_text()
-    U = np.random.default_rng(0).normal(size=(12, 5)).astype(np.float32)
-    settings = Settings(threshold=KEEP_ALL, batch=3)
-    sampler = Sampler(vocabulary, replace(settings, batch=41), np.arange(41))
-    batch = sampler.draw(0)
-    expected = naive(U.astype(np.float64), batch, matrix[batch.sentences])[0]
-    assert x2static.held_out_loss(U, matrix, vocabulary, settings) == pytest.approx(
-        expected, rel=1e-5
-    )
-
-
 def test_a_training_that_is_cut_off_goes_on_to_the_same_bits(tmp_path):
     vocabulary, matrix = topics()
     settings = Settings(threshold=KEEP_ALL, batch=32, steps=40)

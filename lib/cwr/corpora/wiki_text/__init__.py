@@ -73,6 +73,15 @@ def sentences() -> Iterator[Sentence]:
     return cut(sample())
 
 
+def own() -> Iterator[Sentence]:
+    """The corpus "wiki-read": the first READ articles of the training part.
+
+    The very text that the shipped models were trained on, for what is to have read the same words.
+    Raises UserError as `load`.
+    """
+    return cut(itertools.islice(load("train"), READ))
+
+
 def unread(words: int = UNREAD_WORDS) -> Iterator[Sentence]:
     """The corpus "wiki-unread": the first so many words of the training part behind READ.
 

@@ -1,6 +1,8 @@
 """Vectors are trained once: what one notebook trains is kept in the cache, and the next one reads it."""
 
+import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -11,24 +13,26 @@ from cwr.extraction import cache
 from cwr.training.cached import identity
 from cwr.training.cached import key as key_of
 from cwr.training.static_vectors.negative_sampling import fingerprint
+from cwr.training.static_vectors.stopping import Course, Trained
 
-VECTORS, WORDS, NAME = "vectors.npy", "words.txt", "name.txt"
+VECTORS, WORDS, NAME, COURSE = "vectors.npy", "words.txt", "name.txt", "course.json"
 TRAINERS = ("torch", "gensim")  # packages whose version may move the numbers
 
 
-def cached(train: Callable[..., WordVectors], *arguments: object) -> WordVectors:
-    """What `train(*arguments)` gives, from the cache if it was trained before.
+def cached(train: Callable[..., WordVectors], *arguments: object, **named: object) -> Trained:
+    """What `train(*arguments, **named)` gives, from the cache if it was trained before.
 
     train: a function of this room; an edit of its module, or of what that imports of `training`,
-    trains anew. arguments: by position; arrays count by their numbers, a vocabulary by its text,
-    settings and names as they are written.
+    trains anew. arguments, named: arrays count by their numbers, a vocabulary by its text, settings
+    and names as they are written. What was trained without a course comes without one.
     Raises as `train`, and UserError for a cache that cannot be written.
     """
     texts = [_identity(argument) for argument in arguments]
+    texts += [f"{name}: {_identity(argument)}" for name, argument in sorted(named.items())]
     key = key_of(train, texts, TRAINERS, __file__)
     with cache.reserved([key]):
         if not cache.holds(key):
-            vectors = train(*arguments)
+            vectors = train(*arguments, **named)
             with cache.writing(key, {"model": vectors.name, "corpus": "static vectors"}) as folder:
                 _save(vectors, folder)
         return cache.read(key, _load)
@@ -47,10 +51,16 @@ def _save(vectors: WordVectors, folder: Path) -> None:
     np.save(folder / VECTORS, vectors.vectors)
     (folder / WORDS).write_text("\n".join(vectors.words), encoding="utf-8", newline="\n")
     (folder / NAME).write_text(vectors.name, encoding="utf-8")
+    course = vectors.course if isinstance(vectors, Trained) else None
+    (folder / COURSE).write_text(json.dumps(course and asdict(course)), encoding="utf-8")
 
 
-def _load(folder: Path) -> WordVectors:
+def _load(folder: Path) -> Trained:
     with (folder / WORDS).open(encoding="utf-8", newline="\n") as file:
         words = tuple(file.read().split("\n"))
     name = (folder / NAME).read_text(encoding="utf-8")
-    return WordVectors(name, words, np.load(folder / VECTORS, allow_pickle=False))
+    course = json.loads((folder / COURSE).read_text(encoding="utf-8"))
+    if course is not None:
+        course = Course(tuple(course["updates"]), tuple(course["losses"]), course["until"])
+    vectors = np.load(folder / VECTORS, allow_pickle=False)
+    return Trained(name, words, vectors, course=course)

@@ -11,8 +11,8 @@ the learners say: `x2static` takes it from a contextual model, `sent2vec` learns
 import abc
 import hashlib
 import json
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from cwr.encoders.pieces import ranges
 from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary
 from cwr.training import loop
+from cwr.training.static_vectors.stopping import Course, Trained, doublings, parted
 
 LARGEST_SCORE = 20.0  # beyond it a score has no gradient, as in the released code
 LEAST_SHARE = 0.01  # of a text's words that have to be targets
@@ -37,7 +38,8 @@ class Settings:
     negatives: words drawn against each target. power: a word is drawn in proportion to its count to
     this power (word2vec: 0.75). threshold: words more frequent than about this are thinned out as
     targets (`kept_shares`). rate: of the optimiser; floor: the share of it that is left at the end
-    (1: it stays). batch: sentences a step. steps: updates of the whole training.
+    (1: it stays). batch: sentences a step. steps: updates of the whole training, or the most of one
+    that ends by its held-out loss. held_out: that one holds out one sentence of so many.
     """
 
     negatives: int = 10
@@ -48,6 +50,7 @@ class Settings:
     batch: int = 128
     steps: int = 1000
     seed: int = 0
+    held_out: int = 20
 
 
 def kept_shares(counts: np.ndarray, threshold: float) -> np.ndarray:
@@ -169,9 +172,23 @@ class StaticLearner(loop.Learner):
 
     largest_gradient = None  # the gradients are sparse, and have no norm
 
-    def __init__(self, vocabulary: Vocabulary, dim: int, settings: Settings, usable: np.ndarray):
-        """usable: (any,) the numbers of the sentences that have a context and a word to predict."""
+    def __init__(
+        self,
+        vocabulary: Vocabulary,
+        dim: int,
+        settings: Settings,
+        usable: np.ndarray,
+        holds_out: bool = False,
+    ):
+        """usable: (any,) the numbers of the sentences that have a context and a word to predict.
+
+        holds_out: whether some of them are left out of the training, for `held_out_loss`. Raises
+        UserError as `Sampler`, and for a text with too little to hold out.
+        """
         self.vocabulary, self.settings, self.steps = vocabulary, settings, settings.steps
+        if holds_out:
+            usable, held_out = parted(usable, settings.held_out)
+            self.held_out_batch = _whole(vocabulary, settings, held_out)
         self.sampler = Sampler(vocabulary, settings, usable)
         targets = start(len(vocabulary.words), dim, settings.seed)
         self.model = torch.nn.ModuleDict({"targets": targets})
@@ -183,7 +200,15 @@ class StaticLearner(loop.Learner):
 
     def loss(self, step: int) -> torch.Tensor:
         """The mean loss of a step's targets."""
-        batch = self.sampler.draw(step)
+        return self.loss_of(self.sampler.draw(step))
+
+    def held_out_loss(self) -> float:
+        """The mean loss of the targets in the sentences held out; the same targets in each call."""
+        with torch.no_grad():
+            return float(self.loss_of(self.held_out_batch))
+
+    def loss_of(self, batch: Batch) -> torch.Tensor:
+        """The mean loss of a batch's targets."""
         rows = self.model["targets"](torch.from_numpy(batch.words))  # (T, 1 + K, dim)
         return loss(torch.einsum("tkd,td->tk", rows, self.contexts(batch)))
 
@@ -204,29 +229,64 @@ def start(rows: int, dim: int, seed: int) -> torch.nn.Embedding:
     return matrix
 
 
+def _whole(vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray) -> Batch:
+    """The targets of these sentences, drawn once. Raises UserError if there are none."""
+    batch = Sampler(vocabulary, replace(settings, batch=len(sentences)), sentences).draw(0)
+    if not len(batch.words):
+        raise UserError(
+            f"the {len(sentences)} sentences held out have no target at the threshold "
+            f"{settings.threshold:g}: take more text, or a higher threshold"
+        )
+    return batch
+
+
 def fit(
     learner: StaticLearner,
     name: str,
     folder: Path | None = None,
     visits: Collection[int] = (),
     visit: Visit | None = None,
-) -> WordVectors:
-    """Train to the last step; the vectors, words in the order of the vocabulary.
+    until: float | None = None,
+) -> Trained:
+    """Train to the end; the vectors, words in the order of the vocabulary.
 
     name: what results call the row. folder: of a checkpoint, from which training goes on; None:
     none is written. visit: called with the number of steps done and the vectors then, whenever that
-    number is one of `visits`.
-    Raises UserError as `training.loop.train`.
+    number is one of `visits` and the training comes to it. until: end where doubling the updates
+    lowers the held-out loss by less than this share, and at the learner's number of steps at the
+    latest; None: there.
+    Raises UserError as `training.loop.train`; ValueError for `until` with a checkpoint, which does
+    not hold the course.
     """
-
-    def vectors() -> WordVectors:
-        return WordVectors(name, tuple(learner.vocabulary.words), learner.vectors())
-
-    def look(step: int) -> None:
-        visit(step, vectors())
+    if until is not None and folder is not None:
+        raise ValueError("a training with a checkpoint has a fixed number of updates: no `until`")
 
     settings = learner.settings
     schedule = loop.Schedule(settings.rate, floor=settings.floor, seed=settings.seed)
-    for _ in loop.train(learner, schedule, folder, visit=visit and look, visits=visits):
-        pass
-    return vectors()
+    words = tuple(learner.vocabulary.words)
+
+    def look(step: int) -> None:
+        visit(step, Trained(name, words, learner.vectors()))
+
+    steps = loop.train(learner, schedule, folder, visit=visit and look, visits=visits)
+    course = _followed(learner, steps, until)
+    if visit and course is not None and course.is_flat and course.updates[-1] in visits:
+        look(course.updates[-1])  # the loop was left before it could
+    return Trained(name, words, learner.vectors(), course=course)
+
+
+def _followed(
+    learner: StaticLearner, steps: Iterator[loop.Progress], until: float | None
+) -> Course | None:
+    """Make the steps of a training, with `until` as long as its course is not flat; the course."""
+    if until is None:
+        for _ in steps:
+            pass
+        return None
+    looks, course = doublings(learner.steps), Course((), (), until)
+    for progress in steps:
+        if progress.step in looks:
+            course = course.after(progress.step, learner.held_out_loss())
+            if course.is_flat:
+                break
+    return course

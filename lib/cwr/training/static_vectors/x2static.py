@@ -11,16 +11,16 @@ dimensions. The released code is `learn_from_*_ver2*.py` of epfml/X2Static.
 
 import hashlib
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 
-from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors import negative_sampling
 from cwr.training.static_vectors.negative_sampling import Batch, StaticLearner, Visit, fit
+from cwr.training.static_vectors.stopping import Trained
 
 TARGETS = ("within", "left out")
 
@@ -52,14 +52,15 @@ class X2Static(StaticLearner):
         vocabulary: Vocabulary,
         settings: Settings,
         word_vectors: np.ndarray | None = None,
+        holds_out: bool = False,
     ):
-        """Arguments and errors as `train`."""
+        """Arguments and errors as `train`; holds_out: as of a `StaticLearner`."""
         lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
         _check(matrix, lengths, settings, word_vectors)
         has_word = np.array([bool((tokens >= 0).any()) for tokens in vocabulary.tokens])
         least = 1 if settings.target == "within" else 2  # words of a sentence
         usable = np.flatnonzero(has_word & (lengths >= least))
-        super().__init__(vocabulary, matrix.shape[1], settings, usable)
+        super().__init__(vocabulary, matrix.shape[1], settings, usable, holds_out)
         self.matrix, self.word_vectors = matrix, word_vectors
         contexts = hashlib.sha256(np.ascontiguousarray(matrix)).hexdigest()
         self.identity |= {"contexts": contexts}
@@ -100,38 +101,17 @@ def train(
     visits: Collection[int] = (),
     visit: Visit | None = None,
     word_vectors: np.ndarray | None = None,
-) -> WordVectors:
+    until: float | None = None,
+) -> Trained:
     """Distil a teacher's contexts into a vector a word, in the order of the vocabulary.
 
     matrix: (n, dim) float32, the context of each sentence of the vocabulary; may be mapped into
-    memory. name, folder, visits, visit: those of `negative_sampling.fit`. word_vectors: (m, dim) the
-    teacher's vector of each word of the text, in its order; only for targets that are left out.
+    memory. name, folder, visits, visit, until: those of `negative_sampling.fit`. word_vectors: (m,
+    dim) the teacher's vector of each word of the text, in its order; only for targets that are left
+    out.
     Raises UserError for a threshold that leaves hardly a target, sentences without a word of the
     vocabulary, a checkpoint of another run, and a loss that is no number; ValueError for arrays that
     do not fit the vocabulary.
     """
-    learner = X2Static(matrix, vocabulary, settings, word_vectors)
-    return fit(learner, name, folder, visits, visit)
-
-
-def held_out_loss(
-    vectors: np.ndarray, matrix: np.ndarray, vocabulary: Vocabulary, settings: Settings
-) -> float:
-    """The mean loss of vectors over the targets of sentences that they were not trained on.
-
-    vectors: (v, dim). matrix: (n, dim), the contexts of the vocabulary's sentences. The targets and
-    negatives of one epoch are drawn once, from the seed, so that two calls ask the same.
-    """
-    whole = replace(settings, batch=len(matrix))
-    learner = X2Static(matrix, vocabulary, whole)
-    learner.model["targets"].weight.data = torch.from_numpy(vectors)
-    with torch.no_grad():
-        return float(learner.loss(0))
-
-
-def excerpt(vocabulary: Vocabulary, sentences: np.ndarray) -> Vocabulary:
-    """The same words and counts with these sentences alone.
-
-    sentences: (any,) their numbers.
-    """
-    return replace(vocabulary, tokens=[vocabulary.tokens[number] for number in sentences])
+    learner = X2Static(matrix, vocabulary, settings, word_vectors, until is not None)
+    return fit(learner, name, folder, visits, visit, until)
