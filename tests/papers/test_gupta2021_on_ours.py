@@ -42,13 +42,14 @@ HUB = {
 LARGER = ("BERT-large-uncased", "RoBERTa-large", "GPT-2-medium")  # 24 layers: Table 6's measures
 SMALL_SETS, SMALL_TASKS = ("WS-353", "SL-999"), ("SemEval-2010",)
 SMALL_KINDS = {"cwr-bert": (*r.X2S, *r.ASE), "cwr-gpt": (SENTENCES, *r.ASE)}
-SCRATCH = ("SKIPGRAM", "CBOW", "SENT2VEC", "cwr-static")
+SCRATCH = ("SKIPGRAM", "CBOW", "SENT2VEC")
 OWN_KINDS = ("input_matrix", "ase_layer_0", "ase_centred", "ase_half", "model2vec")
 HEIGHTS = {  # the correlation of each kind, in a world that follows the text
     SENTENCES: 0.46,
     PARAGRAPHS: 0.48,
     **dict.fromkeys(r.ASE, 0.40),
     r.STATIC: 0.30,
+    r.ELSEWHERE: 0.30,
     r.ALONE: 0.10,
     **dict(zip(r.POOLS, (0.38, 0.30, 0.32), strict=True)),
     **dict.fromkeys(OWN_KINDS, 0.90),
@@ -67,7 +68,8 @@ def vectors(kinds: dict[str, tuple[str, ...]]) -> list[dict]:
         for kind in (*distilled, r.ALONE, *r.POOLS, *OWN_KINDS)
     ]
     static = {"family": r.STATIC, "estimator": r.STATIC}
-    return rows + [{"model": model, **static} for model in SCRATCH]
+    rows += [{"model": model, **static} for model in SCRATCH]
+    return [*rows, {"model": "cwr-static", "family": r.STATIC, "estimator": r.ELSEWHERE}]
 
 
 def scored(keys: dict, measures: tuple[str, str], values: dict[str, float]) -> list[dict]:
@@ -218,6 +220,7 @@ AT_SMALL = {
     "gup-x2static-beats-all-cells.strict",
     "gup-x2static-beats-all-cells.static-only",
     "gup-x2static-beats-static-avg",
+    "gup-x2static-beats-static-avg.elsewhere",
     "gup-significant-margin-sim",
     "gup-para-gt-sent-sim",
     "gup-decontextual-dismal",
@@ -346,6 +349,18 @@ def test_a_cbow_row_above_everything_fails_the_claims_on_competing_models_and_no
     assert list(high["gup-x2static-beats-all-cells"].ours) == ["cwr"]
 
 
+def test_a_row_of_another_text_above_everything_fails_our_own_claim_on_it_and_no_other():
+    high = judged(raised(small(), 0.95, model="cwr-static"), "small")
+    changed = {name for name in AT_SMALL if only(high[name]).verdict == FAILS}
+    assert changed == {"gup-x2static-beats-static-avg.elsewhere"}
+    assert high["gup-x2static-beats-static-avg.elsewhere"].claim.ours
+    of_six = judged(raised(base(), 99.0, model="cwr-static"), "base")
+    assert only(of_six["gup-down-beats-all"]).verdict == HOLDS
+    without = [row for row in small() if row.get("model") != "cwr-static"]
+    verdict = only(judged(without, "small")["gup-x2static-beats-static-avg.elsewhere"])
+    assert verdict.verdict == NOT_RUN and "static vectors of another text" in verdict.reason
+
+
 @pytest.mark.parametrize("model", ["cwr-elmo", "minilm"])
 def test_a_teacher_of_another_family_decides_for_no_claim(model):
     for value in (0.001, 0.999):
@@ -366,7 +381,10 @@ def test_a_group_has_the_teachers_of_the_papers_families_and_all_static_rows():
     claim = BASE["gup-x2static-beats-all-cells"].claim
     name, group = groups.group_of(claim, results.collect(base()), "base")
     assert name == "base"
-    assert set(group.table["model"].dropna()) == {"cwr-bert", "cwr-gpt", "smollm2", *SCRATCH}
+    assert set(group.table["model"].dropna()) == {
+        *("cwr-bert", "cwr-gpt", "smollm2", "cwr-static"),
+        *SCRATCH,
+    }
 
 
 def test_rows_of_our_own_and_MEN_and_the_parents_move_no_verdict():

@@ -2,8 +2,9 @@
 
 A row's `model` is the teacher of a distilled set of vectors, or the name of a set trained from
 scratch; `estimator` is the kind: x2static_sentence, x2static_paragraph, ase_best_layer (one layer
-for all sets), ase_best_per_task (for each set the best layer), static (no teacher), fine_tuned (the
-teacher itself), sentence_encoder. Section 2 speaks of more kinds, of which no number is printed:
+for all sets), ase_best_per_task (for each set the best layer), static (no teacher, and the same text
+as the teacher's rows; in print also files of larger corpora), static_elsewhere (no teacher, another
+text), fine_tuned (the teacher itself), sentence_encoder. Section 2 speaks of more kinds, of which no number is printed:
 decontextualised (the word alone), and aggregated_mean, aggregated_min and aggregated_max (a word's
 contextual vectors, pooled).
 
@@ -34,7 +35,7 @@ SENTENCE, PARAGRAPH = "x2static_sentence", "x2static_paragraph"
 BEST_LAYER, BEST_PER_TASK = "ase_best_layer", "ase_best_per_task"
 X2S, ASE = (SENTENCE, PARAGRAPH), (BEST_LAYER, BEST_PER_TASK)
 KINDS = (STATIC, *ASE, *X2S, "fine_tuned", "sentence_encoder")
-ALONE = "decontextualised"
+ALONE, ELSEWHERE = "decontextualised", "static_elsewhere"
 POOLS = ("aggregated_mean", "aggregated_min", "aggregated_max")
 SIMILARITY = ("RG-65", "WS-353", "SL-999", "SV-3500", "RW-2034")
 BINARY, DOUBTED = ("CR", "MR", "MPQA", "SUBJ"), ("TREC", "SST-5")
@@ -191,6 +192,16 @@ def rivals(table: Table, measure: str, suffixes: Sequence[str] = ("",)) -> Score
     Raises Missing if there is no static row, or no row of ASE.
     """
     return joined(scores(table, measure, (STATIC,)), scores(table, measure, ASE, suffixes))
+
+
+def of_other_texts(table: Table, measure: str) -> Scores:
+    """The averages of static rows of another text: ours of that kind, in print of larger corpora.
+
+    Raises Missing if there is none.
+    """
+    static = averages(table, measure, (STATIC, ELSEWHERE))
+    rows = [row for row in static.rows if row[0] == ELSEWHERE or row[1] in LARGER_CORPORA]
+    return static.only(rows, "static vectors of another text")
 
 
 def _plain(table: Table) -> Table:
