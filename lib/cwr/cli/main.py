@@ -1,4 +1,4 @@
-"""The commands: build, run, new, list, check, cosine, cache. The work is done by other modules."""
+"""The commands: build, run, new, list, check, cosine, vectors, cache. The work is done by other modules."""
 
 import difflib
 import json
@@ -276,7 +276,7 @@ def _tell_pins(folder: Path, profile: str, settings: dict[str, dict], allow: boo
             click.echo(line)
 
 
-# ---- list, check, cosine, cache
+# ---- list, check, cosine, vectors, cache
 
 
 @cli.command()
@@ -389,6 +389,50 @@ def cosine(value: float, model: str, layer: int | None, corpus: str) -> None:
     click.echo(f"{value:g} in {encoder.name}, on {entries[0].text} (share of the pairs below it):")
     for entry in entries:
         click.echo(f"  {entry.line(value)}")
+
+
+@cli.command()
+@click.argument("teacher")
+@click.argument("corpus")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default="vectors",
+    show_default=True,
+    help="a new folder for the two files",
+)
+@click.option(
+    "--min-count",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="occurrences that a word needs",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    default=1e-5,
+    show_default=True,
+    help="thins out frequent words; a short text needs a higher one",
+)
+@click.option(
+    "--updates",
+    type=click.IntRange(min=1),
+    default=8960,
+    show_default=True,
+    help="of X2Static at most; it ends where its held-out loss is flat",
+)
+def vectors(
+    teacher: str, corpus: str, folder: Path, min_count: int, threshold: float, updates: int
+) -> None:
+    """Write word vectors of CORPUS by TEACHER, distilled and averaged, and say which are better.
+
+    TEACHER is a shipped name, a hub id or a folder, CORPUS the name of a corpus or a file of text.
+    """
+    from cwr.cli import word_vectors
+
+    for line in word_vectors.write(teacher, corpus, folder, min_count, threshold, updates):
+        click.echo(line)
 
 
 @cli.command()

@@ -48,7 +48,12 @@ TASK_NAMES = tuple(dict.fromkeys((*edge_tasks.NAMES, *tasks.NAMES, *labelled.NAM
 WORDS = ("phrase", "span")  # parameters that name words of a sentence, `text`
 PINNED = re.compile(r"cwr|package|[0-9a-f]{40}")  # a branch, a tag and a folder may change
 HOME = "~/"  # a folder of the reader's, which may not be there yet
-WIKI_TEXT = {"wiki-text": "heldout", "wiki-unread": "train", "wiki-listed": "train"}  # its corpora
+WIKI_TEXT = {  # its corpora, by the part that each is cut from
+    "wiki-text": "heldout",
+    "wiki-read": "train",
+    "wiki-unread": "train",
+    "wiki-listed": "train",
+}
 WEIGHTS = ("options.json", "*.hdf5", "*.safetensors")  # files that decide a model's numbers
 
 

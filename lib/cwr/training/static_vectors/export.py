@@ -4,6 +4,7 @@ n = words, dim = dimensions
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,12 +48,29 @@ def write(vectors: WordVectors, folder: Path, *, replace: bool = False) -> None:
     or has a blank in it.
     """
     folder = Path(folder)
-    if folder.exists() and not replace:
-        raise UserError(f"the folder {folder} exists: name a new one for the word vectors")
+    refuse_existing(folder, replace)
     _refuse_unwritable(vectors.words)
     with paths.replacing(folder) as scratch:
         write_gensim(vectors, scratch)
         write_static_embedding(vectors, scratch / SENTENCES)
+
+
+def write_all(tables: Mapping[str, WordVectors], folder: Path, *, replace: bool = False) -> None:
+    """Write several tables of vectors into a new folder, each into a folder of its own by `write`.
+
+    tables: {name of its folder: vectors}. replace and errors as `write`.
+    """
+    folder = Path(folder)
+    refuse_existing(folder, replace)
+    with paths.replacing(folder) as scratch:
+        for name, vectors in tables.items():
+            write(vectors, scratch / name)
+
+
+def refuse_existing(folder: Path, replace: bool = False) -> None:
+    """Raise UserError for a folder that exists and is not to be replaced."""
+    if folder.exists() and not replace:
+        raise UserError(f"the folder {folder} exists: name a new one for the word vectors")
 
 
 def write_gensim(vectors: WordVectors, folder: Path) -> None:

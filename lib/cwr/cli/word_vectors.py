@@ -1,0 +1,59 @@
+"""`cwr vectors`: two files of word vectors from one model and one text, and which is better."""
+
+from pathlib import Path
+
+from cwr import corpora
+from cwr.encoders import hub
+from cwr.errors import UserError
+from cwr.training.static_vectors import export
+
+
+def check(teacher: str, corpus: str, folder: Path, threshold: float) -> None:
+    """Refuse what can be refused before torch is imported.
+
+    Raises UserError for a model, a corpus or a file that is not there, a folder that exists, and a
+    threshold that is not above 0.
+    """
+    if not threshold > 0:
+        raise UserError(f"the threshold {threshold:g} leaves no target: give a number above 0")
+    hub.find(teacher, weights=False)
+    corpora.check(corpus)
+    export.refuse_existing(folder)
+
+
+def write(
+    teacher: str, corpus: str, folder: Path, least: int, threshold: float, updates: int
+) -> list[str]:
+    """Write the folders x2static and ase into a new folder; what to say of them, a line each.
+
+    teacher: a shipped name, a hub id or a folder. corpus: a name or a file of text. least:
+    occurrences of a word. threshold: thins out frequent targets of X2Static. updates: of it at most.
+    Raises UserError as `check`, as `contexts.read` and as `x2static.train`.
+    """
+    check(teacher, corpus, folder, threshold)
+    text = corpora.load(corpus)
+
+    from cwr import encoders
+    from cwr.estimates import contexts, vector_files
+    from cwr.training.static_vectors import stopping, x2static
+    from cwr.training.static_vectors.cached import cached
+
+    vocabulary = contexts.vocabulary(text, least)
+    encoder = encoders.load(teacher)
+    read = contexts.read(encoder, text, vocabulary)
+    settings = x2static.Settings(threshold=threshold, steps=updates)
+    recipe = (x2static.train, read.matrix, vocabulary, settings, encoder.name)
+    distilled = cached(*recipe, until=stopping.FLAT)
+    averages = vector_files.averages(read)
+    compared = vector_files.compared(distilled, averages)
+    files = {
+        vector_files.X2STATIC: distilled,
+        vector_files.ASE: averages[compared.chosen],
+    }
+    export.write_all(files, folder)
+    size = f"{len(vocabulary.words):,} words of {text.name}, {encoder.name}"
+    return [
+        f"{folder / vector_files.X2STATIC}: {size}, {distilled.course.end}",
+        f"{folder / vector_files.ASE}: {size}, {compared.chosen}",
+        compared.sentence,
+    ]

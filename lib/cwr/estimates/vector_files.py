@@ -1,0 +1,154 @@
+"""Two files of word vectors from one model and one text: which of them agrees better with people?
+
+Of a contextual model a word has a vector by X2Static (Gupta and Jaggi 2021), which is trained, or by
+the mean of its contextual vectors (ASE, Bommasani et al. 2020), which is not. Which is better hangs on
+the model and the text, so both are scored on the pairs of words that the text covers.
+
+Of ASE there is a table a layer, as it is and with the mean of all words removed. The file has the one
+with the best mean, chosen on the pairs that are scored, as the paper chooses its layer, and anew in
+each draw. That favours ASE a little; beside it stands the last layer as it is, which nobody chose.
+
+    v words, dim dimensions, N sets of pairs, D draws, of which draw 0 is the estimate
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora.word_vectors import WordVectors
+from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, Scored, draw
+from cwr.estimates.contexts import Contexts
+from cwr.estimates.distilled import LEAST, covered, load, words_of
+from cwr.measures import isotropy, stats
+
+SETS = ("wordsim-353", "simlex-999", "men, natural")  # those that travel with the library
+X2STATIC, ASE = "x2static", "ase"  # the files
+CENTRED = ", centred"  # ending of a table whose mean of all words was removed
+MEAN = "mean"
+
+
+def averages(read: Contexts) -> dict[str, WordVectors]:
+    """ASE in each layer, as it is and centred: {"layer 2": ..., "layer 2, centred": ...}.
+
+    The last layer as it is comes last. read: with averages.
+    """
+    tables = {}
+    for layer in read.layers:
+        matrix = read.average_of(layer)
+        for name, table in (
+            (f"layer {layer}{CENTRED}", isotropy.center(matrix).astype(np.float32)),
+            (f"layer {layer}", matrix),
+        ):
+            tables[name] = WordVectors(name, read.vocabulary.words, table)
+    return tables
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """How X2Static and ASE agree with people on the similarity of words.
+
+    scores: Spearman's correlation, a row a table of vectors, X2STATIC first, a column a set, and the
+    MEAN over them if there are several. differences: a row a column of `scores`; columns pairs,
+    difference (X2Static less ASE), low, high (95 % over pairs), and better, the name of the file that
+    is decidedly better, or "". chosen: the name of the table that is the file of ASE.
+    """
+
+    scores: pd.DataFrame
+    differences: pd.DataFrame
+    chosen: str
+
+    @property
+    def better(self) -> str:
+        """The file with the decidedly higher mean over the sets, or on the only one; "" if none."""
+        return "" if self.differences.empty else self.differences["better"].iloc[-1]
+
+    @property
+    def sentence(self) -> str:
+        """Which file is better, by which data sets, for a reader."""
+        by_set = self.differences.drop(index=MEAN, errors="ignore")
+        if by_set.empty:
+            return (
+                f"No set of word pairs has {LEAST} pairs in this text, so nothing says which file "
+                "is better"
+            )
+        phrases = []
+        for name in (X2STATIC, ASE):
+            of_sets = [
+                _phrase(row, 1 if name == X2STATIC else -1)
+                for row in by_set[by_set["better"] == name].itertuples()
+            ]
+            if of_sets:
+                phrases.append(f"{name} is better by {_listed(of_sets)}")
+        undecided = by_set[by_set["better"] == ""]
+        if len(undecided):
+            names = [f"{row.Index} ({row.pairs} pairs)" for row in undecided.itertuples()]
+            verb = "does" if len(names) == 1 else "do"
+            phrases.append(f"{_listed(names)} {verb} not decide")
+        return "; ".join(phrases)
+
+
+def compared(
+    distilled: WordVectors,
+    tables: Mapping[str, WordVectors],
+    sets: Sequence[str] = SETS,
+    draws: int = 1000,
+    seed: int = 0,
+) -> Compared:
+    """Score X2Static and ASE on the pairs of words that they cover.
+
+    distilled: the trained vectors. tables: of `averages`, of the same words. sets: names of
+    `distilled.load`; those of which fewer than LEAST pairs are covered are left out, and if none is
+    left, nothing is scored, and the file of ASE is the last of `tables`.
+    Raises UserError for a name that is no set.
+    """
+    pairs = load(sets)
+    words = set(distilled.words).intersection(*(table.words for table in tables.values()))
+    enough = {name: rows for name, rows in covered(pairs, words).items() if len(rows) >= LEAST}
+    names = list(tables)
+    if not enough:
+        return Compared(pd.DataFrame(index=[X2STATIC, *names]), _differences([], [], []), names[-1])
+    asked = words_of(enough)
+    drawn = [draw(name, rows, draws, seed) for name, rows in enough.items()]
+    of_ase = Scored.of({row: tables[name].of(asked) for row, name in enumerate(names)}, drawn)
+    of_x2static = Scored.of({0: distilled.of(asked)}, drawn)
+    every = np.ones(len(drawn), bool)
+    x2static = of_x2static.cells(0, every, X2STATIC, seed)  # (N, D)
+    ase = of_ase.cells(BEST_ON_AVERAGE, every, ASE, seed)  # (N, D)
+    chosen = names[int(of_ase.layers(BEST_ON_AVERAGE, every)[0, 0])]
+    whole = np.concatenate([of_x2static.whole[:, :, 0], of_ase.whole[:, :, 0]], axis=1).T
+    scores = pd.DataFrame(whole, [X2STATIC, *names], list(enough))
+    counts = [len(rows) for rows in enough.values()]
+    labels, gaps = list(enough), list(x2static - ase)
+    if len(enough) > 1:
+        scores[MEAN] = scores.mean(axis=1)
+        labels, gaps = [*labels, MEAN], [*gaps, np.mean(gaps, axis=0)]
+        counts.append(sum(counts))
+    return Compared(scores, _differences(labels, counts, gaps), chosen)
+
+
+def _differences(
+    labels: Sequence[str], counts: Sequence[int], gaps: Sequence[np.ndarray]
+) -> pd.DataFrame:
+    """The table of `Compared`. gaps: of each label, (D,)."""
+    rows = []
+    for pairs, gap in zip(counts, gaps, strict=True):
+        low, high = stats.interval(gap[1:])
+        better = X2STATIC if low > 0 else ASE if high < 0 else ""
+        row = {"pairs": pairs, "difference": gap[0], "low": low, "high": high, "better": better}
+        rows.append(row)
+    columns = ["pairs", "difference", "low", "high", "better"]
+    return pd.DataFrame(rows, pd.Index(labels, name="set", dtype=object), columns)
+
+
+def _phrase(row, sign: int) -> str:
+    """One set and its difference, as a text; sign: -1 for ASE less X2Static."""
+    low, high = sorted((sign * row.low, sign * row.high))
+    numbers = f"{sign * row.difference:+.3f} [{low:+.3f}, {high:+.3f}]"
+    return f"{row.Index} ({numbers}, {row.pairs} pairs)"
+
+
+def _listed(texts: list[str]) -> str:
+    """One, two or more texts in a row: "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
