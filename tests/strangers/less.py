@@ -13,6 +13,7 @@ LESS: dict[str, dict[str, Any]] = {
         **{"sets": ["simlex-999", "simverb-3500"]},
     },
     "gupta2021/01_distillation": {"sets": ["simlex-999"]},
+    "gupta2021/02_word_similarity": {"epochs": 1},
     "gupta2021/03_corpus_size": {"sizes": [30_000, 60_000, 120_000], "sets": ["men, natural"]},
     "gupta2021/04_downstream": {
         # The fifty labels of TREC can be divided from some 4,000 sentences on.
