@@ -95,6 +95,17 @@ def test_a_forked_kernel_that_hangs_in_its_last_breath_is_ended(checkout, write,
     assert not alive
 
 
+def test_a_kernel_whose_stand_in_has_ended_before_it_ends_without_a_last_breath():
+    code = """import atexit, socket, time
+from cwr.cli import warm_kernels
+atexit.register(time.sleep, 600)
+connection, other = socket.socketpair()
+other.close()
+warm_kernels.end_with(connection)
+time.sleep(600)"""
+    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 1
+
+
 @pytest.mark.parametrize("victim", ["stand-in", "server"])
 def test_a_forked_kernel_that_computes_ends_with_its_stand_in_and_its_server(server, victim):
     manager = ForkedKernel()

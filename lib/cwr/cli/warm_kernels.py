@@ -113,9 +113,9 @@ def tell_ends(kernels: dict[int, socket.socket]) -> None:
 def become_kernel(connection: socket.socket) -> None:
     """Be, in a process just forked, the kernel that a stand-in asked for."""
     text, outputs = received(connection)
-    request = json.loads(text)
     os.setsid()
     end_with(connection)
+    request = json.loads(text)
     for number, output in enumerate(outputs):
         os.dup2(output, number)
         os.close(output)
@@ -145,6 +145,8 @@ def end_with(connection: socket.socket) -> None:
     """Let the system end this process as soon as the other end of a connection is closed.
 
     Whatever it computes then: what happens to the connection raises SIGIO, which nobody handles.
+    What is closed already raises nothing more: there is no last breath then either, for which a
+    forked process may wait in vain, on threads that only its parent has.
     """
     os.dup(connection.fileno())  # open to the very end, which a kernel may never reach by itself
     flags = fcntl.fcntl(connection, fcntl.F_GETFL)
@@ -153,7 +155,7 @@ def end_with(connection: socket.socket) -> None:
     look = select.poll()
     look.register(connection, 0)  # a closed end is always told
     if look.poll(0):
-        sys.exit("the kernel's stand-in has ended")
+        os._exit(1)
 
 
 if __name__ == "__main__":
