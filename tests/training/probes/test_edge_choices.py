@@ -140,7 +140,8 @@ def test_choices_of_probes_reach_them(study, monkeypatch):
     for choice in (Choice(updates=4), Choice(labels=2), CHOICES["labels: twice as many"]):
         longer.said("constituents", choice)
     study.said("constituents", Choice(seed=7))
-    chapter, official, linear, last, trained, more, named, other = asked
+    study.said("dependencies", Choice(products=False))
+    chapter, official, linear, last, trained, more, named, other, apart = asked
     assert chapter[1:] == (SETTINGS, [0]) and chapter[0].folds == [0, 1]
     assert official[0].folds == [0] and official[1:] == (SETTINGS, [0])
     assert linear[1] == replace(SETTINGS, hidden=0)
@@ -148,10 +149,11 @@ def test_choices_of_probes_reach_them(study, monkeypatch):
     assert trained[1] == replace(SETTINGS, epochs=24)
     assert more == named and more[1] == replace(SETTINGS, most=300, epochs=3)  # as many updates
     assert other[1:] == (SETTINGS, [7]) and other[0] is chapter[0]
+    assert SETTINGS.products and apart[1] == replace(SETTINGS, products=False)
 
 
 def test_what_cannot_matter_is_no_choice(study):
-    same = Choice(folds=2, hidden=4, pooling="mean")
+    same = Choice(folds=2, hidden=4, pooling="mean", products=True)
     assert same.changed and not study.effective(same).changed
     assert all(study.effective(choice) == choice for choice in CHOICES.values())
     of_all = replace(study, settings=replace(SETTINGS, most=0))

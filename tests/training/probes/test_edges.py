@@ -56,6 +56,20 @@ def drawn(corpus, planted=0.0, seed=1):
     return Words(list(layers), np.arange(0, n + 1, LENGTH))
 
 
+def both_products(pairs):
+    """[a; b; a * b; |a - b|] of pairs [a; b], number by number, (L, n, 2 d) -> (L, n, 4 d)."""
+    wide = np.empty((*pairs.shape[:2], 2 * pairs.shape[2]), np.float32)
+    for layer, row in np.ndindex(pairs.shape[:2]):
+        numbers = pairs[layer, row].tolist()
+        half = len(numbers) // 2
+        for number in range(half):
+            one, other = numbers[number], numbers[half + number]
+            wide[layer, row, number], wide[layer, row, half + number] = one, other
+            wide[layer, row, 2 * half + number] = one * other
+            wide[layer, row, 3 * half + number] = one - other if one > other else other - one
+    return wide
+
+
 def alone(vectors, task, settings, seed, fold, layers):
     """One probe by torch's own modules: its logits of the tested targets, and its weights."""
     low, high = layers
@@ -66,6 +80,8 @@ def alone(vectors, task, settings, seed, fold, layers):
         (spans.pooled(vectors, task, part).swapaxes(0, 1) / divisor).astype(np.float32)
         for part in (rows, tested)
     )
+    if settings.products and task.is_of_pairs:
+        x, asked = both_products(x), both_products(asked)
     seed = edges.training_seed(seed, fold)
     torch.manual_seed(seed)
     labels = len(task.labels)
@@ -112,19 +128,18 @@ def alone(vectors, task, settings, seed, fold, layers):
 
 
 @pytest.mark.parametrize(
-    ("name", "answers", "scaled", "hidden"),
+    ("name", "change"),
     [
-        ("pos", SIGMOIDS, False, 4),
-        ("dependencies", SIGMOIDS, True, 4),
-        ("pos", SOFTMAX, True, 4),
-        ("pos", SOFTMAX, True, 0),
+        ("pos", {"answers": SIGMOIDS, "scaled": False}),
+        ("dependencies", {"answers": SIGMOIDS}),
+        ("dependencies", {"products": False}),
+        ("pos", {}),
+        ("pos", {"hidden": 0}),
     ],
 )
-def test_probes_trained_together_are_those_trained_one_by_one(
-    corpus, name, answers, scaled, hidden
-):
+def test_probes_trained_together_are_those_trained_one_by_one(corpus, name, change):
     task, vectors = edge_tasks.load(name, corpus, 2), drawn(corpus, 1.0)
-    settings = replace(SHORT, answers=answers, scaled=scaled, hidden=hidden)
+    settings = replace(SHORT, **change)
     said = edges.scored(vectors, task, KINDS, settings, seeds=(0, 3))
     for run, seed in enumerate((0, 3)):
         for column, kind in enumerate(KINDS):
@@ -225,10 +240,11 @@ def test_a_probe_is_the_same_whatever_is_trained_beside_it(corpus):
 
 
 @pytest.mark.parametrize(
-    "change", [{"rate": 2e-2}, {"resampled": True}, {"most": 50}, {"scaled": False}]
+    "change",
+    [{"rate": 2e-2}, {"resampled": True}, {"most": 50}, {"scaled": False}, {"products": False}],
 )
 def test_other_settings_train_anew(corpus, change):
-    task, vectors = edge_tasks.load("pos", corpus, 2), drawn(corpus)
+    task, vectors = edge_tasks.load("dependencies", corpus, 2), drawn(corpus)
     edges.scored(vectors, task, [("mix",)], SHORT)
     edges.scored(vectors, task, [("mix",)], replace(SHORT, **change))
     edges.scored(drawn(corpus, seed=2), task, [("mix",)], SHORT)
@@ -255,6 +271,36 @@ def test_spans_are_means_of_their_words_and_pairs_two_of_them(corpus):
     assert (first[:, 2] == vectors.layers[2][begin[rows]]).all()
     end = vectors.starts[table["sentence"]] + table["last"].to_numpy()
     assert (last[:, 2] == vectors.layers[2][end[rows]]).all()
+
+
+def test_products_and_differences_stand_beside_the_two_vectors():
+    pairs = np.random.default_rng(0).normal(size=(3, 4, 2 * DIM)).astype(np.float32)
+    assert np.array_equal(spans.with_products(pairs), both_products(pairs))
+
+
+def test_products_are_no_matter_to_a_probe_of_one_span(corpus):
+    task, vectors = edge_tasks.load("pos", corpus, 2), drawn(corpus)
+    edges.scored(vectors, task, [("mix",)], SHORT)
+    edges.scored(vectors, task, [("mix",)], replace(SHORT, products=False))
+    assert len(cache.entries()) == 1
+
+
+def test_whether_two_words_are_alike_is_learned_from_products_alone(corpus):
+    """A linear probe: two words have one class or not, and neither class alone tells which."""
+    task, vectors = edge_tasks.load("dependencies", corpus, 2), drawn(corpus, 6.0)
+    tags = [note for sentence in corpus.sentences for note in sentence.annotations["upos"]]
+    starts = LENGTH * task.table["sentence"]
+    sides = [[tags[word] for word in starts + task.table[side]] for side in ("first", "first_2")]
+    labels = ["left" if one == other else "right" for one, other in zip(*sides, strict=True)]
+    task = replace(task, table=task.table.assign(label=labels))
+    learning = replace(SHORT, hidden=0, epochs=40, most=0, most_tested=0, answers=SOFTMAX)
+    alike, beside = (
+        edges.scored(vectors, task, [("single", 1)], replace(learning, products=products))
+        for products in (True, False)
+    )
+    most_frequent = 100 * max(labels.count(name) for name in set(labels)) / len(labels)
+    got, without = (edge_probes.scores(said, [("single", 1)]).item() for said in (alike, beside))
+    assert got > 90 and without < most_frequent + 10
 
 
 def test_layers_of_another_scale_and_mean_are_learned_alike(corpus):

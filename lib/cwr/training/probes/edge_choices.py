@@ -46,7 +46,7 @@ class Choice:
     vectors. single: scores of layers alone stand for the cumulative ones. by_sentence: sentences are
     resampled, not documents.
     folds: of documents, OFFICIAL for the split of the corpus. words_alone: layer 0 without positions.
-    beside: single layers are read with layer 0 beside them. pooling, hidden: of the probes
+    beside: single layers are read with layer 0 beside them. pooling, products, hidden: of the probes
     (`edges.Settings`). seed: how far theirs are from the chapter's.
     updates: how many times as many updates each probe has. labels: how many times as many targets
     it learns from, in as many updates.
@@ -60,6 +60,7 @@ class Choice:
     words_alone: bool = False
     beside: bool = False
     pooling: str | None = None
+    products: bool | None = None
     hidden: int | None = None
     seed: int = 0
     updates: int = 1
@@ -88,6 +89,7 @@ CHOICES = {  # {kind: choice}, each alone
     "beside: layer 0": Choice(beside=True),
     "pooling: first word": Choice(pooling=spans.FIRST),
     "pooling: last word": Choice(pooling=spans.LAST),
+    "pairs: side by side": Choice(products=False),
     "probes: linear": Choice(hidden=0),
     "updates: four times as many": Choice(updates=4),
     "labels: twice as many": Choice(labels=2),
@@ -164,6 +166,8 @@ class Study:
             choice = replace(choice, folds=None)
         if choice.pooling == self.settings.pooling:
             choice = replace(choice, pooling=None)
+        if choice.products == self.settings.products:
+            choice = replace(choice, products=None)
         if choice.hidden == self.settings.hidden:
             choice = replace(choice, hidden=None)
         if not self.settings.most:  # all labels are learned from already
@@ -189,9 +193,9 @@ class Study:
         return self.tasks.load(name, self.folds if choice.folds is None else choice.folds)
 
     def _scored(self, vectors: Words, task: Task, kinds: Sequence, choice: Choice) -> Predictions:
-        hidden = self.settings.hidden if choice.hidden is None else choice.hidden
-        pooling = choice.pooling or self.settings.pooling
-        settings = replace(self.settings, hidden=hidden, pooling=pooling)
+        of_probes = {name: getattr(choice, name) for name in ("pooling", "products", "hidden")}
+        chosen = {name: value for name, value in of_probes.items() if value is not None}
+        settings = replace(self.settings, **chosen)
         most, epochs = settings.most * choice.labels, settings.epochs * choice.updates
         settings = replace(settings, most=most, epochs=max(1, epochs // choice.labels))
         seeds = [seed + choice.seed for seed in self.seeds]

@@ -4,7 +4,7 @@ S seeds, F folds, G = S F groups, K kinds of probes, L layers, n tested targets,
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -37,14 +37,19 @@ class Settings(Learning):
 
     most: targets that a fold's probes learn from; most_tested: targets that are tested, of all
     folds; 0: all. Both are drawn by a hash of the text, so that all models have the same ones.
-    pooling: of a span's words. scaled: whether vectors are divided by the mean length of their layer
-    before they are mixed; the source mixes raw ones, and then a layer of short vectors (the input of
-    cwr-gpt, a thirtieth of its blocks) is not read in few steps. resampled: whether each seed learns from resampled documents.
+    pooling: of a span's words. products: whether a probe of two spans reads, beside the two vectors,
+    their products and absolute differences (`spans.with_products`); the source's reads the two alone,
+    from which a small probe hardly learns whether two spans are alike. No matter to one span.
+    scaled: whether vectors are divided by the mean length of their layer before they are mixed; the
+    source mixes raw ones, and then a layer of short vectors (the input of cwr-gpt, a thirtieth of
+    its blocks) is not read in few steps. resampled: whether each seed learns from resampled
+    documents.
     """
 
     most: int = 3000
     most_tested: int = 2000
     pooling: str = spans.MEAN
+    products: bool = True
     scaled: bool = True
     resampled: bool = False
 
@@ -86,6 +91,8 @@ def scored(
     its layer, vectors of another corpus, and a cache that cannot be written.
     """
     _refuse(settings)
+    if not task.is_of_pairs:
+        settings = replace(settings, products=False)
     ranges = [range_of(kind, len(vectors.layers)) for kind in kinds]
     tested = task.tested(settings.most_tested)
     _refuse_untested(task, tested)
@@ -159,6 +166,8 @@ def _together(vectors, task, tested, seeds, ranges, settings, device) -> dict[tu
     rows, gold = np.searchsorted(read, learned), task.gold[read]
     if settings.scaled:
         inputs /= vectors.norms.astype(np.float32)[:, None]
+    if settings.products:
+        inputs = spans.with_products(inputs)
     of_group = [training_seed(*group) for group in groups]
     labels = len(task.labels)
     bank = edge_bank.train(inputs, gold, rows, of_group, ranges, settings, labels, device)

@@ -1,7 +1,7 @@
 """Vectors of spans: the words of a corpus in every layer, pooled over the words of a target.
 
 N words of a corpus, n targets, L layers (of an encoder: its blocks + 1), d dimensions,
-D dimensions of a target: d of a span, 2 d of a pair
+D dimensions of a target: d of a span, 2 d of a pair, 4 d with products
 """
 
 from collections.abc import Sequence
@@ -138,6 +138,16 @@ def pooled(vectors: Words, task: Task, rows: np.ndarray, pooling: str = MEAN) ->
     table = task.table.iloc[rows]
     sides = [SPAN, SECOND] if task.is_of_pairs else [SPAN]
     return np.concatenate([_side(vectors, table, side, pooling) for side in sides], axis=2)
+
+
+def with_products(pairs: np.ndarray) -> np.ndarray:
+    """Pairs of vectors with their products and absolute differences, (..., 2 d) -> (..., 4 d).
+
+    [a; b] becomes [a; b; a * b; |a - b|]. Liu et al. (2019) give the products to their probes of
+    pairs, Conneau et al. (2017) both.
+    """
+    one, other = np.split(pairs, 2, axis=-1)
+    return np.concatenate([pairs, one * other, np.abs(one - other)], axis=-1)
 
 
 def _side(vectors: Words, table: pd.DataFrame, side: list[str], pooling: str) -> np.ndarray:
