@@ -133,6 +133,25 @@ def test_rows_have_each_score_once_with_its_layer_or_its_estimator():
     }
 
 
+def test_rules_are_scored_and_drawn_as_the_probes_are(monkeypatch):
+    answers = predictions(scored=np.array([False, True, True]))
+    rules = {"constant": np.full(40, 1), "second": (answers.gold + np.arange(40) % 2) % 3}
+    monkeypatch.setattr(edge_probes.edge_rules, "said", lambda task, rows: rules)
+    rows = edge_probes.rule_rows(answers, None, 30, 4, model="m")
+    keys = [(row["measure"], row["estimator"]) for row in rows]
+    assert keys == [("edge_rule_f1", name) for name in rules] + [("edge_best_rule_f1", None)]
+    weights = stats.weights(answers.documents, 30, 4)
+    for row in rows:
+        said = rules[row["estimator"] or "second"]
+        logits = 2.0 * (said[:, None] == np.arange(3)) - 1
+        assert row["value"] == pytest.approx(f1(logits, answers.gold, (1, 2)))
+        for draw, value in enumerate(row["replicates"]):
+            times = np.repeat(np.arange(5), weights[draw].astype(int))
+            drawn = np.concatenate([np.flatnonzero(answers.document == 3 * d) for d in times])
+            assert value == pytest.approx(f1(logits[drawn], answers.gold[drawn], (1, 2)))
+    assert {row["model"] for row in rows} == {"m"} and {row["task"] for row in rows} == {"pos"}
+
+
 def test_draws_of_mean_weights_are_shares_about_the_mean():
     weights = np.array([[0.9, 0.08, 0.02], [0.5, 0.5, 0], [0.7, 0.2, 0.1]])
     drawn = edge_probes.drawn_weights(weights, 4000)

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.papers.claims import AnyModel, Claim, Control, Needs
+from cwr.papers.claims import AnyModel, Bound, Claim, Control, Needs
 from cwr.papers.predicates import above, at_least, every, largest, layer_names, most, ratio, trend
-from cwr.report import Verdict, judge
+from cwr.report import Verdict, controls, judge
 from cwr.report.judgement import Parts, on_published
-from cwr.tables import Undefined, tidy
+from cwr.tables import UNTRAINED, Undefined, tidy
 
 TABLE = tidy(
     [
@@ -334,6 +334,43 @@ def test_a_control_that_is_not_in_the_table_keeps_nothing_from_being_asked():
     assert judge(learned_claim(), without, draws[:, keep]).verdict == "holds"
 
 
+def mixed(**scores: float) -> tuple[pd.DataFrame, np.ndarray]:
+    """One task's scores by estimator, above a constant label of 0.1, with draws that vary by 0.02."""
+    noise = np.random.default_rng(1).normal(scale=0.02, size=(200, len(scores)))
+    named = [("score", name, value) for name, value in scores.items()]
+    rows = [*named, ("constant", None, 0.1), ("b", None, 0.5)]
+    keys = {"model": "m", "family": "masked", "task": "t"}
+    table = tidy([{**keys, "measure": m, "estimator": e, "value": v} for m, e, v in rows])
+    return table, table["value"].to_numpy() + np.pad(noise, ((0, 0), (0, 2)))
+
+
+def test_a_mix_that_lies_below_its_own_layer_has_not_learned():
+    floored = replace(learned_claim().needs.beats, estimators=("mix",), floor="lex")
+    asked = claim(lambda table: table.values("b")[:, 0] > 0.4)
+    asked = replace(asked, needs=Needs(measures=("b",), beats=floored))
+    assert judge(asked, *mixed(lex=0.4, mix=0.5)).verdict == "holds"
+    assert judge(asked, *mixed(lex=0.4, mix=0.38)).verdict == "holds", "within the interval"
+    verdict = judge(asked, *mixed(lex=0.5, mix=0.3))
+    assert verdict.verdict == "not run"
+    assert "t: score is below that of lex alone, which it reads too, -0.2 [" in verdict.reason
+    assert judge(asked, *mixed(mix=0.3)).verdict == "holds", "nothing to lie below"
+    table, draws = mixed(lex=0.5, mix=0.3)
+    both = pd.concat([table.assign(dataset=name) for name in "xy"], ignore_index=True)
+    both.loc[4, "value"], draws = 0.1, np.concatenate([draws, draws], axis=1)  # lex on y
+    draws[:, 4] = 0.1
+    whole = Needs(measures=("b",), beats=replace(floored, by_task=False))
+    learned, because = controls.unlearned(whole, both, draws)
+    assert not learned.any() and "x: score is below" in because and "y" not in because
+
+
+def test_an_untrained_copy_learns_nothing_for_its_model():
+    table, draws = of_tasks(easy=0.5, hard=0.0)
+    copy, of_copy = of_tasks(easy=0.5, hard=0.5)
+    both = pd.concat([table, copy.assign(variant=UNTRAINED[1], seed=0)], ignore_index=True)
+    verdict = judge(learned_claim(), both, np.concatenate([draws, of_copy], axis=1))
+    assert verdict.verdict == "not run" and "not learned: hard" in verdict.reason
+
+
 def test_an_instrument_must_tell_one_row_at_least_from_random_vectors():
     control = Control(name="random vectors", measure="b", estimators=("x",), estimator="random")
     asked = claim(lambda table: table.values("b", estimator="x")[:, 0] > 0.4)
@@ -349,7 +386,7 @@ def test_an_instrument_must_tell_one_row_at_least_from_random_vectors():
     assert verdict.verdict == "not run" and verdict.reason.startswith("not learned: b is not above")
 
 
-BOUNDED = Control(name="it lost {} %", measure="lost", at_most=2.0)
+BOUNDED = Bound(name="it lost {} %", measure="lost", at_most=2.0)
 
 
 def trained_so_far(**lost: float | None) -> pd.DataFrame:
@@ -363,7 +400,7 @@ def trained_so_far(**lost: float | None) -> pd.DataFrame:
 
 
 def test_models_beyond_a_bound_count_as_models_that_are_not_there():
-    needs = Needs(measures=("b",), families=(), compares=True, at_least=2, beats=BOUNDED)
+    needs = Needs(measures=("b",), families=(), compares=True, at_least=2, within=BOUNDED)
     asked = claim(lambda table: table.over("model", "b")[1].min(axis=1) > 0, needs=needs)
     for table in (trained_so_far(m=2.0, n=0.1), trained_so_far(m=None, n=1.0)):
         assert judge(asked, table).reason == "", "the bound itself is allowed, no measure too"
@@ -380,7 +417,7 @@ def test_models_beyond_a_bound_count_as_models_that_are_not_there():
         "no network has learned enough (it lost 3.5 to 15.2 %)",
     )
     form = replace(asked, any_model=AnyModel(says="any")).transfer
-    assert form.needs.beats == BOUNDED
+    assert form.needs.within == BOUNDED
 
 
 def test_a_cause_is_asked_only_where_what_it_explains_holds():

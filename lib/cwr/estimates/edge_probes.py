@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from cwr.corpora import edge_rules
 from cwr.measures import edge_probing, stats
 
 if TYPE_CHECKING:
@@ -93,6 +94,21 @@ def of_sentences(predictions: Predictions, task: "Task") -> Predictions:
     sentence = task.table["sentence"].to_numpy()
     rows = sentence[predictions.rows]
     return replace(predictions, document=rows, documents=np.arange(len(task.corpus.sentences)))
+
+
+def by_rules(predictions: Predictions, task: "Task") -> Predictions:
+    """What rules without vectors (`edge_rules.said`) say of the same targets; kinds: (rule,)."""
+    said = edge_rules.said(task, predictions.rows)
+    labels = np.arange(len(predictions.labels))
+    logits = [(answers[:, None] == labels) for answers in said.values()]  # (n, C) each
+    return replace(
+        predictions,
+        kinds=tuple((name,) for name in said),
+        logits=np.array([logits], dtype=np.float16),
+        answers=SOFTMAX,
+        weights=predictions.weights[:, :, :0],
+        mixes=None,
+    )
 
 
 def layers_of(predictions: Predictions, name: str) -> list[Kind]:
@@ -215,6 +231,34 @@ def score_rows(
             rows.append({**row, "measure": "edge_probe_f1", "estimator": name})
             rows.append({**error, "value": (high - low) / 2})
     return rows
+
+
+RULE, BEST_RULE = "edge_rule_f1", "edge_best_rule_f1"
+
+
+def rule_rows(
+    predictions: Predictions,
+    task: "Task",
+    draws: int = 1000,
+    seed: int = 0,
+    measures: tuple[str, str] = (RULE, BEST_RULE),
+    **keys: object,
+) -> list[dict]:
+    """Scores of the rules without vectors on the targets that a model's probes are tested on.
+
+    predictions: of the probes; their draws of documents are those of `score_rows`.
+    measures: of each rule, which is the estimator, and of the best of them. Which is the best is
+    seen on the tested targets themselves, which favours the rules.
+    """
+    rules = by_rules(predictions, task)
+    values = scores(rules, rules.kinds)[0]
+    drawn = replicates(rules, rules.kinds, draws, seed)
+    keys, rows = {**keys, "task": predictions.task}, []
+    for (name,), value, replicate in zip(rules.kinds, values, drawn.T, strict=True):
+        row = {**keys, "value": float(value), "replicates": replicate}
+        rows.append({**row, "measure": measures[0], "estimator": name})
+    best = {**rows[values.argmax()], "measure": measures[1], "estimator": None}
+    return [*rows, best]
 
 
 LAYER_SCORES = {CUMULATIVE: "cumulative_probe_f1", SINGLE: "single_layer_probe_f1"}

@@ -17,17 +17,14 @@ Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 class Control:
     """What a score must beat before claims rest on it: a constant label, random vectors, a rule.
 
-    Or a bound that a measure of each model must not exceed: a model beyond it counts as one that is
-    not there.
-
-    name: of the control, for a reader; of a bound, what a model beyond it does, with "{}" for how
-        much. measure: of the scores; estimators: those of which at least
+    name: of the control, for a reader. measure: of the scores; estimators: those of which at least
     one must beat it (empty: any). against: the measure of the control (empty: the same).
     estimator: of the control, where it stands beside the models under a name of its own; None where
         each model has a row of the control.
     by_task: whether every task stands for itself, so that one that is not learned counts as one
         that is not there; else the whole claim is not asked.
-    at_most: the bound on the measure; None for scores that are held against others.
+    floor: an estimator of the same measure that the scores may not lie below (a mix of layers knows
+        what its own layer 0 knows); empty: none.
     """
 
     name: str
@@ -36,7 +33,20 @@ class Control:
     against: str = ""
     estimator: str | None = None
     by_task: bool = False
-    at_most: float | None = None
+    floor: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bound:
+    """What a measure of each model may not exceed; a model beyond it counts as one that is not there.
+
+    name: what a model beyond it does, for a reader, with "{}" for how much. measure: of the models.
+    at_most: the bound itself, which is allowed.
+    """
+
+    name: str
+    measure: str
+    at_most: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +69,7 @@ class Needs:
     copies: the kinds of untrained copies (`tables.UNTRAINED`) that it reads beside the model, each
         row with its `variant` and `seed`; the rows of all others it does not see.
     beats: the control that the scores behind it must beat, where a table has both.
+    within: the bound that its models must keep, where a table has its measure.
     """
 
     measures: tuple[str, ...]
@@ -75,6 +86,7 @@ class Needs:
     at_least: int = 1
     copies: tuple[str, ...] = ()
     beats: Control | None = None
+    within: Bound | None = None
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
@@ -308,6 +320,7 @@ class Claim:
             at_least=form.at_least,
             copies=self.needs.copies,
             beats=self.needs.beats,
+            within=self.needs.within,
         )
         return Claim(
             id=f"{self.id}.transfer",

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.claims import STATIC, Control, Needs
-from cwr.tables import matching
+from cwr.papers.claims import STATIC, Bound, Control, Needs
+from cwr.tables import UNTRAINED, matching
 
 KEYS = ["task", "dataset"]  # in which a score and its control agree
 
@@ -24,39 +24,49 @@ def unlearned(
 
     needs: those of a claim; on data sets that it does not name nothing need be learned. table:
     tidy, (R,); replicates: (D, R) or None. A task is learned if the 95 % interval of some
-    score minus the control, draw by draw, lies above nought; without draws, if the difference does.
-    Without a control in the table every row stays.
-    A control with a bound (`Control.at_most`) keeps the rows of all models but those beyond it.
+    score minus the control, draw by draw, lies above nought, and not if that of every score minus its
+    floor lies below; without draws, the differences decide.
+    Untrained copies have no say. Without a control in the table every row stays.
+    Models beyond the bound of the needs go first; what remains is to be asked again.
     """
-    control = needs.beats
-    if control is not None and control.at_most is not None:
-        return _within(control, table)
-    keep, reasons = np.ones(len(table), dtype=bool), []
+    keep, because = _within(needs.within, table)
+    if because:
+        return keep, because
+    control, reasons = needs.beats, []
     for task, dataset, pairs in _pairs(needs, table):
         leads = [_lead(table, replicates, score, rule) for score, rule in pairs]
-        value, low, high = max(leads, key=lambda lead: lead[1])
-        if low > 0:
-            continue
-        keep &= ~matching(table, task=task) if control.by_task else False
-        name = task if control.by_task else dataset
-        interval = "" if low == high else f" [{low:+.3g}, {high:+.3g}]"
-        measure = control.measure.replace("_", " ")
-        reasons.append(
-            f"{'' if pd.isna(name) else f'{name}: '}{measure} is not above that of {control.name}, "
-            f"{value:+.3g}{interval}"
-        )
+        lead = max(leads, key=lambda lead: lead[1])
+        fault = "" if lead[1] > 0 else f"not above that of {control.name}"
+        over_floor = [_lead(table, replicates, *pair) for pair in _floors(control, table, pairs)]
+        if not fault and over_floor and max(high for _, _, high in over_floor) < 0:
+            lead = max(over_floor, key=lambda lead: lead[2])
+            fault = f"below that of {control.floor} alone, which it reads too"
+        if fault:
+            keep &= ~matching(table, task=task) if control.by_task else False
+            reasons.append(_reason(control, task if control.by_task else dataset, fault, lead))
     return keep, f"not learned: {'; '.join(reasons)}" if reasons else ""
 
 
-def _within(control: Control, table: pd.DataFrame) -> tuple[np.ndarray, str]:
-    """`unlearned` for a control with a bound."""
-    measured = matching(table, measure=control.measure)
-    beyond = table[measured & (table["value"] > control.at_most).to_numpy(dtype=bool)]
+def _reason(control: Control, name: object, fault: str, lead: tuple[float, float, float]) -> str:
+    """What is wrong with the scores of a task or data set, with their lead, as a clause."""
+    value, low, high = lead
+    interval = "" if low == high else f" [{low:+.3g}, {high:+.3g}]"
+    of = "" if pd.isna(name) else f"{name}: "
+    return f"{of}{control.measure.replace('_', ' ')} is {fault}, {value:+.3g}{interval}"
+
+
+def _within(bound: Bound | None, table: pd.DataFrame) -> tuple[np.ndarray, str]:
+    """`unlearned` for a bound."""
+    keep = np.ones(len(table), dtype=bool)
+    if bound is None:
+        return keep, ""
+    measured = matching(table, measure=bound.measure)
+    beyond = table[measured & (table["value"] > bound.at_most).to_numpy(dtype=bool)]
     keep = ~table["model"].isin(beyond["model"]).to_numpy(dtype=bool)
     if keep.all():
         return keep, ""
     ends = dict.fromkeys(f"{value:.1f}" for value in (beyond["value"].min(), beyond["value"].max()))
-    because = control.name.format(" to ".join(ends))
+    because = bound.name.format(" to ".join(ends))
     is_encoder = table["family"].notna() & (table["family"] != STATIC)
     if not is_encoder[keep].any():
         return np.zeros_like(keep), f"no network has learned enough ({because})"
@@ -74,8 +84,9 @@ def _pairs(needs: Needs, table: pd.DataFrame) -> list[tuple[object, object, list
     rules = (table["measure"] == (control.against or control.measure)).to_numpy(dtype=bool)
     if control.estimator is not None:
         rules = rules & matching(table, estimator=control.estimator)
-    names = table[KEYS].astype(object).where(table[KEYS].notna(), None)
-    names = list(names.itertuples(index=False, name=None))
+    is_trained = ~table["variant"].isin(UNTRAINED).to_numpy(dtype=bool)
+    scores, rules = scores & is_trained, rules & is_trained
+    names = _names(table, KEYS)
     pairs: dict[tuple, list] = {}
     for rule in np.flatnonzero(rules):
         for score in np.flatnonzero(scores):
@@ -83,6 +94,24 @@ def _pairs(needs: Needs, table: pd.DataFrame) -> list[tuple[object, object, list
             if names[score] == names[rule] and (is_same_model or control.estimator is not None):
                 pairs.setdefault(names[rule], []).append((score, rule))
     return [(task, dataset, rows) for (task, dataset), rows in pairs.items()]
+
+
+def _floors(
+    control: Control, table: pd.DataFrame, pairs: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Of each score in pairs with its control, the score and its floor, as numbers of rows."""
+    if not control.floor:
+        return []
+    is_floor = matching(table, measure=control.measure, estimator=control.floor)
+    names = _names(table, ["model", "variant", *KEYS])
+    floors = {names[row]: row for row in np.flatnonzero(is_floor)}
+    return [(score, floors[names[score]]) for score in dict(pairs) if names[score] in floors]
+
+
+def _names(table: pd.DataFrame, columns: list[str]) -> list[tuple]:
+    """Each row's names in these columns, None where it has none."""
+    names = table[columns].astype(object).where(table[columns].notna(), None)
+    return list(names.itertuples(index=False, name=None))
 
 
 def _lead(

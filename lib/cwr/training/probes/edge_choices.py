@@ -154,6 +154,8 @@ class Study:
             said = self.said(name, choice)
             rows += edge_probes.score_rows(said, self.draws, self.seed, **keys)
             rows += edge_probes.weight_rows(said, self.draws, self.seed, **keys)
+            task = self._task(name, choice)
+            rows += edge_probes.rule_rows(said, task, self.draws, self.seed, **keys)
             if choice.beside:
                 rows = [row for row in rows if (row["measure"], row["task"]) != (ALONE, name)]
                 said = self._beside_input(name)

@@ -1,0 +1,92 @@
+"""Rules for the tasks of edge probing that read no vector: what a probe has to beat.
+
+A probe that does no better than two strings side by side says nothing about vectors.
+
+    constant                          every task: the label that is most frequent in the other folds,
+                                      of those that are scored; of coreference: always "1"
+    same string                       coreference: both mentions are the same words
+    same last word or pronoun class   coreference: their last words are the same, or both mentions
+                                      are pronouns of one person
+    second is a pronoun               coreference: the second mention is a personal pronoun
+
+Upper and lower case are one. `said` gives what each rule says of the targets; the scores are
+`cwr.estimates.edge_probes.rule_rows`.
+
+n targets
+"""
+
+import numpy as np
+
+from cwr.corpora.edge_tasks import DIFFERENT, SAME, SECOND, SPAN, Task
+
+CONSTANT = "constant"
+SAME_STRING, SAME_LAST = "same string", "same last word or pronoun class"
+SECOND_PRONOUN = "second is a pronoun"
+
+PRONOUNS = (  # of one person each: forms that may mean the same
+    ("i", "me", "my", "mine", "myself"),
+    ("we", "us", "our", "ours", "ourselves"),
+    ("you", "your", "yours", "yourself", "yourselves"),
+    ("he", "him", "his", "himself"),
+    ("she", "her", "hers", "herself"),
+    ("it", "its", "itself"),
+    ("they", "them", "their", "theirs", "themselves"),
+)
+PERSON = {form: number for number, forms in enumerate(PRONOUNS) for form in forms}
+
+
+def said(task: Task, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """{rule: the number of the label that it says of each target, (n,)}, CONSTANT first.
+
+    rows: numbers of targets, (n,). The constant label of a target is counted in all other folds.
+    Raises ValueError for a task without a scored label.
+    """
+    rules = {CONSTANT: _constant(task, rows)}
+    if task.name == "coreference":
+        first, second = mentions(task, rows)
+        same, different = np.searchsorted(task.labels, [SAME, DIFFERENT])
+        for name, answers in _of_mentions(first, second).items():
+            rules[name] = np.where(answers, same, different)
+    return rules
+
+
+def mentions(task: Task, rows: np.ndarray) -> tuple[list, list]:
+    """The words of the first and of the second span of these targets, in small letters."""
+    sentences = task.corpus.sentences
+    sides = []
+    for begin, end in (SPAN, SECOND):
+        table = task.table.iloc[rows]
+        places = zip(table["sentence"], table[begin], table[end], strict=True)
+        sides.append(
+            [
+                tuple(word.lower() for word in sentences[number].words[first : last + 1])
+                for number, first, last in places
+            ]
+        )
+    return sides[0], sides[1]
+
+
+def _of_mentions(first: list, second: list) -> dict[str, np.ndarray]:
+    """What each rule about two mentions says of these pairs, {rule: (n,) bool}."""
+    pairs = list(zip(first, second, strict=True))
+    persons = [(_person(one), _person(other)) for one, other in pairs]
+    alike = [one == other and one is not None for one, other in persons]
+    return {
+        SAME_STRING: np.array([one == other for one, other in pairs]),
+        SAME_LAST: np.array([one[-1] == other[-1] for one, other in pairs]) | np.array(alike),
+        SECOND_PRONOUN: np.array([other is not None for _, other in persons]),
+    }
+
+
+def _person(words: tuple[str, ...]) -> int | None:
+    """Which of PRONOUNS a mention is; None for any other mention."""
+    return PERSON.get(words[0]) if len(words) == 1 else None
+
+
+def _constant(task: Task, rows: np.ndarray) -> np.ndarray:
+    fold = task.table["fold"].to_numpy()
+    labels = np.zeros(len(rows), dtype=int)
+    for number in task.folds:
+        counts = np.bincount(task.gold[fold != number], minlength=len(task.labels))
+        labels[fold[rows] == number] = np.where(task.scored, counts, -1).argmax()
+    return labels
