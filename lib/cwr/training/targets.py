@@ -36,8 +36,19 @@ class Batch:
     rows: np.ndarray
 
     def pooled(self, words: torch.Tensor) -> torch.Tensor:
-        """The mean of words (N, w) over each span; those of a pair side by side: (n, sides w)."""
-        return torch.cat([span_means(words, *side) for side in self.sides], dim=1)
+        """The mean of words (N, w) over each span, (n, w); of a pair both means, their products and
+        absolute differences, (n, 4 w), as `probes.spans.with_products`.
+        """
+        means = [span_means(words, *side) for side in self.sides]
+        if len(means) > 1:
+            one, other = means
+            means += [one * other, (one - other).abs()]
+        return torch.cat(means, dim=1)
+
+
+def vectors_a_target(task: Task) -> int:
+    """How many vectors `Batch.pooled` has of each target."""
+    return 4 if task.is_of_pairs else 1
 
 
 class Targets:

@@ -85,16 +85,18 @@ def test_another_tuning_has_another_fingerprint(encoder):
     assert len(prints) == 3
 
 
-def test_a_pair_is_read_side_by_side(encoder):
+def test_a_pair_is_read_with_its_products_and_differences(encoder):
     data = task(pairs=True)
     model = spans.tune(encoder, data, np.arange(24), Settings(updates=0))
-    assert model.labels.in_features == 2 * encoder.dim
+    assert model.labels.in_features == 4 * encoder.dim
     batch = model.targets.batch(np.array([5]))
     words = torch.arange(float(batch.lengths.sum()))[:, None]
     pooled = batch.pooled(words).numpy()
     table = data.table.iloc[batch.rows]
     assert pooled[:, 0].tolist() == table["first"].tolist()
     assert pooled[:, 1].tolist() == (table["last_2"] / 2).tolist()  # the mean of 0 to last_2
+    for row, (one, other) in zip(pooled, pooled[:, :2].tolist(), strict=True):
+        assert row[2:].tolist() == [one * other, max(one - other, other - one)]
 
 
 def test_settings_without_a_sentence_are_refused(encoder):

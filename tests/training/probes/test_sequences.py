@@ -70,7 +70,7 @@ def test_the_mix_finds_the_layer_in_which_the_label_stands():
     assert (said.weights[:, :, 0].argmax(axis=2) == 1).all() and said.weights[0, 0, 0, 1] > 0.5
 
 
-@pytest.mark.parametrize("dim, hidden, sides, labels", [(192, 256, 1, 17), (256, 128, 2, 40)])
+@pytest.mark.parametrize("dim, hidden, sides, labels", [(192, 256, 1, 17), (256, 128, 4, 40)])
 def test_the_bilstm_has_as_many_weights_as_the_mlp(dim, hidden, sides, labels):
     def count(kind):
         probe = Probe(kind, LAYERS, dim, hidden, sides, labels)
@@ -86,7 +86,7 @@ def test_the_bilstm_has_as_many_weights_as_the_mlp(dim, hidden, sides, labels):
 def test_sentences_read_together_are_those_read_one_by_one(kind, pairs):
     words, task = planted("own", sentences=12, pairs=pairs)
     torch.manual_seed(0)
-    probe = Probe(kind, LAYERS, DIM, 8, 1 + pairs, 2).eval()
+    probe = Probe(kind, LAYERS, DIM, 8, targets.vectors_a_target(task), 2).eval()
     of_all = Sentences(words, task, np.arange(12))
     together = probe(*of_all.batch(np.array([7, 2, 11]))).detach()
     alone = [probe(*of_all.batch(np.array([number]))).detach() for number in (7, 2, 11)]

@@ -24,7 +24,15 @@ from cwr.estimates.edge_probes import Predictions
 from cwr.training import loop
 from cwr.training.finetuning.updates import fingerprint_of
 from cwr.training.loop import Learner, Schedule
-from cwr.training.targets import Batch, FoldAnswers, Targets, drawn, of_step, predictions
+from cwr.training.targets import (
+    Batch,
+    FoldAnswers,
+    Targets,
+    drawn,
+    of_step,
+    predictions,
+    vectors_a_target,
+)
 
 TUNED = "tuned"
 READ_AT_ONCE = 64  # sentences, where nothing is learned
@@ -60,7 +68,7 @@ class TunedSpans(nn.Module):
         self.register_buffer("shift", shift)
         self.register_buffer("scale", scale)
         self.mix = nn.Parameter(torch.zeros(encoder.n_layers + 1))
-        self.labels = nn.Linear((1 + task.is_of_pairs) * encoder.dim, len(task.labels))
+        self.labels = nn.Linear(vectors_a_target(task) * encoder.dim, len(task.labels))
         self.to(encoder.device)
 
     @property

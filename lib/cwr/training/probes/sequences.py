@@ -2,7 +2,8 @@
 
 Liu et al. (2019): the vectors of all layers are frozen and mixed with learned weights (b.6 of the
 notes), and a softmax reads the labels. Before it stands one of three maps; of a span the softmax
-gets the mean over its words, of a pair of spans the two means side by side.
+gets the mean over its words, of a pair of spans the two means, their products (as in the source) and
+absolute differences.
 
     linear   the mix itself
     mlp      a hidden layer with ReLU, word by word
@@ -27,7 +28,15 @@ from cwr.estimates.edge_probes import Predictions
 from cwr.training import loop
 from cwr.training.loop import Learner, Schedule
 from cwr.training.probes.spans import Words
-from cwr.training.targets import Batch, FoldAnswers, Targets, drawn, of_step, predictions
+from cwr.training.targets import (
+    Batch,
+    FoldAnswers,
+    Targets,
+    drawn,
+    of_step,
+    predictions,
+    vectors_a_target,
+)
 
 LINEAR, MLP, BILSTM = PROBES = ("linear", "mlp", "bilstm")
 READ_AT_ONCE = 64  # sentences, where nothing is learned
@@ -58,7 +67,10 @@ class Probe(nn.Module):
     """A mix of layers, one of the three maps, and a softmax layer over the labels."""
 
     def __init__(self, kind: str, layers: int, dim: int, hidden: int, sides: int, labels: int):
-        """Untrained: an even mix. sides: spans of a target. Raises UserError for another kind."""
+        """Untrained: an even mix. sides: vectors of a target (`targets.vectors_a_target`).
+
+        Raises UserError for another kind.
+        """
         super().__init__()
         if kind not in PROBES:
             raise UserError(f"there is no probe {quoted(kind)}: {hint(kind, PROBES)}")
@@ -190,7 +202,7 @@ def _fold(words, task, fold, settings, kinds, seeds) -> FoldAnswers:
 def train(kind: str, sentences: Sentences, settings: Settings) -> Probe:
     """A probe of this kind, trained."""
     layers, _, dim = sentences.vectors.shape
-    sides = 1 + sentences.task.is_of_pairs
+    sides = vectors_a_target(sentences.task)
     with loop.seeded(settings.seed):
         probe = Probe(kind, layers, dim, settings.hidden, sides, len(sentences.task.labels))
     rate = settings.mlp_rate if kind == MLP else settings.rate
