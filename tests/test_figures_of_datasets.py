@@ -41,6 +41,19 @@ def test_each_panel_has_the_curve_the_level_the_control_and_the_null_of_its_data
     figures.plt.close(fig)
 
 
+def test_each_panel_has_the_levels_of_its_data_set_dashed_and_named_once(table):
+    named = [("MEN", "rule", 0.7), ("MEN", "constant", 0.3), ("WS353", "rule", 0.4)]
+    levels = pd.DataFrame(named, columns=["dataset", "name", "value"])
+    fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", levels=levels)
+    for dataset, ax in zip(DATASETS, fig.axes, strict=True):
+        drawn = {line.get_label(): line for line in ax.lines}
+        for _, name, value in [row for row in named if row[0] == dataset]:
+            assert drawn[name].get_ydata() == [value, value] and drawn[name].is_dashed()
+        assert ("rule" in drawn) == (dataset != "Google")
+    assert "rule" in [text.get_text() for text in fig.legends[0].get_texts()]
+    figures.plt.close(fig)
+
+
 def test_published_rows_without_a_layer_are_not_drawn(table):
     published = table[table["measure"] == "score"].assign(model="ELMo", value=9.0)
     fig = figures.by_dataset(table, "score", DATASETS, "A title", "score", published)

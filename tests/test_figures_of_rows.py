@@ -39,6 +39,16 @@ def test_each_score_stands_on_its_own_line_with_its_interval(table):
     figures.plt.close(fig)
 
 
+def test_levels_stand_upright_and_in_the_legend(table):
+    levels = pd.DataFrame({"dataset": ["CR", "MR"], "name": "rule", "value": [0.5, 9.0]})
+    fig = figures.by_row(table, "f1", ROWS, ["CR", "MR"], "A title", "macro-F1", levels=levels)
+    for ax, value in zip(fig.axes, (0.5, 9.0), strict=True):
+        (line,) = [line for line in ax.lines if line.get_label() == "rule"]
+        assert line.get_xdata() == [value, value] and line.get_ydata() == [0, 1]
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["rule"]
+    figures.plt.close(fig)
+
+
 def test_printed_scores_stand_hollow_on_the_first_line_of_their_kind(table):
     published = table[table["dataset"] == "CR"].assign(model="PRINTED", value=50.0)
     rows = {("static", "before"): "no score here", **ROWS}

@@ -8,6 +8,7 @@ import pandas as pd
 from cwr.figures.families import mark, panels
 from cwr.figures.finish import legend_below
 from cwr.figures.layers import by_layer, curves, reference
+from cwr.figures.levels import across
 from cwr.figures.style import COLOURS, SHADE, paper_style
 from cwr.tables import where
 
@@ -21,13 +22,15 @@ def by_dataset(
     published: pd.DataFrame | None = None,
     control: tuple[str, str] | None = None,
     null: str | None = None,
+    levels: pd.DataFrame | None = None,
 ) -> plt.Figure:
     """Draw a measure against the relative depth, a panel for each data set, two a row.
 
     table: tidy, ours. Rows without a layer (static vectors) are a level with its interval, dashed.
     y: the measure. datasets: in the order of the panels.
     published: hollow beside ours. control: a measure to draw dotted and what it is called.
-    null: a measure that belongs to no model, drawn as a grey level.
+    null: a measure that belongs to no model, drawn as a grey level. levels: of each data set, dashed;
+        dataset, name, value.
     """
     with paper_style():
         fig, axes = panels(datasets, title)
@@ -38,8 +41,10 @@ def by_dataset(
             if control is not None:
                 reference(ax, layered, *control)
             by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
-            levels = where(ours, measure=null)["value"] if null else []
-            mark(ax, levels.iloc[0] if len(levels) else None)
+            nulls = where(ours, measure=null)["value"] if null else []
+            mark(ax, nulls.iloc[0] if len(nulls) else None)
+            if levels is not None:
+                across(ax, where(levels, dataset=dataset))
             ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
         legend_below(fig, axes[0])

@@ -12,6 +12,7 @@ from cwr.figures.layers import by_layer
 from cwr.figures.points import DARK_GREY
 from cwr.figures.style import GREY, paper_style
 
+DASHES = ((0, (6, 2)), (0, (2, 2)))  # long, short
 LABEL_SHARE = 0.062  # of the axis: the least distance between two names
 
 
@@ -37,6 +38,16 @@ def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
             color=DARK_GREY,
         )
         height = max(height, value) + LABEL_SHARE * (top - bottom)
+
+
+def across(ax: plt.Axes, levels: pd.DataFrame, upright: bool = False) -> None:
+    """Draw levels as dashed lines that the legend names, each name in a dash of its own.
+
+    levels: name and value, one row a name at most. upright: for a panel whose values lie along x.
+    """
+    line = ax.axvline if upright else ax.axhline
+    for (name, value), dash in zip(levels[["name", "value"]].to_numpy(), DASHES, strict=False):
+        line(value, color=DARK_GREY, linestyle=dash, linewidth=1.2, zorder=1, label=name)
 
 
 def beside_levels(

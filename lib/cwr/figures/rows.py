@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures.families import panels
+from cwr.figures.levels import across
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 from cwr.tables import where
 
@@ -23,12 +24,14 @@ def by_row(
     title: str,
     xlabel: str,
     published: pd.DataFrame | None = None,
+    levels: pd.DataFrame | None = None,
 ) -> plt.Figure:
     """Draw a measure, a panel a data set (two a row), a line for each row with its 95 % interval.
 
     table: tidy, ours. rows: {(estimator, model): its name}, from top to bottom; rows of one name
     share a line, and a legend tells their models. published: printed numbers, hollow, each on the
-    line of its own row, or else on the first line of its kind.
+    line of its own row, or else on the first line of its kind. levels: of each data set, dashed;
+    dataset, name, value.
     """
     with paper_style():
         fig, axes = panels(datasets, title, sharex=False)
@@ -41,6 +44,8 @@ def by_row(
                 _line(ax, where(of_set, estimator=row[0], model=row[1]), height)
             if published is not None:
                 _hollow(ax, where(published, measure=y, dataset=dataset), heights)
+            if levels is not None:
+                across(ax, where(levels, dataset=dataset), upright=True)
             ax.set_yticks([-number for number in range(len(lines))], lines)
             ax.tick_params(axis="y", length=0)
             ax.set_ylim(-len(lines) + 0.5, 0.5)
@@ -50,6 +55,8 @@ def by_row(
         handles = _models(table, rows)
         if published is not None and published["dataset"].isin(datasets).any():
             handles.append(Line2D([], [], **_sign(None), label="published"))
+        named = axes[0].get_legend_handles_labels()  # of levels alone: lines have no label
+        handles += named[0]
         if handles:
             fig.supxlabel(f"{xlabel}\n\n")  # room for the legend
             fig.legend(handles=handles, loc="outside lower center", ncols=4)
