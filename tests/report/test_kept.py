@@ -42,6 +42,13 @@ def test_the_longer_run_itself_has_none_beside_it_nor_has_a_notebook_without(tra
     assert kept.longer("ethayarajh2019/99_other", {}) is None
 
 
+def test_another_notebook_reads_what_a_longer_run_found_and_how(travelling):
+    """Whatever its own parameters are, and that run's copies left out."""
+    found, parameters = kept.reference(NOTEBOOK)
+    assert found.table["value"].tolist() == [0.25] and parameters == GIVEN
+    assert kept.reference("ethayarajh2019/99_other") is None
+
+
 def test_damaged_estimates_of_a_longer_run_are_refused(travelling):
     (travelling / "results.json").write_text("{")
     with pytest.raises(UserError, match="results.json"):

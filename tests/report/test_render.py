@@ -108,10 +108,14 @@ def test_a_row_of_json_keeps_the_published_reason_apart_from_ours():
         "p",
         CLAIM,
         Verdict("fails", reason="layer 3"),
-        {"m": Verdict("not run", reason="needs b")},
+        {
+            "m": Verdict("not run", reason="needs b"),
+            "n": Verdict("undecided", 1.0, ground="no verdict in 4% of draws"),
+        },
         "cwr run p",
     )
     row = json.loads(json.dumps(render.row(judged)))
+    assert row["ours"]["n"]["ground"] == "no verdict in 4% of draws"
     assert row["reason"] == "layer 3" and row["ours"]["m"]["reason"] == "needs b"
     assert row["read_as"] == "|I| <= 1" and row["because"] == "The text sets none"
 

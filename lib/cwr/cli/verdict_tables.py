@@ -21,7 +21,7 @@ from cwr.report.results import Results
 SEVERAL = "differs between the models"
 FILES = ("verdicts.csv", "verdicts.tex")
 COLUMNS = [
-    *("text", "claim", "place", "says", "model", "verdict", "support"),
+    *("text", "claim", "place", "says", "model", "verdict", "support", "ground"),
     *("untrained", "untrained_because", "reason", "beyond_the_paper"),
     "published",
 ]
@@ -177,7 +177,8 @@ def _line(paper: str, row: Judged, model: str) -> tuple:
     """A line of COLUMNS."""
     claim, verdict = row.claim, row.ours[model]
     return (
-        *(paper, claim.id, claim.place, claim.says, model, verdict.verdict, verdict.support),
+        *(paper, claim.id, claim.place, claim.says, model, verdict.verdict),
+        *(verdict.support, verdict.ground),
         *(verdict.untrained, verdict.untrained_because, verdict.reason, verdict.beyond),
         row.published.verdict,
     )

@@ -66,11 +66,22 @@ def estimates(notebook: str, given: dict) -> Results | None:
     of one with other parameters.
     Raises UserError for estimates that are damaged.
     """
+    kept = reference(notebook)
+    if kept is None:
+        return None
+    found, parameters = kept
+    is_itself = parameters == json.loads(json.dumps(given))
+    return None if is_itself or set(parameters) != set(given) else found
+
+
+def reference(notebook: str) -> tuple[Results, dict] | None:
+    """What another notebook found in the profile `base`, and its parameters then; None if nothing is
+    kept of it. Its untrained copies are left out.
+
+    notebook: "<paper>/<NN_name>". Raises UserError for estimates that are damaged.
+    """
     folder = paths.CHECKOUT / paths.LONGER / notebook
     if not folder.is_dir():
         return None
-    record = provenance.read(folder, *provenance.KINDS)
-    is_itself = record["parameters"] == json.loads(json.dumps(given))
-    if is_itself or set(record["parameters"]) != set(given):
-        return None
-    return results.read(folder).without_variants()
+    parameters = provenance.read(folder, *provenance.KINDS)["parameters"]
+    return results.read(folder).without_variants(), parameters

@@ -292,6 +292,7 @@ def _plain(verdict: Verdict) -> dict:
     return {
         "verdict": verdict.verdict,
         "support": verdict.support,
+        "ground": verdict.ground,
         "reason": verdict.reason,
         "beyond_the_paper": verdict.beyond,
         "by_chance": verdict.chance,
