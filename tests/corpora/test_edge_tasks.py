@@ -53,6 +53,24 @@ def test_coreference_pairs_what_is_mentioned_again():
     assert task.labels == ("1",)
 
 
+@pytest.mark.parametrize("folds", [2, 0])
+def test_words_are_seen_if_a_target_that_was_learned_from_has_them_all(gum, folds):
+    task = edge_tasks.load("entities", gum, folds)
+    rows = task.tested(60)
+    seen = edge_tasks.is_seen(task, rows, 500)
+    assert 0 < seen.sum() < len(rows)
+    for row, is_seen in zip(rows, seen, strict=True):
+        target = task.table.iloc[row]
+        found = False
+        for other in task.trained(target["fold"], 500):
+            learned, words = task.table.iloc[other], []
+            for one in (target, learned):
+                said = gum.sentences[one["sentence"]].words[one["first"] : one["last"] + 1]
+                words.append([word.lower() for word in said])
+            found = found or words[0] == words[1]
+        assert is_seen == found
+
+
 def test_coreference_of_gum_is_the_share_that_is_said(gum):
     task = edge_tasks.load("coreference", gum)
     pairs, same, within, links = 0, 0, 0, 0

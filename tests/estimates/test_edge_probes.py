@@ -8,6 +8,7 @@ import pytest
 from cwr.estimates import edge_probes
 from cwr.estimates.edge_probes import SOFTMAX, Predictions
 from cwr.measures import stats
+from cwr.tables import tidy
 
 KINDS = (("cumulative", 0), ("cumulative", 1), ("single", 1), ("lex",), ("mix",))
 LABELS = ("a", "b", "c")
@@ -150,6 +151,56 @@ def test_rules_are_scored_and_drawn_as_the_probes_are(monkeypatch):
             drawn = np.concatenate([np.flatnonzero(answers.document == 3 * d) for d in times])
             assert value == pytest.approx(f1(logits[drawn], answers.gold[drawn], (1, 2)))
     assert {row["model"] for row in rows} == {"m"} and {row["task"] for row in rows} == {"pos"}
+
+
+def test_some_targets_are_scored_as_if_there_were_no_others(monkeypatch):
+    """Of single layers alone; a part without a target has no score."""
+    answers = predictions()
+    is_seen = np.arange(40) % 3 == 0
+    monkeypatch.setattr(edge_probes.edge_tasks, "is_seen", lambda task, rows, most: is_seen)
+    rows = edge_probes.seen_rows(answers, None, 50, 20, 4, model="m")
+    names = [f"{name}_span_probe_f1" for name in ("seen", "unseen")]
+    assert [(row["measure"], row["layer"]) for row in rows] == [(name, 1) for name in names]
+    weights, run = stats.weights(answers.documents, 20, 4), np.random.default_rng(4)
+    seeds = run.integers(2, size=20)
+    for row, keep in zip(rows, (is_seen, ~is_seen), strict=True):
+        logits, gold = answers.logits[:, 2, keep], answers.gold[keep]
+        expected = np.mean([f1(of_seed, gold, range(3)) for of_seed in logits])
+        assert row["value"] == pytest.approx(expected)
+        for draw, value in enumerate(row["replicates"]):
+            times = weights[draw].astype(int)[answers.document[keep] // 3]
+            chosen = np.repeat(np.arange(len(times)), times)
+            of_draw = logits[seeds[draw], chosen]
+            assert value == pytest.approx(f1(of_draw, gold[chosen], range(3)))
+    monkeypatch.setattr(edge_probes.edge_tasks, "is_seen", lambda *_: np.ones(40, dtype=bool))
+    rows = edge_probes.seen_rows(answers, None, 50, 20)
+    assert {row["measure"] for row in rows} == {names[0]}
+
+
+def test_the_lead_over_the_best_rule_is_paired_and_is_that_of_the_mix():
+    random = np.random.default_rng(0)
+    rows = []
+    for model, mix, rule in (("a", 50.0, 46.0), ("b", 41.0, 46.0)):
+        noise = random.normal(size=200)
+        keys = {"model": model, "task": "coreference"}
+        for measure, estimator, value, drawn in (
+            ("edge_probe_f1", "lex", 90.0, noise),
+            ("edge_probe_f1", "mix", mix, noise),
+            ("edge_rule_f1", "constant", 20.0, noise),
+            ("edge_best_rule_f1", None, rule, noise),
+        ):
+            row = {**keys, "measure": measure, "estimator": estimator, "value": value}
+            rows.append({**row, "replicates": value + drawn})
+    table = edge_probes.over_rules(rows).set_index("model")
+    assert table.loc["a", ["mix", "rule", "lead"]].tolist() == [50, 46, 4]
+    assert table.loc["b", ["low", "high"]].tolist() == pytest.approx([-5, -5])
+    levels = edge_probes.rule_levels(
+        tidy([{key: row[key] for key in row if key != "replicates"} for row in rows])
+    )
+    assert levels.to_numpy().tolist() == [
+        ["coreference", "best rule without vectors", 46],
+        ["coreference", "one label for all", 20],
+    ]
 
 
 def test_draws_of_mean_weights_are_shares_about_the_mean():

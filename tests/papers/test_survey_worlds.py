@@ -16,6 +16,7 @@ from cwr.papers.survey import (
 )
 from cwr.papers.survey.claims_architecture import SCORE
 from cwr.papers.survey.claims_practice import FROZEN, PERPLEXITY, TRANSFER
+from cwr.papers.survey.controls import CONTROLS
 from cwr.report.judgement import judge
 from cwr.tables import KEYS, tidy, where
 
@@ -864,3 +865,69 @@ def test_two_corpora_in_one_table_are_refused():
         [bert_over_elmo(8).assign(dataset=name) for name in ("gum", "ewt")], ignore_index=True
     )
     assert "dataset gum, ewt" in reason("sur-bert-edge", doubled)
+
+
+# ---- what two strings do as well has no verdict
+
+
+def ruled(table: pd.DataFrame, begins: str = "edge", **rules: float) -> pd.DataFrame:
+    """A world in which the best rule without vectors has these scores."""
+    best = rows(f"{begins}_best_rule_f1", rules, model=table["model"].iloc[0])
+    return pd.concat([table, world(best)], ignore_index=True)
+
+
+def test_a_gain_is_not_asked_of_a_task_that_a_rule_solves_as_well():
+    name = "sur-syntax-over-semantics.without-proto-roles"
+    scores = gains_over_input(5.0, {})  # coreference: 73
+    assert verdict(name, ruled(scores, coreference=72.9, pos=40)) == "holds"
+    said = reason(name, ruled(scores, coreference=73.0, pos=40))
+    assert said == (
+        "speaks of coreference, and no such task is here; no other decides; not learned: "
+        "coreference: edge probe f1 is not above that of the best rule without vectors, +0"
+    )
+    both = "sur-syntax-over-semantics.all-semantic.without-roles"
+    assert verdict(both, ruled(scores, pos=40, semeval=10)) == "holds"
+    assert "not learned: pos" in reason(both, ruled(scores, pos=76, semeval=10))
+
+
+def test_a_mix_below_its_own_layer_0_is_refused_where_a_gain_is_asked():
+    name = "sur-syntax-over-semantics.without-proto-roles"
+    said = reason(name, ruled(gains_over_input(5.0, {"coreference": -4.8}), coreference=40))
+    assert "coreference: edge probe f1 is below that of lex alone, which it reads too, -4.8" in said
+    assert verdict(name, gains_over_input(5.0, {"coreference": -4.8})) == "holds"  # no control
+
+
+def test_the_order_of_tasks_is_asked_of_those_whose_mix_is_above_its_rule():
+    in_order = cumulative(IN_PLACE)
+    mixed = edge_scores({"lex": dict.fromkeys(IN_PLACE, 50), "mix": dict.fromkeys(IN_PLACE, 66)})
+    table = pd.concat([in_order, mixed.assign(family="masked")], ignore_index=True)
+    name = f"{IN_ORDER}.without-roles"
+    assert verdict(name, ruled(table, coreference=65)) == "holds"
+    assert "not learned: coreference" in reason(name, ruled(table, coreference=66))
+    by_weight = pd.concat([table, weights(IN_PLACE)], ignore_index=True)
+    centre = "sur-pipeline-order.constituents-centre-of-gravity.without-roles"
+    assert verdict(centre, ruled(by_weight, coreference=65)) == "holds"
+    assert "not learned: coreference" in reason(centre, ruled(by_weight, coreference=66))
+
+
+def test_single_layers_are_held_against_the_rule_one_by_one():
+    """The task whose best layer is the top one is left out, where a rule does as well."""
+    low, top = [50, 70, 60, 60, 60], [50, 55, 60, 60, 71]
+    alone = rows(readings.SINGLE, {"a": low, "b": top, "c": top, "d": low}, family="masked")
+    four = world(alone)
+    assert verdict("sur-bert-middle", ruled(four, b=40, c=40)) == "holds"  # a half
+    assert verdict("sur-bert-middle", ruled(four, a=70)) == "fails"
+    answer = judge(CLAIMS["sur-bert-middle"], ruled(four, b=71))
+    assert answer.verdict == "holds" and answer.reason.startswith("without what is not learned: b")
+
+
+def test_every_claim_on_probes_has_its_control_and_so_has_its_form_for_any_model():
+    told = {}
+    for claim in survey.CLAIMS:
+        forms = [claim, claim.transfer] if hasattr(claim.transfer, "needs") else [claim]
+        for form in forms:
+            controls = [CONTROLS[measure] for measure in form.needs.measures if measure in CONTROLS]
+            assert form.needs.beats == (controls[0] if controls else None), form.id
+            assert len(set(controls)) < 2, form.id
+            told.update(dict.fromkeys(form.needs.measures, form.id))
+    assert set(CONTROLS) <= set(told), "a control of what no claim reads"

@@ -17,6 +17,7 @@ n targets
 
 import numpy as np
 
+from cwr.corpora import edge_tasks
 from cwr.corpora.edge_tasks import DIFFERENT, SAME, SECOND, SPAN, Task
 
 CONSTANT = "constant"
@@ -39,31 +40,14 @@ def said(task: Task, rows: np.ndarray) -> dict[str, np.ndarray]:
     """{rule: the number of the label that it says of each target, (n,)}, CONSTANT first.
 
     rows: numbers of targets, (n,). The constant label of a target is counted in all other folds.
-    Raises ValueError for a task without a scored label.
     """
     rules = {CONSTANT: _constant(task, rows)}
     if task.name == "coreference":
-        first, second = mentions(task, rows)
+        first, second = (edge_tasks.words_of(task, rows, side) for side in (SPAN, SECOND))
         same, different = np.searchsorted(task.labels, [SAME, DIFFERENT])
         for name, answers in _of_mentions(first, second).items():
             rules[name] = np.where(answers, same, different)
     return rules
-
-
-def mentions(task: Task, rows: np.ndarray) -> tuple[list, list]:
-    """The words of the first and of the second span of these targets, in small letters."""
-    sentences = task.corpus.sentences
-    sides = []
-    for begin, end in (SPAN, SECOND):
-        table = task.table.iloc[rows]
-        places = zip(table["sentence"], table[begin], table[end], strict=True)
-        sides.append(
-            [
-                tuple(word.lower() for word in sentences[number].words[first : last + 1])
-                for number, first, last in places
-            ]
-        )
-    return sides[0], sides[1]
 
 
 def _of_mentions(first: list, second: list) -> dict[str, np.ndarray]:

@@ -17,7 +17,7 @@ somewhere in the document (OntoNotes marks no others). `kept_of_chains` says wha
 import collections
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -120,6 +120,34 @@ def load(name: str, corpus: Corpus, number: int = 5) -> Task:
     table["fold"] = _folds(corpus, OFFICIAL if name == "semeval" else number)[table["sentence"]]
     table = table[table["fold"] >= TRAINED].reset_index(drop=True)
     return Task(name, corpus, table, tuple(sorted(set(table["label"]))))
+
+
+def words_of(task: Task, rows: np.ndarray, side: Sequence[str] = SPAN) -> list[tuple[str, ...]]:
+    """The words of one span of these targets, in small letters.
+
+    rows: numbers of targets, (n,). side: SPAN, or SECOND for the other span of a pair.
+    """
+    table = task.table.iloc[rows]
+    places = zip(*(table[column] for column in ("sentence", *side)), strict=True)
+    sentences = task.corpus.sentences
+    return [
+        tuple(word.lower() for word in sentences[number].words[first : last + 1])
+        for number, first, last in places
+    ]
+
+
+def is_seen(task: Task, rows: np.ndarray, most: int) -> np.ndarray:
+    """Whether the words of a target's first span are those of one that its probes learn from, (n,).
+
+    rows: numbers of targets, (n,). most: targets that a fold's probes learn from, as in `trained`.
+    """
+    fold, seen = task.table["fold"].to_numpy()[rows], np.zeros(len(rows), dtype=bool)
+    words = words_of(task, rows)
+    for number in task.folds:
+        learned = set(words_of(task, task.trained(number, most)))
+        for row in np.flatnonzero(fold == number):
+            seen[row] = words[row] in learned
+    return seen
 
 
 def kept_of_chains(corpus: Corpus) -> float:

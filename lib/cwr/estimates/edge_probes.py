@@ -9,9 +9,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
-from cwr.corpora import edge_rules
+from cwr.corpora import edge_rules, edge_tasks
+from cwr.corpora.edge_rules import CONSTANT
 from cwr.measures import edge_probing, stats
+from cwr.tables import where
 
 if TYPE_CHECKING:
     from cwr.corpora.edge_tasks import Task
@@ -109,6 +112,13 @@ def by_rules(predictions: Predictions, task: "Task") -> Predictions:
         weights=predictions.weights[:, :, :0],
         mixes=None,
     )
+
+
+def of_targets(predictions: Predictions, keep: np.ndarray) -> Predictions:
+    """The predictions on some of the tested targets. keep: (n,) bool."""
+    of_each = ("gold", "rows", "document", "fold")
+    kept = {name: getattr(predictions, name)[keep] for name in of_each}
+    return replace(predictions, logits=predictions.logits[:, :, keep], **kept)
 
 
 def layers_of(predictions: Predictions, name: str) -> list[Kind]:
@@ -233,22 +243,20 @@ def score_rows(
     return rows
 
 
-RULE, BEST_RULE = "edge_rule_f1", "edge_best_rule_f1"
-
-
 def rule_rows(
     predictions: Predictions,
     task: "Task",
     draws: int = 1000,
     seed: int = 0,
-    measures: tuple[str, str] = (RULE, BEST_RULE),
+    tested_by: str = "edge",
     **keys: object,
 ) -> list[dict]:
     """Scores of the rules without vectors on the targets that a model's probes are tested on.
 
-    predictions: of the probes; their draws of documents are those of `score_rows`.
-    measures: of each rule, which is the estimator, and of the best of them. Which is the best is
-    seen on the tested targets themselves, which favours the rules.
+    Measures: `edge_rule_f1` with the rule as estimator, and `edge_best_rule_f1`, that of the best of
+    them. Which is the best is seen on the tested targets themselves, which favours the rules.
+    predictions: of the probes; the draws of documents are those of their `score_rows`.
+    tested_by: what the measures begin with, where other probes are tested on other targets.
     """
     rules = by_rules(predictions, task)
     values = scores(rules, rules.kinds)[0]
@@ -256,9 +264,67 @@ def rule_rows(
     keys, rows = {**keys, "task": predictions.task}, []
     for (name,), value, replicate in zip(rules.kinds, values, drawn.T, strict=True):
         row = {**keys, "value": float(value), "replicates": replicate}
-        rows.append({**row, "measure": measures[0], "estimator": name})
-    best = {**rows[values.argmax()], "measure": measures[1], "estimator": None}
+        rows.append({**row, "measure": f"{tested_by}_rule_f1", "estimator": name})
+    best = {**rows[values.argmax()], "measure": f"{tested_by}_best_rule_f1", "estimator": None}
     return [*rows, best]
+
+
+def seen_rows(
+    predictions: Predictions,
+    task: "Task",
+    most: int,
+    draws: int = 1000,
+    seed: int = 0,
+    **keys: object,
+) -> list[dict]:
+    """Scores of single layers on targets whose words the probes have learned from, and on others.
+
+    Measures: `seen_span_probe_f1` and `unseen_span_probe_f1`, by layer. most: targets that a fold's
+    probes learned from. A part without a target has no rows.
+    """
+    is_seen, rows = edge_tasks.is_seen(task, predictions.rows, most), []
+    for name, keep in (("seen", is_seen), ("unseen", ~is_seen)):
+        if keep.any():
+            part = of_targets(predictions, keep)
+            scored = score_rows(part, draws, seed, **keys)
+            single = [row for row in scored if row["measure"] == LAYER_SCORES[SINGLE]]
+            rows += [{**row, "measure": f"{name}_span_probe_f1"} for row in single]
+    return rows
+
+
+def over_rules(rows: Sequence[dict]) -> pd.DataFrame:
+    """How far the mix of all layers lies above the best rule: a row a model and task.
+
+    rows: of `score_rows` and `rule_rows`, of one variant. Columns model, task, mix, rule (points),
+    lead, and low and high of its 95 % interval.
+    """
+    rules = {
+        (row["model"], row["task"]): row for row in rows if row["measure"] == "edge_best_rule_f1"
+    }
+    table = []
+    for row in rows:
+        if (row["measure"], row.get("estimator")) == ("edge_probe_f1", MIX):
+            rule = rules[row["model"], row["task"]]
+            low, high = stats.interval(row["replicates"] - rule["replicates"])
+            keys = {"model": row["model"], "task": row["task"]}
+            scores = {"mix": row["value"], "rule": rule["value"]}
+            lead = {"lead": row["value"] - rule["value"], "low": low, "high": high}
+            table.append({**keys, **scores, **lead})
+    return pd.DataFrame(table, columns=["model", "task", "mix", "rule", "lead", "low", "high"])
+
+
+def rule_levels(table: pd.DataFrame) -> pd.DataFrame:
+    """The best rule of each task and its constant label, as levels of a figure.
+
+    table: tidy, with the rows of `rule_rows`, equal for all models. Columns dataset (the task), name,
+    value.
+    """
+    best = table[table["measure"].str.endswith("_best_rule_f1")]
+    constant = where(table[table["measure"].str.endswith("_rule_f1")], estimator=CONSTANT)
+    named = {"best rule without vectors": best, "one label for all": constant}
+    parts = [rows.drop_duplicates("task").assign(name=name) for name, rows in named.items()]
+    levels = pd.concat(parts).rename(columns={"dataset": "_", "task": "dataset"})
+    return levels[["dataset", "name", "value"]].reset_index(drop=True)
 
 
 LAYER_SCORES = {CUMULATIVE: "cumulative_probe_f1", SINGLE: "single_layer_probe_f1"}

@@ -17,19 +17,23 @@ from cwr.papers.survey import (
     claims_translation,
 )
 from cwr.papers.survey.checks import CHECKS as CHECKS
+from cwr.papers.survey.controls import of_the_learned
 from cwr.papers.survey.readings import published as published
 
 TITLE = "A survey in two parts, part 2"
 SHORT = "Survey, part 2"
 CLAIMS = [
-    *claims_architecture.CLAIMS,
-    *claims_translation.CLAIMS,
-    *claims_hierarchy.CLAIMS,
-    *claims_pipeline.CLAIMS,
-    *claims_syntax.CLAIMS,
-    *claims_comparison.CLAIMS,
-    *claims_practice.CLAIMS,
-    *claims_closing.CLAIMS,
+    of_the_learned(claim)
+    for claim in (
+        *claims_architecture.CLAIMS,
+        *claims_translation.CLAIMS,
+        *claims_hierarchy.CLAIMS,
+        *claims_pipeline.CLAIMS,
+        *claims_syntax.CLAIMS,
+        *claims_comparison.CLAIMS,
+        *claims_practice.CLAIMS,
+        *claims_closing.CLAIMS,
+    )
 ]
 HEADLINES = (
     "sur-random-arch",
