@@ -420,6 +420,23 @@ def test_models_beyond_a_bound_count_as_models_that_are_not_there():
     assert form.needs.within == BOUNDED
 
 
+def test_what_keeps_the_bound_must_still_beat_its_control():
+    control = learned_claim().needs.beats
+    both = Needs(measures=("b",), families=(), compares=True, within=BOUNDED, beats=control)
+    asked = claim(lambda table: table.values("b").min(axis=1) > 0, needs=both)
+    rows = []
+    for model, lost, score in (("far", 9.0, 0.9), ("near", 1.0, 0.3)):
+        keys = {"model": model, "family": "masked"}
+        rows += [{**keys, "measure": "lost", "value": lost}, {**keys, "measure": "b", "value": 0.5}]
+        rows += [{**keys, "task": "t", "measure": "score", "value": score}]
+        rows += [{**keys, "task": "t", "measure": "constant", "value": 0.4}]
+    verdict = judge(asked, tidy(rows))
+    assert verdict.reason == (
+        "without what is not learned: t: score is not above that of a constant label, -0.1; "
+        "without what is not learned enough: far (it lost 9.0 %)"
+    ), "the score of a model that is out is no witness"
+
+
 def test_a_cause_is_asked_only_where_what_it_explains_holds():
     explains = claim(lambda table: table.curve("b").max(axis=1) > 0.9, says="It is high.")
     cause = claim(above_04, given=explains)
