@@ -36,8 +36,8 @@ def main(folder: Path, words: tuple[int, ...], only: tuple[str, ...], device: st
                 curve = session.run(prepared, row_every=every, heldout=heldout, progress=True)
                 nats = curve["heldout"].iloc[-1]
                 print(f"{name}, {size:,} words: {nats:.3f} nats on held-out text", flush=True)
-        kept = networks.ends(folder).round(4)
-        kept.to_csv(folder / "ends.csv", index=False, lineterminator="\n")
+                kept = networks.ends(folder).round(4)
+                kept.to_csv(folder / "ends.csv", index=False, lineterminator="\n")
     except UserError as error:
         raise click.ClickException(str(error)) from None
 
