@@ -33,7 +33,10 @@ def trained(settings=SHORT, classes=CLASSES, layers=slice(None), **drawing):
 
 
 def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
-    """A probe of one layer and class by torch's own modules, after its epoch with least dev loss."""
+    """A probe of one layer and class by torch's own modules, after its epoch with least dev loss.
+
+    Its margins on dev, and whether it ended before the last epoch.
+    """
     mean, deviation = vectors.mean(axis=0), vectors.std(axis=0)
     inputs, dev_inputs = (
         torch.from_numpy((array - mean) / deviation) for array in (vectors, dev_vectors)
@@ -43,7 +46,12 @@ def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
     )
     probe = batched.untrained(vectors.shape[1], settings.hidden, name, settings.seed)
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate)
-    lowest, best = np.inf, None
+    shares = np.stack([answers.numpy() == 0, answers.numpy() == 1]).sum(axis=1) + 1
+    log_rates = torch.log(torch.from_numpy(shares / shares.sum()))
+    constant = float(
+        torch.nn.functional.nll_loss(log_rates.expand(len(dev_answers), 2), dev_answers)
+    )
+    lowest, best, lows = np.inf, None, {}
     for epoch in range(settings.epochs):
         order = np.random.default_rng((settings.seed, epoch)).permutation(len(labels))
         for begin in range(0, len(order), settings.batch):
@@ -56,32 +64,84 @@ def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
         dev_loss = float(torch.nn.functional.cross_entropy(outputs, dev_answers))
         if dev_loss < lowest:
             lowest, best = dev_loss, (outputs[:, 1] - outputs[:, 0]).numpy()
-    return best
+        lows[epoch + 1] = lowest
+        half = lows.get((epoch + 1) / 2)
+        if half and (half - lowest) / half < settings.until and lowest < constant:
+            return best, True
+    return best, False
 
 
+@pytest.mark.parametrize("until", [0, 0.1])
 @pytest.mark.parametrize("hidden", [0, 4])
-def test_probes_trained_together_are_those_trained_one_by_one(hidden):
-    settings = Settings(hidden=hidden, epochs=6, batch=16, rate=3e-2)
+def test_probes_trained_together_are_those_trained_one_by_one(hidden, until):
+    settings = Settings(hidden=hidden, epochs=16, until=until, batch=16, rate=1e-2)
     vectors, labels = drawn(planted=1.0)
     dev_vectors, dev_labels = drawn(seed=1, planted=1.0)
     probes = batched.train(vectors, labels, dev_vectors, dev_labels, CLASSES, settings)
     margins = probes.margins(dev_vectors)
     for layer in range(LAYERS):
         for column, name in enumerate(CLASSES):
-            alone = one_by_one(
+            alone, is_settled = one_by_one(
                 vectors[layer], labels, dev_vectors[layer], dev_labels, name, settings
             )
-            assert margins[layer, :, column] == pytest.approx(alone, abs=1e-5)
+            assert margins[layer, :, column] == pytest.approx(alone, abs=1e-4)
+            assert probes.is_settled[layer, column] == is_settled
+    assert probes.is_settled.any() == bool(until)
 
 
 def test_a_probe_is_the_same_whatever_layers_and_classes_are_trained_beside_it():
-    together = trained().margins(drawn(seed=2)[0])
+    settings = Settings(hidden=4, epochs=16, batch=16, rate=1e-2)
+    all_of_them = trained(settings, planted=1.0)
+    assert len(all_of_them.is_settled.unique()) == 2  # some end while others go on
+    together = all_of_them.margins(drawn(seed=2)[0])
+    vectors, labels = drawn(planted=1.0)
+    dev_vectors, dev_labels = drawn(seed=1, planted=1.0)
+    for layer in range(LAYERS):
+        for column, name in enumerate(CLASSES):
+            data = [vectors[layer]], labels, [dev_vectors[layer]], dev_labels
+            alone = batched.train(*data, (name,), settings)
+            margins = alone.margins([drawn(seed=2)[0][layer]])[0, :, 0]
+            assert together[layer, :, column] == pytest.approx(margins, abs=1e-4)
+            assert all_of_them.is_settled[layer, column] == alone.is_settled
+
+
+def test_training_ends_when_every_probe_is_settled():
+    settings = Settings(hidden=4, epochs=4000, until=0.1, batch=16, rate=1e-2)
+    assert trained(settings, planted=2.0).is_settled.all()  # all epochs would take a minute
+
+
+def test_a_dev_context_of_weight_three_counts_as_three_contexts():
+    settings = Settings(hidden=4, epochs=24, until=0.1, batch=16, rate=3e-2)
     vectors, labels = drawn()
     dev_vectors, dev_labels = drawn(seed=1)
-    alone = batched.train(
-        vectors[1:], labels, dev_vectors[1:], dev_labels, ("food",), SHORT
-    ).margins(drawn(seed=2)[0][1:])
-    assert together[1, :, 1] == pytest.approx(alone[0, :, 0], abs=1e-5)
+    weights = np.where(np.arange(len(dev_labels)) < 5, 30, 1)
+    data = vectors, labels, dev_vectors, dev_labels, CLASSES, settings
+    weighted = batched.train(*data, dev_weights=weights / 7).margins(dev_vectors)
+    repeated = [np.repeat(layer, weights, axis=0) for layer in dev_vectors]
+    again = batched.train(vectors, labels, repeated, np.repeat(dev_labels, weights), *data[4:])
+    assert weighted == pytest.approx(again.margins(dev_vectors), abs=1e-5)
+    assert not np.allclose(weighted, batched.train(*data).margins(dev_vectors), atol=1e-2)
+
+
+def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_training():
+    vectors, labels = drawn(n=60)
+    dev_vectors, dev_labels = drawn(n=60, seed=1)
+    is_art = np.stack([labels, dev_labels]) == "art"
+    for layer, of_split in zip((vectors, dev_vectors), is_art, strict=True):
+        layer[0][:, 0] += 9 * of_split  # art can be learned in the first layer, and nothing else
+    weights = np.linspace(1, 3, 60)
+    settings = Settings(hidden=8, epochs=6, batch=2, rate=1e-1)
+    data = vectors, labels, dev_vectors, dev_labels, CLASSES, settings
+    probes = batched.train(*data, dev_weights=weights)
+    margins = probes.margins(dev_vectors)
+    for column, name in enumerate(CLASSES):
+        sign = np.where(dev_labels == name, 1, -1)
+        yes = (labels == name).sum() + 1
+        of_rate = np.average(np.log1p(np.exp(-np.log(yes / (62 - yes)) * sign)), weights=weights)
+        for layer in range(LAYERS):
+            loss = np.average(np.log1p(np.exp(-margins[layer, :, column] * sign)), weights=weights)
+            assert probes.is_learned[layer, column] == (loss < of_rate)
+    assert probes.is_learned[0, 0] and not probes.is_learned[1].any()
 
 
 def test_the_paper_s_probes_have_the_number_of_weights_that_it_prints():
@@ -183,3 +243,5 @@ def test_vectors_that_probes_were_not_trained_on_are_refused():
         probes.margins(with_nan(vectors))
     with pytest.raises(UserError, match="at least 1 epoch"):
         trained(Settings(epochs=0))
+    with pytest.raises(UserError, match="a share from 0 to below 1"):
+        trained(Settings(until=1))

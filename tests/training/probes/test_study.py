@@ -72,6 +72,39 @@ def test_decisions_are_those_of_probes_trained_by_hand(split):
     assert result.answers.layers == (0, 1)
 
 
+def test_a_frequent_dev_word_counts_no_more_than_a_rare_one():
+    """Against dev contexts repeated until every pair has as many, which count alike."""
+    table = probing_set()
+    is_frequent = table["word"].eq("dev art 0").to_numpy()
+    rows = np.repeat(np.arange(len(table)), np.where(is_frequent, 30, 1))
+    label, vectors = table["class"].to_numpy(), vectors_of(table, planted=0.5)
+    settings = replace(SHORT, epochs=12, rate=5e-2)
+    frequent = [layer[rows] for layer in vectors]
+    result = study.answers(frequent, table.iloc[rows].reset_index(drop=True), settings)
+    train, dev, test = (np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test"))
+
+    def margins(dev):
+        parts = (train, label[train]), (dev, label[dev])
+        data = [each for rows, names in parts for each in ([v[rows] for v in vectors], names)]
+        probes = batched.train(*data, ("art", "food"), settings)
+        return probes.margins([layer[test] for layer in vectors])
+
+    by_study = result.probes[0].margins([layer[test] for layer in vectors])
+    assert by_study == pytest.approx(margins(dev), abs=1e-5)
+    by_contexts = margins(rows[np.isin(rows, dev)])
+    assert not np.allclose(by_study, by_contexts, atol=1e-2)
+
+
+def test_what_probes_reached_is_told_for_each_seed_layer_and_class():
+    table = probing_set()
+    result = study.answers(vectors_of(table), table, replace(SHORT, epochs=20), seeds=(0, 1))
+    assert result.is_settled.shape == result.is_learned.shape == (2, LAYERS, 2)
+    for number, probe in enumerate(result.probes):
+        assert result.is_settled[number].tolist() == probe.is_settled.tolist()
+        assert result.is_learned[number].tolist() == probe.is_learned.tolist()
+    assert result.is_learned.all()  # classes are planted
+
+
 def test_layers_may_have_other_numbers_and_a_single_array_has_none():
     table = probing_set()
     vectors = vectors_of(table)

@@ -35,7 +35,7 @@ def test_a_word_of_several_classes_is_a_positive_example_of_each():
     vectors, lexicon = drawn()
     train, dev = (lexicon.rows(split) for split in ("train", "dev"))
     is_class = lexicon.is_class
-    settings = dataclasses.replace(SHORT, standardised=False)
+    settings = dataclasses.replace(SHORT, standardised=False, until=0)
     probe = batched.train(
         [vectors[0][train]], is_class[train], [vectors[0][dev]], is_class[dev], CLASSES, settings
     )

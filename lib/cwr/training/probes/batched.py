@@ -4,11 +4,13 @@ Zhao et al. (2020), section 3.2 and appendix A.2: each semantic class has a netw
 vector whether it is of that class. It has one hidden layer with ReLU and two outputs, learns at a
 rate of 0.001, and all contexts of other classes are its negatives. Not said, and our choice: Adam,
 the batch, no regularisation, inputs standardised by the training contexts, and for each probe the
-weights after the epoch in which its loss on the dev contexts is lowest.
+weights after the epoch in which its loss on the dev contexts is lowest. A probe that has learned
+something is settled once twice as many epochs hardly lower that loss (`Settings.until`); later
+epochs do not count for it.
 
-A probe has its own weights and its own part of the loss, and Adam treats each number by itself: so
-probes that are trained together are those trained one by one. The vectors of a layer are multiplied
-once, by the hidden weights of all classes.
+A probe has its own weights, its own end and its own part of the loss, and Adam treats each number by
+itself: so probes that are trained together are those trained one by one. The vectors of a layer are
+multiplied once, by the hidden weights of all classes.
 
     L layers, C classes, n contexts, b of them in a batch, d dimensions, h hidden units of a probe
 """
@@ -34,13 +36,16 @@ READ_AT_ONCE = 1024  # contexts, where nothing is learned
 class Settings:
     """How probes learn. The paper has 1,024 hidden units, 400 epochs and this rate.
 
-    hidden: units of the hidden layer; 0: none, the probe is linear. batch: contexts a step.
+    hidden: units of the hidden layer; 0: none, the probe is linear. epochs: at most.
+    until: a learned probe is settled when a doubling of its epochs lowers its lowest dev loss by
+        less than this share; 0: none ever is. batch: contexts a step.
     standardised: whether inputs are shifted and divided, so that each dimension has mean 0 and
         variance 1 over the training contexts. seed: of first weights and order.
     """
 
     hidden: int = 32
-    epochs: int = 12
+    epochs: int = 48
+    until: float = 0.02
     batch: int = 128
     rate: float = 1e-3
     standardised: bool = True
@@ -48,7 +53,12 @@ class Settings:
 
 
 class Probes(torch.nn.Module):
-    """A probe for each of L layers and C classes: the mapping from vectors to answers."""
+    """A probe for each of L layers and C classes: the mapping from vectors to answers.
+
+    is_learned: whether a probe's dev loss is below that of one answer to all contexts, the rate of
+        its class in training (by the rule of succession), (L, C) bool.
+    is_settled: whether it then levelled off, (L, C) bool; if not, more epochs may lower it.
+    """
 
     def __init__(self, layers: int, dim: int, classes: Sequence[str], hidden: int, seed: int = 0):
         """Untrained. Whatever is trained beside it, a class begins with the same weights, which
@@ -67,6 +77,8 @@ class Probes(torch.nn.Module):
             self.hidden_bias = _repeated(bias, layers)
         self.register_buffer("shift", torch.zeros(layers, 1, dim))
         self.register_buffer("scale", torch.ones(layers, 1, dim))
+        for name in ("is_learned", "is_settled"):
+            self.register_buffer(name, torch.zeros(layers, len(classes), dtype=torch.bool))
 
     def standardise(self, vectors: torch.Tensor) -> None:
         """Take each dimension's mean and deviation from vectors (L, n, d).
@@ -80,13 +92,13 @@ class Probes(torch.nn.Module):
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
         """How much more yes than no, in nats of odds: (L, b, d) -> (L, C, b)."""
         inputs = (vectors - self.shift) / self.scale
-        if self.hidden:
-            units = relu(torch.baddbmm(self.hidden_bias, inputs, self.hidden_weight))  # (L, b, C h)
-            inputs = units.unflatten(2, (len(self.classes), self.hidden)).transpose(1, 2)
-        else:
-            inputs = inputs[:, None]  # (L, 1, b, d)
-        no, yes = (inputs @ self.weight + self.bias).unbind(dim=-1)  # each (L, C, b)
-        return yes - no
+        (no, yes), (no_bias, yes_bias) = self.weight.unbind(dim=-1), self.bias.unbind(dim=-1)
+        weight, bias = yes - no, yes_bias - no_bias  # (L, C, h) or (L, C, d), and (L, C, 1)
+        if not self.hidden:
+            return torch.einsum("lbd,lcd->lcb", inputs, weight) + bias
+        units = relu(torch.baddbmm(self.hidden_bias, inputs, self.hidden_weight))  # (L, b, C h)
+        of_class = units.unflatten(2, (len(self.classes), self.hidden))  # (L, b, C, h)
+        return (of_class * weight[:, None]).sum(dim=-1).transpose(1, 2) + bias
 
     def margins(self, vectors: Sequence[np.ndarray]) -> np.ndarray:
         """How much more yes than no of each context, (L, n, C) float32, in nats of odds.
@@ -121,13 +133,14 @@ def train(
     classes: Sequence[str],
     settings: Settings = Settings(),
     device: str = "cpu",
+    dev_weights: np.ndarray | None = None,
 ) -> Probes:
     """The probes of these classes on these layers, each as it was after its best epoch.
 
     vectors, dev_vectors: an array (n, d) for each layer; layers too many for the memory can be
         trained in several calls, with the same result. labels, dev_labels: the class of each
         context (n,), where one that is none of `classes` is a negative of all; or which of `classes`
-        it has, (n, C) bool.
+        it has, (n, C) bool. dev_weights: how much each dev context counts, (n,); None: all alike.
     Raises UserError for a class without a training context, for vectors that do not fit or hold
     what is no finite number, and for settings without an epoch or a batch.
     """
@@ -139,11 +152,12 @@ def train(
     if settings.standardised:
         probes.standardise(inputs)
     learner = ProbeLearner(probes, inputs, labels, settings)
-    best = BestEpoch(probes, dev_inputs, dev_labels)
+    best = BestEpoch(learner, dev_inputs, dev_labels, dev_weights)
     schedule = Schedule(settings.rate, floor=1, second_moment=0.999, seed=settings.seed)
     ends = range(learner.steps_an_epoch, learner.steps + 1, learner.steps_an_epoch)
     for _ in loop.train(learner, schedule, None, visit=best.look, visits=ends):
-        pass
+        if best.is_settled.all():
+            break
     best.restore()
     return probes
 
@@ -173,14 +187,28 @@ class ProbeLearner(Learner):
 
 
 class BestEpoch:
-    """The weights of each probe in the epoch with its lowest loss on the dev contexts."""
+    """The weights of each probe in the epoch with its lowest loss on the dev contexts.
 
-    def __init__(self, probes: Probes, inputs: torch.Tensor, labels: np.ndarray):
-        """inputs: (L, n, d). labels: as in `train`."""
-        self.probes, self.inputs = probes, inputs
-        self.signs = _signs(labels, probes)
-        self.lowest = torch.full((len(inputs), len(probes.classes)), torch.inf).to(inputs.device)
-        self.weights = [tensor.detach().clone() for tensor in probes.parameters()]
+    A probe that is settled keeps what it has, however low its loss falls later.
+    """
+
+    def __init__(
+        self,
+        learner: ProbeLearner,
+        inputs: torch.Tensor,
+        labels: np.ndarray,
+        weights: np.ndarray | None = None,
+    ):
+        """inputs: (L, n, d). labels, weights: of the dev contexts, as in `train`."""
+        self.probes, self.inputs, self.until = learner.model, inputs, learner.settings.until
+        self.signs = _signs(labels, self.probes)
+        counts = np.ones(len(labels)) if weights is None else weights
+        self.shares = _tensor([counts / counts.sum()], inputs.device)  # (1, n)
+        self.constant = self._loss_of_rates(learner.signs)  # (C,)
+        self.lowest = torch.full_like(self.probes.is_settled, torch.inf, dtype=torch.float32)
+        self.is_settled = torch.zeros_like(self.probes.is_settled)
+        self.history: list[torch.Tensor] = []  # `lowest` after each epoch
+        self.weights = [tensor.detach().clone() for tensor in self.probes.parameters()]
 
     def look(self, step: int) -> None:
         """Ask every probe for its dev loss; one that never was better keeps its weights."""
@@ -188,18 +216,30 @@ class BestEpoch:
             total = torch.zeros_like(self.lowest)
             for begin in range(0, self.inputs.shape[1], READ_AT_ONCE):
                 rows = slice(begin, begin + READ_AT_ONCE)
-                margins = self.probes(self.inputs[:, rows])
-                total += nats(margins, self.signs[:, rows]).sum(dim=2)
-            is_better = total < self.lowest  # (L, C)
+                losses = nats(self.probes(self.inputs[:, rows]), self.signs[:, rows])
+                total += (losses * self.shares[:, rows]).sum(dim=2)
+            is_better = (total < self.lowest) & ~self.is_settled  # (L, C)
             self.lowest = torch.where(is_better, total, self.lowest)
             for best, tensor in zip(self.weights, self.probes.parameters(), strict=True):
                 best.copy_(torch.where(self._spread(is_better, tensor), tensor, best))
+        self.history.append(self.lowest)
+        half, is_odd = divmod(len(self.history), 2)
+        if not is_odd:
+            is_level = self.lowest > (1 - self.until) * self.history[half - 1]
+            self.is_settled |= is_level & (self.lowest < self.constant)
 
     def restore(self) -> None:
-        """Give the probes their best weights."""
+        """Give the probes their best weights, and note what they have reached."""
         with torch.no_grad():
+            self.probes.is_learned.copy_(self.lowest < self.constant)
+            self.probes.is_settled.copy_(self.is_settled)
             for best, tensor in zip(self.weights, self.probes.parameters(), strict=True):
                 tensor.copy_(best)
+
+    def _loss_of_rates(self, signs: torch.Tensor) -> torch.Tensor:
+        """Dev loss (C,) of an answer that is the rate of its class among training signs (C, n)."""
+        yes, no = ((signs == sign).sum(dim=1, keepdim=True) + 1 for sign in (1, -1))
+        return (nats(torch.log(yes / no), self.signs) * self.shares).sum(dim=1)
 
     def _spread(self, is_better: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
         """A truth a probe (L, C), in the shape in which a tensor of weights has the probes."""
@@ -240,6 +280,8 @@ def _refuse(settings, vectors, labels, dev_vectors, dev_labels, classes) -> None
             "probes need at least 1 epoch, 1 context a batch and no fewer than 0 hidden units, got "
             f"{settings}"
         )
+    if not 0 <= settings.until < 1:
+        raise UserError(f"probes are settled by a share from 0 to below 1, got {settings}")
     if not (len(classes) and len(vectors) and len(dev_labels)):
         raise UserError("probes need at least 1 class, 1 layer and 1 dev context")
     is_learned = _is_class(labels, classes).any(axis=1)

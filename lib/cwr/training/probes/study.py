@@ -2,7 +2,9 @@
 
 Zhao et al. (2020), section 3.2: a probe for each semantic class, whose negatives are all contexts of
 other classes. Our corpus is small: a class with few train pairs gets no probe. Its contexts are
-negatives of all others in training, and are left out, and counted, where probes are asked.
+negatives of all others in training, and are left out, and counted, where probes are asked. The
+score counts pairs of a word and a class, so the dev loss that ends a probe does too: else two
+frequent dev words decide.
 
     n contexts, S seeds, L layers, C classes with a probe
 """
@@ -36,6 +38,16 @@ class Study:
     left_out: int
     probes: tuple[Probes, ...]
 
+    @property
+    def is_settled(self) -> np.ndarray:
+        """Whether the loss of a probe has levelled off, (S, L, C) bool; else it was cut off."""
+        return np.stack([probe.is_settled.cpu().numpy() for probe in self.probes])
+
+    @property
+    def is_learned(self) -> np.ndarray:
+        """Whether a probe is better than the rate of its class on dev contexts, (S, L, C) bool."""
+        return np.stack([probe.is_learned.cpu().numpy() for probe in self.probes])
+
 
 def answers(
     vectors: Sequence[np.ndarray],
@@ -58,8 +70,10 @@ def answers(
     labels = table["class"].to_numpy()
     train, dev = ((table["split"] == name).to_numpy() for name in (TRAIN, DEV))
     parts = of_rows(vectors, train), labels[train], of_rows(vectors, dev), labels[dev]
+    weights = pair_weights(table[dev])
     probes = [
-        batched.train(*parts, classes, replace(settings, seed=seed), device) for seed in seeds
+        batched.train(*parts, classes, replace(settings, seed=seed), device, weights)
+        for seed in seeds
     ]
     return asked(probes, vectors, table, split, layers)
 
@@ -89,6 +103,11 @@ def asked(
     words = table["word"].to_numpy()[rows]
     said = Answers(words, gold, np.stack(decisions), numbers)
     return Study(said, classes, int(in_split.sum() - rows.sum()), tuple(probes))
+
+
+def pair_weights(table: pd.DataFrame) -> np.ndarray:
+    """How much each context (n,) counts where every pair of a word and a class counts once."""
+    return 1 / table.groupby(PAIR)["split"].transform("size").to_numpy()
 
 
 def probed_classes(table: pd.DataFrame) -> tuple[str, ...]:
