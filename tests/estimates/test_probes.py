@@ -32,24 +32,26 @@ def resampled(answers, pick, run, layer, reading):
 
 
 @pytest.mark.parametrize("reading", probing.READINGS)
-def test_a_replicate_is_the_f1_of_resampled_words_by_one_seed(reading):
+def test_a_replicate_is_the_mean_f1_of_resampled_words_with_the_error_of_few_seeds(reading):
     answers = drawn()
     draws = probes.replicates(answers, reading, draws=30)
-    names = np.unique(answers.words)
-    picks = stats.resample(names, 30)
-    for draw, pick in enumerate(picks):
-        of_seeds = [
-            [resampled(answers, pick, run, layer, reading) for layer in range(2)]
-            for run in range(3)
-        ]
-        assert any(np.allclose(draws[draw], of_seed) for of_seed in of_seeds)
+    of_all = probes.scores(answers, reading)
+    errors = stats.mean_draws(of_all, 30) - of_all.mean(axis=0)
+    for draw, pick in enumerate(stats.resample(np.unique(answers.words), 30)):
+        for layer in range(2):
+            of_seeds = [resampled(answers, pick, run, layer, reading) for run in range(3)]
+            expected = np.mean(of_seeds) + errors[draw, layer]
+            assert draws[draw, layer] == pytest.approx(expected)
 
 
-def test_every_seed_is_drawn_about_as_often():
-    answers = drawn(seeds=2)
-    answers.decisions[1] = np.eye(4, dtype=bool)[answers.gold]  # this seed is always right
-    draws = probes.replicates(answers, "pairs", draws=400)
-    assert np.mean(draws[:, 0] == 1) == pytest.approx(0.5, abs=0.1)
+def test_an_interval_is_as_wide_as_the_seeds_are_apart():
+    answers = drawn(seeds=3)
+    answers.decisions[:] = np.eye(4, dtype=bool)[answers.gold]  # always right,
+    answers.decisions[2, 1] = False  # but in one layer never by one seed
+    same, apart = probes.replicates(answers, "pairs", draws=400).T
+    assert (same == 1).all()
+    low, high = stats.interval(apart)
+    assert low < 0 and high > 1  # Student's t of (1, 1, 0)
 
 
 def test_equal_layers_do_not_differ_in_any_draw():

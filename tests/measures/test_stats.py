@@ -51,6 +51,24 @@ def test_draws_of_means_keep_sums_and_pairs():
         stats.mean_draws([])
 
 
+def test_a_mean_over_trainings_has_the_errors_of_items_and_of_trainings():
+    """Scores of 4 trainings on 30 items, each with a part of its item, its training and its own."""
+    generator, covered = np.random.default_rng(4), {"both": [], "items": []}
+    for number in range(400):
+        items, trainings = generator.normal(size=(1, 30)), generator.normal(size=(4, 1)) / 2
+        scores = items + trainings + generator.normal(size=(4, 30))
+        weights = stats.weights(np.arange(30), 200, number)  # (draws, items)
+        resampled = weights @ scores.T / 30  # (draws, trainings)
+        both = stats.mean_over_trainings(scores.mean(axis=1), resampled, number)
+        for name, drawn in (("both", both), ("items", resampled.mean(axis=1))):
+            low, high = stats.interval(drawn)
+            covered[name].append(low <= 0 <= high)
+    assert 0.92 < np.mean(covered["both"]) < 0.99
+    assert np.mean(covered["items"]) < 0.85
+    one = stats.mean_over_trainings(scores[:1].mean(axis=1), resampled[:, :1])
+    assert one == pytest.approx(resampled[:, 0])  # of one training the spread is not known
+
+
 def test_bootstrap_of_a_mean_equals_a_plain_loop():
     values = rng.normal(size=12)
     picks = stats.resample(values, 30, 0)

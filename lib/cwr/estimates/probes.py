@@ -1,8 +1,9 @@
 """F1 of probes on contexts, with replicates: Figures 3 to 6 of Zhao et al. (2020).
 
-Probes are not trained again for a replicate: of what each seed answers, a replicate takes one seed
-and resamples the test words. Layers, models and readings that are scored on the same words with the
-same number of seeds share these draws, so that their differences are paired.
+Probes are not trained again for a replicate: it resamples the test words, takes the mean over all
+seeds, and adds the error of a mean of so few trainings (`stats.mean_over_trainings`). Layers, models
+and readings that are scored on the same words with the same number of seeds share these draws, so
+that their differences are paired.
 
     S seeds, L layers, n contexts, C classes, W words, D draws
 """
@@ -87,16 +88,12 @@ def scores(answers: Answers, reading: str = FULL) -> np.ndarray:
 def replicates(
     answers: Answers, reading: str = FULL, draws: int = 1000, seed: int = 0
 ) -> np.ndarray:
-    """Micro F1 of resampled words, each time by the probes of one seed, (D, L)."""
-    counted = counts(answers, reading)
+    """Draws of the mean over seeds of micro F1 of resampled words, (D, L)."""
+    counted = counts(answers, reading)  # (S, L, W, 3)
     weights = _weights(tuple(np.unique(answers.words).tolist()), draws, seed)  # (D, W)
-    run = np.random.default_rng(seed).integers(len(counted), size=draws)  # of each draw
-    result = np.empty((draws, counted.shape[1]))
-    for number, of_seed in enumerate(counted):
-        drawn = run == number
-        totals = np.tensordot(weights[drawn], of_seed, axes=(1, 1))  # (draws of the seed, L, 3)
-        result[drawn] = probing.f1(totals, reading)
-    return result
+    of_words = probing.f1(np.tensordot(weights, counted, axes=(1, 2)), reading)  # (D, S, L)
+    values = probing.f1(counted.sum(axis=2), reading)  # (S, L)
+    return stats.mean_over_trainings(values, of_words, seed)
 
 
 def score_rows(answers: Answers, draws: int = 1000, seed: int = 0, **keys: object) -> list[dict]:
@@ -130,10 +127,7 @@ def reading_rows(
 def seed_mean_rows(
     answers: Answers, reading: str, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
-    """As `reading_rows`, with replicates that are means over all seeds, too.
-
-    So their interval is that of the test words alone.
-    """
+    """As `reading_rows`, without the error of few trainings: the interval is that of the words."""
     of_seeds = []
     for run in range(len(answers.decisions)):
         alone = replace(answers, decisions=answers.decisions[[run]])

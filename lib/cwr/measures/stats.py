@@ -94,6 +94,18 @@ def mean_draws(values: np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarr
     return mean + spread / np.sqrt(n * (n - 1))
 
 
+def mean_over_trainings(values: np.ndarray, resampled: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Draws of the mean score of a few trainings on resampled items, (draws, ...).
+
+    Each draw has the mean over all trainings on its items, and an error of the few trainings
+    (`mean_draws`): the two sources are independent, so their errors add up.
+    values: (n, ...), the score of each training on all items. resampled: (draws, n, ...), on the
+    items of each draw. Raises ValueError as `mean_draws`.
+    """
+    of_trainings = mean_draws(values, len(resampled), seed)
+    return resampled.mean(axis=1) + of_trainings - np.mean(values, axis=0)
+
+
 def least_detectable(replicates: np.ndarray, level: float = 0.95, power: float = 0.8) -> float:
     """The smallest true effect that a sample of this size would show, in the unit of replicates.
 
