@@ -8,7 +8,7 @@ import pytest
 from cwr import corpora
 from cwr.corpora.tasks import Task
 from cwr.errors import UserError
-from cwr.estimates.tuned_scores import majority_row, outcomes, plan, score_row
+from cwr.estimates.tuned_scores import majority_row, outcomes, over_trainings, plan, score_row
 
 CLASSES = ("B-PER", "I-PER", "O")
 GOLD = [[0, 1, 2], [0, 2], [0, 0]]
@@ -41,6 +41,30 @@ def test_scores_on_the_same_sentences_share_their_draws():
     half = [np.array([0, 1, 0]), np.array([0, 2]), np.array([0, 0])]
     first, second = (score_row(task("pos"), [0, 1, 2], half, draws=20) for _ in range(2))
     assert (first["replicates"] == second["replicates"]).all()
+
+
+def test_the_mean_of_trainings_has_their_spread_and_pairs_them():
+    """Two conditions that differ by a sixth in every training differ so in every draw."""
+    rng, rows = np.random.default_rng(0), np.arange(40)
+    gold = tuple(np.array([0, 1, 2, 0, 1, 2]) for _ in rows)
+    sentences = tuple(corpora.joined(["w"] * 6) for _ in rows)
+    pos = Task("pos", "toy", True, sentences, CLASSES, gold, rows, rows)
+    shares = (0.2, 0.5, 0.9)  # of right answers to the first label
+    better = [[np.r_[0 if r < p else 1, 1, 2, 0, 1, 2] for r in rng.random(40)] for p in shares]
+    worse = [[np.r_[said[:5], 0] for said in of_training] for of_training in better]
+    high, low = (
+        over_trainings(pos, rows, each, draws=300, measure="m") for each in (better, worse)
+    )
+    alone = [score_row(pos, rows, said, draws=300, measure="m") for said in better]
+    assert high["value"] == pytest.approx(np.mean([row["value"] for row in alone]))
+    assert high["replicates"] - low["replicates"] == pytest.approx(np.full(300, 1 / 6))
+    of_sentences = np.mean([row["replicates"] for row in alone], axis=0)
+    assert high["replicates"].std() > 2 * of_sentences.std()
+    assert {key: high[key] for key in ("task", "dataset", "measure")} == {
+        "task": "pos",
+        "dataset": "toy",
+        "measure": "m",
+    }
 
 
 def test_the_majority_answers_the_commonest_training_label():

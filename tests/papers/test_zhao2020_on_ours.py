@@ -283,6 +283,20 @@ def test_only_the_rows_of_its_own_reading_move_a_claim(name):
     assert f"by the estimator '{reading}'" in lacking.reason
 
 
+@pytest.mark.parametrize("name", ["zha-pos-local", "zha-pos-local.strict"])
+def test_of_bands_no_claim_is_asked_of_one_training_and_of_three_it_is(name):
+    claims = CLAIMS[name], CLAIMS[name].transfer
+
+    def verdicts_by(trainings: int) -> set[str]:
+        keys = {"model": "BERT-base-uncased", "measure": r.BAND_EACH, "task": r.TAGGING, "k": 4}
+        rows = [{**keys, "seed": seed, "value": 0.5} for seed in range(trainings)]
+        table = pd.concat([FOLLOWING, tidy(rows)], ignore_index=True)
+        return {asked(claim, table).verdict for claim in claims}
+
+    assert verdicts_by(1) == verdicts_by(2) == {NOT_RUN}
+    assert verdicts_by(3) == {HOLDS}
+
+
 # ---- static spaces: which are there, and which a comparison may rest on
 
 

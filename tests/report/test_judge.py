@@ -197,6 +197,24 @@ def test_a_data_set_that_is_not_named_stands_for_no_measure_that_is_lacking_on_t
     )
 
 
+def test_a_claim_on_what_is_trained_needs_three_trainings_of_each_model_where_a_table_tells():
+    needs = Needs(measures=("b",), each_training="b_each")
+
+    def reason(**trainings: int) -> str:
+        rows = [
+            {"model": model, "measure": "b_each", "seed": seed, "task": task, "value": 0.5}
+            for model, number in trainings.items()
+            for seed in range(number)
+            for task in ("pos", "ner")  # rows are no trainings
+        ]
+        table = pd.concat([TABLE, tidy(rows)]) if rows else TABLE
+        return judge(claim(above_04, needs=needs), table.reset_index(drop=True)).reason
+
+    assert reason() == reason(m=3) == reason(m=3, n=5) == ""
+    assert reason(m=2).startswith("needs 3 trainings at least") and "is 2" in reason(m=2)
+    assert "is 1" in reason(m=3, n=1)
+
+
 def test_a_family_the_claim_does_not_speak_of_is_beyond_the_paper():
     assert judge(CLAIM, TABLE.assign(family="sentence")).beyond
     assert not judge(CLAIM, TABLE).beyond

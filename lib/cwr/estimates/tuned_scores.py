@@ -1,7 +1,8 @@
 """How well tuned models do their tasks on dev sentences: Tables 3 and 7 of Zhao et al. (2020).
 
 What is resampled are sentences. All models that are scored on the same ones share the draws, so
-that a difference of two of them is paired.
+that a difference of two of them is paired. Of several trainings the mean counts, with the error of
+a mean of so few (`stats.mean_over_trainings`).
 
     n = sentences, D = draws
 """
@@ -65,6 +66,25 @@ def score_row(
     value = probing.f1(counts.sum(axis=0))
     named = {**keys, "task": task.name, "dataset": task.data}
     return {**named, "value": value, "replicates": probing.f1(weights @ counts)}
+
+
+def over_trainings(
+    task: Task,
+    rows: Sequence[int],
+    predicted: Sequence[Sequence[np.ndarray]],
+    draws: int = 1000,
+    seed: int = 0,
+    **keys: object,
+) -> dict:
+    """The mean score of several trainings, as `score_row`; its draws tell of their spread, too.
+
+    predicted: of each training, what `score_row` takes. Trainings in the same order are paired.
+    """
+    of_each = [score_row(task, rows, said, draws, seed, **keys) for said in predicted]
+    values = np.array([row["value"] for row in of_each])
+    resampled = np.stack([row["replicates"] for row in of_each], axis=1)  # (D, trainings)
+    drawn = stats.mean_over_trainings(values, resampled, seed)
+    return {**of_each[0], "value": float(values.mean()), "replicates": drawn}
 
 
 def outcomes(task: Task, rows: Sequence[int], predicted: Sequence[np.ndarray]) -> np.ndarray:

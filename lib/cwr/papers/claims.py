@@ -10,6 +10,7 @@ from cwr.tables import UNTRAINED, Table, matching
 
 PAPER_FAMILIES = ("bilstm", "masked", "causal")
 STATIC = "static"  # vectors that belong to no encoder
+FEWEST_TRAININGS = 3  # of two the spread is a guess, of one it is not known
 Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 
 
@@ -70,6 +71,8 @@ class Needs:
         row with its `variant` and `seed`; the rows of all others it does not see.
     beats: the control that the scores behind it must beat, where a table has both.
     within: the bound that its models must keep, where a table has its measure.
+    each_training: the measure that has a row for each training (`seed`) behind its scores, where a
+        table tells: then it needs `FEWEST_TRAININGS` of each model.
     """
 
     measures: tuple[str, ...]
@@ -87,6 +90,7 @@ class Needs:
     copies: tuple[str, ...] = ()
     beats: Control | None = None
     within: Bound | None = None
+    each_training: str = ""
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
         """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
@@ -141,6 +145,19 @@ class Needs:
             or _names_lacking(selected, "dataset", self.datasets)
             or self._measures_lacking(selected["measure"])
             or self._rows_lacking(selected)
+            or self._trainings_lacking(table)
+        )
+
+    def _trainings_lacking(self, table: pd.DataFrame) -> str:
+        if not self.each_training:
+            return ""
+        of_each = table[table["measure"] == self.each_training]
+        fewest = of_each.groupby("model")["seed"].nunique().min()  # NaN if the table does not tell
+        return (
+            f"needs {FEWEST_TRAININGS} trainings at least, to tell their spread from an effect; "
+            f"here is {fewest}"
+            if fewest < FEWEST_TRAININGS
+            else ""
         )
 
     def _rows_lacking(self, selected: pd.DataFrame) -> str:
@@ -321,6 +338,7 @@ class Claim:
             copies=self.needs.copies,
             beats=self.needs.beats,
             within=self.needs.within,
+            each_training=self.needs.each_training,
         )
         return Claim(
             id=f"{self.id}.transfer",

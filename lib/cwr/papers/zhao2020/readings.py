@@ -44,6 +44,7 @@ BEFORE = "pretrained_probe_f1_dev"
 OLD, NEW = "old_probe_f1_dev", "new_probe_f1_dev"  # set-ups (a) and (b)
 ATTENTION = "attention_cosine"  # of a layer and head, before and after
 SCORE, BAND = "finetuning_dev_score", "banded_tagging_accuracy"
+BAND_EACH = "banded_tagging_accuracy_of_each"  # ours: of each training of a tagger
 DEVLIN_SCORE = "finetuning_dev_score_devlin2019"
 # F1 of probes on contexts, which has the three readings.
 OF_CONTEXTS = (
