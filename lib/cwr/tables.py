@@ -37,6 +37,7 @@ FAMILIES = (
     "static",
 )  # the order of every figure and table
 UNTRAINED = ("untrained", "untrained blocks")  # `variant` of copies that have learned nothing
+ANOTHER_SEED = "seed: another"  # `variant` of the same trainings from other first weights
 DEPTH_TOLERANCE = 1e-9  # binary fractions: layer 2 of 12 is a sixth
 
 

@@ -9,6 +9,7 @@ from cwr.papers import registry
 from cwr.report import changes, results, verdicts
 from cwr.report.changes import Change
 from cwr.report.judgement import FAILS, HOLDS, Verdict
+from cwr.tables import ANOTHER_SEED
 
 BASE = Path(__file__).parents[2] / "book" / "reference" / "base"
 NOISE = np.random.default_rng(0).normal(0, 0.004, 400)  # of the draws
@@ -41,7 +42,7 @@ def folds(rows: list[dict], paper: str = "bis2021") -> dict[str, list[list[str]]
     said = {}
     for fold in verdicts.compared(results.collect(rows), paper).split("<details><summary>")[1:]:
         title, content = fold.split("</summary>\n\n")
-        lines = content.removesuffix("</details>").strip().splitlines()
+        lines = content.strip().removesuffix("</details>").strip().splitlines()
         said[title] = [line.strip("| ").split(" | ") for line in lines[2:]]
     return said
 
@@ -109,6 +110,27 @@ def test_a_change_to_undecided_is_counted_and_not_listed() -> None:
 )
 def test_a_flip_goes_from_side_to_side_by_more_than_noise(before, after, interval, is_flip) -> None:
     assert Change("claim", Verdict(before), Verdict(after), interval).is_flip == is_flip
+
+
+@pytest.mark.parametrize(("of_seed", "flips"), [(0.07, True), (-0.01, True), (0.11, False)])
+def test_a_flip_is_by_a_change_beyond_that_of_another_seed(of_seed: float, flips: bool) -> None:
+    """The choice moves the number by 0.07, the seed by 0.04 up or down, or by 0.08."""
+    rows = similarities(0.03, None) + similarities(0.10, "other")
+    cells = {}
+    for title, table in folds(rows + similarities(of_seed, ANOTHER_SEED), "ethayarajh2019").items():
+        ((_, cells[title.split(": ")[-2]], _),) = table
+    said = "`eth-gpt2-last-maximal` holds → fails: 0.03 → 0.1, change 0.07 [0.07, 0.07]"
+    assert (f"{said}, another seed 0.04" in cells["other"]) == flips
+    assert ("eth-gpt2-last-maximal" in cells["other"]) == flips
+    assert cells["another"] == "none"  # however far another seed moves it, it is its own noise
+
+
+@pytest.mark.parametrize("of_seed", [0.1, 0.5])
+def test_where_no_number_decides_a_flip_is_one_that_another_seed_does_not_make(of_seed) -> None:
+    rows = isotropies({"one": 0.5}, None) + isotropies({"one": 0.1}, "other")
+    by_choice = folds(rows + isotropies({"one": of_seed}, ANOTHER_SEED))
+    ((_, flips, _),) = by_choice[next(name for name in by_choice if name.startswith("other"))]
+    assert ("`bis-isotropy-order` holds → fails" in flips) == (of_seed == 0.5)
 
 
 def test_draws_without_a_meaning_do_not_count_in_the_interval_of_a_change() -> None:

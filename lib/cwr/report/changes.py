@@ -6,7 +6,7 @@ D = draws
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from cwr.report.distance import paired_interval
 from cwr.report.groups import on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
-from cwr.tables import by_family, matching
+from cwr.tables import ANOTHER_SEED, by_family, matching
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,14 @@ class Change:
     claim: its id. before, after: the verdicts by the two choices.
     interval: of 95 % of the draws of the difference between the numbers that decide; None where no
         one number decides by both, or where there are no draws.
+    by_seed: what `ANOTHER_SEED` changes on that model or group; None where it was not asked.
     """
 
     claim: str
     before: Verdict
     after: Verdict
     interval: tuple[float, float] | None = None
+    by_seed: "Change | None" = None
 
     @property
     def values(self) -> tuple[float, float] | None:
@@ -42,14 +44,26 @@ class Change:
         return self.before.distances[0].value, self.after.distances[0].value
 
     @property
-    def is_flip(self) -> bool:
-        """Whether holds becomes fails, or fails holds, by a number whose interval excludes nought.
+    def noise(self) -> float:
+        """How far another seed alone moves the number that decides; 0 where it was not asked."""
+        if self.by_seed is None or self.by_seed.values is None:
+            return 0.0
+        before, after = self.by_seed.values
+        return abs(after - before)
 
-        Where no one number decides, the two verdicts do: each is that of 97.5 % of its draws.
+    @property
+    def is_flip(self) -> bool:
+        """Whether holds becomes fails, or fails holds, by a change whose interval is beyond noise.
+
+        Where no one number decides, the two verdicts do, each that of 97.5 % of its draws, unless
+        another seed gives the second one too. What another seed changes is noise itself.
         """
-        if {self.before.verdict, self.after.verdict} != {HOLDS, FAILS}:
+        is_noise = self.by_seed is not None and self.by_seed.after is self.after
+        if {self.before.verdict, self.after.verdict} != {HOLDS, FAILS} or is_noise:
             return False
-        return self.interval is None or self.interval[0] > 0 or self.interval[1] < 0
+        if self.interval is None:
+            return self.by_seed is None or self.by_seed.after.verdict != self.after.verdict
+        return self.interval[0] > self.noise or self.interval[1] < -self.noise
 
 
 Asked = dict[str, list[Change]]  # {model or group: claims asked of it by both choices}
@@ -82,7 +96,23 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
         if models not in before:  # most choices are of the same models
             before[models] = _on_models(models, chapter, claims, group)
         asked[variant] = _pairs(before[models], rows, claims, group)
-    return asked
+    return _beside_seeds(asked)
+
+
+def _beside_seeds(asked: dict[str, Asked]) -> dict[str, Asked]:
+    """Every change with what another seed alone does to the same claim on the same models."""
+    by_seed = {
+        (name, change.claim): change
+        for name, of_name in asked.get(ANOTHER_SEED, {}).items()
+        for change in of_name
+    }
+    return {
+        variant: {
+            name: [replace(each, by_seed=by_seed.get((name, each.claim))) for each in of_name]
+            for name, of_name in by_model.items()
+        }
+        for variant, by_model in asked.items()
+    }
 
 
 def _on_models(

@@ -254,7 +254,8 @@ def _flip(change: Change) -> str:
     if change.interval is None:
         return text
     low, high = map(short, change.interval)
-    return text + f" [{low}, {high}]"
+    seeds = f", another seed {short(change.noise)}" if change.by_seed else ""
+    return text + f" [{low}, {high}]{seeds}"
 
 
 # ---- the cells tagged `verdicts`

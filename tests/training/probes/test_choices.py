@@ -128,3 +128,12 @@ def test_moves_are_paired_differences_of_three_numbers(chapter):
     assert table["change"].tolist() == pytest.approx([2, 2, 1])  # layer 0 is no block
     assert table["low"].tolist() == pytest.approx(table["high"].tolist())  # shared noise cancels
     assert table["value"].tolist() == [5, 7, 1.5]
+    assert table["is_moved"].all() and not table["noise"].any()  # no other seed was asked
+
+    of_seed = rows(choices.ANOTHER_SEED, [9, 3, 2, 7], 4)  # moves them by 1, -1 and -1.5
+    table = choices.moves(
+        rows(None, [9, 1, 2, 6], 0.5) + rows("b", [0, 3, 2, 10], 1.5) + of_seed
+    ).set_index("variant")
+    assert table.loc["b", "noise"].tolist() == pytest.approx([1, 1, 1.5])
+    assert table.loc["b", "is_moved"].tolist() == [True, True, False]
+    assert not table.loc[choices.ANOTHER_SEED, "is_moved"].any()

@@ -22,6 +22,7 @@ from cwr.estimates.probed_contexts import LAST, PIECES, WORDS
 from cwr.estimates.probes import FULL
 from cwr.measures import probing, stats
 from cwr.papers.zhao2020.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
+from cwr.tables import ANOTHER_SEED
 from cwr.training.probes import study
 from cwr.training.probes.batched import Probes, Settings
 
@@ -81,7 +82,7 @@ CHOICES = {  # {kind: choice}, each alone
     "larger probes: 64 units": Choice(hidden=64),
     "larger probes: 1,024 units": Choice(hidden=1024),
     "inputs: as they are": Choice(standardised=False),
-    "seed: another": Choice(seed=1000),
+    ANOTHER_SEED: Choice(seed=1000),
     "mentions: links only": Choice(links_only=True),
     "sentences: shared by splits": Choice(strict=False),
     "pooling: mean of words": Choice(pool=WORDS),
@@ -191,8 +192,9 @@ def moves(rows: Sequence[dict]) -> pd.DataFrame:
     """How far each choice moves what Figure 4 is about, under "full" on test.
 
     rows: of `Study.rows` of one model, those of the chapter among them. Columns panel (the
-    quantity), variant (the choice), model, family, value, change, and low and high of its 95 %
-    interval; draws are paired where two choices score the same words.
+    quantity), variant (the choice), model, family, value, change, low and high of its 95 %
+    interval, noise (how far another seed moves it, 0 where none was asked) and is_moved (whether
+    the interval lies beyond that); draws are paired where two choices score the same words.
     """
     by_choice: dict[str | None, list[dict]] = {}
     for row in rows:
@@ -207,7 +209,12 @@ def moves(rows: Sequence[dict]) -> pd.DataFrame:
             low, high = stats.interval(change[1:])
             numbers = {"value": drawn[0], "change": change[0], "low": low, "high": high}
             table.append({"panel": name, **keys, **numbers})
-    return pd.DataFrame(table)
+    moved = pd.DataFrame(table)
+    by_seed = moved[moved["variant"] == ANOTHER_SEED].set_index("panel")["change"].abs()
+    noise = moved["panel"].map(by_seed).fillna(0.0)
+    is_beyond = (moved["low"] > noise) | (moved["high"] < -noise)
+    is_moved = is_beyond & (moved["variant"] != ANOTHER_SEED)
+    return moved.assign(noise=noise, is_moved=is_moved)
 
 
 def _quantities(rows: Sequence[dict]) -> dict[str, np.ndarray]:

@@ -20,6 +20,7 @@ from cwr.corpora.edge_tasks import OFFICIAL, Task
 from cwr.estimates import edge_probes, kinds_of_choices, task_order
 from cwr.estimates.edge_probes import CUMULATIVE, LAYER_SCORES, SINGLE, Predictions
 from cwr.measures import edge_probing, stats
+from cwr.tables import ANOTHER_SEED
 from cwr.training.probes import edges, spans
 from cwr.training.probes.spans import Words
 
@@ -93,7 +94,7 @@ CHOICES = {  # {kind: choice}, each alone
     "probes: linear": Choice(hidden=0),
     "updates: four times as many": Choice(updates=4),
     "labels: twice as many": Choice(labels=2),
-    "seed: another": Choice(seed=1000),
+    ANOTHER_SEED: Choice(seed=1000),
 }
 KINDS = kinds_of_choices.kinds(CHOICES)
 
