@@ -28,7 +28,7 @@ LESS: dict[str, dict[str, Any]] = {
     "zhao2020/06_attention_change": {
         **{"updates": [0, 1, 2, 3, 4], "examples": 20, "max_train": 200},
     },
-    "zhao2020/07_local_attention": {"updates": 3, "max_train": 200},
+    "zhao2020/07_local_attention": {"updates": 3, "max_train": 200, "trainings": 1},
     "survey": {
         **{"most": 200, "most_tested": 200, "epochs": 1, "lengths": [1]},
         **{"hidden": 8, "mixes": 1},
