@@ -6,7 +6,7 @@ rate of 0.001, and all contexts of other classes are its negatives. Not said, an
 the batch, no regularisation, inputs standardised by the training contexts, and for each probe the
 weights after the epoch in which its loss on the dev contexts is lowest. A probe that has learned
 something is settled once twice as many epochs hardly lower that loss (`Settings.until`); later
-epochs do not count for it.
+epochs do not count for it, and a class whose probes are all settled is trained no further.
 
 A probe has its own weights, its own end and its own part of the loss, and Adam treats each number by
 itself: so probes that are trained together are those trained one by one. The vectors of a layer are
@@ -55,6 +55,9 @@ class Settings:
 class Probes(torch.nn.Module):
     """A probe for each of L layers and C classes: the mapping from vectors to answers.
 
+    All its weights have classes as their third dimension: (L, d, C, h) of the hidden layer, whose
+    biases are (L, 1, C, h), and (L, 1, C, h, 2) of the answers, whose biases are (L, 1, C, 1, 2).
+
     is_learned: whether a probe's dev loss is below that of one answer to all contexts, the rate of
         its class in training (by the rule of succession), (L, C) bool.
     is_settled: whether it then levelled off, (L, C) bool; if not, more epochs may lower it.
@@ -67,14 +70,11 @@ class Probes(torch.nn.Module):
         super().__init__()
         self.classes, self.hidden = tuple(classes), hidden
         probes = [untrained(dim, hidden, name, seed) for name in classes]
-        weight = torch.stack([probe[-1].weight.T for probe in probes])  # (C, h, 2)
-        bias = torch.stack([probe[-1].bias[None] for probe in probes])  # (C, 1, 2)
-        self.weight, self.bias = _repeated(weight, layers), _repeated(bias, layers)
+        self.weight = _repeated([probe[-1].weight.T[None] for probe in probes], layers)
+        self.bias = _repeated([probe[-1].bias[None, None] for probe in probes], layers)
         if hidden:
-            weight = torch.cat([probe[0].weight.T for probe in probes], dim=1)  # (d, C h)
-            bias = torch.cat([probe[0].bias for probe in probes])[None]  # (1, C h)
-            self.hidden_weight = _repeated(weight, layers)
-            self.hidden_bias = _repeated(bias, layers)
+            self.hidden_weight = _repeated([probe[0].weight.T for probe in probes], layers)
+            self.hidden_bias = _repeated([probe[0].bias[None] for probe in probes], layers)
         self.register_buffer("shift", torch.zeros(layers, 1, dim))
         self.register_buffer("scale", torch.ones(layers, 1, dim))
         for name in ("is_learned", "is_settled"):
@@ -93,12 +93,12 @@ class Probes(torch.nn.Module):
         """How much more yes than no, in nats of odds: (L, b, d) -> (L, C, b)."""
         inputs = (vectors - self.shift) / self.scale
         (no, yes), (no_bias, yes_bias) = self.weight.unbind(dim=-1), self.bias.unbind(dim=-1)
-        weight, bias = yes - no, yes_bias - no_bias  # (L, C, h) or (L, C, d), and (L, C, 1)
+        weight, bias = yes - no, (yes_bias - no_bias)[:, 0]  # (L, 1, C, h), d for h, and (L, C, 1)
         if not self.hidden:
-            return torch.einsum("lbd,lcd->lcb", inputs, weight) + bias
-        units = relu(torch.baddbmm(self.hidden_bias, inputs, self.hidden_weight))  # (L, b, C h)
-        of_class = units.unflatten(2, (len(self.classes), self.hidden))  # (L, b, C, h)
-        return (of_class * weight[:, None]).sum(dim=-1).transpose(1, 2) + bias
+            return torch.einsum("lbd,lcd->lcb", inputs, weight[:, 0]) + bias
+        hidden = self.hidden_bias.flatten(2), inputs, self.hidden_weight.flatten(2)
+        units = relu(torch.baddbmm(*hidden)).unflatten(2, weight.shape[2:])  # (L, b, C, h)
+        return (units * weight).sum(dim=-1).transpose(1, 2) + bias
 
     def margins(self, vectors: Sequence[np.ndarray]) -> np.ndarray:
         """How much more yes than no of each context, (L, n, C) float32, in nats of odds.
@@ -156,14 +156,17 @@ def train(
     schedule = Schedule(settings.rate, floor=1, second_moment=0.999, seed=settings.seed)
     ends = range(learner.steps_an_epoch, learner.steps + 1, learner.steps_an_epoch)
     for _ in loop.train(learner, schedule, None, visit=best.look, visits=ends):
-        if best.is_settled.all():
+        if not len(learner.active):
             break
     best.restore()
     return probes
 
 
 class ProbeLearner(Learner):
-    """Probes while they learn, all from the same batches."""
+    """Probes while they learn, all from the same batches.
+
+    active: the numbers of the classes that still learn, (A,).
+    """
 
     largest_gradient = None  # cutting their common gradient would tie them together
 
@@ -173,6 +176,7 @@ class ProbeLearner(Learner):
         """inputs: (L, n, d). labels: as in `train`."""
         self.model, self.inputs, self.settings = probes, inputs, settings
         self.signs = _signs(labels, probes)
+        self.active = torch.arange(len(probes.classes), device=inputs.device)
         self.steps_an_epoch = math.ceil(len(labels) / settings.batch)
         self.steps = settings.epochs * self.steps_an_epoch
         self.identity = {"probes": " ".join(probes.classes), "settings": repr(settings)}
@@ -184,6 +188,20 @@ class ProbeLearner(Learner):
         begin = number * self.settings.batch
         rows = torch.from_numpy(order[begin : begin + self.settings.batch]).to(self.inputs.device)
         return nats(self.model(self.inputs[:, rows]), self.signs[:, rows]).mean(dim=2).sum()
+
+    def optimiser(self, schedule: Schedule) -> torch.optim.Optimizer:
+        """As any other, and kept: it forgets the classes that are left out."""
+        self.moves = super().optimiser(schedule)
+        return self.moves
+
+    def keep(self, is_kept: torch.Tensor) -> None:
+        """Learn on with some of the active classes only, (A,) bool."""
+        self.active, self.signs = self.active[is_kept], self.signs[is_kept]
+        for tensor in self.model.parameters():
+            moments = self.moves.state[tensor]
+            for name in ("exp_avg", "exp_avg_sq"):
+                moments[name] = moments[name][:, :, is_kept]
+            tensor.data = tensor.data[:, :, is_kept]
 
 
 class BestEpoch:
@@ -200,7 +218,7 @@ class BestEpoch:
         weights: np.ndarray | None = None,
     ):
         """inputs: (L, n, d). labels, weights: of the dev contexts, as in `train`."""
-        self.probes, self.inputs, self.until = learner.model, inputs, learner.settings.until
+        self.learner, self.probes, self.inputs = learner, learner.model, inputs
         self.signs = _signs(labels, self.probes)
         counts = np.ones(len(labels)) if weights is None else weights
         self.shares = _tensor([counts / counts.sum()], inputs.device)  # (1, n)
@@ -212,21 +230,28 @@ class BestEpoch:
 
     def look(self, step: int) -> None:
         """Ask every probe for its dev loss; one that never was better keeps its weights."""
+        active = self.learner.active
         with torch.no_grad():
-            total = torch.zeros_like(self.lowest)
+            total = torch.zeros_like(self.lowest[:, active])
             for begin in range(0, self.inputs.shape[1], READ_AT_ONCE):
                 rows = slice(begin, begin + READ_AT_ONCE)
-                losses = nats(self.probes(self.inputs[:, rows]), self.signs[:, rows])
-                total += (losses * self.shares[:, rows]).sum(dim=2)
-            is_better = (total < self.lowest) & ~self.is_settled  # (L, C)
-            self.lowest = torch.where(is_better, total, self.lowest)
+                signs = self.signs[active, rows]
+                total += (
+                    nats(self.probes(self.inputs[:, rows]), signs) * self.shares[:, rows]
+                ).sum(2)
+            is_better = (total < self.lowest[:, active]) & ~self.is_settled[:, active]  # (L, A)
+            self.lowest[:, active] = torch.where(is_better, total, self.lowest[:, active])
             for best, tensor in zip(self.weights, self.probes.parameters(), strict=True):
-                best.copy_(torch.where(self._spread(is_better, tensor), tensor, best))
-        self.history.append(self.lowest)
+                layer, number = is_better.nonzero(as_tuple=True)
+                best[layer, :, active[number]] = tensor[layer, :, number]
+        self.history.append(self.lowest.clone())
         half, is_odd = divmod(len(self.history), 2)
         if not is_odd:
-            is_level = self.lowest > (1 - self.until) * self.history[half - 1]
+            is_level = self.lowest > (1 - self.learner.settings.until) * self.history[half - 1]
             self.is_settled |= is_level & (self.lowest < self.constant)
+            is_active = ~self.is_settled[:, active].all(dim=0)
+            if not is_active.all():
+                self.learner.keep(is_active)
 
     def restore(self) -> None:
         """Give the probes their best weights, and note what they have reached."""
@@ -234,18 +259,12 @@ class BestEpoch:
             self.probes.is_learned.copy_(self.lowest < self.constant)
             self.probes.is_settled.copy_(self.is_settled)
             for best, tensor in zip(self.weights, self.probes.parameters(), strict=True):
-                tensor.copy_(best)
+                tensor.data = best
 
     def _loss_of_rates(self, signs: torch.Tensor) -> torch.Tensor:
         """Dev loss (C,) of an answer that is the rate of its class among training signs (C, n)."""
         yes, no = ((signs == sign).sum(dim=1, keepdim=True) + 1 for sign in (1, -1))
         return (nats(torch.log(yes / no), self.signs) * self.shares).sum(dim=1)
-
-    def _spread(self, is_better: torch.Tensor, tensor: torch.Tensor) -> torch.Tensor:
-        """A truth a probe (L, C), in the shape in which a tensor of weights has the probes."""
-        if tensor.dim() == 4:  # (L, C, h, 2) or (L, C, 1, 2)
-            return is_better[:, :, None, None]
-        return is_better.repeat_interleave(self.probes.hidden, dim=1)[:, None]  # (L, 1, C h)
 
 
 def nats(margins: torch.Tensor, signs: torch.Tensor) -> torch.Tensor:
@@ -264,9 +283,10 @@ def _signs(labels: np.ndarray, probes: Probes) -> torch.Tensor:
     return torch.from_numpy(np.where(is_class, 1, -1).astype(np.float32)).to(probes.shift.device)
 
 
-def _repeated(tensor: torch.Tensor, layers: int) -> torch.nn.Parameter:
-    """The same first weights in each layer, (L, ...)."""
-    return torch.nn.Parameter(tensor.detach().repeat(layers, *[1] * tensor.dim()))
+def _repeated(of_classes: list[torch.Tensor], layers: int) -> torch.nn.Parameter:
+    """The first weights of each class, (m, ...), alike in each layer: (L, m, C, ...)."""
+    tensor = torch.stack(of_classes, dim=1).detach()
+    return torch.nn.Parameter(tensor.repeat(layers, *[1] * tensor.dim()))
 
 
 def _tensor(vectors: Sequence[np.ndarray], device: str | torch.device) -> torch.Tensor:
