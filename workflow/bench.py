@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -258,7 +259,7 @@ def megabytes(script: str, *arguments: object) -> int:
     return int(process.stdout)
 
 
-def probe_rows() -> list[tuple[str, str, str]]:
+def probe_rows(name: str) -> list[tuple[str, str, str]]:
     """Probes of semantic classes (Zhao et al. 2020): class by class, and all at once."""
     import bench_probes
 
@@ -267,6 +268,13 @@ def probe_rows() -> list[tuple[str, str, str]]:
     spread, batched_spread = (
         "{:.3f} ± {:.3f}".format(*probes.f1(way)) for way in (probes.one_by_one, probes.batched)
     )
+    trained, most = bench_probes.of_contexts(name), bench_probes.Settings()
+    few, ended, cut_off = median(
+        lambda: trained(replace(most, epochs=12, until=0)),
+        lambda: trained(most),
+        lambda: trained(replace(most, until=0)),
+    )
+    is_settled = trained(most).is_settled
     return [
         (
             "scikit-learn's `MLPClassifier` class by class / all probes at once",
@@ -275,7 +283,12 @@ def probe_rows() -> list[tuple[str, str, str]]:
             f"{bench_probes.SETTINGS.hidden} hidden units",
             f"{one_by_one / at_once:.1f}; F1 {spread} and {batched_spread} over seeds; bare matrix "
             f"products take {products / at_once:.0%} of the time",
-        )
+        ),
+        (
+            f"all probes for 12 epochs, and for {most.epochs} / each to its own end, {most.epochs} at most",
+            f"`{name}`, all layers, the contexts of `zhao2020/04`",
+            f"{few / ended:.2f}, and {cut_off / ended:.1f}; {is_settled.mean():.0%} have levelled off",
+        ),
     ]
 
 
@@ -305,6 +318,7 @@ def edge_rows() -> list[tuple[str, str, str]]:
 
     probes = bench_edges.Comparison()
     one_by_one, at_once = median(probes.one_by_one, probes.batched)
+    plain, multiplied = median(lambda: probes.of_pairs(False), lambda: probes.of_pairs(True))
     number = len(bench_edges.GROUPS) * len(bench_edges.RANGES)
     return [
         (
@@ -313,7 +327,12 @@ def edge_rows() -> list[tuple[str, str, str]]:
             f"{bench_edges.DIM} dimensions, {bench_edges.LABELS} labels",
             f"{one_by_one / at_once:.1f} (gate: 4); logits differ by at most "
             f"{probes.difference():.1g}",
-        )
+        ),
+        (
+            "edge probes of two spans side by side / with products and absolute differences",
+            f"as many, {2 * bench_edges.DIM} and {4 * bench_edges.DIM} dimensions",
+            f"{plain / multiplied:.2f}",
+        ),
     ]
 
 
@@ -373,7 +392,7 @@ def main() -> None:
             return
         rows = extraction_rows("minilm", 700) + memory_rows("minilm") + closed_form_rows()
         rows += geometry_rows() + static_vector_rows() + distillation_rows()
-        rows += context_rows("cwr-bert", 1_700) + probe_rows() + edge_rows()
+        rows += context_rows("cwr-bert", 1_700) + probe_rows("cwr-bert") + edge_rows()
         rows += structural_probe_rows()
     PAGE.write_text(page(rows), encoding="utf8")
     print(json.dumps(rows, indent=1), f"written: {PAGE}", sep="\n")

@@ -10,7 +10,7 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from cwr.training.loop import Schedule
-from cwr.training.probes import edge_bank
+from cwr.training.probes import edge_bank, spans
 from cwr.training.probes.edge_bank import Learning
 
 LAYERS, TARGETS, DIM, LABELS = 5, 2_000, 192, 17  # parts of speech, cwr-bert
@@ -20,7 +20,7 @@ SETTINGS = Learning(epochs=3)
 
 
 class Comparison:
-    """Targets with planted labels, a half a fold, and two ways to learn them."""
+    """Targets with planted labels, a half a fold, and ways to learn them."""
 
     def __init__(self):
         random = np.random.default_rng(0)
@@ -38,6 +38,13 @@ class Comparison:
         data = self.vectors, self.gold, self.learned, seeds
         bank = edge_bank.train(*data, RANGES, SETTINGS, LABELS)
         return edge_bank.logits(bank, self.vectors, self.asked)
+
+    def of_pairs(self, products: bool) -> None:
+        """Probes of two vectors of as many targets, without or with products and differences."""
+        pairs = np.concatenate([self.vectors, np.roll(self.vectors, 1, axis=0)], axis=-1)
+        pairs = spans.with_products(pairs) if products else pairs
+        data = pairs, self.gold, self.learned, [seed for seed, _ in GROUPS]
+        edge_bank.train(*data, RANGES, SETTINGS, LABELS)
 
     def one_by_one(self) -> np.ndarray:
         """The same, a probe after another."""

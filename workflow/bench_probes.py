@@ -12,8 +12,12 @@ import torch
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
+from cwr import encoders
+from cwr.corpora import load
+from cwr.corpora.wiki_pse import contexts
+from cwr.estimates import probed_contexts
 from cwr.measures import probing
-from cwr.training.probes import batched
+from cwr.training.probes import batched, study
 from cwr.training.probes.batched import Settings
 
 LAYERS, CONTEXTS, DIM = 3, 4_000, 192
@@ -77,6 +81,14 @@ class Comparison:
             probing.micro_f1(way(seed)[-1], np.arange(CONTEXTS), gold) for seed in range(SEEDS)
         ]
         return float(np.mean(scores)), float(np.std(scores, ddof=1))
+
+
+def of_contexts(name: str) -> Callable[[Settings], study.Study]:
+    """What trains probes of all layers of a model on the contexts of `zhao2020/04`."""
+    text = load("wiki-anchors")
+    table = contexts.probing_set(text, 1, 0, test=0)
+    vectors = probed_contexts.read(encoders.load(name), text, table)
+    return lambda settings: study.answers(vectors, table, settings, split=contexts.DEV)
 
 
 def products() -> None:
