@@ -28,7 +28,7 @@ CONTROLS = {
     CUMULATIVE: LEARNED,
     MIX: LEARNED,
     SINGLE: _rule(SINGLE),
-    TRANSFER: _rule(TRANSFER),
+    TRANSFER: _rule(TRANSFER, "transfer"),
     SCORE: _rule(SCORE, estimators=(MIXED,)),
     FROZEN: _rule(FROZEN, "frozen"),
     PRETRAINING: _rule(PRETRAINING, "pretraining"),
