@@ -117,3 +117,20 @@ def test_the_numbers_beside_untrained_copies_are_those_of_a_plain_loop(
         is_less_so = sign * own < min(sign * number for number in extremes)
         assert (verdict.verdict, verdict.untrained) == (HOLDS, word)
         assert is_less_so == (word == LESS)
+
+
+def test_steps_on_a_page_with_copies_are_those_of_the_trained_model(run_folder):
+    folder = run_folder / "zhao2020" / "02_uncontextualized"
+    rows = json.loads((folder / "results.json").read_text(encoding="utf-8"))["estimates"]
+    own = {
+        (row["measure"], row.get("layer")): row["value"]
+        for row in rows
+        if row["model"] == "cwr-bert" and row.get("variant") is None
+    }
+    matrix, *layers = [own["matrix_probe_f1", None]] + [
+        own["type_probe_f1", layer] for layer in range(5)
+    ]
+    page = (folder / "notebook.ipynb").read_text(encoding="utf-8")
+    gains = re.findall(r"\|[^|]*\| (?:positions|first|both|other)[^|]*\| (-?[\d.]+) \|", page)
+    steps = [layers[0] - matrix, layers[1] - layers[0], layers[1] - matrix, layers[4] - layers[1]]
+    assert [float(gain) for gain in gains] == pytest.approx(steps, abs=6e-4)

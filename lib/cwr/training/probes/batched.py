@@ -241,8 +241,8 @@ class BestEpoch:
                 ).sum(2)
             is_better = (total < self.lowest[:, active]) & ~self.is_settled[:, active]  # (L, A)
             self.lowest[:, active] = torch.where(is_better, total, self.lowest[:, active])
+            layer, number = is_better.nonzero(as_tuple=True)
             for best, tensor in zip(self.weights, self.probes.parameters(), strict=True):
-                layer, number = is_better.nonzero(as_tuple=True)
                 best[layer, :, active[number]] = tensor[layer, :, number]
         self.history.append(self.lowest.clone())
         half, is_odd = divmod(len(self.history), 2)
