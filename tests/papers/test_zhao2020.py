@@ -488,11 +488,15 @@ def test_a_number_that_is_missing_in_some_draws_leaves_a_claim_undecided():
     assert verdict.verdict == UNDECIDED and verdict.ground == "no verdict in 10% of draws"
 
 
-def test_a_context_size_that_was_not_run_is_told_and_five_is_read_between_four_and_eight():
+def test_a_context_size_that_was_not_run_is_told_and_four_and_five_are_read_between_others():
     table = world(followed=True)
     table = table[table["model"] == "made up"].reset_index(drop=True)
     no_five = without(table, measure="window_probe_f1_dev", k=5)
     assert judge(CLAIMS["zha-five-words"], no_five).verdict == HOLDS
+    no_four = without(table, measure="window_probe_f1_dev", k=4)
+    assert judge(CLAIMS["zha-ctx-small-steps"], no_four).verdict == HOLDS
+    no_end = without(no_four, measure="window_probe_f1_dev", k=32)
+    assert judge(CLAIMS["zha-ctx-small-steps"], no_end).verdict == NOT_RUN
     no_eight = without(table, measure="window_probe_f1_dev", k=8)
     assert judge(CLAIMS["zha-ctx-depth-gap"], no_eight).reason == "needs scores at 8 words a side"
     no_top = without(table, measure="window_probe_f1_dev", k=32)
