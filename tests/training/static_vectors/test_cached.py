@@ -41,6 +41,16 @@ def test_the_same_question_is_trained_once_and_answered_alike(train):
     assert again.name == "row" and again.words == TEXT.words
 
 
+def test_who_looks_trains_and_what_is_found_at_the_end_is_kept_for_all(train):
+    seen = []
+    watched = {"visits": [1, 3], "visit": lambda step, vectors: seen.append((step, vectors))}
+    for _ in range(2):
+        cached(train, MATRIX, TEXT, SETTINGS, "row", **watched)
+    kept = cached(train, MATRIX, TEXT, SETTINGS, "row")
+    assert train.calls == 2 and [step for step, _ in seen] == [1, 3, 1, 3]
+    assert kept.fingerprint == seen[-1][1].fingerprint == train_directly().fingerprint
+
+
 def train_directly():
     return x2static.train(MATRIX, TEXT, SETTINGS, "row")
 

@@ -17,6 +17,7 @@ from cwr.training.static_vectors.stopping import Course, Trained
 
 VECTORS, WORDS, NAME, COURSE = "vectors.npy", "words.txt", "name.txt", "course.json"
 TRAINERS = ("torch", "gensim")  # packages whose version may move the numbers
+WATCHING = ("visit", "visits")  # of `negative_sampling.fit`: who looks moves nothing
 
 
 def cached(train: Callable[..., WordVectors], *arguments: object, **named: object) -> Trained:
@@ -24,14 +25,16 @@ def cached(train: Callable[..., WordVectors], *arguments: object, **named: objec
 
     train: a function of this room; an edit of its module, or of what that imports of `training`,
     trains anew. arguments, named: arrays count by their numbers, a vocabulary by its text, settings
-    and names as they are written. What was trained without a course comes without one.
+    and names as they are written. What was trained without a course comes without one. For a
+    `visit` it is trained in any case, and kept for those who only want the end.
     Raises as `train`, and UserError for a cache that cannot be written.
     """
+    deciding = {name: named[name] for name in sorted(named.keys() - set(WATCHING))}
     texts = [_identity(argument) for argument in arguments]
-    texts += [f"{name}: {_identity(argument)}" for name, argument in sorted(named.items())]
+    texts += [f"{name}: {_identity(argument)}" for name, argument in deciding.items()]
     key = key_of(train, texts, TRAINERS, __file__)
     with cache.reserved([key]):
-        if not cache.holds(key):
+        if "visit" in named or not cache.holds(key):
             vectors = train(*arguments, **named)
             with cache.writing(key, {"model": vectors.name, "corpus": "static vectors"}) as folder:
                 _save(vectors, folder)
