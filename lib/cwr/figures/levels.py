@@ -1,6 +1,7 @@
 """Dashed lines across a panel: scores of what has no layers, each named beside the panel."""
 
 from collections.abc import Mapping
+from itertools import cycle
 from operator import itemgetter
 
 import matplotlib.pyplot as plt
@@ -46,7 +47,7 @@ def across(ax: plt.Axes, levels: pd.DataFrame, upright: bool = False) -> None:
     levels: name and value, one row a name at most. upright: for a panel whose values lie along x.
     """
     line = ax.axvline if upright else ax.axhline
-    for (name, value), dash in zip(levels[["name", "value"]].to_numpy(), DASHES, strict=False):
+    for (name, value), dash in zip(levels[["name", "value"]].to_numpy(), cycle(DASHES)):
         line(value, color=DARK_GREY, linestyle=dash, linewidth=1.2, zorder=1, label=name)
 
 

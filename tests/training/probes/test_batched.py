@@ -35,7 +35,7 @@ def trained(settings=SHORT, classes=CLASSES, layers=slice(None), **drawing):
 def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
     """A probe of one layer and class by torch's own modules, after its epoch with least dev loss.
 
-    Its margins on dev, and whether it ended before the last epoch.
+    Its margins on dev, and whether it ended by the rule, after twelve epochs at the earliest.
     """
     mean, deviation = vectors.mean(axis=0), vectors.std(axis=0)
     inputs, dev_inputs = (
@@ -66,7 +66,8 @@ def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
             lowest, best = dev_loss, (outputs[:, 1] - outputs[:, 0]).numpy()
         lows[epoch + 1] = lowest
         half = lows.get((epoch + 1) / 2)
-        if half and (half - lowest) / half < settings.until and lowest < constant:
+        is_level = half and (half - lowest) / half < settings.until
+        if epoch >= 11 and is_level and lowest < constant:
             return best, True
     return best, False
 

@@ -5,8 +5,9 @@ vector whether it is of that class. It has one hidden layer with ReLU and two ou
 rate of 0.001, and all contexts of other classes are its negatives. Not said, and our choice: Adam,
 the batch, no regularisation, inputs standardised by the training contexts, and for each probe the
 weights after the epoch in which its loss on the dev contexts is lowest. A probe that has learned
-something is settled once twice as many epochs hardly lower that loss (`Settings.until`); later
-epochs do not count for it, and a class whose probes are all settled is trained no further.
+something is settled once twice as many epochs, and `EARLIEST` at least, hardly lower that loss
+(`Settings.until`); later epochs do not count for it, and a class whose probes are all settled is
+trained no further.
 
 A probe has its own weights, its own end and its own part of the loss, and Adam treats each number by
 itself: so probes that are trained together are those trained one by one. The vectors of a layer are
@@ -29,6 +30,7 @@ from cwr.training import loop
 from cwr.training.loop import Learner, Schedule
 
 OUTPUTS = 2  # no, yes
+EARLIEST = 12  # epochs before any probe is settled: in the first ones the loss on dev jumps
 READ_AT_ONCE = 1024  # contexts, where nothing is learned
 
 
@@ -37,8 +39,8 @@ class Settings:
     """How probes learn. The paper has 1,024 hidden units, 400 epochs and this rate.
 
     hidden: units of the hidden layer; 0: none, the probe is linear. epochs: at most.
-    until: a learned probe is settled when a doubling of its epochs lowers its lowest dev loss by
-        less than this share; 0: none ever is. batch: contexts a step.
+    until: a learned probe is settled when a doubling of its epochs, to `EARLIEST` or more, lowers its
+        lowest dev loss by less than this share; 0: none ever is. batch: contexts a step.
     standardised: whether inputs are shifted and divided, so that each dimension has mean 0 and
         variance 1 over the training contexts. seed: of first weights and order.
     """
@@ -246,7 +248,7 @@ class BestEpoch:
                 best[layer, :, active[number]] = tensor[layer, :, number]
         self.history.append(self.lowest.clone())
         half, is_odd = divmod(len(self.history), 2)
-        if not is_odd:
+        if len(self.history) >= EARLIEST and not is_odd:
             is_level = self.lowest > (1 - self.learner.settings.until) * self.history[half - 1]
             self.is_settled |= is_level & (self.lowest < self.constant)
             is_active = ~self.is_settled[:, active].all(dim=0)
