@@ -91,7 +91,7 @@ def test_probes_trained_together_are_those_trained_one_by_one(hidden, until):
 
 
 def test_a_probe_is_the_same_whatever_layers_and_classes_are_trained_beside_it():
-    settings = Settings(hidden=4, epochs=16, batch=16, rate=1e-2)
+    settings = Settings(hidden=4, epochs=24, batch=16, rate=1e-2)
     all_of_them = trained(settings, planted=1.0)
     assert len(all_of_them.is_settled.unique()) == 2  # some end while others go on
     together = all_of_them.margins(drawn(seed=2)[0])
