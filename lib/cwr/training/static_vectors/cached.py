@@ -17,7 +17,7 @@ from cwr.training.static_vectors.stopping import Course, Trained
 
 VECTORS, WORDS, NAME, COURSE = "vectors.npy", "words.txt", "name.txt", "course.json"
 TRAINERS = ("torch", "gensim")  # packages whose version may move the numbers
-WATCHING = ("visit", "visits")  # of `negative_sampling.fit`: who looks moves nothing
+WATCHING = {"visit", "visits"}  # of `negative_sampling.fit`: who looks moves nothing
 
 
 def cached(train: Callable[..., WordVectors], *arguments: object, **named: object) -> Trained:
@@ -29,9 +29,9 @@ def cached(train: Callable[..., WordVectors], *arguments: object, **named: objec
     `visit` it is trained in any case, and kept for those who only want the end.
     Raises as `train`, and UserError for a cache that cannot be written.
     """
-    deciding = {name: named[name] for name in sorted(named.keys() - set(WATCHING))}
+    deciding = sorted(named.keys() - WATCHING)
     texts = [_identity(argument) for argument in arguments]
-    texts += [f"{name}: {_identity(argument)}" for name, argument in deciding.items()]
+    texts += [f"{name}: {_identity(named[name])}" for name in deciding]
     key = key_of(train, texts, TRAINERS, __file__)
     with cache.reserved([key]):
         if "visit" in named or not cache.holds(key):
