@@ -63,7 +63,7 @@ def test_a_real_model_and_a_real_text_give_two_files_and_a_line_that_compares_th
     text = corpora.load("lee")
     vocabulary = contexts.vocabulary(text, 5)
     read = contexts.read(encoders.load("cwr-bert"), text, vocabulary)
-    averages = vector_files.averages(read)
+    averages = vector_files.Averages(read)
     files = {}
     for name in ("x2static", "ase"):
         keyed = KeyedVectors.load_word2vec_format(str(folder / name / export.BINARY), binary=True)

@@ -47,7 +47,11 @@ def test_a_text_file_has_a_paragraph_per_line_and_blank_lines_part_documents(tmp
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [(b"caf\xe9", "is not UTF-8 (byte 0xe9 at position 3)"), (b"\n \n", "has no words")],
+    [
+        (b"caf\xe9", "is not UTF-8 (byte 0xe9 at position 3)"),
+        (b"\xef\xbb\xbfa\ncaf\xe9\n", "is not UTF-8 (byte 0xe9 at position 8)"),
+        (b"\n \n", "has no words"),
+    ],
 )
 def test_a_file_that_cannot_be_read_is_refused_by_name(tmp_path, content, says):
     file = tmp_path / "bad.txt"

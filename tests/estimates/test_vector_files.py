@@ -124,7 +124,7 @@ def test_averages_are_those_of_each_layer_as_they_are_and_centred():
     corpus = Corpus("kings", sentences, fingerprint(sentences), "ours")
     encoder = encoders.load("cwr-bert", device="cpu")
     read = contexts.read(encoder, corpus, contexts.vocabulary(corpus, 2))
-    tables = vector_files.averages(read)
+    tables = vector_files.Averages(read)
     assert list(tables)[-1] == f"layer {encoder.n_layers}" and len(tables) == 10
     for layer in read.layers:
         plain, centred = tables[f"layer {layer}"], tables[f"layer {layer}, centred"]

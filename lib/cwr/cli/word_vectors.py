@@ -28,23 +28,24 @@ def write(
 
     teacher: a shipped name, a hub id or a folder. corpus: a name or a file of text. least:
     occurrences of a word. threshold: thins out frequent targets of X2Static. updates: of it at most.
-    Raises UserError as `check`, as `contexts.read` and as `x2static.train`.
+    The text is streamed: it may be larger than the memory.
+    Raises UserError as `check`, as `streamed_contexts.read` and as `x2static.train`.
     """
     check(teacher, corpus, folder, threshold)
-    text = corpora.load(corpus)
+    text = corpora.stream(corpus)
 
     from cwr import encoders
-    from cwr.estimates import contexts, vector_files
+    from cwr.estimates import streamed_contexts, vector_files
     from cwr.training.static_vectors import stopping, x2static
     from cwr.training.static_vectors.cached import cached
 
-    vocabulary = contexts.vocabulary(text, least)
     encoder = encoders.load(teacher)
-    read = contexts.read(encoder, text, vocabulary)
+    read = streamed_contexts.read(encoder, text, least)
+    vocabulary = read.vocabulary
     settings = x2static.Settings(threshold=threshold, steps=updates)
     recipe = (x2static.train, read.matrix, vocabulary, settings, encoder.name)
     distilled = cached(*recipe, until=stopping.FLAT)
-    averages = vector_files.averages(read)
+    averages = vector_files.Averages(read)
     compared = vector_files.compared(distilled, averages)
     files = {
         vector_files.X2STATIC: distilled,

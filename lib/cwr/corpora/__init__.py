@@ -1,7 +1,7 @@
 """Corpora: named texts and files as sentences that keep their text, with one tokeniser for all.
 
-`load` reads a corpus, and `articles` shows it as a language model reads it. A new corpus is a new
-row of `SOURCES`.
+`load` reads a corpus, `stream` one that may be larger than the memory, and `articles` shows it as a
+language model reads it. A new corpus is a new row of `SOURCES`.
 """
 
 import functools
@@ -32,6 +32,7 @@ __all__ = [
     "Article",
     "Corpus",
     "Sentence",
+    "Stream",
     "articles",
     "check",
     "cut",
@@ -39,6 +40,7 @@ __all__ = [
     "is_punctuation",
     "joined",
     "load",
+    "stream",
     "tokenise",
     "write",
 ]
@@ -48,6 +50,15 @@ __all__ = [
 class Source:
     """Where the sentences of a corpus come from, and the terms of its text."""
 
+    read: Callable[[], Iterable[Sentence]]
+    licence: str
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A corpus that is never held: each call of `read` gives its sentences anew, in order."""
+
+    name: str
     read: Callable[[], Iterable[Sentence]]
     licence: str
 
@@ -102,16 +113,26 @@ def load(name_or_path: str | Path) -> Corpus:
     Raises UserError for an unknown name, a missing file, a file that is not UTF-8 or has no words,
     and a named corpus that is not at hand and cannot be fetched.
     """
-    name = str(name_or_path)
-    source = SOURCES.get(name) or _file(name)
-    sentences = tuple(source.read())
+    text = stream(name_or_path)
+    sentences = tuple(text.read())
     if not sentences:
         raise UserError(
-            f"the corpus file {name} has no words: give a UTF-8 text file, one paragraph a line"
+            f"the corpus file {name_or_path} has no words: give a UTF-8 text file, one paragraph a "
+            "line"
         )
+    return Corpus(text.name, sentences, fingerprint(sentences), text.licence)
+
+
+def stream(name_or_path: str | Path) -> Stream:
+    """The corpus that `load` reads, sentence by sentence: a file of text is never in memory whole.
+
+    Raises UserError for an unknown name and a missing file; what is wrong inside, while it is read.
+    """
+    name = str(name_or_path)
+    source = SOURCES.get(name) or _file(name)
     if name not in SOURCES:
         name = paths.name_of(paths.named(name), reserved=NAMES)
-    return Corpus(name, sentences, fingerprint(sentences), source.licence)
+    return Stream(name, source.read, source.licence)
 
 
 def check(name: str) -> None:

@@ -3,7 +3,7 @@
 import importlib.util
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from cwr import downloads
@@ -57,17 +57,9 @@ def wiki_pages() -> Iterator[wikitext.Page]:
 def plain_text(path: Path) -> Iterator[Sentence]:
     """The sentences of a UTF-8 text file: a line is a paragraph, blank lines part the documents.
 
-    Raises UserError for a file that is not UTF-8.
+    A line at a time is in memory. Raises UserError, on the way, for a file that is not UTF-8.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # -sig: without a byte order mark
-    except UnicodeDecodeError as error:
-        byte = error.object[error.start]
-        raise UserError(
-            f"the corpus file {path} is not UTF-8 (byte {byte:#x} at position "
-            f"{error.start}): convert it, for instance with iconv -t UTF-8"
-        ) from None
-    return cut(_documents(text))
+    return cut(_documents(_lines_of(path)))
 
 
 def sts() -> Iterator[Sentence]:
@@ -105,10 +97,27 @@ def gensim_data() -> Path:
     return Path(package.submodule_search_locations[0]) / "test" / "test_data"
 
 
-def _documents(text: str) -> Iterator[Article]:
+def _lines_of(path: Path) -> Iterator[str]:
+    """The lines of a text file, at all line ends of Unicode. Raises UserError as `plain_text`."""
+    position = 0  # bytes
+    with path.open("rb") as file:
+        for line in file:
+            try:
+                text = line.decode("utf-8" if position else "utf-8-sig")  # a byte order mark
+            except UnicodeDecodeError as error:
+                byte = error.object[error.start]
+                raise UserError(
+                    f"the corpus file {path} is not UTF-8 (byte {byte:#x} at position "
+                    f"{position + error.start}): convert it, for instance with iconv -t UTF-8"
+                ) from None
+            yield from text.splitlines()
+            position += len(line)
+
+
+def _documents(lines: Iterable[str]) -> Iterator[Article]:
     """The documents of a plain text, in order; one starts where a line follows a blank one."""
     number, paragraphs = 0, []
-    for line in [*text.splitlines(), ""]:  # the text's end ends a document
+    for line in itertools.chain(lines, [""]):  # the text's end ends a document
         if line.strip():
             paragraphs.append(line)
         elif paragraphs:

@@ -9,6 +9,7 @@ word's vectors over all of its occurrences (Bommasani et al. 2020).
 """
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
@@ -16,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import extraction
-from cwr.corpora import Corpus
+from cwr.corpora import Corpus, Sentence
 from cwr.corpora.paragraphs import CUTS, lower_cased
 from cwr.encoders.pieces import ranges
 from cwr.errors import UserError, quoted
@@ -27,6 +28,33 @@ if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
 UNKNOWN = -1  # the number of a word out of the vocabulary
+CAP = 750_000  # words that a vocabulary has at most
+
+
+class Ragged(Sequence):
+    """Arrays of several lengths, one behind the other in a single one, which may be a mapped file.
+
+    flat: (m,), all of them. lengths: (s,) int64, of each. first: (s,) where each begins.
+    """
+
+    def __init__(self, flat: np.ndarray, lengths: np.ndarray):
+        self.flat, self.lengths = flat, lengths
+        self.first = np.cumsum(lengths) - lengths
+
+    @classmethod
+    def of(cls, arrays: Sequence[np.ndarray]) -> "Ragged":
+        """The same arrays in this form; those of a `Ragged` as they are."""
+        if isinstance(arrays, cls):
+            return arrays
+        lengths = np.array([len(array) for array in arrays], np.int64)
+        return cls(np.concatenate([np.empty(0, np.int64), *arrays]), lengths)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __getitem__(self, number: int) -> np.ndarray:
+        first = self.first[number]
+        return self.flat[first : first + self.lengths[number]]
 
 
 @dataclass(frozen=True)
@@ -34,20 +62,23 @@ class Vocabulary:
     """The words that get a vector, all in lower case, from the commonest to the rarest.
 
     words: (v,). counts: (v,) int64, how often each occurs. tokens: one array (words of the
-    sentence,) int64 a sentence, each word's number in `words`, or UNKNOWN.
+    sentence,) of integers a sentence, each word's number in `words`, or UNKNOWN.
     """
 
     words: tuple[str, ...]
     counts: np.ndarray
-    tokens: list[np.ndarray]
+    tokens: Ragged
+
+    def __post_init__(self):
+        object.__setattr__(self, "tokens", Ragged.of(self.tokens))
 
     @property
     def covered(self) -> float:
         """The share of the corpus' words that are in the vocabulary."""
-        return self.counts.sum() / sum(len(sentence) for sentence in self.tokens)
+        return self.counts.sum() / len(self.tokens.flat)
 
 
-def vocabulary(corpus: Corpus, least: int = 10, cap: int = 750_000) -> Vocabulary:
+def vocabulary(corpus: Corpus, least: int = 10, cap: int = CAP) -> Vocabulary:
     """The words of a corpus that occur `least` times in lower case, at most `cap` of them.
 
     Gupta and Jaggi (2021), section 4.1. Of words equally frequent the one that occurs first comes
@@ -57,20 +88,37 @@ def vocabulary(corpus: Corpus, least: int = 10, cap: int = 750_000) -> Vocabular
     """
     if not corpus.sentences:
         raise UserError(f"the corpus {corpus.name} has no sentences: give one with text")
-    lowered = [[word.lower() for word in sentence.words] for sentence in corpus.sentences]
-    every = Counter(word for sentence in lowered for word in sentence)
-    frequent = [(word, count) for word, count in every.most_common(cap) if count >= least]
-    if not frequent:
+    every = Counter(word for sentence in corpus.sentences for word in lowered(sentence))
+    words, counts = frequent(every, least, cap, corpus.name)
+    row = {word: number for number, word in enumerate(words)}
+    return Vocabulary(words, counts, numbered(corpus.sentences, row))
+
+
+def lowered(sentence: Sentence) -> list[str]:
+    """The words of a sentence in lower case."""
+    return [word.lower() for word in sentence.words]
+
+
+def frequent(
+    every: Counter, least: int, cap: int, text: str
+) -> tuple[tuple[str, ...], np.ndarray]:
+    """The words and the counts of a vocabulary. every: the counts of all words, in their order.
+
+    text: its name. Raises UserError if no word occurs so often.
+    """
+    chosen = [(word, count) for word, count in every.most_common(cap) if count >= least]
+    if not chosen:
         raise UserError(
-            f"no word of {corpus.name} occurs {least} times: give more text, or ask for fewer "
-            "occurrences"
+            f"no word of {text} occurs {least} times: give more text, or ask for fewer occurrences"
         )
-    words, counts = zip(*frequent, strict=True)
-    number = {word: row for row, word in enumerate(words)}
-    tokens = [
-        np.array([number.get(word, UNKNOWN) for word in sentence], np.int64) for sentence in lowered
-    ]
-    return Vocabulary(words, np.array(counts, np.int64), tokens)
+    words, counts = zip(*chosen, strict=True)
+    return words, np.array(counts, np.int64)
+
+
+def numbered(sentences: Iterable[Sentence], row: Mapping[str, int]) -> Ragged:
+    """The tokens of sentences; row: the number of each word of the vocabulary."""
+    tokens = [[row.get(word, UNKNOWN) for word in lowered(sentence)] for sentence in sentences]
+    return Ragged.of([np.array(rows, np.int64) for rows in tokens])
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +231,7 @@ def texts_and_targets(
         raise ValueError(f"a text is one of {', '.join(CUTS)}, not {unit_of_text!r}")
     texts, table = CUTS[unit_of_text](lower_cased(corpus) if lower else corpus)
     lengths = [len(sentence.spans) for sentence in corpus.sentences]
-    if lengths != [len(sentence) for sentence in vocabulary.tokens]:
+    if lengths != vocabulary.tokens.lengths.tolist():
         raise ValueError(f"this vocabulary is not that of {corpus.name}: give `vocabulary(corpus)`")
     return texts, table
 
@@ -193,8 +241,7 @@ def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
 
     table: where the sentences stand in these texts, of `corpora.paragraphs.CUTS`.
     """
-    lengths = np.array([len(sentence) for sentence in vocabulary.tokens])
-    token = np.concatenate(vocabulary.tokens)
+    lengths, token = vocabulary.tokens.lengths, vocabulary.tokens.flat
     first = ranges(table["first"].to_numpy(), lengths)
     text = np.repeat(table["sentence"].to_numpy(), lengths)
     word = np.array([*vocabulary.words, None], dtype=object)[token]  # UNKNOWN is the last

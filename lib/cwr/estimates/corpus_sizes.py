@@ -116,7 +116,7 @@ def read(
     whole = contexts.read(encoder, longest, vocabularies[-1], unit_of_text, averages=False)
     return [
         Beginning(
-            sum(len(tokens) for tokens in vocabulary.tokens),
+            len(vocabulary.tokens.flat),
             vocabulary,
             whole.matrix[:stop],
             stretches[: number + 1],
@@ -132,7 +132,7 @@ def _refuse_empty(stretch: np.ndarray, vocabularies: Sequence[Vocabulary], text:
     """
     for number in range(1, len(vocabularies)):
         if number not in stretch:
-            words = sum(map(len, vocabularies[number].tokens))
+            words = len(vocabularies[number].tokens.flat)
             raise UserError(
                 f"two sizes mean the same {words:,} words of {text}, or nearly so, since a text ends "
                 "with a paragraph: give sizes that are farther apart"

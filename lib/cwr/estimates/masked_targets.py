@@ -55,8 +55,7 @@ def draw(vocabulary: Vocabulary, shares: np.ndarray, n: int, seed: int = 0) -> p
     none, since nothing of them would be left.
     Raises UserError for a text with fewer targets.
     """
-    lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
-    word = np.concatenate(vocabulary.tokens)
+    lengths, word = vocabulary.tokens.lengths, vocabulary.tokens.flat
     sentence = np.repeat(np.arange(len(lengths)), lengths)
     position = ranges(np.zeros_like(lengths), lengths)
     random = np.random.default_rng(seed)

@@ -11,7 +11,7 @@ each draw. That favours ASE a little; beside it stands the last layer as it is, 
     v words, dim dimensions, N sets of pairs, D draws, of which draw 0 is the estimate
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, Scored, draw
 from cwr.estimates.contexts import Contexts
 from cwr.estimates.distilled import LEAST, covered, load, words_of
+from cwr.estimates.streamed_contexts import Streamed
 from cwr.measures import isotropy, stats
 
 SETS = ("wordsim-353", "simlex-999", "men, natural")  # those that travel with the library
@@ -29,20 +30,32 @@ CENTRED = ", centred"  # ending of a table whose mean of all words was removed
 MEAN = "mean"
 
 
-def averages(read: Contexts) -> dict[str, WordVectors]:
+@dataclass(frozen=True, eq=False)
+class Averages(Mapping[str, WordVectors]):
     """ASE in each layer, as it is and centred: {"layer 2": ..., "layer 2, centred": ...}.
 
-    The last layer as it is comes last. read: with averages.
+    The last layer as it is comes last. A table is made when it is asked for, so that one at a time is
+    in memory. read: with averages.
     """
-    tables = {}
-    for layer in read.layers:
-        matrix = read.average_of(layer)
-        for name, table in (
-            (f"layer {layer}{CENTRED}", isotropy.center(matrix).astype(np.float32)),
-            (f"layer {layer}", matrix),
-        ):
-            tables[name] = WordVectors(name, read.vocabulary.words, table)
-    return tables
+
+    read: Contexts | Streamed
+
+    def __iter__(self) -> Iterator[str]:
+        for layer in self.read.layers:
+            yield from (f"layer {layer}{CENTRED}", f"layer {layer}")
+
+    def __len__(self) -> int:
+        return 2 * len(self.read.layers)
+
+    def __getitem__(self, name: str) -> WordVectors:
+        names = list(self)
+        if name not in names:
+            raise KeyError(name)
+        layer = names.index(name) // 2
+        matrix = self.read.average_of(layer)
+        if name.endswith(CENTRED):
+            matrix = isotropy.center(matrix).astype(np.float32)
+        return WordVectors(name, self.read.vocabulary.words, matrix)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +111,7 @@ def compared(
 ) -> Compared:
     """Score X2Static and ASE on the pairs of words that they cover.
 
-    distilled: the trained vectors. tables: of `averages`, of the same words. sets: names of
+    distilled: the trained vectors. tables: `Averages`, of the same words. sets: names of
     `distilled.load`; those of which fewer than LEAST pairs are covered are left out, and if none is
     left, nothing is scored, and the file of ASE is the last of `tables`.
     Raises UserError for a name that is no set.

@@ -228,9 +228,10 @@ def _one_pass(collectors: Sequence[Collector], max_tokens: int | None) -> None:
     sentences = [question.corpus.sentences[number] for number in needed]
     plan = {"sentences": len(needed), "tokens": 0, "batches": 0, "max_tokens": max_tokens}
     # no bar where nobody watches: a notebook's outputs stay the same from run to run
+    name = question.encoder.name
     with tqdm(
-        total=len(needed), desc=question.encoder.name, unit=" sentences", disable=None
-    ) as bar:
+        total=len(needed), desc=name, unit=" sentences", disable=None, leave=None
+    ) as bar:  # it stays unless it stands below another bar
         for batch in question.encoder.encode(sentences, **question.options, max_tokens=max_tokens):
             for collector in collectors:
                 collector.add(needed[batch.sentence], batch.position, batch.hidden)

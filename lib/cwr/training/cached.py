@@ -17,6 +17,7 @@ import numpy as np
 from cwr.extraction import cache
 
 LIBRARY = Path(__file__).parents[2]  # the folder that holds cwr
+AT_ONCE = 1 << 16  # rows of an array that are read together
 
 
 def key(train: Callable, arguments: list[str], versions: tuple[str, ...], keeper: str) -> str:
@@ -62,5 +63,8 @@ def _imports(file: Path) -> list[Path]:
 
 def identity(array: np.ndarray) -> str:
     """A text that is another one for other numbers."""
-    numbers = hashlib.sha256(np.ascontiguousarray(array)).hexdigest()
-    return f"{array.dtype} {array.shape} {numbers}"
+    digest, rows = hashlib.sha256(), np.atleast_1d(array)
+    for first in range(0, len(rows), AT_ONCE):
+        digest.update(np.ascontiguousarray(rows[first : first + AT_ONCE]))
+        cache.release(array)  # a mapped one may be larger than the memory
+    return f"{array.dtype} {array.shape} {digest.hexdigest()}"

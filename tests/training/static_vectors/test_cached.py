@@ -61,7 +61,7 @@ def train_directly():
         (2 * MATRIX, TEXT, SETTINGS, "row"),
         (MATRIX, replace(TEXT, words=("a", "b")), SETTINGS, "row"),
         (MATRIX, replace(TEXT, counts=np.array([4, 2])), SETTINGS, "row"),
-        (MATRIX, replace(TEXT, tokens=TEXT.tokens[::-1]), SETTINGS, "row"),
+        (MATRIX, replace(TEXT, tokens=list(reversed(TEXT.tokens))), SETTINGS, "row"),
         (MATRIX, TEXT, replace(SETTINGS, seed=1), "row"),
         (MATRIX, TEXT, SETTINGS, "another row"),
     ],

@@ -19,10 +19,10 @@ pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip 
 
 KEEP_ALL = 10.0  # a threshold that makes every word a target
 HASHED = """
-import numpy as np, types
+import numpy as np
+from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors.sent2vec import Sent2Vec, Settings
-line = np.arange(5)
-text = types.SimpleNamespace(words=tuple("abcde"), counts=np.ones(5, int), tokens=[line])
+text = Vocabulary(tuple("abcde"), np.ones(5, int), [np.arange(5)])
 print(Sent2Vec(text, Settings(threshold=10, longest=3, buckets=1000)).grams.rows)
 """
 

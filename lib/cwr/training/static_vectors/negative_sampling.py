@@ -22,7 +22,9 @@ from cwr.corpora.word_vectors import WordVectors
 from cwr.encoders.pieces import ranges
 from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary
+from cwr.extraction.cache import release
 from cwr.training import loop
+from cwr.training.cached import identity
 from cwr.training.static_vectors.stopping import Course, Trained, doublings, parted
 
 LARGEST_SCORE = 20.0  # beyond it a score has no gradient, as in the released code
@@ -79,9 +81,8 @@ def loss(scores: torch.Tensor) -> torch.Tensor:
 def fingerprint(vocabulary: Vocabulary) -> str:
     """sha256 over the words, their counts, and the sentences."""
     digest = hashlib.sha256(json.dumps(vocabulary.words).encode())
-    lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
-    for numbers in (vocabulary.counts, lengths, *vocabulary.tokens):
-        digest.update(numbers.tobytes())
+    for numbers in (vocabulary.counts, vocabulary.tokens.lengths, vocabulary.tokens.flat):
+        digest.update(identity(numbers).encode())
     return digest.hexdigest()
 
 
@@ -117,9 +118,7 @@ class Sampler:
             )
         self.settings, self.sentences = settings, sentences
         self.epoch, self.order = -1, sentences  # of the epoch that is under way
-        self.tokens = np.concatenate(vocabulary.tokens)  # -1: out of the vocabulary
-        self.lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
-        self.first = np.cumsum(self.lengths) - self.lengths  # each sentence's first position
+        self.text = vocabulary.tokens
         counts = vocabulary.counts
         shares = kept_shares(counts, settings.threshold)
         _refuse_too_few(float(shares @ counts / counts.sum()), settings.threshold)
@@ -131,14 +130,16 @@ class Sampler:
         """The batch of a step: its sentences, of their words the targets, to each its negatives."""
         draw = self._generator(STEP, step)
         sentences = self._sentences(step)
-        positions = ranges(self.first[sentences], self.lengths[sentences])
-        targets = self.tokens[positions]
+        lengths = self.text.lengths[sentences]
+        positions = ranges(self.text.first[sentences], lengths)
+        targets = self.text.flat[positions]
+        release(self.text.flat)
         is_target = draw.random(len(targets)) < self.kept_shares[targets]
         targets = targets[is_target][:, None]  # (T, 1)
         chances = draw.random((len(targets), self.settings.negatives))
         negatives = np.searchsorted(self.cumulative[:-1], chances, side="right")  # (T, K)
         words = np.concatenate([targets, negatives], axis=1)
-        sentence = np.repeat(sentences, self.lengths[sentences])
+        sentence = np.repeat(sentences, lengths)
         return Batch(sentence[is_target], positions[is_target], words)
 
     def _sentences(self, step: int) -> np.ndarray:

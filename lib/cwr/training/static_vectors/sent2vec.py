@@ -84,7 +84,7 @@ class Sent2Vec(StaticLearner):
         rows = len(vocabulary.words) + settings.buckets
         self.model["sources"] = start(rows, settings.dim, settings.seed + 1)
         self.grams = _Grams(known, len(vocabulary.words), settings)
-        is_known = self.sampler.tokens >= 0
+        is_known = vocabulary.tokens.flat >= 0
         self.known_position = np.cumsum(is_known) - 1  # among the words of the vocabulary
 
     def contexts(self, batch: Batch) -> torch.Tensor:

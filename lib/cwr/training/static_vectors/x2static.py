@@ -9,7 +9,6 @@ dimensions. The released code is `learn_from_*_ver2*.py` of epfml/X2Static.
     n sentences, m words of all sentences, T targets of a batch
 """
 
-import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,8 @@ import numpy as np
 import torch
 
 from cwr.estimates.contexts import Vocabulary
+from cwr.extraction.cache import release
+from cwr.training.cached import identity
 from cwr.training.static_vectors import negative_sampling
 from cwr.training.static_vectors.negative_sampling import Batch, StaticLearner, Visit, fit
 from cwr.training.static_vectors.stopping import Trained
@@ -55,15 +56,14 @@ class X2Static(StaticLearner):
         holds_out: bool = False,
     ):
         """Arguments and errors as `train`; holds_out: as of a `StaticLearner`."""
-        lengths = np.array([len(tokens) for tokens in vocabulary.tokens])
+        lengths = vocabulary.tokens.lengths
         _check(matrix, lengths, settings, word_vectors)
         has_word = np.array([bool((tokens >= 0).any()) for tokens in vocabulary.tokens])
         least = 1 if settings.target == "within" else 2  # words of a sentence
         usable = np.flatnonzero(has_word & (lengths >= least))
         super().__init__(vocabulary, matrix.shape[1], settings, usable, holds_out)
         self.matrix, self.word_vectors = matrix, word_vectors
-        contexts = hashlib.sha256(np.ascontiguousarray(matrix)).hexdigest()
-        self.identity |= {"contexts": contexts}
+        self.identity |= {"contexts": identity(matrix)}
 
     def contexts(self, batch: Batch) -> torch.Tensor:
         """(T, dim) equation 3 or 4 of each target's sentence, without the target if it is left out.
@@ -71,8 +71,9 @@ class X2Static(StaticLearner):
         Without it: (|S| E - M_t) / (|S| - 1), of the sentence's length, its mean, the target's vector.
         """
         means = np.asarray(self.matrix[batch.sentences], np.float32)  # (T, dim)
+        release(self.matrix)
         if self.settings.target == "left out":
-            lengths = self.sampler.lengths[batch.sentences][:, None]
+            lengths = self.sampler.text.lengths[batch.sentences][:, None]
             targets = self.word_vectors[batch.positions]  # (T, dim)
             means = ((lengths * means - targets) / (lengths - 1)).astype(np.float32)
         return torch.from_numpy(means)

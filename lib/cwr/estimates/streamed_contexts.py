@@ -1,0 +1,181 @@
+"""Contexts and averages of a text larger than the memory: what `contexts.read` gives, by blocks.
+
+The text is read twice, once to count its words and once by the teacher, a block of sentences at a
+time. What remains is as large as the text only on the disk: the tokens and a context a sentence.
+
+    s sentences, m words of all sentences, v words of the vocabulary, dim dimensions
+"""
+
+import functools
+import itertools
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tqdm import tqdm
+
+from cwr.corpora import Corpus, Sentence, Stream, fingerprint, paragraphs
+from cwr.errors import UserError
+from cwr.estimates import contexts
+from cwr.estimates.contexts import Ragged, Vocabulary
+from cwr.extraction import cache
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+BLOCK = 4096  # sentences: what `Encoder.encode` cuts at, so that a block moves no context by a bit
+CONTEXTS, TOKENS, COUNT = "contexts.npy", "tokens.npy", "count.npy"
+SOURCES = (Path(__file__), Path(contexts.__file__), Path(paragraphs.__file__))
+
+
+@dataclass(frozen=True, eq=False)
+class Streamed:
+    """What one teacher makes of one text, mapped from the cache.
+
+    matrix: (s, dim) float32, the context of each sentence. vocabulary: of the whole text. totals: a
+    layer (v, dim) float64, the sum of each word's vectors. count: (v,) how many those are.
+    """
+
+    matrix: np.ndarray
+    vocabulary: Vocabulary
+    totals: list[np.ndarray]
+    count: np.ndarray
+
+    @property
+    def layers(self) -> range:
+        """All layers of which `average_of` has the averages, from the input on."""
+        return range(len(self.totals))
+
+    def average_of(self, layer: int) -> np.ndarray:
+        """(v, dim) float32: ASE, the mean of each word's vectors over all occurrences in a layer."""
+        averages = (self.totals[layer] / self.count[:, None]).astype(np.float32)
+        cache.release(self.totals[layer])
+        return averages
+
+
+def read(encoder: "Encoder", text: Stream, least: int) -> Streamed:
+    """The contexts of all sentences of a text, and the averages of the words that occur `least` times.
+
+    Each sentence is read by itself in lower case (equation 3); the numbers are those of
+    `contexts.read`, the averages but for the last bit, since sums are added block by block. Cached.
+    Raises UserError as `contexts.vocabulary` and `contexts.read`, and for a text that changes while
+    it is read.
+    """
+    counted = _count(text, least)
+    code = [file.read_text(encoding="utf-8") for file in SOURCES]
+    ingredients = {
+        "encoder": encoder.fingerprint,
+        "text": counted.fingerprint,
+        "least": least,
+        "sources": [cache.sources(), *code],
+    }
+    key = cache.key(ingredients)
+    with cache.reserved([key]):
+        if not cache.holds(key):
+            with cache.writing(key, {"model": encoder.name, "corpus": text.name}) as folder:
+                _Filler(folder, encoder, text, counted).fill()
+        return cache.read(key, functools.partial(_load, counted=counted))
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """What the first reading of a text gives; lengths: (s,) words of each sentence."""
+
+    words: tuple[str, ...]
+    counts: np.ndarray
+    lengths: np.ndarray
+    fingerprint: str
+
+
+def _count(text: Stream, least: int) -> _Counted:
+    """Raises UserError for a text without sentences, and if no word occurs so often."""
+    every, lengths = Counter(), array("q")
+
+    def passing() -> Iterator[Sentence]:
+        for sentence in text.read():
+            lowered = contexts.lowered(sentence)
+            every.update(lowered)
+            lengths.append(len(lowered))
+            yield sentence
+
+    identity = fingerprint(passing())
+    words, counts = contexts.frequent(every, least, contexts.CAP, text.name)
+    return _Counted(words, counts, np.array(lengths, np.int64), identity)
+
+
+class _Filler:
+    """The files of an entry while the teacher reads the text."""
+
+    def __init__(self, folder: Path, encoder: "Encoder", text: Stream, counted: _Counted):
+        self.encoder, self.text, self.counted, self.folder = encoder, text, counted, folder
+        shape = (len(counted.words), encoder.dim)
+        self.row = {word: number for number, word in enumerate(counted.words)}
+        self.count = np.zeros(len(self.row), np.int64)
+        self.totals = [
+            cache.new_array(_total(folder, layer), shape, "<f8")
+            for layer in range(encoder.n_layers + 1)
+        ]
+        sentences, words = len(counted.lengths), int(counted.lengths.sum())
+        self.matrix = cache.new_array(folder / CONTEXTS, (sentences, encoder.dim), "<f4")
+        self.tokens = cache.new_array(folder / TOKENS, (words,), "<i4")
+
+    def fill(self) -> None:
+        """Read the whole text. Raises UserError as `read`."""
+        sentences, first, position = iter(self.text.read()), 0, 0
+        found = np.zeros(len(self.row), np.int64)  # occurrences of each word
+        # no bar where nobody watches
+        with tqdm(total=len(self.matrix), unit=" sentences", disable=None) as bar:
+            while block := tuple(itertools.islice(sentences, BLOCK)):
+                stop = first + len(block)
+                tokens = contexts.numbered(block, self.row)
+                if not np.array_equal(tokens.lengths, self.counted.lengths[first:stop]):
+                    raise self._changed()
+                self.matrix[first:stop] = self._read(block, tokens)
+                self.tokens[position : position + len(tokens.flat)] = tokens.flat
+                first, position = stop, position + len(tokens.flat)
+                found += np.bincount(tokens.flat + 1, minlength=len(found) + 1)[1:]  # no UNKNOWN
+                for mapped in (self.matrix, self.tokens, *self.totals):
+                    cache.release(mapped)
+                bar.update(len(block))
+        if first < len(self.matrix) or not np.array_equal(found, self.counted.counts):
+            raise self._changed()
+        np.save(self.folder / COUNT, self.count)
+
+    def _read(self, block: tuple[Sentence, ...], tokens: Ragged) -> np.ndarray:
+        """(sentences of the block, dim) their contexts; what it has of the words is added up."""
+        corpus = Corpus(self.text.name, block, fingerprint(block), self.text.licence)
+        vocabulary = Vocabulary(self.counted.words, self.counted.counts, tokens)
+        has_words = bool((tokens.flat != contexts.UNKNOWN).any())
+        one = contexts.read(self.encoder, corpus, vocabulary, averages=has_words)
+        if has_words:
+            rows = np.array([self.row[word] for word in one.occurrences.groups()])
+            self.count[rows] += one.occurrences.sums(0).count
+            for layer, total in enumerate(self.totals):
+                total[rows] += one.occurrences.sums(layer).sum
+        for run in one.runs:
+            cache.remove(run.key)  # all blocks together would be far larger than their sum
+        return one.matrix
+
+    def _changed(self) -> UserError:
+        return UserError(f"the text {self.text.name} changed while it was read: read it again")
+
+
+def _total(folder: Path, layer: int) -> Path:
+    return folder / f"sum.{layer}.npy"
+
+
+def _load(folder: Path, counted: _Counted) -> Streamed:
+    """What was written, mapped; the arrays outlive the folder."""
+    mapped = functools.partial(np.load, mmap_mode="r", allow_pickle=False)
+    tokens = Ragged(mapped(folder / TOKENS), counted.lengths)
+    layers = range(len(list(folder.glob("sum.*.npy"))))
+    return Streamed(
+        mapped(folder / CONTEXTS),
+        Vocabulary(counted.words, counted.counts, tokens),
+        [mapped(_total(folder, layer)) for layer in layers],
+        np.load(folder / COUNT, allow_pickle=False),
+    )
