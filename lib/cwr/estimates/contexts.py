@@ -99,9 +99,7 @@ def lowered(sentence: Sentence) -> list[str]:
     return [word.lower() for word in sentence.words]
 
 
-def frequent(
-    every: Counter, least: int, cap: int, text: str
-) -> tuple[tuple[str, ...], np.ndarray]:
+def frequent(every: Counter, least: int, cap: int, text: str) -> tuple[tuple[str, ...], np.ndarray]:
     """The words and the counts of a vocabulary. every: the counts of all words, in their order.
 
     text: its name. Raises UserError if no word occurs so often.
