@@ -4,6 +4,7 @@ import pytest
 import spacy
 
 from cwr import corpora
+from cwr.corpora import sentences
 from cwr.corpora.sentences import Article, cut, words_of
 
 
@@ -19,6 +20,18 @@ def test_words_and_sentences_follow_the_rules_of_spacy():
     assert hello.text == "Hello  there." and hello.spans == ((0, 5), (7, 12), (12, 13))
     assert fine.words == ("I", "'m", "fine", ",", "Mr.", "Smith", "!")
     assert corpora.tokenise(" \n ") == ()
+
+
+def test_a_pipeline_that_has_seen_many_words_is_replaced_and_its_successor_reads_alike(
+    lee, monkeypatch
+):
+    documents = list(corpora.articles(lee))[:40]
+    before, first = list(cut(documents)), sentences._english()
+    monkeypatch.setattr(sentences, "READ_AT_ONCE", 7)
+    assert list(cut(documents)) == before and sentences._english() is first
+    monkeypatch.setattr(sentences, "MOST_WORDS", 100)
+    assert list(cut(documents)) == before and sentences._english() is not first
+    assert len(sentences._english().vocab.strings) < len(first.vocab.strings)
 
 
 def test_punctuation_is_what_spacy_flags(lee):

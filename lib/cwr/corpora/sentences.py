@@ -20,11 +20,18 @@ import operator
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from cwr.errors import UserError
 
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+READ_AT_ONCE = 1000  # paragraphs
+MOST_WORDS = 200_000  # that spaCy keeps
+T = TypeVar("T")
 Span = tuple[int, int]  # first character, and the one after the last
 
 
@@ -94,7 +101,7 @@ def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
     Articles are numbered from 0 as they come (not by their ids), paragraphs from 0 in each article,
     sentences from 0 in each paragraph. These numbers make a sentence's id: "12.0.3".
     """
-    for doc, (document, paragraph) in _english().pipe(_paragraphs(documents), as_tuples=True):
+    for doc, (document, paragraph) in _read(_paragraphs(documents)):
         for number, tokens in enumerate(doc.sents):
             spans = _word_spans(tokens)
             if spans:
@@ -164,6 +171,19 @@ def _english():
     pipeline.add_pipe("sentencizer")
     pipeline.max_length = 10**9  # spaCy's limit guards trained components, not used here
     return pipeline
+
+
+def _read(texts: Iterable[tuple[str, T]]) -> Iterator[tuple["Doc", T]]:
+    """What spaCy makes of each text, with what stands beside it.
+
+    spaCy keeps every word that it has seen, some 450 bytes each. A pipeline that has seen too many
+    is replaced by a new one, whose rules are the same, so that a text of any length can be read.
+    """
+    left = iter(texts)
+    while some := list(itertools.islice(left, READ_AT_ONCE)):
+        yield from _english().pipe(some, as_tuples=True)
+        if len(_english().vocab.strings) > MOST_WORDS:
+            _english.cache_clear()
 
 
 def _paragraphs(documents: Iterable[Article]) -> Iterator[tuple[str, tuple[int, int]]]:

@@ -52,8 +52,10 @@ class Streamed:
 
     def average_of(self, layer: int) -> np.ndarray:
         """(v, dim) float32: ASE, the mean of each word's vectors over all occurrences in a layer."""
-        averages = (self.totals[layer] / self.count[:, None]).astype(np.float32)
-        cache.release(self.totals[layer])
+        total = self.totals[layer]
+        averages = np.empty(total.shape, np.float32)
+        np.divide(total, self.count[:, None], out=averages, casting="same_kind")
+        cache.release(total)
         return averages
 
 

@@ -11,7 +11,7 @@ each draw. That favours ASE a little; beside it stands the last layer as it is, 
     v words, dim dimensions, N sets of pairs, D draws, of which draw 0 is the estimate
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, Scored, draw
 from cwr.estimates.contexts import Contexts
 from cwr.estimates.distilled import LEAST, covered, load, words_of
 from cwr.estimates.streamed_contexts import Streamed
-from cwr.measures import isotropy, stats
+from cwr.measures import stats
 
 SETS = ("wordsim-353", "simlex-999", "men, natural")  # those that travel with the library
 X2STATIC, ASE = "x2static", "ase"  # the files
@@ -53,8 +53,9 @@ class Averages(Mapping[str, WordVectors]):
             raise KeyError(name)
         layer = names.index(name) // 2
         matrix = self.read.average_of(layer)
-        if name.endswith(CENTRED):
-            matrix = isotropy.center(matrix).astype(np.float32)
+        if name.endswith(CENTRED):  # `isotropy.center` in its place: the table may be large
+            mean = matrix.mean(axis=0, dtype=np.float64)
+            np.subtract(matrix, mean, out=matrix, casting="same_kind")
         return WordVectors(name, self.read.vocabulary.words, matrix)
 
 
@@ -124,7 +125,8 @@ def compared(
         return Compared(pd.DataFrame(index=[X2STATIC, *names]), _differences([], [], []), names[-1])
     asked = words_of(enough)
     drawn = [draw(name, rows, draws, seed) for name, rows in enough.items()]
-    of_ase = Scored.of({row: tables[name].of(asked) for row, name in enumerate(names)}, drawn)
+    of_tables = {row: _rows(tables[name], asked) for row, name in enumerate(names)}
+    of_ase = Scored.of(of_tables, drawn)
     of_x2static = Scored.of({0: distilled.of(asked)}, drawn)
     every = np.ones(len(drawn), bool)
     x2static = of_x2static.cells(0, every, X2STATIC, seed)  # (N, D)
@@ -139,6 +141,11 @@ def compared(
         labels, gaps = [*labels, MEAN], [*gaps, np.mean(gaps, axis=0)]
         counts.append(sum(counts))
     return Compared(scores, _differences(labels, counts, gaps), chosen)
+
+
+def _rows(table: WordVectors, words: Collection[str]) -> dict[str, np.ndarray]:
+    """{word: vector} as copies, which do not keep the whole table in memory."""
+    return {word: vector.copy() for word, vector in table.of(words).items()}
 
 
 def _differences(
