@@ -140,8 +140,8 @@ class _Filler:
                 self.tokens[position : position + len(tokens.flat)] = tokens.flat
                 first, position = stop, position + len(tokens.flat)
                 found += np.bincount(tokens.flat + 1, minlength=len(found) + 1)[1:]  # no UNKNOWN
-                for mapped in (self.matrix, self.tokens, *self.totals):
-                    cache.release(mapped)
+                cache.release(self.matrix)
+                cache.release(self.tokens)
                 bar.update(len(block))
         if first < len(self.matrix) or not np.array_equal(found, self.counted.counts):
             raise self._changed()
@@ -158,6 +158,7 @@ class _Filler:
             self.count[rows] += one.occurrences.sums(0).count
             for layer, total in enumerate(self.totals):
                 total[rows] += one.occurrences.sums(layer).sum
+                cache.release(total)
         for run in one.runs:
             cache.remove(run.key)  # all blocks together would be far larger than their sum
         return one.matrix
