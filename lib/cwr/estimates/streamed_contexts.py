@@ -98,6 +98,7 @@ def _count(text: Stream, least: int) -> _Counted:
     every, lengths = Counter(), array("q")
 
     def passing() -> Iterator[Sentence]:
+        """The sentences as they are, their words counted on the way to the fingerprint."""
         for sentence in text.read():
             lowered = contexts.lowered(sentence)
             every.update(lowered)
