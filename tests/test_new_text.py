@@ -18,7 +18,7 @@ CHECKS = {
     "style": ["-m", "ruff", "check", "--quiet", "."],
     "format": ["-m", "ruff", "format", "--quiet", "--check", "."],
     "contract": ["-c", "from importlinter.cli import lint_imports_command as run; run()"],
-    "claims": ["-m", "pytest", "-q", "tests/papers", "-k", KEY],
+    "claims": ["-m", "pytest", "-q", "tests/texts", "-k", KEY],
     "project": ["-m", "pytest", "-q", "tests/test_project.py"],
     "notebook": [
         *("workflow/run_notebook.py", f"notebooks/{KEY}/01_figure_1.ipynb"),
@@ -69,8 +69,7 @@ def test_a_new_text_is_green_at_once_and_its_claim_is_judged(checkout: Path) -> 
 @pytest.mark.parametrize(
     "key, title, sentence",
     [
-        ("survey", "A title", "there is lib/cwr/papers/survey already"),
-        ("printed", "A title", "there is lib/cwr/papers/printed.py already"),
+        ("survey", "A title", "there is lib/cwr/texts/survey already"),
         ("models", "A title", "there is notebooks/models already"),
         ("class", "A title", "'class' cannot name a Python package"),
         ("2019liu", "A title", "'2019liu' cannot name a Python package"),

@@ -54,7 +54,7 @@ from cwr.report.results import read
 from gpu import measured
 
 ROOT = Path(__file__).resolve().parents[1]
-PAPERS = ROOT / "lib" / "cwr" / "papers"
+TEXTS = ROOT / "lib" / "cwr" / "texts"
 ANISOTROPY = "ethayarajh2019/01_anisotropy"
 HIDE = "{doc}`06_what_the_measures_hide` takes one artefact away at a time."
 CENTRED = (
@@ -306,7 +306,7 @@ def copy_executed(name: str, run_folder: Path, source: Path, root: Path = ROOT) 
 def link_numbers(page: Path, results: Path) -> None:
     """End a notebook's page with links to its numbers: its estimates, and what its paper prints."""
     files = {"estimates and intervals": results / "results.json"}
-    files["what the paper prints"] = PAPERS / page.parent.name / "printed.csv"
+    files["what the paper prints"] = TEXTS / page.parent.name / "claims" / "printed.csv"
     links = []
     for label, file in files.items():
         if file.exists():

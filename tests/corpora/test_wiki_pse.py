@@ -325,7 +325,7 @@ def by_words(title, sentences, classes):
 
 
 def test_every_class_is_one_of_the_papers_and_no_page_stands_twice():
-    published = pytest.importorskip("cwr.papers.zhao2020").published()
+    published = pytest.importorskip("cwr.texts.zhao2020.claims").published()
     classes = mentions.classes()
     assert len(classes) == 4_130
     assert set(classes.values()) <= set(published["class"].dropna())

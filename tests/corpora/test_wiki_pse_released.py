@@ -5,7 +5,7 @@ import pytest
 from cwr import downloads
 from cwr.corpora.wiki_pse import archive, contexts, released
 from cwr.errors import UserError
-from cwr.papers import zhao2020
+from cwr.texts.zhao2020 import claims as zhao2020
 
 # {split: {class: (pairs, contexts) more in the list than in Table 8}}; notes on the print
 DIFFERENCES = {

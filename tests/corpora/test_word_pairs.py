@@ -6,7 +6,7 @@ from scipy.stats import spearmanr
 
 from cwr.corpora import texts, word_pairs
 from cwr.errors import UserError
-from cwr.papers.gupta2021 import readings
+from cwr.texts.gupta2021.claims import readings
 
 SIZES = {
     "men": 3000,

@@ -12,7 +12,7 @@ from cwr.errors import UserError
 from cwr.estimates import benchmarks
 from cwr.measures import isotropy, stats
 from cwr.papers import printed
-from cwr.papers.bis2021 import readings
+from cwr.texts.bis2021.claims import readings
 
 ROWS, DIM = 40, 5
 

@@ -18,7 +18,7 @@ from cwr.estimates.chosen_tables import (
 )
 from cwr.estimates.distilled import ALL_SETS, LAYER, MEAN, PAIRS, SKIP, SPEARMAN, Source
 from cwr.measures import stats
-from cwr.papers.gupta2021 import readings
+from cwr.texts.gupta2021.claims import readings
 
 WORDS = [f"w{number}" for number in range(40)]
 DRAWS = 30

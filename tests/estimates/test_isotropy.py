@@ -12,9 +12,9 @@ from cwr.estimates import built_matrices, isotropy
 from cwr.measures import geometry
 from cwr.measures import isotropy as measures
 from cwr.papers import printed
-from cwr.papers.bis2021 import readings
 from cwr.report import results
 from cwr.tables import one, where
+from cwr.texts.bis2021.claims import readings
 
 BUILT = built_matrices.skewed_matrix(500, 64)
 

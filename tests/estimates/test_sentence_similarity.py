@@ -14,7 +14,7 @@ from cwr.estimates import antecedents, sentence_similarity, word_pairs
 from cwr.estimates.word_pairs import BY_CLASS, IN_ORDER, PHRASES, VERBS
 from cwr.measures import similarity_matrices as matrices
 from cwr.measures.similarity_matrices import ACROSS, NEITHER, WITHIN
-from cwr.papers.survey import claims_hierarchy
+from cwr.texts.survey.claims import hierarchy as claims_hierarchy
 
 load = functools.cache(corpora.load)
 

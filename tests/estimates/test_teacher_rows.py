@@ -13,7 +13,7 @@ from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates import contexts, distilled, printed_names, teacher_rows
 from cwr.estimates.chosen_tables import SEED
 from cwr.measures import isotropy
-from cwr.papers.gupta2021 import readings
+from cwr.texts.gupta2021.claims import readings
 
 TEXT = (
     "The old king saw the river. A king has a city. The city has a river and a king. "

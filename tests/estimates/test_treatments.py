@@ -9,7 +9,7 @@ from cwr.estimates import treatments
 from cwr.estimates.samples import Samples
 from cwr.measures import contextuality as measures
 from cwr.papers import registry
-from cwr.papers.ethayarajh2019.claims_figure_1 import ANISOTROPIC, WITHOUT_MEAN
+from cwr.texts.ethayarajh2019.claims.figure_1 import ANISOTROPIC, WITHOUT_MEAN
 
 LAYERS = range(3)
 NAMES = list(treatments.fits())

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from cwr.cli import judging
-from cwr.papers import ethayarajh2019
 from cwr.papers.claims import Claim, Needs, at_any_depth
 from cwr.report import claim_line, groups, judge, render, results, verdicts
 from cwr.report.render import Judged
 from cwr.tables import by_family, tidy
+from cwr.texts.ethayarajh2019 import claims as ethayarajh2019
 
 CLAIMS = {claim.id: claim for claim in ethayarajh2019.CLAIMS}
 B = "anisotropy_baseline"

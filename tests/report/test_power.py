@@ -10,13 +10,13 @@ import pytest
 from cwr.measures import stats
 from cwr.papers import predicates, registry
 from cwr.papers.claims import Claim, Needs
-from cwr.papers.survey.claims_hierarchy import PHRASES
 from cwr.report import judge, power
 from cwr.report.judgement import HOLDS, NOT_RUN, UNDECIDED, Verdict
 from cwr.report.render import Judged
 from cwr.report.results import collect
 from cwr.report.verdicts import judge_paper
 from cwr.tables import tidy
+from cwr.texts.survey.claims.hierarchy import PHRASES
 
 MODEL = {"model": "m", "family": "masked", "measure": "gain"}
 ABOVE = Claim(

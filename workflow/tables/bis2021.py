@@ -1,4 +1,4 @@
-"""Make the derived table of Biś et al. (2021) in lib/cwr/papers/bis2021 from public files.
+"""Make the derived table of Biś et al. (2021) in lib/cwr/texts/bis2021/claims from public files.
 
 public.csv holds what public files say about BERT's unused tokens: counts from the uncased
 vocabulary, which travels with minilm, and what was read once from the cased vocabulary, BERT's
@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pandas as pd
 
-import cwr.papers
 from cwr.encoders import hub
+from cwr.texts.bis2021 import claims
 
-FOLDER = Path(cwr.papers.__file__).parent / "bis2021"
+FOLDER = Path(claims.__file__).parent
 CASED, UNCASED = "BERT-base-cased", "BERT-base-uncased"
 VOCABULARY, SCRIPT, CODE = "Vocabulary file", "Pre-training script", "Released code"
 

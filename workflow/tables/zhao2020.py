@@ -1,4 +1,4 @@
-"""Make released.csv in lib/cwr/papers/zhao2020 from the word lists released with Wiki-PSE.
+"""Make released.csv in lib/cwr/texts/zhao2020/claims from the word lists released with Wiki-PSE.
 
     CWR_DATA=folder python workflow/tables/zhao2020.py     (without CWR_DATA the lists are fetched)
 
@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 from scipy.stats import binom
 
-import cwr.papers
 from cwr.corpora.wiki_pse import released
 from cwr.corpora.wiki_pse.contexts import CAP
 from cwr.corpora.wiki_pse.released import EMPTY
 from cwr.measures import probing
+from cwr.texts.zhao2020 import claims
 
-DERIVED = Path(cwr.papers.__file__).parent / "zhao2020" / "released.csv"
+DERIVED = Path(claims.__file__).parent / "released.csv"
 NAMED = ["@airheads@", "@france@"]  # words whose contexts the text counts
 KEYS = ["measure", "dataset", "variant", "estimator", "class", "k", "word"]
 

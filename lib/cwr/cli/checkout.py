@@ -198,7 +198,7 @@ def closure(folder: Path, source: Path) -> list[Path]:
     Those are all modules that it imports from cwr, at any depth, imports inside functions too.
     The cell tagged `verdicts` does not count: its output is made anew with the book.
     With a module come its parent packages, a .csv of its own name, and the other .csv files of its
-    package; with `papers.printed` come the tables of the notebook's paper.
+    package; with `papers.printed` come the tables of the notebook's text.
     Paths are relative to the checkout, sorted. Raises UserError for a file that is not Python.
     """
     modules = _modules(folder / "lib", source)
@@ -207,9 +207,9 @@ def closure(folder: Path, source: Path) -> list[Path]:
     for module in modules:
         if module.name == "__init__.py":
             tables.update(_tables(module.parent))
-    papers = folder / "lib" / "cwr" / "papers"
-    if papers / "printed.py" in modules:
-        tables.update(_tables(papers / source.parent.name))
+    library = folder / "lib" / "cwr"
+    if library / "papers" / "printed.py" in modules:
+        tables.update(_tables(library / "texts" / source.parent.name / "claims"))
     return sorted(file.relative_to(folder) for file in modules | tables)
 
 
@@ -246,7 +246,8 @@ def _modules(lib: Path, source: Path) -> set[Path]:
             modules.add(file)
             names |= _imported(file.read_text(encoding="utf-8"), file)
             if file == lib / "cwr" / "papers" / "registry.py":  # finds texts by their folders
-                names |= {f"cwr.papers.{text.parent.name}" for text in file.parent.glob("*/*.py")}
+                claims = file.parents[1].glob("texts/*/claims")
+                names |= {f"cwr.texts.{folder.parent.name}.claims" for folder in claims}
     return modules
 
 

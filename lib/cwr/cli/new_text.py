@@ -1,4 +1,4 @@
-"""Start a sixth text: its files, from workflow/new_text, and the three places that name every text."""
+"""Start a sixth text: its files, from workflow/new_text, and the two places that name every text."""
 
 import keyword
 import re
@@ -46,7 +46,7 @@ def _refuse_key(root: Path, key: str) -> None:
             f"{quoted(key)} cannot name a Python package: take small letters and digits, as in "
             "liu2019"
         )
-    for folder in ("lib/cwr/papers", "notebooks", "book", "tests/papers/expected"):
+    for folder in ("lib/cwr/texts", "notebooks", "book", "tests/texts"):
         for file in (root / folder).glob("*"):
             if file.stem == key:
                 raise UserError(
@@ -75,7 +75,7 @@ def _added(root: Path, key: str, title: str) -> dict[Path, str]:
 
 
 def _changed(root: Path, key: str) -> dict[Path, str]:
-    """{file below root: its text} of the files that name every text: artifacts, pages, contract.
+    """{file below root: its text} of the files that name every text: artifacts and pages.
 
     Raises UserError for one in which the place to add a text is not found.
     """
@@ -85,9 +85,6 @@ def _changed(root: Path, key: str) -> dict[Path, str]:
         artifacts: f"{table.rstrip()}\n{ARTIFACT.format(key=key)}",
         Path("book", "_toc.yml"): _inserted(
             root, "book/_toc.yml", r"^(?=  - caption: Our models$)", PAGES.format(key=key)
-        ),
-        Path("pyproject.toml"): _inserted(
-            root, "pyproject.toml", r'^    "ethayarajh2019 \|[^"\n]*', f" | {key}"
         ),
     }
 

@@ -13,7 +13,7 @@ from cwr import tables
 
 def load(paper: str) -> pd.DataFrame:
     """The published numbers of one text (`tables.read`). Raises KeyError for a text that has none."""
-    folder = Path(__file__).parent / paper
+    folder = Path(__file__).parents[1] / "texts" / paper / "claims"
     if not (folder / "printed.csv").exists():
         raise KeyError(paper)
     return tables.read(folder)

@@ -1,6 +1,6 @@
 """The texts, in the book's order: their claims, checks and printed numbers under one roof.
 
-A text is a folder beside this file. Its package names TITLE, SHORT, CLAIMS, CHECKS, HEADLINES and
+A text is a folder of `cwr.texts`. Its `claims` name TITLE, SHORT, CLAIMS, CHECKS, HEADLINES and
 `published`. The order is that of artifacts.csv; a text without a row there comes last.
 """
 
@@ -39,14 +39,14 @@ class Paper:
 
 def _keys() -> list[str]:
     """The names of the folders of all texts."""
-    modules = pkgutil.iter_modules([str(Path(__file__).parent)])
+    modules = pkgutil.iter_modules([str(Path(__file__).parents[1] / "texts")])
     folders = sorted(module.name for module in modules if module.ispkg)
     order = list(dict.fromkeys(row["paper"] for row in artifacts.rows()))
     return sorted(folders, key=lambda key: order.index(key) if key in order else len(order))
 
 
 def _paper(key: str) -> Paper:
-    text = importlib.import_module(f"cwr.papers.{key}")
+    text = importlib.import_module(f"cwr.texts.{key}.claims")
     return Paper(
         key=key,
         title=text.TITLE,

@@ -1,6 +1,6 @@
 """What is said of anisotropy that comes with contextualising: a title and findings, computed.
 
-Models are judged by the claims of `papers.ethayarajh2019.claims_contextualisation`.
+Models are judged by the claims of `texts.ethayarajh2019.claims.contextualisation`.
 """
 
 from collections.abc import Iterator

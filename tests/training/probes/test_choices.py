@@ -11,7 +11,7 @@ from cwr.corpora.wiki_pse import contexts
 from cwr.errors import UserError
 from cwr.estimates import probed_contexts, probes
 from cwr.measures import probing
-from cwr.papers.zhao2020.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
+from cwr.texts.zhao2020.claims.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
 from cwr.training.probes import choices, study
 from cwr.training.probes.batched import Settings
 from cwr.training.probes.choices import CHAPTER, LAYERS, PIECES_MEAN, Choice

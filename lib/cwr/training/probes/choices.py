@@ -21,8 +21,8 @@ from cwr.estimates import kinds_of_choices, probed_contexts, probes, sentence_me
 from cwr.estimates.probed_contexts import LAST, PIECES, WORDS
 from cwr.estimates.probes import FULL
 from cwr.measures import probing, stats
-from cwr.papers.zhao2020.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
 from cwr.tables import ANOTHER_SEED
+from cwr.texts.zhao2020.claims.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
 from cwr.training.probes import study
 from cwr.training.probes.batched import Probes, Settings
 

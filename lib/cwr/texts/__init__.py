@@ -1,0 +1,1 @@
+"""The texts, a folder each: its claims and all that only its notebooks reach."""

@@ -1,0 +1,169 @@
+"""Claims of Biś et al. (2021) about norms: appendix C with Figures 5 and 6, and section 5.2.
+
+D = draws, N = models
+"""
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
+from cwr.papers.predicates import above, below, correlation, near, rank_correlation
+from cwr.tables import Table
+from cwr.texts.bis2021.claims.readings import (
+    I_RAW,
+    LANGUAGE_MODELS,
+    MANY,
+    NO_VALUES,
+    NORM,
+    RATIO,
+    TABLE_1_MODELS,
+    by_model,
+    of_table_1,
+)
+
+NORM_CENTRED = "embedding_norm_centred"
+NORM_FREQUENCY = "norm_frequency_correlation"
+
+
+def correlates_as_printed(table: Table) -> np.ndarray:
+    """Whether mean norm and I(W) of the eight models correlate at -0.61."""
+    _, (norm, isotropy) = of_table_1(table, NORM, I_RAW)
+    pearson = correlation(table, norm, isotropy, "mean norm and I(W)")
+    return near(table, pearson, -0.61, 0.02, "Pearson correlation")
+
+
+def longer_is_less_isotropic(table: Table) -> np.ndarray:
+    """Whether mean norm and I(W) correlate negatively over the models."""
+    _, (norm, isotropy) = by_model(table, NORM, I_RAW, at_least=MANY)
+    pearson = correlation(table, norm, isotropy, "mean norm and I(W)")
+    return below(table, pearson, 0, "Pearson correlation")
+
+
+def larger_ratio_is_less_isotropic(table: Table) -> np.ndarray:
+    """Whether the ratio of the norms and I(W) have a rank correlation below -0.5."""
+    _, (ratios, isotropy) = by_model(table, RATIO, I_RAW, at_least=MANY)
+    spearman = rank_correlation(table, ratios, isotropy, "ratio and I(W)")
+    return below(table, spearman, -0.5, "Spearman correlation")
+
+
+def larger_ratio_is_less_isotropic_by_pearson(table: Table) -> np.ndarray:
+    """Whether the ratio of the norms and I(W) have a Pearson correlation below -0.5."""
+    _, (ratios, isotropy) = by_model(table, RATIO, I_RAW, at_least=MANY)
+    pearson = correlation(table, ratios, isotropy, "ratio and I(W)")
+    return below(table, pearson, -0.5, "Pearson correlation")
+
+
+def norms_follow_corpora(*pairs: tuple[str, str]) -> Predicate:
+    """A predicate: for each pair of names, every model of the first has the shorter rows."""
+
+    def holds(table: Table) -> np.ndarray:
+        models, (norm,) = of_table_1(table, NORM)
+        differences, labels = [], []
+        for shorter, longer in pairs:
+            for first in _named(models, shorter):
+                for second in _named(models, longer):
+                    differences.append(norm[:, second] - norm[:, first])
+                    labels.append(f"{models[second]} less {models[first]}")
+        differences = np.stack(differences, axis=1)  # (D, pairs of models)
+        return above(table, differences, 0, labels)
+
+    return holds
+
+
+def centring_shrinks_norms(table: Table) -> np.ndarray:
+    """Whether the mean norm of one model is smaller after centring."""
+    return below(table, table.value(NORM_CENTRED), table.value(NORM), "mean norm of W_c")
+
+
+def frequent_are_shorter(table: Table) -> np.ndarray:
+    """Whether the norm of one model's rows falls with the frequency of their tokens."""
+    return below(table, table.value(NORM_FREQUENCY), 0, "Spearman correlation")
+
+
+def _named(models: list[str], name: str) -> list[int]:
+    """The positions of the models of one name: "BERT" does not mean RoBERTa."""
+    return [position for position, model in enumerate(models) if model.startswith(name)]
+
+
+NORMS = [
+    Claim(
+        id="bis-norm-isotropy-corr",
+        place="appendix C",
+        says="Mean norm and isotropy correlate at -0.61.",
+        needs=Needs(measures=(I_RAW, NORM), families=(), compares=True, models=TABLE_1_MODELS),
+        holds=correlates_as_printed,
+        tolerance="Pearson correlation over the eight models of Table 1 = -0.61 +- 0.02",
+        because="The text names neither the coefficient nor which I; Pearson and I(W) reproduce "
+        "it. With eight models p = 0.10.",
+        any_model=AnyModel(
+            says="The longer the rows of a model are, the less isotropic it is.",
+            holds=longer_is_less_isotropic,
+            tolerance="Pearson correlation of mean norm and I(W) < 0 over six models at least",
+            compares=True,
+            at_least=MANY,
+        ),
+    ),
+    Claim(
+        id="bis-ratio-isotropy",
+        place="appendix C",
+        says="The ratio of the norms tends to be larger in less isotropic models.",
+        needs=Needs(measures=(I_RAW, RATIO), families=(), compares=True, at_least=MANY),
+        holds=larger_ratio_is_less_isotropic,
+        tolerance="Spearman correlation < -0.5 over six models at least",
+        because='"Tends to" names no coefficient; the order of the models is what it says. With '
+        "eight models p = 0.12.",
+    ),
+    Claim(
+        id="bis-ratio-isotropy.pearson",
+        place="appendix C",
+        says="The ratio of the norms is larger in less isotropic models, by Pearson's coefficient.",
+        needs=Needs(measures=(I_RAW, RATIO), families=(), compares=True, at_least=MANY),
+        holds=larger_ratio_is_less_isotropic_by_pearson,
+        tolerance="Pearson correlation < -0.5 over six models at least",
+        because="Pearson's coefficient is negative too, but weaker: with eight models p = 0.29.",
+    ),
+    Claim(
+        id="bis-bigger-corpus-bigger-norm",
+        place="Figure 5",
+        says="Models trained on more text have longer embeddings.",
+        needs=Needs(measures=(NORM,), families=(), compares=True, models=TABLE_1_MODELS),
+        holds=norms_follow_corpora(("BERT", "GPT-2"), ("BERT", "RoBERTa"), ("GPT-2", "RoBERTa")),
+        tolerance="mean norm: BERT < GPT-2 < RoBERTa, every model of each",
+        because="RoBERTa-base's rows are shorter than GPT-2's. The order of the corpora by size "
+        "is that of the models' own papers.",
+        any_model="It names three families of models by the corpora they were trained on.",
+    ),
+    Claim(
+        id="bis-bigger-corpus-bigger-norm.bert-smallest",
+        place="Figure 5",
+        says="BERT, with the least text, has the shortest embeddings.",
+        needs=Needs(measures=(NORM,), families=(), compares=True, models=TABLE_1_MODELS),
+        holds=norms_follow_corpora(("BERT", "GPT-2"), ("BERT", "RoBERTa")),
+        tolerance="mean norm of every BERT below that of every GPT-2 and RoBERTa",
+        because="This is the kinder reading. The size of the corpus goes along with family and "
+        "tokeniser here.",
+        any_model="It names three families of models by the corpora they were trained on.",
+    ),
+    Claim(
+        id="bis-centring-shrinks-norms",
+        place="Figure 6",
+        says="Centring shortens the embeddings.",
+        needs=Needs(measures=(NORM, NORM_CENTRED), families=LANGUAGE_MODELS),
+        holds=centring_shrinks_norms,
+        tolerance="mean norm of W_c below that of W, in each model",
+        because="It is nearly algebraic: the root mean square of the norms always falls.",
+        arithmetic=True,
+        unprinted=NO_VALUES,
+    ),
+    Claim(
+        id="bis-frequent-shorter",
+        place="section 5.2",
+        says="The vectors of frequent words tend to be shorter.",
+        needs=Needs(measures=(NORM_FREQUENCY,), families=LANGUAGE_MODELS),
+        holds=frequent_are_shorter,
+        tolerance="Spearman correlation of count and norm over the tokens that occur < 0, in each "
+        "model",
+        because="The paper takes it from Schakel and Wilson (2015), and of BERT from Podkorytov et "
+        "al. (2020), as its reason for scaled centring.",
+        unprinted="The paper cites it and prints no number; a run decides.",
+    ),
+]

@@ -1,0 +1,6 @@
+"""The printed numbers of Biś et al. (2021), recomputed."""
+
+from cwr.texts.bis2021.claims.checks_tables import TABLES
+from cwr.texts.bis2021.claims.checks_text import TEXT
+
+CHECKS = [*TABLES, *TEXT]

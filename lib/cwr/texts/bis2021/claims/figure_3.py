@@ -1,0 +1,198 @@
+"""Claims of Biś et al. (2021) about rare words: Figure 3 with section 4.2.
+
+D = draws, N = bins of the vocabulary
+"""
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
+from cwr.papers.predicates import above, at_most, every, near, rank_correlation
+from cwr.tables import Table
+from cwr.texts.bis2021.claims.readings import CHECKPOINTS, NO_VALUES, numbers
+
+MASKED = ("masked",)
+# by range of the vocabulary (key column `class`); by bin of 1,000 rows (key column k); by bin of
+# counted frequency, rarer ones with a higher k
+UNUSED = "unused_mean_cosine"
+BINS, FREQUENCY_BINS = f"{UNUSED}_by_bin", f"{UNUSED}_by_frequency"
+LAST_ROWS = "last_rows_mean_cosine_by_bin"
+TOKENS, INPUTS, TARGETS = "unused_tokens", "unused_input_share", "unused_target_share"
+LOSS = "unmasking_loss"  # by tenth of the used tokens, rarer ones with a higher k
+
+UNCASED, CASED = ("BERT-base-uncased",), ("BERT-base-cased",)
+ROBERTA = ("RoBERTa-base", "RoBERTa-large")
+VOCABULARY = "It is tied to BERT's uncased vocabulary."
+
+
+def unused_cosine_is(name: str, value: float) -> Predicate:
+    """A predicate: unused tokens and those of one range have the mean cosine that is printed."""
+
+    def holds(table: Table) -> np.ndarray:
+        cosine = table.value(UNUSED, **{"class": name})
+        return near(table, cosine, value, 0.005, f"mean cosine with {name}")
+
+    return holds
+
+
+def rises(table: Table, measure: str, fewest: int = 5) -> np.ndarray:
+    """Whether a measure of one model rises with k, its bin: rank correlation above 0.8.
+
+    Raises Missing for fewer bins than `fewest`.
+    """
+    labels, values = table.over("k", measure, at_least=fewest)
+    bins = np.array(labels, dtype=float)
+    order = rank_correlation(table, values, bins, measure.replace("_", " "), "bins")
+    return above(table, order, 0.8, "Spearman correlation")
+
+
+def rises_over_frequency_range(table: Table) -> np.ndarray:
+    """Whether unused tokens are nearer to higher bins, over those ordered by frequency, 2 to 28."""
+    bins = numbers(table, "k")
+    return rises(table.at((bins >= 2) & (bins <= 28)), BINS, fewest=27)
+
+
+def rises_with_rarity(table: Table) -> np.ndarray:
+    """Whether tokens that never occur are nearer to rarer tokens, over five bins at least."""
+    return rises(table, FREQUENCY_BINS)
+
+
+def loss_rises_with_rarity(table: Table) -> np.ndarray:
+    """Whether rarer tokens are harder to predict behind a mask, over five bins at least."""
+    return rises(table, LOSS)
+
+
+def rises_in_both(table: Table) -> np.ndarray:
+    """Whether the last rows are nearer to higher bins in both RoBERTa models."""
+    parts = table.where(model=ROBERTA).with_measure(LAST_ROWS, at_least=len(ROBERTA))
+    truth = np.stack([rises(part, LAST_ROWS) for part in parts.values()], axis=1)
+    return every(table, truth, list(parts))
+
+
+def number_of_unused_is(model: str, number: int) -> Predicate:
+    """A predicate: the vocabulary of a model has this many unused tokens."""
+
+    def holds(table: Table) -> np.ndarray:
+        return near(table, table.value(TOKENS, model=model), number, 0, f"unused tokens of {model}")
+
+    return holds
+
+
+def never_seen(table: Table) -> np.ndarray:
+    """Whether unused tokens are neither inputs nor targets."""
+    never_inputs = at_most(table, table.value(INPUTS), 0, "share of inputs")
+    return never_targets(table) & never_inputs
+
+
+def never_targets(table: Table) -> np.ndarray:
+    """Whether unused tokens are never targets."""
+    return at_most(table, table.value(TARGETS), 0, "share of targets")
+
+
+UNUSED_TOKENS = [
+    Claim(
+        id="bis-unused-rare-063",
+        place="section 4.2",
+        says="Unused and rare tokens (28500-29500) have a mean cosine of 0.63.",
+        needs=Needs(measures=(UNUSED,), families=MASKED, models=UNCASED),
+        holds=unused_cosine_is("28500-29500", 0.63),
+        tolerance="0.63 +- 0.005",
+        because="Only the uncased vocabulary reaches that far.",
+        unprinted=CHECKPOINTS,
+        any_model=VOCABULARY,
+    ),
+    Claim(
+        id="bis-unused-frequent-027",
+        place="section 4.2",
+        says="Unused and frequent tokens (2000-3000) have a mean cosine of 0.27.",
+        needs=Needs(measures=(UNUSED,), families=MASKED, models=UNCASED),
+        holds=unused_cosine_is("2000-3000", 0.27),
+        tolerance="0.27 +- 0.005",
+        because="The range is one of the uncased vocabulary, as that of the rare tokens is.",
+        unprinted=CHECKPOINTS,
+        any_model=VOCABULARY,
+    ),
+    Claim(
+        id="bis-unused-monotone",
+        place="section 4.2; Figure 3",
+        says="Unused tokens are the closer to a token the rarer it is.",
+        needs=Needs(measures=(BINS,), families=MASKED, models=UNCASED),
+        holds=rises_over_frequency_range,
+        tolerance="Spearman correlation of bin and mean cosine > 0.8, bins 2 to 28",
+        because="Bins 0, 1 and the last ones of the uncased vocabulary hold characters and "
+        "pieces, not a range of frequencies.",
+        unprinted=NO_VALUES,
+        any_model=AnyModel(
+            says="Tokens that never occur are the closer to a token the rarer it is.",
+            measures=(FREQUENCY_BINS,),
+            holds=rises_with_rarity,
+            tolerance="Spearman correlation of frequency bin (a rarer one is higher) and mean "
+            "cosine > 0.8, five bins at least",
+        ),
+    ),
+    Claim(
+        id="bis-unused-count",
+        place="section 4.2",
+        says="BERT's vocabulary has 994 unused tokens.",
+        needs=Needs(measures=(TOKENS,), families=(), compares=True, models=UNCASED),
+        holds=number_of_unused_is("BERT-base-uncased", 994),
+        tolerance="994 in the uncased vocabulary file",
+        because='Section 4.2 says only "BERT", and the released script loads the uncased model.',
+        any_model=VOCABULARY,
+    ),
+    Claim(
+        id="bis-unused-count.caption",
+        place="Figure 3",
+        says="The cased model that the caption names has 994 unused tokens.",
+        needs=Needs(measures=(TOKENS,), families=(), compares=True, models=CASED),
+        holds=number_of_unused_is("BERT-base-cased", 994),
+        tolerance="994 in the cased vocabulary file",
+        because='That file has 101: the caption\'s "BERT-base-case" is a slip.',
+        any_model="It is tied to BERT's cased vocabulary.",
+    ),
+    Claim(
+        id="bis-unused-never-seen",
+        place="section 4.2",
+        says="The unused tokens were neither inputs nor targets in pre-training.",
+        needs=Needs(measures=(INPUTS, TARGETS), families=MASKED, models=UNCASED),
+        holds=never_seen,
+        tolerance="expected share of inputs = 0, and share of targets = 0",
+        because="BERT's public script replaces some inputs by random entries of the whole "
+        "vocabulary; that the released checkpoints were made with it is an assumption.",
+        any_model="It is tied to BERT's recipe.",
+    ),
+    Claim(
+        id="bis-unused-never-seen.targets",
+        place="section 4.2",
+        says="The unused tokens were never targets in pre-training.",
+        needs=Needs(measures=(TARGETS,), families=MASKED, models=UNCASED),
+        holds=never_targets,
+        tolerance="share of targets = 0",
+        because="This is the kinder reading, and what the argument needs: targets are words of "
+        "the text.",
+        any_model="It is tied to BERT's recipe.",
+    ),
+    Claim(
+        id="bis-roberta-last1000",
+        place="footnote 7",
+        says="RoBERTa's last 1,000 rows show the pattern of the unused tokens.",
+        needs=Needs(measures=(LAST_ROWS,), families=MASKED, compares=True, models=ROBERTA),
+        holds=rises_in_both,
+        tolerance="Spearman correlation of bin and mean cosine > 0.8, in RoBERTa-base and in "
+        "RoBERTa-large",
+        because='The footnote says only "RoBERTa"; the paper looks at two, with one vocabulary.',
+        unprinted=CHECKPOINTS,
+        any_model="It is tied to RoBERTa's vocabulary.",
+    ),
+    Claim(
+        id="bis-rare-hard-to-unmask",
+        place="section 4.2",
+        says="The rarer a word, the harder it is for a masked model to unmask.",
+        needs=Needs(measures=(LOSS,), families=MASKED, of=("a masked model",)),
+        holds=loss_rises_with_rarity,
+        tolerance="Spearman correlation of frequency bin (a rarer one is higher) and loss > 0.8, "
+        "five bins at least",
+        because="The paper cites it, of BERT and RoBERTa, and says that its Figure 3 explains it. "
+        "What is judged is the sentence; whether the two go together stands in the notebook.",
+        unprinted="The paper cites it and prints no number; a run decides.",
+    ),
+]

@@ -1,0 +1,175 @@
+"""Claims of Biś et al. (2021) about the shape of the matrix: Figures 1 and 2.
+
+With them what section 5.3 says of the mean direction of RoBERTa-large.
+
+    D = draws, N = shifts of a sphere
+"""
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
+from cwr.papers.predicates import TIE, at_least, below, every, near
+from cwr.tables import Table
+from cwr.texts.bis2021.claims.readings import (
+    ANGLE,
+    CHECKPOINTS,
+    COSINE,
+    LANGUAGE_MODELS,
+    NO_VALUES,
+    RATIO,
+    TOP,
+)
+
+MASKED = ("masked",)
+ROBERTA_LARGE = ("RoBERTa-large",)
+SECOND = "second_over_first_singular_value"
+SECOND_CENTRED = f"{SECOND}_centred"
+INDEX_R2, FREQUENCY_R2 = "vocabulary_index_r2", "frequency_r2"
+SPHERE = "sphere_singular_ratio"  # its shift, in radii, is the key column k
+
+
+def top_is_mean(table: Table) -> np.ndarray:
+    """Whether the cosine of one model's top eigenvector and its mean rounds to 0.99 or more."""
+    return at_least(table, table.value(TOP), 0.985, "cosine of top eigenvector and mean")
+
+
+def mean_cosine_is_as_printed(table: Table) -> np.ndarray:
+    """Whether the mean cosine is 0.33."""
+    return near(table, table.value(COSINE), 0.33, 0.01, "mean cosine")
+
+
+def angle_is_arc_cosine(table: Table) -> np.ndarray:
+    """Whether the angle is the arc cosine of the mean cosine; undefined for a cosine beyond 1."""
+    cosine = table.value(COSINE)
+    table.undefined(np.abs(cosine) > 1, "a cosine beyond 1 has no angle")
+    angle = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+    return near(table, angle - table.value(ANGLE), 0, 0.05, "arc cosine - angle")
+
+
+def cosine_is_squared_ratio(table: Table) -> np.ndarray:
+    """Whether the mean cosine is near the squared ratio of the norms."""
+    difference = table.value(RATIO) ** 2 - table.value(COSINE)
+    return near(table, difference, 0, 0.01, "squared ratio - mean cosine")
+
+
+def centring_flattens(table: Table) -> np.ndarray:
+    """Whether the second singular value is a larger part of the first after centring."""
+    raw, centred = table.value(SECOND), table.value(SECOND_CENTRED)
+    return below(table, raw, centred, "second over first singular value of W")
+
+
+def is_visible(measure: str, name: str) -> Predicate:
+    """A predicate: two principal components of W_c explain a fifth of what is named."""
+    return lambda table: at_least(table, table.value(measure), 0.2, f"R² of {name}")
+
+
+def gap_grows_with_shift(table: Table) -> np.ndarray:
+    """Whether the gap between the singular values of a sphere follows the law for its shift.
+
+    Raises Missing for fewer than two shifts.
+    """
+    shifts, ratios = table.over("k", SPHERE, at_least=2)
+    law = np.sqrt(1 + 3 * np.array(shifts, dtype=float) ** 2)
+    return every(table, np.abs(ratios / law - 1) <= 0.05 + TIE, shifts, ratios)
+
+
+SHAPE = [
+    Claim(
+        id="bis-roberta-large-eig-mean",
+        place="section 5.3",
+        says="RoBERTa-large's top eigenvector is almost its mean direction (cosine 0.99).",
+        needs=Needs(measures=(TOP,), families=MASKED, models=ROBERTA_LARGE),
+        holds=top_is_mean,
+        tolerance="cosine of the top eigenvector and the mean >= 0.985",
+        because="Table 1 allows it: with a largest variance of about -2 ln I(W_c), the cosine is "
+        "at least 0.928.",
+        unprinted="The text prints the cosine itself, and Table 1 does not reach as far; a run on "
+        "the paper's checkpoints decides.",
+        any_model=AnyModel(
+            says="The top eigenvector of a model's matrix is almost its mean direction.",
+            tolerance="cosine of the top eigenvector and the mean >= 0.985",
+        ),
+    ),
+    Claim(
+        id="bis-roberta-large-cos",
+        place="section 5.3",
+        says="RoBERTa-large's embeddings have a mean cosine of 0.33.",
+        needs=Needs(measures=(COSINE,), families=MASKED, models=ROBERTA_LARGE),
+        holds=mean_cosine_is_as_printed,
+        tolerance="0.33 +- 0.01",
+        because="The text prints the number; what can be said of it from print alone are its two "
+        "other readings.",
+        unprinted=CHECKPOINTS,
+        any_model="It is one number of one model.",
+    ),
+    Claim(
+        id="bis-roberta-large-cos.angle",
+        place="section 5.3",
+        says="RoBERTa-large's mean cosine of 0.33 is an angle of 70.7 degrees.",
+        needs=Needs(measures=(COSINE, ANGLE), families=MASKED, models=ROBERTA_LARGE),
+        holds=angle_is_arc_cosine,
+        tolerance="arc cosine of the mean cosine, within 0.05 degrees",
+        because="This converts one printed number into the other: it is the angle of the mean "
+        "cosine, not a mean angle.",
+        any_model="It converts one printed number into another.",
+    ),
+    Claim(
+        id="bis-roberta-large-cos.ratio",
+        place="not in the paper; beside section 5.3 and Table 1",
+        says="RoBERTa-large's mean cosine agrees with its norms in Table 1.",
+        needs=Needs(measures=(COSINE, RATIO), families=MASKED, models=ROBERTA_LARGE),
+        holds=cosine_is_squared_ratio,
+        tolerance="squared ratio of the norms within 0.01 of the mean cosine",
+        because="The squared ratio is a proxy of ours: it weighs rows by their length.",
+        any_model="The proxy holds as far as rows are equally long; a run can measure the cosine "
+        "itself.",
+        ours=True,
+    ),
+    Claim(
+        id="bis-singular-gap",
+        place="section 4.1; Figure 1c, f",
+        says="The first singular value dominates the raw matrix; centring flattens the spectrum.",
+        needs=Needs(measures=(SECOND, SECOND_CENTRED), families=LANGUAGE_MODELS),
+        holds=centring_flattens,
+        tolerance="second over first singular value: smaller in W than in W_c, in each model",
+        because='"Rapid decay" is read as the first gap, which is the one that a shift makes.',
+        unprinted=NO_VALUES,
+    ),
+    Claim(
+        id="bis-frequency-clusters-remain",
+        place="section 5.1; Figure 1b, e",
+        says="After centring, tokens of similar frequency still lie together.",
+        needs=Needs(measures=(INDEX_R2,), families=LANGUAGE_MODELS),
+        holds=is_visible(INDEX_R2, "the vocabulary index"),
+        tolerance="two principal components of W_c explain at least 0.2 of the variance of the "
+        "vocabulary index",
+        because="The figure shows it by colour; the threshold is ours. In BERT's vocabulary the "
+        "index follows frequency only in its middle part.",
+        unprinted=NO_VALUES,
+    ),
+    Claim(
+        id="bis-frequency-clusters-remain.counted",
+        place="section 5.1",
+        says="After centring, tokens that are equally frequent in a text still lie together.",
+        needs=Needs(measures=(FREQUENCY_R2,), families=LANGUAGE_MODELS),
+        holds=is_visible(FREQUENCY_R2, "log frequency"),
+        tolerance="two principal components of W_c explain at least 0.2 of the variance of the "
+        "logarithm of the counted frequency, over the tokens that occur",
+        because="The words say frequency and the figure shows the index. In many vocabularies the "
+        "index is hardly a frequency; a count is one, of the text that was counted.",
+        unprinted="The figure is coloured by index; a count on a text decides.",
+    ),
+    Claim(
+        id="bis-sphere-shift-gap",
+        place="section 4.1; Figure 2",
+        says="As a sphere moves away from the origin, the gap between its singular values grows.",
+        needs=Needs(measures=(SPHERE,), families=(), compares=True),
+        holds=gap_grows_with_shift,
+        tolerance="first over second singular value within 5 % of sqrt(1 + 3 s²), s the shift "
+        "over the radius, at every shift",
+        because="The law is exact for points spread evenly on the surface of a sphere in three "
+        "dimensions; 5 % is for the choice of points.",
+        unprinted="Figure 2 prints no values; a sample of points decides.",
+        arithmetic=True,
+    ),
+]

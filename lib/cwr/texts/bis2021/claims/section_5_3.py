@@ -1,0 +1,240 @@
+"""Claims of Biś et al. (2021), section 5.3 and the caption of Table 2.
+
+They compare the two scores, and isotropy with performance.
+
+Gains and gaps are in points, Pearson's r times 100.
+
+    D = draws, N = models, S = the two scores
+"""
+
+import numpy as np
+
+from cwr.papers.claims import Claim, Needs
+from cwr.papers.predicates import TIE, above, below, correlation, every, most, rank_correlation
+from cwr.tables import Table
+from cwr.texts.bis2021.claims.readings import (
+    CENTRED,
+    I_RAW,
+    LANGUAGE_MODELS,
+    MANY,
+    NORM,
+    PROCESSED,
+    RAW,
+    SCALED,
+    SCORES,
+    SETS,
+    SEVERAL,
+    TABLE_2_MODELS,
+    TREATMENTS,
+    cells,
+    closed,
+    common,
+    flat,
+    gains,
+    gaps,
+    is_bert,
+    of_one,
+    of_table_2,
+    scored,
+)
+
+NAMES_BERT = "It sets the BERT models apart from four others."
+
+
+def inner_gains_more(table: Table) -> np.ndarray:
+    """Whether every treatment adds more by inner product than by cosine, in one model."""
+    raw, leads = of_one(table, RAW), []
+    for treatment in TREATMENTS:
+        points = of_one(table, treatment) - raw
+        leads.append(points[:, 1] - points[:, 0])
+    leads = np.stack(leads, axis=1)  # (D, treatments)
+    return above(table, leads, 0, list(TREATMENTS.values()))
+
+
+def cosine_leads(table: Table) -> np.ndarray:
+    """Whether cosine is better than the inner product in one model, before any treatment."""
+    raw = of_one(table, RAW)
+    return above(table, raw[:, 0] - raw[:, 1], 0, "cosine less inner product")
+
+
+def norm_and_gap(table: Table) -> np.ndarray:
+    """Spearman correlation of mean norm and the lead of cosine over the models, (D,).
+
+    Raises Missing for fewer than six models.
+    """
+    models, (gap,) = gaps(table, RAW, at_least=MANY)
+    columns = [table.over("model", NORM, at_least=MANY), (models, gap)]
+    _, (norm, gap) = common(columns, MANY, "mean norm and similarity")
+    return rank_correlation(table, norm, gap, "mean norm and lead of cosine")
+
+
+def longer_leads_more(table: Table) -> np.ndarray:
+    """Whether cosine tends to lead by more in models with longer rows."""
+    return above(table, norm_and_gap(table), 0.5, "Spearman correlation")
+
+
+def longer_always_leads_more(table: Table) -> np.ndarray:
+    """Whether the lead of cosine orders the models as their mean norm does."""
+    return above(table, norm_and_gap(table), 1 - TIE, "Spearman correlation")
+
+
+def gap_closes_but_in_bert(table: Table) -> np.ndarray:
+    """Whether centring takes away nine tenths of the gap in the six models but BERT, less there."""
+    models, share = closed(of_table_2(table), at_least=MANY)
+    return every(table, (share >= 0.9) == ~is_bert(models), models, share)
+
+
+def gap_is_gone_but_in_bert(table: Table) -> np.ndarray:
+    """Whether centring leaves nothing of the gap in the six models but BERT, something there."""
+    models, (gap,) = gaps(of_table_2(table), CENTRED, at_least=MANY)
+    return every(table, (gap <= 0) == ~is_bert(models), models, gap)
+
+
+def less_isotropic_gains_more(table: Table) -> np.ndarray:
+    """Whether I(W) and gain correlate negatively, for every treatment and both scores."""
+    models, isotropy = table.over("model", I_RAW, at_least=MANY)
+    correlations, labels = [], []
+    for treatment, name in TREATMENTS.items():
+        columns = [(models, isotropy), gains(table, treatment, at_least=MANY)]
+        _, (by_isotropy, points) = common(columns, MANY, "isotropy and similarity")
+        for position, score in enumerate(SCORES):
+            label, gain = f"{name}, by {score}", points[:, :, position]
+            correlations.append(correlation(table, by_isotropy, gain, f"I(W) and gain {label}"))
+            labels.append(label)
+    correlations = np.stack(correlations, axis=1)  # (D, treatments and scores)
+    return below(table, correlations, 0, labels)
+
+
+def steps(table: Table) -> tuple[list[tuple], np.ndarray]:
+    """Change of each average by centring, then by removing components.
+
+    Returns labels (N * S * 2), points (D, N * S * 2). Raises Missing for fewer than three models.
+    """
+    models, values = scored(table, RAW, CENTRED, PROCESSED)
+    changes = np.diff(np.stack(values, axis=-1), axis=-1)  # (D, N, S, 2)
+    return cells(models, ("by centring", "by post-processing")), flat(changes)
+
+
+def isotropy_mostly_improves(table: Table) -> np.ndarray:
+    """Whether more than half of the steps raise the average."""
+    labels, changes = steps(table)
+    return most(table, changes > 0, labels)
+
+
+def isotropy_always_improves(table: Table) -> np.ndarray:
+    """Whether every step raises the average."""
+    labels, changes = steps(table)
+    return above(table, changes, 0, labels)
+
+
+SCORES_AND_ISOTROPY = [
+    Claim(
+        id="bis-ip-gains-larger",
+        place="section 5.3",
+        says="Gains are larger by inner product than by cosine.",
+        needs=Needs(measures=(RAW, CENTRED, SCALED, PROCESSED), of=SETS, families=LANGUAGE_MODELS),
+        holds=inner_gains_more,
+        tolerance="larger gain of the average, for every treatment, in each model",
+    ),
+    Claim(
+        id="bis-cos-better-raw",
+        place="section 5.3",
+        says="Before any treatment cosine is better than the inner product.",
+        needs=Needs(measures=(RAW,), of=SETS, families=LANGUAGE_MODELS),
+        holds=cosine_leads,
+        tolerance="higher average, in each model",
+    ),
+    Claim(
+        id="bis-cos-better-raw.norms",
+        place="section 5.3",
+        says="Cosine tends to lead by more, the longer the embeddings.",
+        needs=Needs(measures=(RAW, NORM), of=SETS, families=(), compares=True, at_least=MANY),
+        holds=longer_leads_more,
+        tolerance="Spearman correlation of mean norm and lead > 0.5 over six models at least",
+        because='This is the kinder reading of "especially for embeddings with greater L2 '
+        'norms"; with six models p = 0.07.',
+    ),
+    Claim(
+        id="bis-cos-better-raw.every-norm",
+        place="section 5.3",
+        says="Cosine always leads by more, the longer the embeddings.",
+        needs=Needs(measures=(RAW, NORM), of=SETS, families=(), compares=True, at_least=MANY),
+        holds=longer_always_leads_more,
+        tolerance="Spearman correlation of mean norm and lead = 1 over six models at least",
+        because="This is the strict reading. RoBERTa-base has long rows and the smallest lead.",
+    ),
+    Claim(
+        id="bis-gap-closed-but-bert",
+        place="section 5.3",
+        says="Centring closes the gap between inner product and cosine in all models but "
+        "BERT-cased.",
+        needs=Needs(
+            measures=(RAW, CENTRED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
+        ),
+        holds=gap_closes_but_in_bert,
+        tolerance="at least 0.9 of the difference is gone in all of the six models but BERT",
+        because='"Sufficient to close the gap" is read as nearly all of it; any threshold above '
+        "0.74 and up to 0.98 gives the same answer.",
+        any_model=NAMES_BERT,
+    ),
+    Claim(
+        id="bis-gap-closed-but-bert.strict",
+        place="section 5.3",
+        says="Centring leaves nothing of the gap in all models but BERT-cased.",
+        needs=Needs(
+            measures=(RAW, CENTRED), of=SETS, families=(), compares=True, models=TABLE_2_MODELS
+        ),
+        holds=gap_is_gone_but_in_bert,
+        tolerance="inner product >= cosine in all of the six models but BERT",
+        because="RoBERTa-large is a third exception: of 16.50 points 0.31 stay.",
+        any_model=NAMES_BERT,
+    ),
+    Claim(
+        id="bis-less-isotropic-more-gain",
+        place="Table 2, caption",
+        says="The less isotropic a model, the larger its gain.",
+        needs=Needs(
+            measures=(I_RAW, RAW, CENTRED, SCALED, PROCESSED),
+            of=SETS,
+            families=(),
+            compares=True,
+            at_least=MANY,
+        ),
+        holds=less_isotropic_gains_more,
+        tolerance="Pearson correlation of I(W) and gain < 0, for three treatments and both "
+        "scores, over six models at least",
+        because="The caption speaks of RoBERTa-large, the least isotropic model. The sign is "
+        "right in all six correlations; with six models none has p < 0.05.",
+    ),
+    Claim(
+        id="bis-isotropy-improves",
+        place="Table 2, caption",
+        says="In general, more isotropy goes with better performance.",
+        needs=Needs(
+            measures=(RAW, CENTRED, PROCESSED),
+            of=SETS,
+            families=(),
+            compares=True,
+            at_least=SEVERAL,
+        ),
+        holds=isotropy_mostly_improves,
+        tolerance="the average rises in most of the steps raw, centred, post-processed",
+        because='"In general" is read as most steps. Isotropy itself rises in every one of them '
+        "(Table 1).",
+    ),
+    Claim(
+        id="bis-isotropy-improves.monotone",
+        place="Table 2, caption",
+        says="More isotropy always goes with better performance.",
+        needs=Needs(
+            measures=(RAW, CENTRED, PROCESSED),
+            of=SETS,
+            families=(),
+            compares=True,
+            at_least=SEVERAL,
+        ),
+        holds=isotropy_always_improves,
+        tolerance="the average rises in every step raw, centred, post-processed",
+        because="This is the strict reading: 7 of 12 sequences rise throughout.",
+    ),
+]

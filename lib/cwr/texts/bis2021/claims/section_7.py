@@ -1,0 +1,61 @@
+"""What Biś et al. (2021) say in section 7 of static vectors, which the paper does not measure.
+
+D = draws, N = models
+"""
+
+import numpy as np
+
+from cwr.papers.claims import Claim, Needs
+from cwr.papers.predicates import every, most
+from cwr.tables import Table
+from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, RATIO
+
+STATIC_RATIO = f"static_{RATIO}"
+UNMEASURED = "The paper measures no static vectors; skip-gram's at hand decide."
+NEEDS = Needs(
+    measures=(STATIC_RATIO, RATIO),
+    families=(),
+    beside=LANGUAGE_MODELS,
+    compares=True,
+    of=("cwr-static",),
+)
+
+
+def is_least_shifted(table: Table) -> np.ndarray:
+    """Whether the ratio of the norms of static vectors is below that of every token matrix."""
+    models, ratios = table.over("model", RATIO, at_least=1)  # (D, N)
+    return every(table, table.value(STATIC_RATIO)[:, None] < ratios, models, ratios)
+
+
+def is_mostly_less_shifted(table: Table) -> np.ndarray:
+    """Whether it is below that of more than half of the token matrices."""
+    models, ratios = table.over("model", RATIO, at_least=2)  # (D, N)
+    return most(table, table.value(STATIC_RATIO)[:, None] < ratios, models)
+
+
+STATIC_VECTORS = [
+    Claim(
+        id="bis-skipgram-mitigates",
+        place="section 7",
+        says="Skip-gram seems to mitigate the common shift through negative sampling.",
+        needs=NEEDS,
+        holds=is_least_shifted,
+        tolerance="norm of the mean over the mean norm, smaller in skip-gram's vectors than in the "
+        "token matrix of every masked or causal model",
+        because='"Mitigate" is read as less of it than in Transformers, not as none of it. '
+        "The sentence names negative sampling as the reason; objective, layers and vocabulary "
+        "differ as well, so a smaller shift bears the sentence out and does not prove its reason.",
+        unprinted=UNMEASURED,
+    ),
+    Claim(
+        id="bis-skipgram-mitigates.most",
+        place="section 7",
+        says="The common shift of skip-gram's vectors is smaller than that of most Transformers.",
+        needs=NEEDS,
+        holds=is_mostly_less_shifted,
+        tolerance="norm of the mean over the mean norm, smaller in skip-gram's vectors than in the "
+        "token matrices of more than half of the masked and causal models",
+        because='This is the kinder reading: the sentence says "seems to" and names no model.',
+        unprinted=UNMEASURED,
+    ),
+]

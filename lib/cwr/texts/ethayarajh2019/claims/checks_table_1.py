@@ -1,0 +1,156 @@
+"""What section 4.3 of Ethayarajh (2019) says of Table 1, counted in Table 1."""
+
+import numpy as np
+import pandas as pd
+
+import cwr.texts.ethayarajh2019.claims.readings as readings
+from cwr.papers.checks import Check, Found
+from cwr.tables import Table, where
+
+
+def _named(scores: readings.Scores, counts: np.ndarray) -> str:
+    """Vectors with their counts (V,): "ELMo layer 1: 4, ELMo layer 2: 3"."""
+    return ", ".join(f"{name}: {count}" for name, count in zip(scores.names, counts, strict=True))
+
+
+def _often(published: pd.DataFrame) -> Found:
+    """On how many benchmarks vectors of ELMo and BERT exceed both static ones."""
+    table = Table(published)
+    scores = readings.components(table, "bilstm", "masked")
+    wins = readings.beats_static(table, scores)[0]  # (V, N)
+    number = wins.any(axis=0).sum()
+    return Found(
+        agrees=bool(number > 4),
+        printed="ELMo and BERT often outperform GloVe and FastText",
+        should_be=f"some vector of theirs exceeds both on {number} of {len(scores.benchmarks)} "
+        f"benchmarks; {_named(scores, wins.sum(axis=1))}",
+    )
+
+
+def _best(published: pd.DataFrame) -> Found:
+    """Which vectors lead on how many benchmarks."""
+    scores = readings.components(Table(published))
+    counts = readings.best_or_tied(scores)[0]
+    leading = counts > 0
+    return Found(
+        agrees=scores.vectors[counts.argmax()] == ("masked", "BERT", 1),
+        printed="the first layer of BERT",
+        should_be=f"{_named(scores.at(leading), counts[leading])} benchmarks led",
+    )
+
+
+def _others(published: pd.DataFrame) -> Found:
+    """On how many benchmarks the other layers of BERT and ELMo exceed both static vectors."""
+    table = Table(published)
+    scores = readings.without_best(readings.components(table, "bilstm", "masked"))
+    wins = readings.beats_static(table, scores)[0]  # (V, N)
+    number = len(scores.benchmarks)
+    return Found(
+        agrees=bool((wins.sum(axis=1) > number / 2).all()),
+        printed="the other layers of BERT and ELMo, on most benchmarks",
+        should_be=f"{_named(scores, wins.sum(axis=1))} of {number}; at least one of them on "
+        f"{wins.any(axis=0).sum()}",
+    )
+
+
+def _lower(published: pd.DataFrame) -> Found:
+    """On how many benchmarks the lowest layer of each model exceeds its highest."""
+    counts = readings.lower_counts(published)
+    shown = [
+        f"{model}: the lowest printed layer exceeds the highest on {count} of 9"
+        for model, count in counts.items()
+    ]
+    return Found(
+        agrees=min(counts.values()) >= 6,
+        printed="lower layers are more effective, for all three models",
+        should_be="; ".join(shown),
+    )
+
+
+def _gpt2_worse(published: pd.DataFrame) -> Found:
+    """On how many benchmarks GPT-2's best vector is below all of ELMo's and BERT's."""
+    table = Table(published)
+    benchmarks, best, lowest = readings.causal_against_others(table)
+    below = best[0] < lowest[0]  # (N,)
+    exceptions = [
+        f"on {benchmarks[index]} its best is {best[0, index]:.3f}, the lowest of the others "
+        f"{lowest[0, index]:.3f}"
+        for index in np.flatnonzero(~below)
+    ]
+    return Found(
+        agrees=bool(below.all()),
+        printed="markedly worse than ELMo and BERT",
+        should_be=f"on {below.sum()} of {len(benchmarks)} benchmarks; {'; '.join(exceptions)}",
+    )
+
+
+def _left_out(published: pd.DataFrame) -> Found:
+    """Which layers Table 1 prints."""
+    stated = where(published, measure="stated_layers_left_out")["printed"].item()
+    low, high = map(int, stated.split("-"))
+    printed = np.unique(readings.components(Table(published)).layers)
+    expected = [layer for layer in range(1, 13) if not low <= layer <= high]
+    return Found(
+        agrees=bool(np.array_equal(printed, expected)),
+        printed=f"all layers but {low} to {high}",
+        should_be=f"layers {', '.join(map(str, printed))}",
+    )
+
+
+TABLE_1 = [
+    Check(
+        id="ethayarajh2019-check-pc-often",
+        place="Table 1, caption",
+        asks="Do vectors of ELMo and BERT often outperform GloVe and FastText?",
+        find=_often,
+        how="counted in Table 1; ties do not count",
+        sure="exact",
+        stated="Stated",
+    ),
+    Check(
+        id="ethayarajh2019-check-pc-best",
+        place="section 4.3",
+        asks="Is BERT's first layer the best?",
+        find=_best,
+        how="counted in Table 1, ties included",
+        sure="exact",
+        stated="Stated",
+    ),
+    Check(
+        id="ethayarajh2019-check-pc-others",
+        place="section 4.3",
+        asks="Do the other layers of BERT and ELMo beat both on most benchmarks?",
+        find=_others,
+        how="counted in Table 1; ties do not count",
+        sure="exact",
+        charitable="Taken together they do; and BERT's layers 3 to 10 are not printed.",
+        stated="Stated",
+    ),
+    Check(
+        id="ethayarajh2019-check-pc-lower",
+        place="section 4.3",
+        asks="Do lower layers do better than upper ones?",
+        find=_lower,
+        how="counted in Table 1",
+        sure="exact",
+        stated="Stated",
+    ),
+    Check(
+        id="ethayarajh2019-check-pc-gpt2",
+        place="section 4.3",
+        asks="Does GPT-2 do worse than ELMo and BERT on every benchmark?",
+        find=_gpt2_worse,
+        how="read from Table 1",
+        sure="exact",
+        charitable='The sentence does not say "every"; one benchmark differs.',
+        stated="Stated",
+    ),
+    Check(
+        id="ethayarajh2019-check-pc-layers",
+        place="section 4.3",
+        asks="Does Table 1 leave out layers 3 to 10 and no others?",
+        find=_left_out,
+        how="read from Table 1",
+        sure="exact",
+    ),
+]

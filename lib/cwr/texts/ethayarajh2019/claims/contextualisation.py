@@ -1,0 +1,159 @@
+"""A sentence of section 4.1 of Ethayarajh (2019), asked of what has learned nothing.
+
+"This suggests that high anisotropy is inherent to, or [at] least a by-product of, the process of
+contextualization." Trained models alone cannot tell: they contextualise, and they have learned.
+Random blocks over a trained input contextualise and have learned nothing of it.
+
+b = the anisotropy baseline, the mean cosine of random words.
+D = draws, L = layers, C = untrained copies of one kind, one a seed
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+import cwr.texts.ethayarajh2019.claims.readings as readings
+from cwr.papers import predicates
+from cwr.papers.claims import Claim, Needs, Predicate
+from cwr.tables import UNTRAINED, Missing, Table, concatenated
+from cwr.texts.ethayarajh2019.claims.readings import BASELINE, STEP
+
+ALONG_TRAINING = f"{BASELINE}_along_training"  # by words read, `k`
+INITIALISED, BLOCKS = UNTRAINED
+HEDGE = (
+    'The sentence is hedged: "inherent to, or at least a by-product of". Its weaker half, the '
+    "by-product, is taken at its word: contextualising alone does it. The readings .inherent ask "
+    "the stronger half: a model that contextualises has it, whatever it learns."
+)
+TRAINED_ONLY = (
+    "Figure 1 shows trained models: it cannot tell what contextualising does from what learning "
+    "does, and no number of an untrained model, or along a training, is published"
+)
+
+
+def _copies(table: Table, kind: str) -> dict[str, Table]:
+    """{"seed 0": its rows} of every untrained copy of one kind. Raises Missing for none."""
+    of_kind = table.where(variant=kind)
+    seeds = sorted(of_kind.rows["seed"].dropna().unique())
+    if not seeds:
+        raise Missing("untrained copies")
+    return {f"seed {seed:.0f}": of_kind.where(seed=seed) for seed in seeds}
+
+
+def _rises(steps: Callable[[np.ndarray], np.ndarray]) -> Predicate:
+    """A predicate: under random blocks b rises, in every copy and layer above the input.
+
+    steps: from b, (D, L), to what must be above 0, (D, L - 1).
+    """
+
+    def rises(table: Table) -> np.ndarray:
+        names, values = [], []
+        for seed, copy in _copies(table, BLOCKS).items():
+            layers, b = readings.layers(copy, BASELINE, at_least=2)
+            names += [f"{seed}, {layer}" for layer in layers[1:]]
+            values.append(steps(b))
+        return predicates.above(table, concatenated(values), 0, names)
+
+    return rises
+
+
+def _over_input(b: np.ndarray) -> np.ndarray:
+    """b of each layer above the input minus that of the input."""
+    return b[:, 1:] - b[:, :1]
+
+
+def _no_less_than(kind: str) -> Predicate:
+    """A predicate: the mean b above the input is at least that of every copy of this kind.
+
+    Undefined in draws in which copies lie on both sides of the model: it fails below all of them.
+    """
+
+    def no_less(table: Table) -> np.ndarray:
+        copies = _copies(table, kind)
+        trained = _mean_above_input(table.at(table.rows["variant"].isna().to_numpy()))
+        of_copies = concatenated(_mean_above_input(copy) for copy in copies.values())
+        differences = trained - of_copies  # (D, C)
+        is_mixed = (differences > 0).any(axis=1) & (differences < 0).any(axis=1)
+        table.undefined(is_mixed, "untrained copies lie on both sides of the model")
+        names = [f"mean above the input, minus that of {seed}" for seed in copies]
+        return predicates.at_least(table, differences, 0, names)
+
+    return no_less
+
+
+def _mean_above_input(table: Table, measure: str = BASELINE) -> np.ndarray:
+    """The mean b of the layers above the input, (D, 1)."""
+    return readings.curve(table, measure, 1).mean(axis=1, keepdims=True)
+
+
+def _does_not_fall(table: Table) -> np.ndarray:
+    """Whether the mean b above the input is at the last moment of a training as at the first."""
+    moments = sorted(table.rows["k"].dropna().unique())
+    if len(moments) < 2:
+        raise Missing(f"{ALONG_TRAINING.replace('_', ' ')} at two moments")
+    first, *_, last = (_mean_above_input(table.where(k=k), ALONG_TRAINING) for k in moments)
+    change = (last - first)[:, 0]
+    return predicates.at_least(table, change, -STEP, "mean above the input, last minus first")
+
+
+def _reading(name: str, says: str, holds: Predicate, tolerance: str, **rest) -> Claim:
+    """A claim of this sentence. name: empty for the sentence at its word, else ".<reading>"."""
+    return Claim(
+        id=f"eth-anisotropy-by-contextualisation{name}",
+        place="section 4.1",
+        says=says,
+        holds=holds,
+        tolerance=tolerance,
+        unprinted=TRAINED_ONLY,
+        **rest,
+    )
+
+
+CONTEXTUALISATION = [
+    _reading(
+        "",
+        "Contextualising alone, without having learned to, makes words more anisotropic.",
+        _rises(_over_input),
+        "over the trained input, random blocks give a higher baseline than the input: every layer, "
+        "every untrained copy",
+        needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
+        because=f"{HEDGE} That hidden layers exceed the input is the paper's own evidence.",
+    ),
+    _reading(
+        ".each-layer",
+        "Each further layer that contextualises, without having learned to, adds anisotropy.",
+        _rises(lambda b: np.diff(b, axis=1)),
+        "over the trained input, the baseline rises from each layer to the next under random "
+        "blocks, in every untrained copy",
+        needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
+        because=f"The harder reading: more of the process gives more of its product. {HEDGE}",
+    ),
+    _reading(
+        ".inherent",
+        "A trained model is no less anisotropic than random blocks over its input.",
+        _no_less_than(BLOCKS),
+        "mean baseline of the layers above the input >= that of every copy with random blocks; "
+        "fails if < that of every copy",
+        needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
+        because=f"{HEDGE} Where training takes some of it away, it need not come with context.",
+    ),
+    _reading(
+        ".inherent-initialised",
+        "A trained model is no less anisotropic than the model that training begins with.",
+        _no_less_than(INITIALISED),
+        "mean baseline of the layers above the input >= that of every copy as initialised; "
+        "fails if < that of every copy",
+        needs=Needs(measures=(BASELINE,), copies=(INITIALISED,)),
+        because=f"{HEDGE} Here the copy has another input, too, which can be anisotropic itself.",
+    ),
+    _reading(
+        ".inherent-training",
+        "Anisotropy does not fall along training.",
+        _does_not_fall,
+        "mean baseline of the layers above the input, after the last step minus before the first, "
+        f">= -{STEP}",
+        needs=Needs(measures=(ALONG_TRAINING,)),
+        because=f"{HEDGE} Snapshots exist of one run a model; of the two transformers it is a "
+        f"short one from random vectors, not the shipped one. {STEP} is the noise of such a value.",
+    ),
+]

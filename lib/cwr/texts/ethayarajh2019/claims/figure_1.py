@@ -1,0 +1,314 @@
+"""Claims of Ethayarajh (2019) that Figure 1 judges: how anisotropic each layer is.
+
+b = the anisotropy baseline, the mean cosine of random words.
+D = draws, L = layers
+"""
+
+import numpy as np
+
+import cwr.texts.ethayarajh2019.claims.readings as readings
+from cwr.papers import predicates
+from cwr.papers.claims import STATIC, AnyModel, Claim, Needs, Predicate
+from cwr.tables import Table, concatenated
+from cwr.texts.ethayarajh2019.claims.readings import BASELINE, ONE_TOKEN
+
+ANISOTROPIC = 0.02  # above what an estimate of an isotropic layer may show
+CLEARLY = 0.05
+ROUGHLY = 0.05  # "roughly 0.6"
+MARGIN = (
+    'The caption calls a layer anisotropic if the mean cosine of random words is "non-zero", and '
+    "excepts ELMo's input layer, whose released value is 0.008. With two standard errors of an "
+    "estimate from 1,000 pairs, about 0.005 each, that is 0.018: hence the margin of 0.02."
+)
+WITHOUT_MEAN = (  # names in `estimates.treatments`: around its own mean a sample has b = 0
+    "mean of other words removed",
+    "mean of the sample removed",
+    "z-scores",
+    "cluster means removed",
+)
+STATIC_COSINE = "static_mean_cosine"
+NO_STATIC = (
+    "The paper cites Mimno and Thompson (2017) and prints no number; vectors at hand decide."
+)
+OUR_BOUND = "A stricter variant of ours: 0.05 is a bound that the paper does not name."
+
+
+def _anisotropic(table: Table, margin: float, first: int = 0) -> np.ndarray:
+    """Whether b exceeds the margin in every layer from `first` on."""
+    names, b = readings.layers(table, BASELINE)
+    return predicates.above(table, b[:, first:], margin, names[first:])
+
+
+def _only_elmo_input_is_isotropic(table: Table, margin: float) -> np.ndarray:
+    """Whether b is at most the margin in the input of each biLSTM, and above it elsewhere."""
+    labels, values, expected = [], [], []
+    for model, rows in table.with_measure(BASELINE).items():
+        names, b = readings.layers(rows, BASELINE)
+        is_elmo = rows.rows["family"].iloc[0] == "bilstm"
+        labels += [f"{model} {name}" for name in names]
+        values.append(b)
+        expected += [is_elmo] + [False] * (len(names) - 1)
+    b = concatenated(values)
+    return predicates.every(table, (b <= margin) == np.array(expected), labels, b)
+
+
+def _rises(table: Table) -> np.ndarray:
+    """Whether b tends to rise with the layer."""
+    correlation = predicates.trend(table, readings.curve(table, BASELINE), "baseline")
+    return predicates.at_least(table, correlation, 0.5, "Spearman correlation with the layer")
+
+
+def _upper_half_higher(table: Table) -> np.ndarray:
+    """Whether b is higher in the upper half of the layers; a middle layer is in neither half."""
+    b = readings.curve(table, BASELINE, at_least=2)
+    half = b.shape[1] // 2
+    difference = b[:, -half:].mean(axis=1) - b[:, :half].mean(axis=1)
+    return predicates.above(table, difference, 0, "upper half minus lower half")
+
+
+def _roughly_06(table: Table) -> np.ndarray:
+    """Whether b is roughly 0.6 in layers 2 to 8 of 12."""
+    names, b = readings.layers(table, BASELINE, depths=(2 / 12, 8 / 12))
+    return predicates.near(table, b, 0.6, ROUGHLY, names)
+
+
+def _flat_in_the_middle(table: Table) -> np.ndarray:
+    """Whether b varies by at most 0.1 from a sixth to two thirds of the depth."""
+    _, b = readings.layers(table, BASELINE, depths=(1 / 6, 2 / 3), at_least=3)
+    return predicates.at_most(table, np.ptp(b, axis=1), 2 * ROUGHLY, "range of b")
+
+
+def _ever_larger_steps(table: Table) -> np.ndarray:
+    """Whether b grows in the last third of the depth, by ever larger steps."""
+    names, b = readings.layers(table, BASELINE, depths=(2 / 3, 1), at_least=3)
+    steps = np.diff(b, axis=1)  # (D, L - 1)
+    growing = steps > 0
+    growing[:, 1:] &= np.diff(steps, axis=1) > 0
+    return predicates.every(table, growing, [f"step to {name}" for name in names[1:]], steps)
+
+
+def _almost_one_at_the_top(table: Table) -> np.ndarray:
+    """Whether b of the last layer is at least 0.95."""
+    return predicates.at_least(table, readings.last(table, BASELINE), 0.95, "last layer")
+
+
+def _falls_at_the_top(table: Table) -> np.ndarray:
+    """Whether b of the last layer but one exceeds that of the last by at least 0.1."""
+    b = readings.curve(table, BASELINE, at_least=2)
+    return predicates.at_least(table, b[:, -2] - b[:, -1], 0.1, "last layer but one minus the last")
+
+
+def _almost_all_over_input(table: Table) -> np.ndarray:
+    """Whether b exceeds that of the input in all layers but one, or one in ten; and in most."""
+    names, b = readings.layers(table, BASELINE, at_least=2)
+    over = b[:, 1:] > b[:, :1]
+    allowed = max(1, over.shape[1] // 10)
+    share = 1 - (allowed + 0.5) / over.shape[1]  # to exceed it allows no more exceptions
+    return predicates.most(table, over, names[1:], max(share, 0.5))
+
+
+def _on_average_over_input(table: Table) -> np.ndarray:
+    """Whether the mean b of the layers above the input exceeds that of the input."""
+    b = readings.curve(table, BASELINE, at_least=2)
+    difference = b[:, 1:].mean(axis=1) - b[:, 0]
+    return predicates.above(table, difference, 0, "mean of the hidden layers minus input")
+
+
+def _static_is_anisotropic(measure: str) -> Predicate:
+    """A predicate: random words of static vectors have a mean cosine above the margin."""
+    return lambda table: predicates.above(
+        table, table.value(measure), ANISOTROPIC, "mean cosine of static vectors"
+    )
+
+
+FIGURE_1 = [
+    Claim(
+        id="eth-anisotropy-every-layer",
+        place="abstract; section 1, finding 1",
+        says="No layer of any model is isotropic.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=lambda table: _anisotropic(table, ANISOTROPIC),
+        tolerance="baseline > 0.02 in every layer, the input included",
+        because=f"{MARGIN} Section 4.1 excepts ELMo's input layer, and an input layer is not "
+        "contextualised: the abstract can be read as leaving it out, which is "
+        f"eth-anisotropy-noninput. {ONE_TOKEN}",
+        fails_under=WITHOUT_MEAN,
+    ),
+    Claim(
+        id="eth-anisotropy-every-layer.clearly",
+        place="not in the paper",
+        says="In every layer of every model the mean cosine of random words is clearly above 0.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=lambda table: _anisotropic(table, CLEARLY),
+        tolerance="baseline > 0.05 in every layer, the input included",
+        because=f"{OUR_BOUND} {ONE_TOKEN}",
+        ours=True,
+        fails_under=WITHOUT_MEAN,
+    ),
+    Claim(
+        id="eth-anisotropy-noninput",
+        place="section 4.1",
+        says="All layers above the input are anisotropic.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=lambda table: _anisotropic(table, ANISOTROPIC, first=1),
+        tolerance="baseline > 0.02 in layers 1 and up",
+        because=f"{MARGIN} {ONE_TOKEN}",
+        fails_under=WITHOUT_MEAN,
+    ),
+    Claim(
+        id="eth-anisotropy-noninput.clearly",
+        place="not in the paper",
+        says="In all layers above the input the mean cosine of random words is clearly above 0.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=lambda table: _anisotropic(table, CLEARLY, first=1),
+        tolerance="baseline > 0.05 in layers 1 and up",
+        because=f"{OUR_BOUND} {ONE_TOKEN}",
+        ours=True,
+        fails_under=WITHOUT_MEAN,
+    ),
+    Claim(
+        id="eth-elmo-input-only-exception",
+        place="section 4.1",
+        says="ELMo's input layer is the only isotropic one.",
+        needs=Needs(measures=(BASELINE,), compares=True),
+        holds=lambda table: _only_elmo_input_is_isotropic(table, ANISOTROPIC),
+        tolerance="baseline <= 0.02 in layer 0 of the biLSTM, > 0.02 in every other layer",
+        because=f"{MARGIN} {ONE_TOKEN}",
+        any_model=AnyModel(
+            says="If any layer of a model is isotropic, it is the input layer.",
+            holds=lambda table: _anisotropic(table, ANISOTROPIC, first=1),
+            tolerance="baseline <= 0.02 in no layer above 0",
+        ),
+    ),
+    Claim(
+        id="eth-elmo-input-only-exception.clearly",
+        place="not in the paper",
+        says="Only in ELMo's input layer is the mean cosine of random words not clearly above 0.",
+        needs=Needs(measures=(BASELINE,), compares=True),
+        holds=lambda table: _only_elmo_input_is_isotropic(table, CLEARLY),
+        tolerance="baseline <= 0.05 in layer 0 of the biLSTM, > 0.05 in every other layer",
+        because=f"{OUR_BOUND} {ONE_TOKEN}",
+        ours=True,
+        any_model=AnyModel(
+            says="If the baseline of any layer is not clearly above 0, it is that of the input "
+            "layer.",
+            holds=lambda table: _anisotropic(table, CLEARLY, first=1),
+            tolerance="baseline <= 0.05 in no layer above 0",
+        ),
+    ),
+    Claim(
+        id="eth-anisotropy-rises",
+        place="section 4.1",
+        says="Higher layers are generally more anisotropic.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=_rises,
+        tolerance="Spearman correlation of layer and baseline >= 0.5",
+        because="The paper sets no threshold and says itself that GPT-2 rises only from layer 8; "
+        f"its released upper half lies above its lower half. {ONE_TOKEN}",
+    ),
+    Claim(
+        id="eth-anisotropy-rises.halves",
+        place="section 4.1",
+        says="The upper half of the layers is more anisotropic than the lower half.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=_upper_half_higher,
+        tolerance="mean baseline of the upper half > that of the lower half",
+        because="The charitable reading of eth-anisotropy-rises; a middle layer belongs to "
+        f"neither half. {ONE_TOKEN}",
+    ),
+    Claim(
+        id="eth-gpt2-plateau",
+        place="section 4.1",
+        says="GPT-2's baseline is roughly 0.6 in layers 2 to 8.",
+        needs=Needs(measures=(BASELINE,), families=("causal",), n_layers=12),
+        holds=_roughly_06,
+        tolerance="baseline within 0.6 +- 0.05 in layers 2 to 8",
+        because=f'"Roughly" is read as within 0.05. {ONE_TOKEN}',
+        any_model=AnyModel(
+            says="The baseline is flat from a sixth to two thirds of the depth.",
+            holds=_flat_in_the_middle,
+            tolerance="the baseline varies by at most 0.1 there",
+        ),
+    ),
+    Claim(
+        id="eth-gpt2-exponential",
+        place="section 4.1",
+        says="GPT-2's baseline grows exponentially from layer 8 to layer 12.",
+        needs=Needs(measures=(BASELINE,), families=("causal",), n_layers=12),
+        holds=_ever_larger_steps,
+        tolerance="each step of the last third of the depth rises, by more than the one before",
+        because="Five layers cannot tell an exponential from another accelerating curve. "
+        f"{ONE_TOKEN}",
+        any_model=AnyModel(says="The baseline grows ever faster in the last third of the depth."),
+    ),
+    Claim(
+        id="eth-gpt2-last-near-one",
+        place="section 1, finding 1; section 4.1",
+        says="In GPT-2's last layer two random words have on average almost perfect cosine "
+        "similarity.",
+        needs=Needs(measures=(BASELINE,), families=("causal",)),
+        holds=_almost_one_at_the_top,
+        tolerance="baseline of the last layer >= 0.95",
+        because=f'"Almost perfect" is read as 0.95 or more. {ONE_TOKEN}',
+        any_model=AnyModel(
+            says="In the last layer two random words have on average almost perfect cosine "
+            "similarity.",
+        ),
+    ),
+    Claim(
+        id="eth-bert-penultimate",
+        place="section 4.1",
+        says="BERT's layer 11 is much more anisotropic than its layer 12.",
+        needs=Needs(measures=(BASELINE,), families=("masked",), n_layers=12),
+        holds=_falls_at_the_top,
+        tolerance="baseline of the last layer but one - that of the last >= 0.1",
+        because='The paper sets no number for "much"; 0.1 is some twenty standard errors of '
+        "such an estimate.",
+        any_model=AnyModel(says="The last layer but one is much more anisotropic than the last."),
+    ),
+    Claim(
+        id="eth-hidden-over-input",
+        place="section 4.1",
+        says="Almost all hidden layers are more anisotropic than the input layer.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=_almost_all_over_input,
+        tolerance="baseline above that of the input in all layers but at most one, or one in ten, "
+        "and in more than half of them",
+        because="GPT-2's released layers 2 and 4 to 8 lie 0.014 to 0.038 below its input layer, "
+        "one to four standard errors; pooled over the three models, 20 of 26 hidden "
+        f"layers lie above. {ONE_TOKEN}",
+    ),
+    Claim(
+        id="eth-hidden-over-input.mean",
+        place="section 4.1",
+        says="On average the hidden layers are more anisotropic than the input layer.",
+        needs=Needs(measures=(BASELINE,)),
+        holds=_on_average_over_input,
+        tolerance="mean baseline of the layers above the input > that of the input",
+        because="The charitable reading of eth-hidden-over-input: the paper concludes that "
+        "anisotropy comes with contextualisation, which the mean of the hidden layers "
+        f"can bear out while single layers lie below. {ONE_TOKEN}",
+    ),
+    Claim(
+        id="eth-static-not-isotropic",
+        place="section 4.1",
+        says="Static vectors need not be isotropic either: those of skip-gram are not.",
+        needs=Needs(measures=(STATIC_COSINE,), families=(STATIC,)),
+        holds=_static_is_anisotropic(STATIC_COSINE),
+        tolerance="mean cosine of the static vectors of random words of a text > 0.02",
+        because="The threshold is that of the layers. Words count as often as they occur, as in "
+        "the baseline of a layer.",
+        unprinted=NO_STATIC,
+    ),
+    Claim(
+        id="eth-static-not-isotropic.types",
+        place="section 4.1",
+        says="The vectors of skip-gram are not isotropic either, each word counted once.",
+        needs=Needs(measures=(f"{STATIC_COSINE}_types",), families=(STATIC,)),
+        holds=_static_is_anisotropic(f"{STATIC_COSINE}_types"),
+        tolerance="mean cosine of the static vectors of distinct random words > 0.02",
+        because="A static vector has one place however often its word occurs, so each may count "
+        "once.",
+        unprinted=NO_STATIC,
+    ),
+]

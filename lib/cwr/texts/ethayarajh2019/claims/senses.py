@@ -1,0 +1,102 @@
+"""Claims of Ethayarajh (2019), section 4.2, on senses and contexts; none decided in print.
+
+D = draws, L = layers, N = numbers of centroids times layers
+"""
+
+import numpy as np
+
+import cwr.texts.ethayarajh2019.claims.readings as readings
+from cwr.papers import predicates
+from cwr.papers.claims import Claim, Needs
+from cwr.tables import Missing, Table, concatenated
+
+BEYOND_GAUSSIAN = "explained_beyond_gaussian"
+PARTIAL = "self_similarity_partial_correlation"
+CONTEXTS, SENSES = "contexts", "senses"  # the class of a partial correlation
+BY_WORDNET, BY_CLASSES = "WordNet", "word classes"  # its estimator: how senses are counted
+BOUND = 0.05  # the share of variance below which the paper calls vectors no senses (section 4.3)
+SAYS = (
+    "The variety of contexts a word appears in, rather than its polysemy, drives the variation of "
+    "its representations."
+)
+READ_AS = (
+    "self-similarity falls with the number of contexts, senses held, by more than it goes with "
+    "the number of senses, contexts held: partial rank correlations, mean over the layers above "
+    "the input"
+)
+
+
+def _no_clusters(table: Table) -> np.ndarray:
+    """Whether centroids explain hardly more than of a Gaussian or at the input, everywhere."""
+    numbers = sorted(table.rows["k"].dropna().unique())
+    if not numbers:
+        raise Missing(f"{BEYOND_GAUSSIAN.replace('_', ' ')} of a number of centroids")
+    names, excess = [], []
+    for number in numbers:
+        rows = table.where(k=number)
+        layers, shares = readings.layers(rows, BEYOND_GAUSSIAN, 1)
+        names += [f"{number} centroids, {layer}" for layer in layers]
+        excess.append(shares - _at_input(rows))
+    return predicates.at_most(table, concatenated(excess), BOUND, names)
+
+
+def _at_input(table: Table) -> np.ndarray | float:
+    """What positions alone give, (D, 1); 0 where a word is one vector at the input, or less."""
+    if not len(table.where(layer=0).rows):
+        return 0.0
+    return np.maximum(table.value(BEYOND_GAUSSIAN, layer=0), 0)[:, None]
+
+
+def _contexts_rather_than_senses(table: Table) -> np.ndarray:
+    """Whether self-similarity falls with contexts by more than it goes with senses."""
+    contexts, senses = (_mean_above_input(table, which) for which in (CONTEXTS, SENSES))
+    name = "correlation with contexts, plus the size of that with senses"
+    return predicates.below(table, contexts + np.abs(senses), 0, name)
+
+
+def _mean_above_input(table: Table, which: str) -> np.ndarray:
+    """A partial correlation, mean over the layers above the input, (D,)."""
+    return readings.curve(table.where(**{"class": which}), PARTIAL, 1).mean(axis=1)
+
+
+SENSES_AND_CONTEXTS = [
+    Claim(
+        id="eth-context-not-polysemy",
+        place="section 4.2",
+        says=SAYS,
+        needs=Needs(measures=(PARTIAL,), estimator=BY_WORDNET),
+        holds=_contexts_rather_than_senses,
+        tolerance=f"{READ_AS}; senses as WordNet counts them",
+        because="The text infers it from the stopwords. WordNet travels with no package that we "
+        "use: give the path of its index.sense to 08_senses_and_contexts.",
+        unprinted="an inference from the stopwords: no number of contexts or senses is printed",
+    ),
+    Claim(
+        id="eth-context-not-polysemy.classes",
+        place="not in the paper",
+        says="The number of different sentences a form appears in, rather than its number of word "
+        "classes, drives the variation of its representations.",
+        needs=Needs(measures=(PARTIAL,), estimator=BY_CLASSES),
+        holds=_contexts_rather_than_senses,
+        tolerance=f"{READ_AS}; senses counted by word classes",
+        because="A form's number of word classes is a lower bound on its senses, and the only "
+        "count at hand without a download. Contexts are counted as different sentences, which "
+        "in a text is nearly the word's frequency.",
+        unprinted="no number of contexts or of word classes is printed",
+        ours=True,
+    ),
+    Claim(
+        id="eth-finite-senses.clusters",
+        place="not in the paper",
+        says="The occurrences of a word fall into no clusters, as a finite number of senses would.",
+        needs=Needs(measures=(BEYOND_GAUSSIAN,)),
+        holds=_no_clusters,
+        tolerance="k centroids explain at most 5 % more of held-out variance than of a Gaussian "
+        "with the same covariance, and than they do at the input, in every layer and for every k",
+        because="The abstract's question, asked so that clusters could be found: "
+        "eth-no-finite-senses rests on the explained variance of one direction, which is as small "
+        "for twenty-one tight senses. Two words mixed into one are the control that must fail.",
+        unprinted="no clustering is printed",
+        ours=True,
+    ),
+]

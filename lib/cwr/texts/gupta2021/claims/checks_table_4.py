@@ -1,0 +1,209 @@
+"""Table 4 of Gupta and Jaggi (2021), checked: what an accuracy allows, and the runs of Table 5."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pandas as pd
+
+from cwr.measures import classification
+from cwr.papers.checks import Check, Found
+from cwr.tables import Table, matching
+from cwr.texts.gupta2021.claims.readings import ACC, BINARY, DOUBTED, F1, KINDS, TIE, cells
+from cwr.texts.gupta2021.claims.readings_table_5 import off_runs
+
+HALF = 0.05  # half of the last printed digit of a per cent
+SHOWN = 3  # cells that are named; the others are counted
+ALLOWED = (
+    "Exact minimum of macro-F1 over all confusion matrices with so many errors, on the official "
+    "test counts; both figures are granted their rounding."
+)
+MEAN_OF_RUNS = (
+    "If cells are means of arbitrarily different runs, the lower convex envelope stands for the "
+    "minimum, and 17 cells remain. Macro-averages that are never lower (classes present, or the "
+    "harmonic mean of macro-precision and macro-recall) do not explain it."
+)
+
+
+def class_counts(table: pd.DataFrame, dataset: str) -> tuple[int, ...]:
+    """Items of each class: of the official test set, of all items where there is none."""
+    keep = matching(table, measure="class_count", dataset=dataset)
+    keep &= table["variant"].isin(("test", "all")).to_numpy()
+    return tuple(table["value"][keep].astype(int))
+
+
+def f1_pairs(table: pd.DataFrame, dataset: str) -> pd.DataFrame:
+    """Printed macro-F1 and accuracy, per cent, of every row of Table 4 for one data set."""
+    columns = {"macro_f1": F1, "accuracy": ACC}
+    for name, measure in columns.items():
+        column = cells(Table(table), measure, KINDS, (dataset,))
+        columns[name] = pd.Series(column.values[0, :, 0], column.names)
+    return pd.DataFrame(columns)
+
+
+def bounds(
+    pairs: pd.DataFrame,
+    counts: tuple[int, ...],
+    bound: Callable = classification.smallest_macro_f1,
+    half: float = HALF,
+) -> pd.Series:
+    """A bound on macro-F1, per cent, at each printed accuracy and within its rounding.
+
+    counts: items of each class. bound: a function of counts and accuracy, of
+    `measures.classification`. half: half of the last printed digit; positive for a smallest value,
+    which is read at the lower edge of the accuracy, negative for a largest value.
+    """
+    return pairs["accuracy"].map(lambda printed: 100 * bound(counts, (printed - half) / 100))
+
+
+def least_of_runs(
+    accuracy: pd.Series, counts: tuple[int, ...], half: float = HALF, spread: float | None = None
+) -> pd.Series:
+    """The smallest mean macro-F1 of several runs at each printed mean accuracy, per cent.
+
+    half: as in `bounds`. spread: how far a run may lie from the mean, in points of accuracy; None
+    for any distance.
+    """
+    shares = (accuracy - half) / 100
+    if spread is None:
+        envelope = classification.mean_of_runs_envelope(counts)
+        return 100 * pd.Series(np.interp(shares, *envelope), accuracy.index)
+
+    def least(share: float) -> float:
+        lowest, highest = share - spread / 100, min(1, share + spread / 100)
+        envelope = classification.mean_of_runs_envelope(counts, lowest, highest)
+        return 100 * float(np.interp(share, *envelope))
+
+    return shares.map(least)
+
+
+def least_curve(accuracy: pd.Series, counts: tuple[int, ...]) -> tuple[np.ndarray, list[float]]:
+    """The smallest macro-F1 at 40 accuracies around those printed, both in per cent."""
+    x = np.linspace(accuracy.min() - 1, min(100, accuracy.max() + 0.8), 40)
+    return x, [100 * classification.smallest_macro_f1(counts, value / 100) for value in x]
+
+
+def outside(
+    table: pd.DataFrame,
+    datasets: tuple[str, ...],
+    bound: Callable = classification.smallest_macro_f1,
+    sign: int = 1,
+) -> dict[str, tuple[float, float]]:
+    """Cells whose macro-F1 is not possible: {data set and row: (printed, bound)}.
+
+    sign 1: below a smallest value, -1: above a largest; both figures are granted their rounding.
+    """
+    refused = {}
+    for dataset in datasets:
+        pairs = f1_pairs(table, dataset)
+        limit = bounds(pairs, class_counts(table, dataset), bound, sign * HALF)
+        for row in pairs.index[sign * (limit - pairs["macro_f1"]) > HALF]:
+            refused[f"{dataset} {row}"] = (pairs["macro_f1"][row], limit[row])
+    return refused
+
+
+def _allowed(table: pd.DataFrame, datasets: tuple[str, ...], **how) -> Found:
+    refused = outside(table, datasets, **how)
+    number = sum(len(f1_pairs(table, name)) for name in datasets)
+    if not refused:
+        return Found(True, f"{number} pairs of macro-F1 and accuracy", f"all {number} are possible")
+    word = "most" if how.get("sign") == -1 else "least"
+    first = list(refused.items())[:SHOWN]
+    printed = [f"{name}: {value:g}" for name, (value, _) in first]
+    if len(refused) > SHOWN:
+        printed.append("...")
+    limits = [f"{name}: at {word} {limit:.1f}" for name, (_, limit) in first]
+    should_be = (
+        f"{len(refused)} of {number} macro-F1 not possible beside their accuracy: "
+        f"{'; '.join(limits)}"
+    )
+    return Found(False, "; ".join(printed), should_be)
+
+
+def _single_runs(table: pd.DataFrame) -> Found:
+    accuracy, n = f1_pairs(table, "TREC")["accuracy"], sum(class_counts(table, "TREC"))
+    right = accuracy * n / 100
+    off = accuracy[(right - right.round()).abs() > HALF * n / 100 - TIE]
+    values = ", ".join(f"{value:g}" for value in sorted(off.unique()))
+    printed = f"{len(off)} of {len(accuracy)}: {values}"
+    should_be = f"multiples of {100 / n:g}, the accuracies that {n} questions can give"
+    return Found(off.empty, f"{len(accuracy)} accuracies" if off.empty else printed, should_be)
+
+
+def _table_5(table: pd.DataFrame) -> Found:
+    names, distances = off_runs(Table(table))
+    z = pd.Series(distances[0], index=names)
+    far = z[z.abs() > 2 + TIE]
+    should_be = (
+        f"{len(z) - len(far)} of {len(z)} within two standard deviations of Table 5's mean, the "
+        f"farthest at {z.abs().max():.1f}; {(z < -TIE).sum()} below the mean, {(z > TIE).sum()} "
+        f"above"
+    )
+    return Found(far.empty, "; ".join(far.index) or f"{len(z)} single runs of Table 4", should_be)
+
+
+TABLE_4 = [
+    Check(
+        id="gupta2021-check-f1-trec",
+        place="Table 4",
+        asks="Can TREC's macro-F1 stand beside its accuracy, over 6 labels?",
+        find=partial(_allowed, datasets=DOUBTED[:1]),
+        how=ALLOWED,
+        sure="by a bound",
+        charitable=(
+            "Over the 50 fine labels all 20 cells are possible, and the paper does not say which "
+            f"labels. {MEAN_OF_RUNS}"
+        ),
+    ),
+    Check(
+        id="gupta2021-check-f1-sst5",
+        place="Table 4",
+        asks="Can SST-5's macro-F1 stand beside its accuracy, over 5 labels?",
+        find=partial(_allowed, datasets=DOUBTED[1:]),
+        how=ALLOWED,
+        sure="by a bound",
+        charitable=(
+            "The definition of macro-F1 is not given and the downstream code is not public; "
+            "another definition would change it, and the accuracy column does not depend on it. "
+            f"{MEAN_OF_RUNS}"
+        ),
+    ),
+    Check(
+        id="gupta2021-check-f1-binary",
+        place="Table 4",
+        asks="Can macro-F1 stand beside the accuracy on the four binary tasks?",
+        find=partial(_allowed, datasets=BINARY),
+        how="The same minimum at the class shares of all data: no official split.",
+        sure="by a bound",
+    ),
+    Check(
+        id="gupta2021-check-f1-binary-largest",
+        place="Table 4",
+        asks="Is no macro-F1 larger than its accuracy allows, on the binary tasks?",
+        find=partial(_allowed, datasets=BINARY, bound=classification.largest_macro_f1, sign=-1),
+        how="Exact maximum over confusion matrices of two classes at the class shares of all data.",
+        sure="by a bound",
+        charitable=(
+            "One of the two numbers probably repeats the other; a random test set's class shares "
+            "vary by about a point, which is not enough. As the harmonic mean of macro-precision "
+            "and macro-recall it would be possible, if nearly all positive texts were found."
+        ),
+    ),
+    Check(
+        id="gupta2021-check-trec-single-runs",
+        place="Table 4",
+        asks="Are TREC's accuracies those of single runs on the official 500 questions?",
+        find=_single_runs,
+        how="An accuracy on 500 questions is a multiple of 0.2.",
+        sure="exact",
+        charitable="Means of runs, or another split: the text does not say.",
+    ),
+    Check(
+        id="gupta2021-check-table5-table4",
+        place="Table 5; Table 4",
+        asks="Do the single runs of Table 4 lie where Table 5 expects them?",
+        find=_table_5,
+        how="Difference from the mean of six over the standard deviation.",
+        sure="exact",
+    ),
+]

@@ -1,0 +1,87 @@
+"""Claims of Gupta and Jaggi (2021) about Figure 1: similarity against size of the corpus."""
+
+import numpy as np
+
+from cwr.papers.claims import Claim
+from cwr.papers.predicates import every
+from cwr.tables import Table, Undefined
+from cwr.texts.gupta2021.claims.readings import BEST_LAYER, PARAGRAPH, TIE, among_teachers
+
+GROWTH = "word_similarity_by_corpus_size"  # k: words of the corpus
+DATASETS = ("SL-999", "RW-2034")  # those of the figure
+FLAT = 0.01  # correlation gained by doubling the corpus
+
+
+def last_doubling(
+    table: Table, kind: str, model: str, dataset: str
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """The gain over the last doubling of the corpus (D,), the last value (D,), the last size.
+
+    The value at half the largest corpus is interpolated on the logarithm of the size.
+    Raises Missing for fewer than three sizes, Undefined for sizes that span less than a doubling.
+    """
+    sizes, values = table.over(
+        "k", GROWTH, at_least=3, estimator=kind, model=model, dataset=dataset
+    )
+    size = np.array(sizes, dtype=float)
+    values, size = values[:, np.argsort(size)], np.sort(size)
+    if size[-1] < 2 * size[0]:
+        raise Undefined(f"the corpora of {model} on {dataset} span less than a doubling")
+    after = np.searchsorted(size, size[-1] / 2)
+    before = max(after - 1, 0)
+    step = np.log2(size[after] / size[before]) or 1.0
+    share = np.log2(size[-1] / 2 / size[before]) / step
+    half = values[:, before] + share * (values[:, after] - values[:, before])
+    return values[:, -1] - half, values[:, -1], size[-1]
+
+
+def saturates(table: Table) -> np.ndarray:
+    """Whether ASE gains at most 0.01 at last, and X2Static ends higher or gains more.
+
+    Raises Missing for a model and data set with one curve and not the other, Undefined if the two
+    end at different sizes.
+    """
+    labels, _ = table.over(("model", "dataset", "k"), GROWTH, at_least=3, estimator=BEST_LAYER)
+    pairs = dict.fromkeys((model, dataset) for model, dataset, _ in labels)
+    truth, gains = [], []
+    for model, dataset in pairs:
+        gain, last, size = last_doubling(table, BEST_LAYER, model, dataset)
+        our_gain, our_last, our_size = last_doubling(table, PARAGRAPH, model, dataset)
+        if size != our_size:
+            raise Undefined(f"the curves of {model} on {dataset} end at different sizes")
+        truth.append((gain <= FLAT + TIE) & ((our_last > last) | (our_gain > gain)))
+        gains.append(gain)
+    names = [f"{model} on {dataset}, gain of ASE" for model, dataset in pairs]
+    return every(table, np.stack(truth, axis=1), names, np.stack(gains, axis=1))
+
+
+FIGURE_1 = [
+    Claim(
+        id="gup-ase-saturates",
+        place="section 4.2; Figure 1",
+        says=(
+            "With a growing corpus ASE saturates, and paragraph X2Static is above it or still "
+            "grows faster."
+        ),
+        needs=among_teachers(GROWTH, datasets=DATASETS),
+        holds=saturates,
+        tolerance=(
+            "over the last doubling of the corpus ASE gains at most 0.01, and X2Static ends higher "
+            "or gains more"
+        ),
+        because=(
+            "Of the two, ASE has its best layer on average. The threshold is ours: half a standard "
+            "error of a correlation on SimLex-999."
+        ),
+        unprinted="Figure 1 is an image without printed values",
+    ),
+    Claim(
+        id="gup-extrapolation",
+        place="section 4.2",
+        says="On larger texts X2Static will be better still.",
+        needs=among_teachers(GROWTH),
+        holds=None,
+        tolerance="none",
+        unprinted="an expectation beyond the largest corpus, which no printed number can decide",
+    ),
+]

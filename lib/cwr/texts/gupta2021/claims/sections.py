@@ -1,0 +1,243 @@
+"""Claims of Gupta and Jaggi (2021) in the text alone: words without context, costs, corpora."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.predicates import above, at_most, below, every, near, ratio
+from cwr.tables import Missing, Table
+from cwr.texts.gupta2021.claims.readings import (
+    ALONE,
+    BEST_LAYER,
+    LARGER_CORPORA,
+    PARAGRAPH,
+    POOLS,
+    SENTENCE,
+    TEACHERS,
+    WM,
+    among_teachers,
+    by_teacher,
+)
+
+CALLS = "teacher_calls"  # rows of pieces that the teacher reads, for the whole corpus
+FLOPS, DIMENSION, FLOPS_PER_WORD = (
+    "teacher_flops_per_call",
+    "teacher_output_dimension",
+    "teacher_flops_per_word",
+)
+WORDS, TOKENS, RATIO = "corpus_words", "corpus_tokens", "training_corpus_ratio"
+DAYS, HOURS = "ase_extraction_days", "x2static_training_hours_highest"
+SIZES = ("12-layer teacher", "24-layer teacher")
+CALL = 128  # pieces of the call that 29 G operations stand for
+TENS_OF_MILLIONS = (1e7, 1e8)
+
+
+def by_model(
+    table: Table, measure: str, models: Sequence[str] = ()
+) -> tuple[list[str], np.ndarray]:
+    """A measure of every model, or of those named in that order: names (N), values (D, N)."""
+    selected = table.at(table.rows["variant"].isna().to_numpy())
+    names, values = selected.over("model", measure, at_least=1)
+    order = list(models) or names
+    absent = [model for model in order if model not in names]
+    if absent:
+        raise Missing(f"{measure.replace('_', ' ')} of {' and '.join(absent)}")
+    return order, values[:, [names.index(model) for model in order]]
+
+
+def poor_without_context(table: Table) -> np.ndarray:
+    """Whether vectors of words alone have at most half of ASE's mean correlation."""
+    names, alone, ase = by_teacher(table, WM, ALONE, BEST_LAYER)
+    share = ratio(table, alone, ase, "the share of ASE's mean correlation")
+    table.undefined((ase <= 0).any(axis=1), "ASE's mean correlation is not above 0")
+    return at_most(table, share, 0.5, names)
+
+
+def mean_pools_best(table: Table) -> np.ndarray:
+    """Whether the mean of a word's contexts has a higher correlation than minimum and maximum."""
+    leads = []
+    for other in POOLS[1:]:
+        names, mean, value = by_teacher(table, WM, POOLS[0], other)
+        leads.append(mean - value)
+    return above(table, np.minimum(*leads), 0, names)
+
+
+def paragraphs_need_less(table: Table, measure: str) -> np.ndarray:
+    """Whether paragraphs need less of a measure than sentences, for every teacher with both."""
+    names, paragraphs, sentences = by_teacher(table, measure, PARAGRAPH, SENTENCE)
+    share = ratio(table, paragraphs, sentences, "the share of what sentences need")
+    return below(table, share, 1, names)
+
+
+def tens_of_millions(table: Table, vectors: int) -> np.ndarray:
+    """Whether operations of a call over the numbers of so many vectors are 1e7 to 1e8."""
+    models, operations = by_model(table, FLOPS)
+    _, dim = by_model(table, DIMENSION, models)
+    times = ratio(table, operations, vectors * dim, "a cost")
+    low, high = TENS_OF_MILLIONS
+    return every(table, (times >= low) & (times < high), models, times)
+
+
+def corpora_as_printed(table: Table) -> np.ndarray:
+    """Whether each corpus is as many times larger as printed, within 6 %."""
+    _, printed = by_model(table, RATIO, LARGER_CORPORA)
+    _, tokens = by_model(table, TOKENS, LARGER_CORPORA)
+    computed = ratio(table, tokens, table.value(WORDS)[:, None], "a ratio of corpora")
+    off = ratio(table, computed, printed, "a relative difference") - 1
+    return near(table, off, 0, 0.06, LARGER_CORPORA)
+
+
+def trained_faster(table: Table) -> np.ndarray:
+    """Whether X2Static's longest training takes less time than ASE, for both sizes."""
+    days = np.stack([table.value(DAYS, variant=size) for size in SIZES], axis=1)
+    hours = np.stack([table.value(HOURS, variant=size) for size in SIZES], axis=1)
+    return every(table, 24 * days > hours, SIZES, hours)
+
+
+def printed_in_text(*measures: str, **needs) -> Needs:
+    """What a claim needs that reads single numbers of the text, of whatever model."""
+    return Needs(
+        measures=measures,
+        families=(),
+        compares=True,
+        **needs,
+    )
+
+
+SECTIONS = [
+    Claim(
+        id="gup-decontextual-dismal",
+        place="section 2",
+        says="The vector of a word alone, without any context, does poorly on word similarity.",
+        needs=among_teachers(WM),
+        holds=poor_without_context,
+        tolerance=(
+            "mean correlation at most half of that of ASE's best single layer, for every teacher"
+        ),
+        because="The text says 'dismally'; the threshold is ours.",
+        unprinted="the paper prints no numbers for it; it cites Bommasani et al. (2020)",
+    ),
+    Claim(
+        id="gup-average-pooling-best",
+        place="section 2",
+        says="Of the ways to pool a word's contextual vectors the mean is best.",
+        needs=among_teachers(WM),
+        holds=mean_pools_best,
+        tolerance=(
+            "higher mean correlation than minimum and maximum over the same contexts, for every "
+            "teacher"
+        ),
+        unprinted="the paper prints no numbers for it; it cites Bommasani et al. (2020)",
+    ),
+    Claim(
+        id="gup-cheaper-para",
+        place="section 3.2",
+        says="Paragraphs as context need fewer calls to the teacher than sentences.",
+        needs=among_teachers(CALLS),
+        holds=lambda table: paragraphs_need_less(table, CALLS),
+        tolerance="fewer calls of the teacher for the same text, for every teacher",
+        because=(
+            "A paragraph beyond the teacher's window is several calls here; the released code cuts "
+            "it."
+        ),
+        proved=(
+            "One call reads a paragraph, and every paragraph that the paper keeps has three "
+            "sentences at least (section 4.1), so the calls are a third of the sentences at most; "
+            "checked with counts in gupta2021/05_cost."
+        ),
+    ),
+    Claim(
+        id="gup-cheaper-para.flops",
+        place="section 3.2",
+        says="Paragraphs as context cost fewer operations a word than sentences.",
+        needs=among_teachers(FLOPS_PER_WORD),
+        holds=lambda table: paragraphs_need_less(table, FLOPS_PER_WORD),
+        tolerance="fewer operations of the teacher for one word of the corpus, for every teacher",
+        because=(
+            "A stricter reading of 'computationally efficient': operations are counted, not calls. "
+            "A paragraph beyond the teacher's window is read in overlapping rows here, which costs "
+            "up to twice as much."
+        ),
+        unprinted=(
+            "pieces per word and sentences per paragraph are not printed; on common values the two "
+            "are level"
+        ),
+    ),
+    Claim(
+        id="gup-compute-tens-of-millions",
+        place="section 1; footnote 1",
+        says=(
+            "To use static vectors costs tens of millions of times less than to use a contextual "
+            "model."
+        ),
+        needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
+        holds=lambda table: tens_of_millions(table, 1),
+        tolerance="operations of one call over the numbers of one vector, our divisor: 1e7 to 1e8",
+        because=(
+            "It holds by our divisor only: footnote 1 prints the operations of one call and the "
+            "numbers of one vector, and no cost of a look-up. One call against one vector is right "
+            "where one word is needed in one context; where a whole text is read, "
+            "gup-compute-tens-of-millions.per-word is the fairer count."
+        ),
+        any_model=AnyModel(
+            says=(
+                "To use static vectors costs tens of millions of times less than to use the "
+                "contextual model, of whatever size."
+            ),
+            compares=True,
+            beside=TEACHERS,
+        ),
+    ),
+    Claim(
+        id="gup-compute-tens-of-millions.per-word",
+        place="section 1; footnote 1",
+        says=(
+            "Word for word, too, static vectors cost tens of millions of times less than a "
+            "contextual model."
+        ),
+        needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
+        holds=lambda table: tens_of_millions(table, CALL),
+        tolerance=(
+            f"operations of one call over the numbers of the {CALL} vectors that it gives: 1e7 to "
+            f"1e8"
+        ),
+        because=(
+            "29 G operations are what the cited script counts for a call of 128 pieces, so every "
+            "piece of the call is given its vector. The divisor is ours here too."
+        ),
+        any_model=AnyModel(
+            says=(
+                "Word for word, too, static vectors cost tens of millions of times less than the "
+                "contextual model, of whatever size."
+            ),
+            compares=True,
+            beside=TEACHERS,
+        ),
+    ),
+    Claim(
+        id="gup-ratios",
+        place="sections 4.1, 4.3",
+        says=(
+            "The corpora of GloVe, fastText and GloVe (Twitter) are about 650, 12 and 20 times "
+            "larger."
+        ),
+        needs=printed_in_text(TOKENS, WORDS, RATIO, models=LARGER_CORPORA),
+        holds=corpora_as_printed,
+        tolerance="tokens over words of the paper's corpus, within 6 % of what is printed",
+        print_only="it compares the sizes of four corpora, as they are printed",
+    ),
+    Claim(
+        id="gup-speed",
+        place="sections 4.1, 4.2",
+        says="X2Static is trained in less time than the extraction of ASE takes.",
+        needs=printed_in_text(DAYS, HOURS),
+        holds=trained_faster,
+        tolerance="the longest training below the days of ASE, for 12 and for 24 layers",
+        because=(
+            "ASE's time is for the words of four similarity sets, X2Static's for the full "
+            "vocabulary."
+        ),
+        print_only="it compares hours and days on the authors' machines",
+    ),
+]

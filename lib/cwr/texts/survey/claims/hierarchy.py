@@ -1,0 +1,263 @@
+"""Claims of the post's section on hierarchy: what lower and higher layers hold.
+
+D = draws, L = layers
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.predicates import above, largest
+from cwr.tables import Missing, Table
+from cwr.texts.survey.claims.readings import (
+    ANY_FAMILY,
+    CUMULATIVE,
+    MIX,
+    SINGLE,
+    above_baselines,
+    best_layers,
+    centre_of_gravity,
+    expected_layer,
+)
+
+PHRASES, VERBS = "noun_phrase_cosine_gain", "verb_cosine_gain"
+PHRASES_BY_CLASS, PHRASES_IN_ORDER = f"{PHRASES}_by_class", f"{PHRASES}_in_order"
+RAW = "raw"  # vectors as they are
+TREATMENTS = {
+    "centred": "without the mean vector of the corpus",
+    "standardised": "every dimension with mean 0 and standard deviation 1 over the corpus",
+}
+PRONOUNS = "pronoun_coreference_accuracy"
+PRONOUN_BASELINE = f"{PRONOUNS}_baseline"
+LOCAL, LONG_RANGE = "pos", "coreference"
+
+
+def _lowest_and_top(table: Table, measure: str) -> tuple[np.ndarray, np.ndarray]:
+    """A measure in layer 1 and in the top layer, both (D,).
+
+    Raises Missing without two contextual layers.
+    """
+    layers = table.layers(measure, first=1)
+    if layers[0] != 1 or len(layers) < 2:
+        raise Missing(f"{measure.replace('_', ' ')} in layer 1 and in a higher one")
+    values = table.curve(measure, first=1)
+    return values[:, 0], values[:, -1]
+
+
+def _phrases_low(table: Table, measure: str = PHRASES) -> np.ndarray:
+    lowest, top = _lowest_and_top(table, measure)
+    similar = above(table, lowest, 0, "layer 1")
+    return similar & above(table, lowest - top, 0, "layer 1 minus the top layer")
+
+
+def _verbs_high(table: Table) -> np.ndarray:
+    lowest, top = _lowest_and_top(table, VERBS)
+    return above(table, top - lowest, 0, "the top layer minus layer 1")
+
+
+def _beyond_input(table: Table, measure: str, layer: int) -> np.ndarray:
+    """Whether a measure is larger in a contextual layer (1 the lowest, -1 the top) than in layer 0.
+
+    Raises Missing without layers 0 and 1.
+    """
+    if not np.array_equal(table.layers(measure)[:2], (0, 1)):
+        raise Missing(f"{measure.replace('_', ' ')} in layers 0 and 1")
+    values = table.curve(measure)
+    name = "layer 1" if layer == 1 else "the top layer"
+    return above(table, values[:, layer] - values[:, 0], 0, f"{name} minus layer 0")
+
+
+def in_each_treatment(claims: list[Claim]) -> list[Claim]:
+    """Claims about cosines, each followed by the same of centred and of standardised vectors."""
+    readings = []
+    for claim in claims:
+        raw = replace(claim.needs, estimator=RAW, or_unnamed=True)
+        readings.append(replace(claim, needs=raw))
+        readings += [_under(claim, treatment) for treatment in TREATMENTS]
+    return readings
+
+
+def _under(claim: Claim, treatment: str) -> Claim:
+    """A claim as it is asked of vectors under one treatment, under `<id>.<treatment>`."""
+    return replace(
+        claim,
+        id=f"{claim.id}.{treatment}",
+        says=f"Of {treatment} vectors: {claim.says}",
+        needs=replace(claim.needs, estimator=treatment, or_unnamed=True),
+        tolerance=f"{claim.tolerance}; vectors {TREATMENTS[treatment]}",
+        because="Cosines of a model whose vectors all point one way are all large; a mean that is "
+        "taken off first leaves what words do not share.",
+        ours=True,
+        same_as=claim.id,
+    )
+
+
+def _local_is_lower(table: Table, reading) -> np.ndarray:
+    """Part of speech lies below coreference, by a reading (table, task) -> layer, (D,)."""
+    distance = reading(table, LONG_RANGE) - reading(table, LOCAL)
+    return above(table, distance, 0, f"layers from {LOCAL} to {LONG_RANGE}")
+
+
+def _best_single_layer(table: Table, task: str) -> np.ndarray:
+    return best_layers(table, SINGLE, [task])[:, 0]
+
+
+def _pronouns_on_top(table: Table) -> np.ndarray:
+    """Every model beats every rule, and does so best above half of its depth."""
+    models = table.with_measure(PRONOUNS)
+    depths = []
+    for part in models.values():
+        layers, accuracy = part.layers(PRONOUNS), part.curve(PRONOUNS)
+        best = layers[largest(table, accuracy, "accuracy on pronouns")]
+        depths.append(best / layers[-1])
+    depths = np.stack(depths, axis=1)  # (D, models)
+    labels = [f"{model}, relative depth of the best layer" for model in models]
+    return above_baselines(table, PRONOUNS) & above(table, depths, 0.5, labels)
+
+
+PROBES = [
+    Claim(
+        id="sur-lower-layers-local",
+        place="Hierarchy, first heading",
+        says="Local information lives in lower layers, long-range information in higher ones.",
+        needs=Needs(measures=(SINGLE,), families=ANY_FAMILY, tasks=(LOCAL, LONG_RANGE)),
+        holds=lambda table: _local_is_lower(table, _best_single_layer),
+        tolerance="the best single layer for pos lies below that for coreference",
+        because="Part of speech stands for what is local, coreference for what is not.",
+        unprinted="scores of single layers are not printed, only of layers 0 to l together",
+    ),
+    Claim(
+        id="sur-lower-layers-local.expected-layer",
+        place="Hierarchy, first heading",
+        says="In BERT part of speech is found lower than coreference, by the expected layer.",
+        needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
+        holds=lambda table: _local_is_lower(table, expected_layer),
+        tolerance="the expected layer of pos below that of coreference",
+        any_model=AnyModel(
+            says="In any model part of speech is found lower than coreference, by the expected "
+            "layer."
+        ),
+    ),
+    Claim(
+        id="sur-lower-layers-local.centre-of-gravity",
+        place="Hierarchy, first heading",
+        says="In BERT part of speech is found lower than coreference, by the centre of gravity.",
+        needs=Needs(measures=(MIX,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
+        holds=lambda table: _local_is_lower(table, centre_of_gravity),
+        tolerance="the centre of gravity of pos below that of coreference",
+        any_model=AnyModel(
+            says="In any model part of speech is found lower than coreference, by the centre of "
+            "gravity."
+        ),
+    ),
+]
+
+PICTURE = (
+    "The picture shows one sentence in a biLSTM of four layers; the statement is read as one about "
+    "any model."
+)
+WITHOUT_NUMBERS = "a picture without numbers"
+
+PICTURES = [
+    Claim(
+        id="sur-heatmap-np",
+        place="Semantic similarity, paragraph 2",
+        says="In the lowest contextual layer the words of one noun phrase are similar to one "
+        "another.",
+        needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
+        holds=_phrases_low,
+        tolerance="cosine within minus across noun phrases at equal distance: above 0 in layer 1 "
+        "and above the top layer's",
+        because=PICTURE,
+        unprinted=WITHOUT_NUMBERS,
+    ),
+    Claim(
+        id="sur-heatmap-np.matched",
+        place="Semantic similarity, paragraph 2",
+        says="In the lowest contextual layer the words of one noun phrase are more alike than words "
+        "of the same two classes from two phrases.",
+        needs=Needs(measures=(PHRASES_BY_CLASS,), families=ANY_FAMILY),
+        holds=lambda table: _phrases_low(table, PHRASES_BY_CLASS),
+        tolerance="cosine within minus across noun phrases at equal distance and for equal pairs of "
+        "word classes: above 0 in layer 1 and above the top layer's",
+        because="Pairs within are determiner and noun, pairs across noun and noun: without matching "
+        "the difference is one of word classes.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
+    ),
+    Claim(
+        id="sur-heatmap-np.in-order",
+        place="Semantic similarity, paragraph 2",
+        says="In the lowest contextual layer the words of one noun phrase are more alike than words "
+        "of the same two classes, in the same order, from two phrases.",
+        needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
+        holds=lambda table: _phrases_low(table, PHRASES_IN_ORDER),
+        tolerance="as .matched, and which class comes first is equal, too",
+        because="A noun before a determiner is the end of one phrase and the start of the next: "
+        "next to each other these two orders are two kinds of pairs.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
+    ),
+    Claim(
+        id="sur-heatmap-np.beyond-input",
+        place="Semantic similarity, paragraph 2",
+        says="The lowest contextual layer makes the words of one noun phrase more alike than its "
+        "input does.",
+        needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
+        holds=lambda table: _beyond_input(table, PHRASES, 1),
+        tolerance="cosine within minus across noun phrases at equal distance: layer 1 above layer 0",
+        because="What is there before any context is no finding about context.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
+    ),
+    Claim(
+        id="sur-heatmap-verbs",
+        place="Semantic similarity, paragraph 2",
+        says="In the top layer the verbs of a sentence are similar to one another.",
+        needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
+        holds=_verbs_high,
+        tolerance="cosine of verb pairs minus verb and non-verb at equal distance: larger in the "
+        "top layer than in layer 1",
+        because=PICTURE,
+        unprinted=WITHOUT_NUMBERS,
+    ),
+    Claim(
+        id="sur-heatmap-verbs.beyond-input",
+        place="Semantic similarity, paragraph 2",
+        says="The top layer makes the verbs of a sentence more alike than its input does.",
+        needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
+        holds=lambda table: _beyond_input(table, VERBS, -1),
+        tolerance="cosine of verb pairs minus verb and non-verb at equal distance: the top layer "
+        "above layer 0",
+        because="Verbs are alike before any context, by their endings or by their use.",
+        unprinted=WITHOUT_NUMBERS,
+        ours=True,
+    ),
+]
+
+PRONOUN_RESOLUTION = [
+    Claim(
+        id="sur-coref-unsup",
+        place="Semantic similarity, paragraph 3",
+        says="Coreference without training confirms it, and works best in upper layers.",
+        needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
+        holds=_pronouns_on_top,
+        tolerance="the best layer beats every baseline and lies above half of the depth",
+        because="A baseline is a rule without vectors, such as the closest noun before the "
+        "pronoun.",
+        unprinted="the layer of the maximum is known in words only (secondary source)",
+    ),
+    Claim(
+        id="sur-coref-unsup.beats-baselines",
+        place="Semantic similarity, paragraph 3",
+        says="Every architecture's best layer finds more antecedents than the best rule.",
+        needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
+        holds=lambda table: above_baselines(table, PRONOUNS),
+        tolerance="the best layer of each model above each baseline (secondary source)",
+        because="The strongest rule, the first noun of the same number, uses number agreement, as "
+        "the vectors do.",
+    ),
+]
+
+CLAIMS = [*PROBES, *in_each_treatment(PICTURES), *PRONOUN_RESOLUTION]

@@ -1,0 +1,209 @@
+"""Claims of the post on the classical pipeline: in which order do BERT's layers solve the tasks?
+
+A task has a place in a model by the expected layer (cumulative scores) or by the centre of gravity
+(mixing weights). "Parsing" can mean constituents or dependencies, and the answer differs: the
+sentence has a reading for each. No free text has semantic roles: each reading has a twin without
+them, which is ours.
+
+    D = draws, T = tasks
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.predicates import above
+from cwr.tables import Table
+from cwr.texts.survey.claims.readings import CUMULATIVE, MIX, centre_of_gravity, expected_layer
+
+SENTENCE = "Semantic similarity, paragraph 4 (also the last section)"
+CONSTITUENTS = ("pos", "constituents", "entities", "srl", "coreference")
+DEPENDENCIES = ("pos", "dependencies", "entities", "srl", "coreference")
+SOURCE_LIST = ("pos", "constituents", "dependencies", "srl", "coreference")
+ROLES = "srl"
+RUN_TO_RUN = 0.18  # centre of gravity of two runs on one task, in layers
+
+
+def _in_order(tasks: Sequence[str], reading: Callable, tie: float = 0.0):
+    """Predicate: each task lies higher than the one before it, by more than -tie layers."""
+
+    def holds(table: Table) -> np.ndarray:
+        layers = np.stack([reading(table, task) for task in tasks], axis=1)  # (D, T)
+        steps = np.diff(layers, axis=1)
+        pairs = zip(tasks[:-1], tasks[1:], strict=True)
+        labels = [f"layers from {first} to {second}" for first, second in pairs]
+        return above(table, steps, -tie, labels)
+
+    return holds
+
+
+def _without_roles(claim: Claim, tasks: Sequence[str], reading: Callable, tie: float = 0.0):
+    """The same order over the tasks that are not semantic roles."""
+    left = tuple(task for task in tasks if task != ROLES)
+    tolerance = claim.tolerance.replace(f"{ROLES}, ", "")
+    beyond = claim.any_model.says.removesuffix(".")
+    return replace(
+        claim,
+        id=f"{claim.id}.without-roles",
+        says=f"{claim.says.removesuffix('.')}, semantic roles left out.",
+        needs=replace(claim.needs, tasks=left),
+        holds=_in_order(left, reading, tie),
+        tolerance=tolerance,
+        because="No free text has labels of semantic roles. What is left of the order is asked of "
+        "the other tasks, and is a weaker sentence.",
+        ours=True,
+        any_model=AnyModel(says=f"{beyond}, semantic roles left out."),
+    )
+
+
+SENTENCE_ITSELF = [
+    Claim(
+        id="sur-pipeline-order",
+        place=SENTENCE,
+        says="BERT resolves part of speech, parsing, entities, semantic roles and coreference in "
+        "that order.",
+        needs=Needs(measures=()),
+        holds=None,
+        tolerance="see its readings",
+        because="The post reports the abstract of its source faithfully; abstract and results "
+        "section of that paper order different sets of tasks.",
+        unprinted='"parsing" can mean constituents or dependencies, and the answer differs: see '
+        "the readings",
+    ),
+]
+
+READINGS = [
+    Claim(
+        id="sur-pipeline-order.constituents-expected-layer",
+        place=SENTENCE,
+        says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
+        "expected layer.",
+        needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=CONSTITUENTS),
+        holds=_in_order(CONSTITUENTS, expected_layer),
+        tolerance="the expected layer rises from each task to the next: pos, constituents, "
+        "entities, srl, coreference",
+        because='The kinder reading of "parsing". A task has no expected layer where its score '
+        "does not rise.",
+        any_model=AnyModel(
+            says="Any model resolves the tasks in the claimed order, with constituents, by the "
+            "expected layer."
+        ),
+    ),
+    Claim(
+        id="sur-pipeline-order.constituents-centre-of-gravity",
+        place=SENTENCE,
+        says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
+        "centre of gravity.",
+        needs=Needs(measures=(MIX,), families=("masked",), tasks=CONSTITUENTS),
+        holds=_in_order(CONSTITUENTS, centre_of_gravity),
+        tolerance="the centre of gravity rises from each task to the next: pos, constituents, "
+        "entities, srl, coreference",
+        because='The kinder reading of "parsing". A weight is not a score: layers of long '
+        "vectors need less weight.",
+        any_model=AnyModel(
+            says="Any model resolves the tasks in the claimed order, with constituents, by the "
+            "centre of gravity."
+        ),
+    ),
+    Claim(
+        id="sur-pipeline-order.dependencies-expected-layer",
+        place=SENTENCE,
+        says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
+        "expected layer.",
+        needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=DEPENDENCIES),
+        holds=_in_order(DEPENDENCIES, expected_layer),
+        tolerance="the expected layer rises from each task to the next: pos, dependencies, "
+        "entities, srl, coreference",
+        because="Entities come before dependencies. The dependencies were annotated on another "
+        "corpus than the other tasks, so this comparison crosses corpora.",
+        any_model=AnyModel(
+            says="Any model resolves the tasks in the claimed order, with dependencies, by the "
+            "expected layer."
+        ),
+    ),
+    Claim(
+        id="sur-pipeline-order.dependencies-centre-of-gravity",
+        place=SENTENCE,
+        says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
+        "centre of gravity.",
+        needs=Needs(measures=(MIX,), families=("masked",), tasks=DEPENDENCIES),
+        holds=_in_order(DEPENDENCIES, centre_of_gravity),
+        tolerance="the centre of gravity rises from each task to the next: pos, dependencies, "
+        "entities, srl, coreference",
+        because="Entities come before dependencies. The dependencies were annotated on another "
+        "corpus than the other tasks, so this comparison crosses corpora.",
+        any_model=AnyModel(
+            says="Any model resolves the tasks in the claimed order, with dependencies, by the "
+            "centre of gravity."
+        ),
+    ),
+    Claim(
+        id="sur-pipeline-order.paper-list-expected-layer",
+        place=SENTENCE,
+        says="BERT resolves the tasks in the order of the source's results section, which leaves "
+        "entities out, by the expected layer.",
+        needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=SOURCE_LIST),
+        holds=_in_order(SOURCE_LIST, expected_layer),
+        tolerance="the expected layer rises from each task to the next: pos, constituents, "
+        "dependencies, srl, coreference",
+        because="The post follows the abstract of its source, not this list.",
+        ours=True,
+        any_model=AnyModel(
+            says="Any model resolves the tasks in the order of the source's results section, by "
+            "the expected layer."
+        ),
+    ),
+    Claim(
+        id="sur-pipeline-order.paper-list-centre-of-gravity",
+        place=SENTENCE,
+        says="BERT resolves the tasks in the order of the source's results section, which leaves "
+        "entities out, by the centre of gravity.",
+        needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
+        holds=_in_order(SOURCE_LIST, centre_of_gravity),
+        tolerance="the centre of gravity rises from each task to the next: pos, constituents, "
+        "dependencies, srl, coreference",
+        because="The post follows the abstract of its source, not this list. By the centre of "
+        "gravity semantic roles and dependencies differ by less than two runs of one task "
+        "do.",
+        ours=True,
+        any_model=AnyModel(
+            says="Any model resolves the tasks in the order of the source's results section, by "
+            "the centre of gravity."
+        ),
+    ),
+    Claim(
+        id="sur-pipeline-order.paper-list-centre-of-gravity-tie",
+        place=SENTENCE,
+        says="BERT resolves the tasks in the order of the source's results section, by the centre "
+        "of gravity, with differences below the noise of a run counted as ties.",
+        needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
+        holds=_in_order(SOURCE_LIST, centre_of_gravity, RUN_TO_RUN),
+        tolerance="pos, constituents, dependencies, srl, coreference: no step down of 0.18 layers "
+        "or more",
+        because="The kinder reading of this list. The noise is known from one pair of runs on a "
+        "task with almost equal weights.",
+        ours=True,
+        any_model=AnyModel(
+            says="Any model resolves the tasks in the order of the source's results section, by "
+            "the centre of gravity, small steps counted as ties."
+        ),
+    ),
+]
+
+ORDERS = {"constituents": CONSTITUENTS, "dependencies": DEPENDENCIES, "paper-list": SOURCE_LIST}
+LAYERS = {"expected-layer": expected_layer, "centre-of-gravity": centre_of_gravity}
+TIE = "-tie"
+
+
+def _twin(claim: Claim) -> Claim:
+    """The twin of a reading without semantic roles; its id says what it reads."""
+    name = claim.id.partition(".")[2].removesuffix(TIE)
+    (order,) = [order for order in ORDERS if name.startswith(order)]
+    reading = LAYERS[name.removeprefix(f"{order}-")]
+    tie = RUN_TO_RUN if claim.id.endswith(TIE) else 0.0
+    return _without_roles(claim, ORDERS[order], reading, tie)
+
+
+CLAIMS = [*SENTENCE_ITSELF, *READINGS, *map(_twin, READINGS)]

@@ -1,0 +1,347 @@
+"""Claims of the post's section "in practice": how large a probe, which tasks, which layers.
+
+D = draws, T = tasks
+"""
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.predicates import TIE, above, below, every, most
+from cwr.tables import Missing, Table
+from cwr.texts.survey.claims.readings import (
+    ANY_FAMILY,
+    EDGE,
+    ERROR,
+    LEAST_TASKS,
+    MIX,
+    NO_NUMBER,
+    SEMANTIC,
+    SINGLE,
+    SPR_AND_COREFERENCE,
+    SYNTAX,
+    all_tasks,
+    best_layers,
+    every_layer,
+    over_input,
+    tasks_at_hand,
+)
+
+FROZEN = "frozen_probe_score"
+PERPLEXITY, TRANSFER = "layer_perplexity", "layer_transfer_score"
+EQUAL_UPDATES, TUNED = "equal_updates_score", "tuned"
+FREE_TEXT = ("coreference",)  # semantic tasks that a free text has labels of
+FREE_TEXTS = ("coreference", "semeval")  # and those that two texts have
+
+
+def _frozen(table: Table, probe: str, task: str) -> np.ndarray:
+    return table.value(FROZEN, estimator=probe, task=task)
+
+
+def _linear_is_enough(table: Table) -> np.ndarray:
+    """In half of the tasks the best probe is at most one point above the linear one."""
+    tasks = all_tasks(table, FROZEN)
+    if len(tasks) < LEAST_TASKS:
+        raise Missing(f"frozen probe score on {LEAST_TASKS} tasks at least")
+    lead = []
+    for task in tasks:
+        _, scores = table.over("estimator", FROZEN, task=task)
+        lead.append(scores.max(axis=1) - _frozen(table, "linear", task))
+    small = np.stack(lead, axis=1) <= 1.0  # (D, T)
+    return most(table, small, tasks, share=0.5 - TIE)
+
+
+def _entities_need_more(table: Table) -> np.ndarray:
+    """A biLSTM gains a point on entities, and more than on part of speech."""
+    gains = {}
+    for task in ("entities", "pos"):
+        gains[task] = _frozen(table, "bilstm", task) - _frozen(table, "linear", task)
+    entities, pos = gains["entities"], gains["pos"]
+    large = above(table, entities, 1.0, "gain of the biLSTM on entities")
+    return large & above(table, entities - pos, 0, "gain on entities minus gain on pos")
+
+
+def _context_by_task(table: Table) -> np.ndarray:
+    """On average over the semantic tasks at hand a biLSTM gains over an MLP."""
+    mlp, bilstm = (table.where(estimator=probe) for probe in ("mlp", "bilstm"))
+    tasks = tasks_at_hand(mlp, bilstm, measure=FROZEN, among=SEMANTIC, at_least=2)
+    gain = [_frozen(table, "bilstm", task) - _frozen(table, "mlp", task) for task in tasks]
+    name = f"mean gain of the biLSTM on {' and '.join(tasks)}"
+    return above(table, np.mean(gain, axis=0), 0, name)
+
+
+def _syntax_gains_more(table: Table, semantic: tuple[str, ...]) -> np.ndarray:
+    lead = _mean_gain(table, SYNTAX) - _mean_gain(table, semantic)
+    return above(table, lead, 0, "mean gain on syntax minus that on semantics")
+
+
+def _mean_gain(table: Table, tasks: tuple[str, ...]) -> np.ndarray:
+    return over_input(table, tasks=tasks).gain.mean(axis=1)
+
+
+def _no_semantic_gain(table: Table) -> np.ndarray:
+    semantic = over_input(table, tasks=SEMANTIC, errors=True)
+    return every(table, semantic.gain <= semantic.error, SEMANTIC, semantic.gain)
+
+
+def _most_weight_in(table: Table, lowest: float, highest: float) -> np.ndarray:
+    """In three quarters of the tasks the largest weight lies in this range, ends included."""
+    tasks = _tasks_of(table, MIX)
+    best = best_layers(table, MIX, tasks)
+    within = (best >= lowest) & (best <= highest)
+    return most(table, within, tasks, share=0.75 - TIE)
+
+
+def _in_the_middle(table: Table) -> np.ndarray:
+    """In half of the tasks the best single layer is above the lowest quarter, below the top."""
+    tasks = _tasks_of(table, SINGLE)
+    best, depth = best_layers(table, SINGLE, tasks), table.layers(SINGLE)[-1]
+    within = (best >= np.ceil(depth / 4)) & (best <= depth - 1)
+    return most(table, within, tasks, share=0.5 - TIE)
+
+
+def _tasks_of(table: Table, measure: str) -> list[str]:
+    tasks = all_tasks(table, measure)
+    if len(tasks) < LEAST_TASKS:
+        raise Missing(f"{measure.replace('_', ' ')} on {LEAST_TASKS} tasks at least")
+    return tasks
+
+
+def _falls_upwards(table: Table, first: int) -> np.ndarray:
+    """Perplexity falls from layer 0 up, the mean transfer score from layer `first` up."""
+    perplexity, transfer = table.curve(PERPLEXITY), _mean_transfer(table)
+    falls = _steps_down(table, perplexity, "perplexity", 0)
+    return falls & _steps_down(table, transfer, "mean transfer score", first)
+
+
+def _mean_transfer(table: Table) -> np.ndarray:
+    """Mean score over the tasks in each layer, (D, L).
+
+    Raises Missing unless every task has every layer.
+    """
+    curves = [every_layer(table, TRANSFER, task) for task in all_tasks(table, TRANSFER)]
+    if not curves or len({curve.shape for curve in curves}) > 1:
+        raise Missing("layer transfer score in every layer, for every task")
+    return np.mean(curves, axis=0)
+
+
+def _steps_down(table: Table, values: np.ndarray, name: str, first: int) -> np.ndarray:
+    """Whether values (D, L) fall from layer `first` up, at every step.
+
+    Raises Missing for fewer than two layers.
+    """
+    steps = np.diff(values[:, first:], axis=1)
+    if not steps.shape[1]:
+        raise Missing(f"{name} in layers {first} and {first + 1}")
+    labels = [f"{name}, layer {layer}" for layer in range(first + 1, values.shape[1])]
+    return below(table, steps, 0, labels)
+
+
+def _tuning_gains_little(table: Table) -> np.ndarray:
+    """In most tasks the tuned model is at most one point above the best frozen probe."""
+    tasks = _tasks_of(table, EQUAL_UPDATES)
+    gains = []
+    for task in tasks:
+        _, frozen = table.where(not_estimator=TUNED).over("estimator", EQUAL_UPDATES, 1, task=task)
+        tuned = table.value(EQUAL_UPDATES, estimator=TUNED, task=task)
+        gains.append(tuned - frozen.max(axis=1))
+    return most(table, np.stack(gains, axis=1) <= 1.0, tasks)
+
+
+PROBES = [
+    Claim(
+        id="sur-linear-enough",
+        place="In practice, bullet 1",
+        says="A linear layer on frozen vectors is enough for most tasks.",
+        needs=Needs(measures=(FROZEN,), families=ANY_FAMILY),
+        holds=_linear_is_enough,
+        tolerance="best probe minus linear probe <= 1.0 point in at least half of the tasks",
+        because='"Enough" is read as within a point of the best probe, whatever that is.',
+        unprinted=NO_NUMBER,
+    ),
+    Claim(
+        id="sur-ner-needs-more",
+        place="In practice, bullet 1",
+        says="Entity recognition and a few other tasks need more parameters than a linear layer.",
+        needs=Needs(measures=(FROZEN,), families=ANY_FAMILY, tasks=("entities", "pos")),
+        holds=_entities_need_more,
+        tolerance="biLSTM minus linear > 1.0 point for entities, and more than for pos",
+        because="Part of speech stands for the tasks for which a linear layer is enough.",
+        unprinted=NO_NUMBER,
+    ),
+]
+
+SYNTAX_AND_SEMANTICS = [
+    Claim(
+        id="sur-syntax-over-semantics",
+        place="In practice, bullet 2",
+        says="ELMo's contextual vectors gain more over static ones on syntax than on semantics.",
+        needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *SPR_AND_COREFERENCE)),
+        holds=lambda table: _syntax_gains_more(table, SPR_AND_COREFERENCE),
+        tolerance="ELMo's mean gain on pos, constituents, dependencies above that on coreference, "
+        "spr1, spr2",
+        because='"Outshines ... in syntactic tasks and not on tasks demanding semantic '
+        'understanding" is read as a larger gain. The gain on SemEval relations is '
+        "larger than each of these, but a bag of words closes most of it.",
+        any_model=AnyModel(
+            says="The contextual vectors of any model gain more over its input layer on syntax "
+            "than on semantics."
+        ),
+    ),
+    Claim(
+        id="sur-syntax-over-semantics.all-semantic",
+        place="In practice, bullet 2",
+        says="ELMo's contextual vectors gain more over static ones on syntax than on all semantic "
+        "tasks together.",
+        needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *SEMANTIC)),
+        holds=lambda table: _syntax_gains_more(table, SEMANTIC),
+        tolerance="ELMo's mean gain on pos, constituents, dependencies above its mean gain on all "
+        "seven semantic tasks",
+        because="It holds for ELMo and GPT; BERT gains slightly more on the semantic tasks.",
+        any_model=AnyModel(
+            says="The contextual vectors of any model gain more on syntax than on all semantic "
+            "tasks together."
+        ),
+    ),
+    Claim(
+        id="sur-syntax-over-semantics.without-proto-roles",
+        place="In practice, bullet 2",
+        says="ELMo's contextual vectors gain more over static ones on syntax than on coreference.",
+        needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *FREE_TEXT)),
+        holds=lambda table: _syntax_gains_more(table, FREE_TEXT),
+        tolerance="ELMo's mean gain on pos, constituents, dependencies above its gain on "
+        "coreference",
+        because="No free text has labels of proto-roles. Coreference alone stands for semantics, "
+        "so this is a weaker sentence.",
+        ours=True,
+        any_model=AnyModel(
+            says="The contextual vectors of any model gain more over its input layer on syntax "
+            "than on coreference."
+        ),
+    ),
+    Claim(
+        id="sur-syntax-over-semantics.all-semantic.without-roles",
+        place="In practice, bullet 2",
+        says="ELMo's contextual vectors gain more over static ones on syntax than on coreference "
+        "and relations together.",
+        needs=Needs(measures=(EDGE,), families=("bilstm",), tasks=(*SYNTAX, *FREE_TEXTS)),
+        holds=lambda table: _syntax_gains_more(table, FREE_TEXTS),
+        tolerance="ELMo's mean gain on pos, constituents, dependencies above its mean gain on "
+        "coreference and semeval",
+        because="Of the seven semantic tasks two have texts at hand. Of the gain on SemEval "
+        "relations a bag of words closes most.",
+        ours=True,
+        any_model=AnyModel(
+            says="The contextual vectors of any model gain more over its input layer on syntax "
+            "than on coreference and relations together."
+        ),
+    ),
+    Claim(
+        id="sur-syntax-over-semantics.no-semantic-gain",
+        place="In practice, bullet 2",
+        says="On tasks that demand semantic understanding ELMo's contextual vectors do not gain "
+        "over static ones.",
+        needs=Needs(measures=(EDGE, ERROR), families=("bilstm",), tasks=SEMANTIC),
+        holds=_no_semantic_gain,
+        tolerance="ELMo gains no more than the combined error on any of the seven semantic tasks",
+        because='The wording taken strictly ("and not on tasks demanding semantic '
+        "understanding\"). The source's abstract says comparably small improvements, not "
+        "none.",
+        any_model=AnyModel(
+            says="On semantic tasks the contextual vectors of any model do not gain over its "
+            "input layer."
+        ),
+    ),
+    Claim(
+        id="sur-task-contextualization",
+        place="In practice, bullet 2",
+        says="Semantic tasks need contextualisation that is trained on the task.",
+        needs=Needs(measures=(FROZEN,), families=ANY_FAMILY),
+        holds=_context_by_task,
+        tolerance="biLSTM minus MLP of the same size > 0 on average over the semantic tasks at "
+        "hand, two at least",
+        because="A biLSTM probe contextualises anew for its task; an MLP with as many weights "
+        "does not.",
+        unprinted=NO_NUMBER,
+    ),
+]
+
+LAYERS = [
+    Claim(
+        id="sur-elmo-layer1",
+        place="In practice, bullet 3",
+        says="In ELMo a low layer serves a range of tasks best.",
+        needs=Needs(measures=(MIX,), families=("bilstm",), n_layers=2),
+        holds=lambda table: _most_weight_in(table, 1, 1),
+        tolerance="layer 1 has the largest mixing weight in at least three quarters of the tasks "
+        "(6 of 8)",
+        because="A weight is not a score: layers of long vectors need less weight. For relations "
+        "layer 1 leads by less than 0.001.",
+        any_model=AnyModel(
+            says="A contextual layer in the lower half of any model serves most tasks best.",
+            holds=lambda table: _most_weight_in(table, 1, table.layers(MIX)[-1] / 2),
+            tolerance="the largest mixing weight lies in layers 1 to L/2 in three quarters of the "
+            "tasks",
+        ),
+    ),
+    Claim(
+        id="sur-bert-middle",
+        place="In practice, bullet 3",
+        says="In BERT some of the middle layers do well.",
+        needs=Needs(measures=(SINGLE,), families=("masked",)),
+        holds=_in_the_middle,
+        tolerance="the best single layer lies in L/4 to L - 1 for at least half of the tasks",
+        because="The middle is read widely: all but the lowest quarter and the top layer.",
+        unprinted="scores of single layers are not printed; reading notes give ranges of layers",
+        any_model=AnyModel(says="In any model some of the middle layers do well."),
+    ),
+    Claim(
+        id="sur-elmo-monotone",
+        place="In practice, bullet 4",
+        says="ELMo's top layers are best as language models; other performance falls from layer 1 "
+        "upwards.",
+        needs=Needs(measures=(PERPLEXITY, TRANSFER), families=("bilstm",)),
+        holds=lambda table: _falls_upwards(table, 1),
+        tolerance="perplexity falls with depth, and the mean transfer score falls from layer 1 up",
+        because='The post does not say which layer it calls "layer 0". Here it is the first '
+        "contextual layer, counted from 0, by which the sentence agrees with its source.",
+        unprinted=NO_NUMBER,
+        any_model=AnyModel(
+            says="The top layers of any model are best as language models; other performance "
+            "falls from layer 1 up."
+        ),
+    ),
+    Claim(
+        id="sur-elmo-monotone.from-input",
+        place="In practice, bullet 4",
+        says="ELMo's top layers are best as language models; other performance falls from the "
+        "input layer upwards.",
+        needs=Needs(measures=(PERPLEXITY, TRANSFER), families=("bilstm",)),
+        holds=lambda table: _falls_upwards(table, 0),
+        tolerance="perplexity falls with depth, and so does the mean transfer score from layer 0 "
+        "up",
+        because="The harder reading of sur-elmo-monotone, with layer 0 as the input layer. By "
+        "reading notes ELMo's input layer, a character CNN, is the weakest for transfer.",
+        unprinted=NO_NUMBER,
+        any_model=AnyModel(
+            says="The top layers of any model are best as language models; other performance "
+            "falls from layer 0 up."
+        ),
+    ),
+]
+
+TUNING = [
+    Claim(
+        id="sur-tune-or-not",
+        place="not in the post; of the paper that it names in practice",
+        says="Tuning a whole model gains little over its frozen layers under a probe.",
+        needs=Needs(measures=(EQUAL_UPDATES,), families=ANY_FAMILY),
+        holds=_tuning_gains_little,
+        tolerance="tuned minus the best frozen probe <= 1.0 point in more than half of the tasks, "
+        "after equally many updates",
+        because="The post sends its readers to the paper and does not report its result.",
+        unprinted=NO_NUMBER,
+        ours=True,
+    ),
+]
+
+CLAIMS = [*PROBES, *SYNTAX_AND_SEMANTICS, *LAYERS, *TUNING]

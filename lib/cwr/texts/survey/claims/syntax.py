@@ -1,0 +1,145 @@
+"""Claims of the post on syntax trees: are they in the vectors, after one linear map?
+
+D = draws, K = ranks of the map
+"""
+
+import numpy as np
+
+from cwr.papers.claims import Claim, Needs
+from cwr.papers.predicates import at_least, every
+from cwr.tables import Missing, Table, concatenated
+from cwr.texts.survey.claims.readings import ANY_FAMILY, above_baselines
+
+SECTION = "Hierarchy, paragraphs on syntax"
+UUAS, ROOT = "structural_probe_uuas_percent", "structural_probe_root_percent"
+DEPTHS = "structural_probe_nspr"
+UUAS_BY_RANK, DISTANCES_BY_RANK = "structural_probe_uuas", "structural_probe_dspr"
+REBUILT, ORIENTED = "edges_rebuilt_from_distances", "edges_oriented_by_depth"
+
+
+def _by_rank(table: Table, measure: str) -> tuple[list[int], np.ndarray]:
+    """A measure by the rank of the map, ascending: ranks (K) and values, (D, K).
+
+    Raises Missing for one rank.
+    """
+    labels, values = table.over("k", measure)
+    ranks = np.array([int(float(label)) for label in labels])
+    order = np.argsort(ranks)
+    return ranks[order].tolist(), values[:, order]
+
+
+def _distances_at_full_rank(table: Table, bound: float) -> np.ndarray:
+    _, correlations = _by_rank(table, DISTANCES_BY_RANK)
+    return at_least(table, correlations[:, -1], bound, "Spearman correlation of distances")
+
+
+def _few_dimensions(table: Table) -> np.ndarray:
+    """64 dimensions reach nearly the best UUAS, and distances follow those in the tree loosely."""
+    ranks, shares = _by_rank(table, UUAS_BY_RANK)
+    if 64 not in ranks:
+        raise Missing("structural probe uuas (64 dimensions)")
+    lead = shares[:, ranks.index(64)] - 0.98 * shares.max(axis=1)
+    enough = at_least(table, lead, 0, "UUAS with 64 dimensions minus 0.98 of the best")
+    return enough & _distances_at_full_rank(table, 0.5)
+
+
+def _root_and_depths(table: Table) -> np.ndarray:
+    return above_baselines(table, ROOT) & above_baselines(table, DEPTHS)
+
+
+def _trees_rebuilt(table: Table) -> np.ndarray:
+    rebuilt, oriented = table.values(REBUILT), table.values(ORIENTED)
+    labels = ["edges rebuilt"] * rebuilt.shape[1] + ["edges oriented"] * oriented.shape[1]
+    shares = concatenated([rebuilt, oriented])
+    return every(table, shares == 1, labels, shares)
+
+
+CLAIMS = [
+    Claim(
+        id="sur-trees-in-geometry",
+        place=SECTION,
+        says="Parse trees can be recovered from the vectors by one linear map.",
+        needs=Needs(measures=(UUAS, f"{UUAS}_baseline"), families=ANY_FAMILY, compares=True),
+        holds=lambda table: above_baselines(table, UUAS),
+        tolerance="UUAS of each model above every baseline (secondary source)",
+        because="The strongest baseline is an untrained encoder over the input layer.",
+    ),
+    Claim(
+        id="sur-trees-in-geometry.each-model",
+        place=SECTION,
+        says="Parse trees can be recovered from one model's vectors by one linear map, better than "
+        "without what the model has learned of context.",
+        needs=Needs(measures=(UUAS, f"{UUAS}_baseline"), families=ANY_FAMILY),
+        holds=lambda table: above_baselines(table, UUAS),
+        tolerance="UUAS of the layer chosen on other folds above every baseline of the same model",
+        because="Asked of a group, one model that fails decides, and the input of one is a baseline "
+        "of all. Print has no baselines of BERT.",
+        ours=True,
+    ),
+    Claim(
+        id="sur-sqdist",
+        place=SECTION,
+        says="After the map the squared distance of two words is their number of edges in the "
+        "tree.",
+        needs=Needs(measures=(DISTANCES_BY_RANK,), families=ANY_FAMILY),
+        holds=lambda table: _distances_at_full_rank(table, 0.8),
+        tolerance="Spearman correlation of squared distances and numbers of edges >= 0.8, with "
+        "the map of highest rank",
+        because='The post says "corresponds to". 0.8 lies above what needs no trained vectors: '
+        "by reading notes the number of words between two words reaches 0.58, an "
+        "untrained encoder 0.73.",
+    ),
+    Claim(
+        id="sur-sqdist.loosely",
+        place=SECTION,
+        says="After a map to 64 dimensions the tree is found as well as after any other, and "
+        "squared distances follow the numbers of edges loosely.",
+        needs=Needs(measures=(UUAS_BY_RANK, DISTANCES_BY_RANK), families=ANY_FAMILY),
+        holds=_few_dimensions,
+        tolerance="UUAS with 64 dimensions at least 0.98 of the best, and Spearman correlation of "
+        "distances >= 0.5 with the map of highest rank",
+        because="The kinder reading of sur-sqdist: by reading notes the number of words between "
+        "two words reaches a Spearman correlation of 0.58 already. The post does not "
+        "speak of the number of dimensions.",
+        ours=True,
+    ),
+    Claim(
+        id="sur-sqnorm-depth",
+        place=SECTION,
+        says="After the map the squared norm of a word is its depth in the tree.",
+        needs=Needs(
+            measures=(ROOT, f"{ROOT}_baseline", DEPTHS, f"{DEPTHS}_baseline"),
+            families=ANY_FAMILY,
+            compares=True,
+        ),
+        holds=_root_and_depths,
+        tolerance="root found and depth correlation above every baseline, for each model "
+        "(secondary source)",
+        because='The baseline "the first verb is the root" is not printed.',
+    ),
+    Claim(
+        id="sur-sqnorm-depth.each-model",
+        place=SECTION,
+        says="After the map the squared norm of a word is its depth in the tree, in one model and "
+        "better than without what it has learned of context.",
+        needs=Needs(
+            measures=(ROOT, f"{ROOT}_baseline", DEPTHS, f"{DEPTHS}_baseline"), families=ANY_FAMILY
+        ),
+        holds=_root_and_depths,
+        tolerance="root found and depth correlation above every baseline of the same model, among "
+        "them that the first verb is the root",
+        because="As sur-trees-in-geometry.each-model.",
+        ours=True,
+    ),
+    Claim(
+        id="sur-dist-depth-suffice",
+        place=SECTION,
+        says="Distances between all words and their depths are enough to rebuild the tree.",
+        needs=Needs(measures=(REBUILT, ORIENTED), families=ANY_FAMILY, compares=True),  # no model's
+        holds=_trees_rebuilt,
+        tolerance="all edges, all directions",
+        because="Distances alone give the tree without directions; the depths add them.",
+        proved="words at distance 1 are joined, and the less deep of the two is the head; checked "
+        "numerically in survey/00_the_paper_against_itself",
+    ),
+]

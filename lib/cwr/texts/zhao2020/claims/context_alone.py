@@ -1,0 +1,78 @@
+"""The claims of Zhao et al. (2020) on depth, asked of a context without its target: our design.
+
+The target's words are replaced by one mask, or by an empty sign for a model that reads none. A
+predictor without context knows nothing then, so what rises over the blocks is contextualisation
+alone. Each claim stands under an id of its own beside the paper's, and never in its place. Blocks
+are counted from 0, as in the paper.
+"""
+
+from functools import partial
+
+from cwr.papers.claims import Claim, Needs, Predicate
+from cwr.texts.zhao2020.claims.figure_4 import (
+    first_step_is_the_largest,
+    levels_off,
+    lower_half_gains_most,
+    rises,
+    top_adds_little,
+)
+from cwr.texts.zhao2020.claims.readings import CONTEXT_ALONE as MEASURE
+
+UNPRINTED = "the paper always reads the target with its context"
+BECAUSE = (
+    "Ours: with the target in the text a rise over the blocks can be the target's own vector getting "
+    "better, or its context; without it only the context is left."
+)
+OTHER_FAMILIES = "It is asked of models that can read a text with a gap: masked and causal ones."
+
+
+def _alone(id: str, says: str, holds: Predicate, tolerance: str) -> Claim:
+    """A claim on depth, read off the context alone."""
+    return Claim(
+        id=f"{id}.context-alone",
+        place="not in the paper",
+        says=says,
+        needs=Needs(measures=(MEASURE,), families=("masked", "causal")),
+        holds=holds,
+        tolerance=f"{tolerance}; context without its target, test",
+        because=BECAUSE,
+        unprinted=UNPRINTED,
+        any_model=OTHER_FAMILIES,
+        ours=True,
+    )
+
+
+CONTEXT_ALONE = [
+    _alone(
+        "zha-f1-rises-with-depth",
+        "From the context alone F1 rises with every block.",
+        partial(rises, measure=MEASURE),
+        "every step > 0",
+    ),
+    _alone(
+        "zha-f1-levels-off",
+        "From the context alone the rise levels off at the top.",
+        partial(levels_off, measure=MEASURE),
+        "mean step of the top quarter of the depth below that of the lower half, on straight lines "
+        "between blocks",
+    ),
+    _alone(
+        "zha-step-0-1-largest",
+        "From the context alone the largest step is the first, about 4 points.",
+        partial(first_step_is_the_largest, measure=MEASURE),
+        "the largest step is 0 to 1, within 0.04 +- 0.005",
+    ),
+    _alone(
+        "zha-low-layers-most",
+        "From the context alone more than half of the gain is made in the lower half of the blocks.",
+        partial(lower_half_gains_most, measure=MEASURE, first=0),
+        "gain from the input, which knows nothing of the context, to the middle of the depth, on a "
+        "straight line between layers, > half of the gain to the last",
+    ),
+    _alone(
+        "zha-top-two-little",
+        "From the context alone the top sixth of the blocks, one at least, adds little.",
+        partial(top_adds_little, measure=MEASURE),
+        "F1 of the last block minus that of the one below the top sixth <= 0.01",
+    ),
+]

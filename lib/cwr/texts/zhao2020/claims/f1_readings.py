@@ -1,0 +1,56 @@
+"""Each claim about F1 on contexts, asked of every reading of F1 (`cwr.measures.probing`).
+
+On our models a claim's own id is judged on the rows of "full", and `<id>.pairs` and `<id>.words` on
+those of the other two. The printed F1 is one of the three, and which is not said: so the claim's
+own id is judged on what is printed, as it is printed, and the other two are not decidable there.
+"""
+
+from dataclasses import replace
+
+from cwr.measures.probing import READINGS
+from cwr.papers.claims import AnyModel, Claim
+from cwr.texts.zhao2020.claims.readings import OF_CONTEXTS
+
+FULL = "full"  # of our models; our choice, not the paper's
+OTHERS = tuple(reading for reading in READINGS if reading != FULL)
+UNPRINTED = "which reading of F1 is printed is not said; as printed it is judged without a reading"
+BECAUSE = (
+    'Without a reading the claim is judged on models of ours under "full". Under "pairs" and "words" '
+    "a predictor that knows every word's classes, and no context, reaches 1."
+)
+
+
+def in_each_reading(claims: list[Claim]) -> list[Claim]:
+    """The claims in their order, each about F1 on contexts followed by its other readings.
+
+    A claim that has an estimator already is about one reading alone, and stays as it is.
+    """
+    readings = []
+    for claim in claims:
+        if claim.needs.estimator or not set(claim.needs.measures) & set(OF_CONTEXTS):
+            readings.append(claim)
+        else:
+            of_full = replace(claim.needs, estimator=FULL, or_unnamed=True)
+            readings.append(replace(claim, needs=of_full))
+            readings += [under(claim, reading) for reading in OTHERS]
+    return readings
+
+
+def under(claim: Claim, reading: str) -> Claim:
+    """A claim as it is asked of the F1 of one reading, under `<id>.<reading>`."""
+    form = claim.any_model
+    if isinstance(form, AnyModel):
+        tolerance = f'{form.tolerance or claim.tolerance}; F1 under "{reading}"'
+        form = replace(form, says=f'Under "{reading}": {form.says}', tolerance=tolerance)
+    return replace(
+        claim,
+        id=f"{claim.id}.{reading}",
+        says=f'Under "{reading}": {claim.says}',
+        needs=replace(claim.needs, estimator=reading, or_unnamed=True),
+        tolerance=f'{claim.tolerance}; F1 under "{reading}"',
+        because=BECAUSE,
+        unprinted=claim.unprinted or UNPRINTED,
+        any_model=form,
+        ours=True,
+        same_as=claim.id,
+    )

@@ -1,0 +1,240 @@
+"""Claims of Zhao et al. (2020) about Figure 4 (Table 6): the classes of words in context, block by
+block.
+
+Claims count blocks as the paper does: its layer 0 is our layer 1 (`readings`).
+
+D = draws, B = blocks
+"""
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.predicates import TIE, above, at_least, at_most, below, largest, near
+from cwr.tables import Table
+from cwr.texts.zhao2020.claims.readings import (
+    BERT,
+    LEVEL,
+    MASKED,
+    SEED_NOISE,
+    TOKEN,
+    TOKEN_DEV,
+    at_depth,
+    block_names,
+    blocks,
+    step_names,
+    top_sixth,
+)
+
+
+def steps(table: Table, measure: str, blocks_at_least: int = 2) -> np.ndarray:
+    """The steps of a measure from block to block, (D, B - 1)."""
+    return np.diff(blocks(table, measure, at_least=blocks_at_least), axis=1)
+
+
+def rises(table: Table, measure: str) -> np.ndarray:
+    """Every step from block to block goes up."""
+    up = steps(table, measure)
+    return above(table, up, TIE, step_names(table, measure))
+
+
+def rises_or_stays_on_dev(table: Table) -> np.ndarray:
+    """No step on dev goes down by more than seeds do."""
+    up = steps(table, TOKEN_DEV)
+    return at_least(table, up, -SEED_NOISE, step_names(table, TOKEN_DEV))
+
+
+def gain_over_blocks(table: Table, scores: np.ndarray) -> np.ndarray:
+    """What the last block has over the first, (D,); undefined in draws where that is no gain."""
+    gain = scores[:, -1] - scores[:, 0]
+    table.undefined(gain <= 0, "F1 does not rise from the first block to the last")
+    return gain
+
+
+def levels_off(table: Table, measure: str = TOKEN) -> np.ndarray:
+    """A step is smaller on average in the upper quarter of the depth than in the lower half."""
+    scores = blocks(table, measure, at_least=3)
+    gain_over_blocks(table, scores)
+    number = scores.shape[1] - 1
+    upper = (scores[:, -1] - at_depth(scores, 0.75)) / (0.25 * number)
+    lower = (at_depth(scores, 0.5) - scores[:, 0]) / (0.5 * number)
+    return below(table, upper - lower, 0, "mean step, upper quarter minus lower half")
+
+
+def first_step_is_the_largest(table: Table, measure: str = TOKEN) -> np.ndarray:
+    """The largest step is the first, and about 0.04."""
+    up = steps(table, measure, blocks_at_least=3)
+    top = largest(table, up, "step")
+    if top[0] != 0:
+        name = step_names(table, measure)[top[0]]
+        table.against(f"the largest step is {name}: {up[0, top[0]]:.3f}")
+    return (top == 0) & near(table, up[:, 0], 0.04, 0.005, "the first step")
+
+
+def lower_half_gains_most(table: Table, measure: str = TOKEN, first: int = 1) -> np.ndarray:
+    """More than half of the gain over all blocks is made half way up.
+
+    first: the layer to begin with, the output of the first block or, as 0, the input.
+    """
+    scores = blocks(table, measure, at_least=4, first=first)
+    gain = gain_over_blocks(table, scores)
+    low = at_depth(scores, 0.5) - scores[:, 0]
+    return above(table, low - gain / 2, TIE, "gain of the lower half minus half of the whole gain")
+
+
+def top_adds_little(table: Table, measure: str = TOKEN) -> np.ndarray:
+    """The top sixth of the depth, two of twelve blocks, adds at most 0.01."""
+    scores = blocks(table, measure, at_least=3)
+    below_top = -1 - top_sixth(scores)
+    names = block_names(table, measure)
+    added = scores[:, -1] - scores[:, below_top]
+    return at_most(table, added, 0.01, f"{names[-1]} minus {names[below_top]}")
+
+
+def best_score(table: Table) -> np.ndarray:
+    """The highest F1 on test or dev, (D,)."""
+    return np.maximum(blocks(table, TOKEN).max(axis=1), blocks(table, TOKEN_DEV).max(axis=1))
+
+
+def best_is_almost_85(table: Table) -> np.ndarray:
+    """The best F1 is 0.85 within rounding to two digits."""
+    return near(table, best_score(table), 0.85, 0.005, "the best F1")
+
+
+def best_is_85_or_two_points_below(table: Table) -> np.ndarray:
+    """The best F1 is in 0.83 to 0.85."""
+    best = best_score(table)
+    return at_least(table, best, 0.83, "the best F1") & at_most(table, best, 0.85, "the best F1")
+
+
+DEPTH = [
+    Claim(
+        id="zha-f1-rises-with-depth",
+        place="section 4.2.2; Figure 4 (test)",
+        says="F1 rises with every block.",
+        needs=Needs(measures=(TOKEN,), families=MASKED),
+        holds=lambda table: rises(table, TOKEN),
+        tolerance="every step > 0, test",
+        because="Figure 4 shows the test split; its smallest step is 0.001, from layer 10 to 11.",
+        any_model=AnyModel(says="F1 rises with every block of a model."),
+    ),
+    Claim(
+        id="zha-f1-rises-with-depth.dev",
+        place="Table 6 (dev)",
+        says="F1 rises with every block on the dev split too.",
+        needs=Needs(measures=(TOKEN_DEV,), families=MASKED),
+        holds=lambda table: rises(table, TOKEN_DEV),
+        tolerance="every step > 0, dev",
+        because="The paper speaks of the test split; on dev the last step is -0.001.",
+        any_model=AnyModel(says="F1 rises with every block of a model on the dev split too."),
+        ours=True,
+    ),
+    Claim(
+        id="zha-f1-rises-with-depth.dev-tie",
+        place="Table 6 (dev)",
+        says="F1 rises with every block on the dev split, or stays.",
+        needs=Needs(measures=(TOKEN_DEV,), families=MASKED),
+        holds=rises_or_stays_on_dev,
+        tolerance="no step below -0.002, dev",
+        because=(
+            "The paper speaks of the test split; seeds move F1 by 0.001, so a step of -0.001 is "
+            "none."
+        ),
+        any_model=AnyModel(says="F1 rises with every block of a model on the dev split, or stays."),
+        ours=True,
+    ),
+    Claim(
+        id="zha-f1-levels-off",
+        place="section 4.2.2",
+        says="The rise levels off at the top.",
+        needs=Needs(measures=(TOKEN,), families=MASKED),
+        holds=levels_off,
+        tolerance=(
+            "mean step of the top quarter of the depth (from layer 8.25 on) below that of the lower "
+            "half (up to 5.5), on straight lines between layers"
+        ),
+        because="Where the top begins is not said; a quarter of the steps is our choice.",
+        any_model=AnyModel(
+            says="The rise levels off in the top blocks of a model.",
+            tolerance=(
+                "mean step of the top quarter of the depth below that of the lower half, on straight "
+                "lines between blocks"
+            ),
+        ),
+    ),
+    Claim(
+        id="zha-step-0-1-largest",
+        place="section 4.2.2",
+        says="The largest step is the first, about 4 points.",
+        needs=Needs(measures=(TOKEN,), families=MASKED),
+        holds=first_step_is_the_largest,
+        tolerance="the largest step is 0 to 1, within 0.04 +- 0.005",
+        because="The text gives 4 % (absolute), so half a point either way rounds to it.",
+        any_model=AnyModel(
+            says="The largest step is that from the first block to the second, about 4 points.",
+            tolerance="the largest step is the first, within 0.04 +- 0.005",
+        ),
+    ),
+    Claim(
+        id="zha-low-layers-most",
+        place="abstract; section 1 (ii)",
+        says="More than half of the gain over the blocks is made in the lower half.",
+        needs=Needs(measures=(TOKEN,), families=MASKED),
+        holds=lower_half_gains_most,
+        tolerance="gain from layer 0 to 5.5, on a straight line from 5 to 6, > half of that to 11",
+        because=(
+            "The paper says that the strongest effects occur in the lower layers, without a "
+            "border; the middle of the depth is ours."
+        ),
+        any_model=AnyModel(
+            says=(
+                "More than half of a model's gain over its blocks is made in the lower half of "
+                "them."
+            ),
+            tolerance=(
+                "gain from the first block to the middle of the depth, on a straight line between "
+                "blocks, > half of the gain to the last"
+            ),
+        ),
+    ),
+    Claim(
+        id="zha-top-two-little",
+        place="section 1 (ii); section 4.2.2",
+        says="The top two layers add little.",
+        needs=Needs(measures=(TOKEN,), families=MASKED, n_layers=12),
+        holds=top_adds_little,
+        tolerance="F1 of layer 11 minus F1 of layer 9 <= 0.01",
+        because=(
+            '"Small increments" and "very limited" are the paper\'s words; one point for both '
+            "layers is our threshold."
+        ),
+        any_model=AnyModel(
+            says="The top sixth of a model's blocks, one at least, adds little.",
+            tolerance="F1 of the last block minus that of the one below the top sixth <= 0.01",
+        ),
+    ),
+    Claim(
+        id="zha-f1-almost-85",
+        place="section 1 (i)",
+        says="BERT's performance is almost 85 % F1.",
+        needs=Needs(measures=(TOKEN, TOKEN_DEV), families=MASKED, models=(BERT,)),
+        holds=best_is_almost_85,
+        tolerance="the best F1, test or dev, within 0.85 +- 0.005",
+        because=(
+            'Where "almost" ends is not said; here it ends with what rounds to 85. The tables do '
+            "not depend on it."
+        ),
+        any_model=LEVEL,
+    ),
+    Claim(
+        id="zha-f1-almost-85.loose",
+        place="section 1 (i)",
+        says="BERT's performance is within two points below 85 % F1.",
+        needs=Needs(measures=(TOKEN, TOKEN_DEV), families=MASKED, models=(BERT,)),
+        holds=best_is_85_or_two_points_below,
+        tolerance="the best F1, test or dev, in 0.83 to 0.85",
+        because=(
+            'A kinder reading of "almost"; the two points are ours, chosen with the number in view.'
+        ),
+        any_model=LEVEL,
+    ),
+]

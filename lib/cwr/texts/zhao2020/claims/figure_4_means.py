@@ -1,0 +1,253 @@
+"""Claims of Zhao et al. (2020) about Figure 4 (Table 6): BERT beside means over the sentence,
+P-BERT and its like.
+
+Claims count blocks as the paper does: its layer 0 is our layer 1 (`readings`).
+
+D = draws, B = blocks
+"""
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.predicates import TIE, above, at_least, below, every, largest, near
+from cwr.tables import Table
+from cwr.texts.zhao2020.claims.readings import (
+    ANY_ENCODER,
+    BAG,
+    BAG_DEV,
+    BERT,
+    LEVEL,
+    MASKED,
+    RANDOM,
+    SEED_NOISE,
+    STATIC_BAG,
+    TOKEN,
+    TOKEN_DEV,
+    WITH_STATIC,
+    block_names,
+    blocks,
+    static_scores,
+)
+
+FASTTEXT = "fastText"
+
+
+def first_block_below_pieces(table: Table) -> np.ndarray:
+    """The output of the first block scores below the mean of pieces."""
+    return below(table, blocks(table, TOKEN)[:, 0], table.value(BAG), "layer 0")
+
+
+def later_blocks_above_pieces(table: Table) -> np.ndarray:
+    """Every block but the first scores above the mean of pieces."""
+    gains = blocks(table, TOKEN, at_least=2)[:, 1:] - table.value(BAG)[:, None]
+    return above(table, gains, 0, block_names(table, TOKEN)[1:])
+
+
+def largest_gain_is_016_at_the_top(table: Table, measure: str, pieces: str) -> np.ndarray:
+    """The largest gain over the mean of pieces is that of the last block, and about 0.16."""
+    gains = blocks(table, measure, at_least=2) - table.value(pieces)[:, None]
+    top, last = largest(table, gains, "gain over the mean of pieces"), gains.shape[1] - 1
+    if top[0] != last:
+        name = block_names(table, measure)[top[0]]
+        table.against(f"the largest gain is at {name}: {gains[0, top[0]]:.3f}")
+    return (top == last) & near(table, gains[:, -1], 0.16, 0.005, "the gain of the last layer")
+
+
+def best_static_mean(table: Table, **space: str) -> np.ndarray:
+    """The highest score of a mean of static vectors, (D,). space: which (`static_scores`)."""
+    return static_scores(table, STATIC_BAG, **space)[1].max(axis=1)
+
+
+def words_beat_pieces_and_low_blocks(table: Table, **space: str) -> np.ndarray:
+    """The mean of static vectors is above the mean of pieces and the first two blocks of each
+    encoder.
+    """
+    words, truth = best_static_mean(table, **space), []
+    for model, rows in table.with_measure(TOKEN).items():
+        scores = np.column_stack([rows.value(BAG), blocks(rows, TOKEN, at_least=2)[:, :2]])
+        names = [f"{model} {name}" for name in ("mean of pieces", *block_names(rows, TOKEN)[:2])]
+        truth.append(every(table, words[:, None] > scores, names, scores))
+    return np.all(truth, axis=0)
+
+
+def later_blocks_above_both_means(table: Table, margin: float = 0.0, **space: str) -> np.ndarray:
+    """From the third block on each encoder is above both means by more than the margin."""
+    words, truth = best_static_mean(table, **space), []
+    for model, rows in table.with_measure(TOKEN).items():
+        scores = blocks(rows, TOKEN, at_least=3)[:, 2:]
+        gains = scores - np.maximum(words, rows.value(BAG))[:, None]
+        names = [f"{model} {name} above the better mean" for name in block_names(rows, TOKEN)[2:]]
+        truth.append(every(table, gains > margin + TIE, names, gains))
+    return np.all(truth, axis=0)
+
+
+def random_mean_is_strong(table: Table, **space: str) -> np.ndarray:
+    """The mean of random vectors is near the first block of each encoder, and below both other
+    means.
+    """
+    random, words = table.value(STATIC_BAG, model=RANDOM), best_static_mean(table, **space)
+    truth = []
+    for model, rows in table.with_measure(TOKEN).items():
+        others = np.minimum(words, rows.value(BAG))
+        truth.append(below(table, random - others, -0.01, f"{model}: random minus the lower mean"))
+        first = blocks(rows, TOKEN)[:, 0]
+        truth.append(at_least(table, random - first, -0.05, f"{model}: random minus layer 0"))
+    return np.all(truth, axis=0)
+
+
+MEANS = [
+    Claim(
+        id="zha-l0-below-pbert",
+        place="section 4.2.2",
+        says="BERT's layer 0 is slightly below the mean of the sentence's pieces.",
+        needs=Needs(measures=(TOKEN, BAG), families=MASKED),
+        holds=first_block_below_pieces,
+        tolerance="F1 of layer 0 < F1 of that mean (P-BERT)",
+        because='"Slightly" has no number in the text; any difference counts.',
+        any_model=AnyModel(
+            says="The first block's output is slightly below the mean of the sentence's pieces.",
+            tolerance="F1 of the first block < F1 of the mean of pieces",
+        ),
+    ),
+    Claim(
+        id="zha-l1-above-pbert",
+        place="section 4.2.2",
+        says="From layer 1 on BERT is above the mean of the sentence's pieces.",
+        needs=Needs(measures=(TOKEN, BAG), families=MASKED),
+        holds=later_blocks_above_pieces,
+        tolerance="F1 of every layer from 1 on > F1 of that mean (P-BERT)",
+        any_model=AnyModel(
+            says="From the second block on a model is above the mean of the sentence's pieces.",
+            tolerance="F1 of every block but the first > F1 of the mean of pieces",
+        ),
+    ),
+    Claim(
+        id="zha-gain-016",
+        place="section 4.2.2",
+        says="The largest gain over the mean of pieces is 0.16, at layer 11.",
+        needs=Needs(measures=(TOKEN, BAG), families=MASKED, n_layers=12, models=(BERT,)),
+        holds=lambda table: largest_gain_is_016_at_the_top(table, TOKEN, BAG),
+        tolerance="at the last layer, within 0.16 +- 0.005; test",
+        any_model=LEVEL,
+    ),
+    Claim(
+        id="zha-gain-016.dev",
+        place="Table 6 (dev)",
+        says="On dev too the largest gain is 0.16, at layer 11.",
+        needs=Needs(measures=(TOKEN_DEV, BAG_DEV), families=MASKED, n_layers=12, models=(BERT,)),
+        holds=lambda table: largest_gain_is_016_at_the_top(table, TOKEN_DEV, BAG_DEV),
+        tolerance="at the last layer, within 0.16 +- 0.005; dev",
+        because=(
+            "The paper speaks of the test split; on dev layer 10 is 0.001 above layer 11, a tie."
+        ),
+        any_model=LEVEL,
+        ours=True,
+    ),
+    Claim(
+        id="zha-pft-beats-l0-l1",
+        place="section 4.2.2",
+        says=(
+            "A mean of static word vectors (fastText) beats the mean of pieces and BERT's layers 0 "
+            "and 1."
+        ),
+        needs=Needs(
+            measures=(TOKEN, BAG, STATIC_BAG),
+            families=WITH_STATIC,
+            compares=True,
+            models=(FASTTEXT,),
+        ),
+        holds=lambda table: words_beat_pieces_and_low_blocks(table, model=FASTTEXT),
+        tolerance="F1 of P-fastText > F1 of P-BERT, of layer 0 and of layer 1",
+        any_model=AnyModel(
+            says=(
+                "A mean of static word vectors beats the mean of pieces and the outputs of the "
+                "first two blocks."
+            ),
+            holds=words_beat_pieces_and_low_blocks,
+            tolerance="best mean of static vectors > mean of pieces, first block, second block",
+            **ANY_ENCODER,
+        ),
+    ),
+    Claim(
+        id="zha-l2-beats-both",
+        place="section 4.2.2",
+        says="From layer 2 on BERT beats both means, of pieces and of fastText vectors.",
+        needs=Needs(
+            measures=(TOKEN, BAG, STATIC_BAG),
+            families=WITH_STATIC,
+            compares=True,
+            models=(FASTTEXT,),
+        ),
+        holds=lambda table: later_blocks_above_both_means(table, model=FASTTEXT),
+        tolerance="F1 of every layer from 2 on > F1 of P-fastText and of P-BERT",
+        because="At layer 2 the margin is 0.001, which is a tie; on dev it is 0.004.",
+        any_model=AnyModel(
+            says=(
+                "From the third block on a model beats both means, of pieces and of static word "
+                "vectors."
+            ),
+            holds=later_blocks_above_both_means,
+            tolerance="F1 from the third block on > F1 of both means",
+            **ANY_ENCODER,
+        ),
+    ),
+    Claim(
+        id="zha-l2-beats-both.beyond-tie",
+        place="section 4.2.2",
+        says=(
+            "From layer 2 on BERT beats both means, of pieces and of fastText vectors, by more "
+            "than a tie."
+        ),
+        needs=Needs(
+            measures=(TOKEN, BAG, STATIC_BAG),
+            families=WITH_STATIC,
+            compares=True,
+            models=(FASTTEXT,),
+        ),
+        holds=lambda table: later_blocks_above_both_means(table, SEED_NOISE, model=FASTTEXT),
+        tolerance="F1 of every layer from 2 on > F1 of P-fastText and of P-BERT by more than 0.002",
+        because=(
+            "Stricter than the sentence, which names no margin; on dev the margin at layer 2 is "
+            "0.004."
+        ),
+        any_model=AnyModel(
+            says=(
+                "From the third block on a model beats both means, of pieces and of static word "
+                "vectors, by more than a tie."
+            ),
+            holds=lambda table: later_blocks_above_both_means(table, SEED_NOISE),
+            tolerance="F1 from the third block on > F1 of both means by more than 0.002",
+            **ANY_ENCODER,
+        ),
+        ours=True,
+    ),
+    Claim(
+        id="zha-prand-strong",
+        place="section 4.2.2",
+        says=(
+            "A mean of random vectors is strong, and below both other means, of pieces and of "
+            "fastText vectors."
+        ),
+        needs=Needs(
+            measures=(TOKEN, BAG, STATIC_BAG),
+            families=WITH_STATIC,
+            compares=True,
+            models=(RANDOM, FASTTEXT),
+        ),
+        holds=lambda table: random_mean_is_strong(table, model=FASTTEXT),
+        tolerance="P-Rand below P-BERT and P-fastText by > 0.01, and at most 0.05 below layer 0",
+        because='"Strongly" and "noticeably" are the paper\'s words; the two margins are ours.',
+        any_model=AnyModel(
+            says=(
+                "A mean of random vectors is strong, and below both other means, of pieces and of "
+                "static word vectors."
+            ),
+            holds=random_mean_is_strong,
+            tolerance=(
+                "mean of random vectors below both other means by > 0.01, and at most 0.05 below "
+                "the first block"
+            ),
+            **ANY_ENCODER,
+        ),
+    ),
+]

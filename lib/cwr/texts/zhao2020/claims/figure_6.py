@@ -1,0 +1,247 @@
+"""Claims of Zhao et al. (2020) about Figure 6: probes after fine-tuning, old ones (a) and new ones
+(b).
+
+Of Figure 6 only the numbers of POS in layer 11 are printed. Blocks are counted from 0, as in the
+paper. What the paper says of its four tasks is asked of these; the general forms, of whichever
+tasks about words and about sentences are there.
+
+D = draws, B = blocks, T = tasks
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Control, Needs
+from cwr.papers.predicates import above, at_most, below, largest, near
+from cwr.tables import Table
+from cwr.texts.zhao2020.claims.readings import (
+    BEFORE,
+    MASKED,
+    NEW,
+    OLD,
+    PAPER_TASKS,
+    SENTENCE_TASKS,
+    TAGGING,
+    TASKS,
+    block_names,
+    drops,
+    last_drop,
+    last_score,
+    pairs_of_tasks,
+    tasks_at_hand,
+)
+
+UNPRINTED = "of the values of Figure 6 only those of POS in layer 11 are printed"
+UPDATES = (
+    "The tasks differ in the number of updates as well, so a difference has two possible causes."
+)
+ROUNDING = 0.0005
+LEARNED = Control(
+    name="one label for all",
+    measure="finetuning_dev_score",
+    against="finetuning_dev_score_constant",
+    by_task=True,
+)
+FLAT = ("sst2", "ner")
+BUT_TAGGING = tuple(task for task in TASKS if task != TAGGING)
+
+
+def last_layer_loses(table: Table, measure: str, loss: float) -> np.ndarray:
+    """Tuning on POS costs the probes of the last layer this much, within rounding."""
+    return near(table, last_drop(table, measure, TAGGING), loss, ROUNDING, "the drop of layer 11")
+
+
+def last_layer_loses_much(table: Table) -> np.ndarray:
+    """Old probes lose more than half of the last layer's F1 by tuning on tags."""
+    excess = last_drop(table, OLD, TAGGING) - last_score(table) / 2
+    return above(table, excess, 0, "drop of the last layer minus half of its F1")
+
+
+def last_layer_loses_little(table: Table) -> np.ndarray:
+    """New probes lose at most 15 % of the last layer's F1 by tuning on tags."""
+    excess = last_drop(table, NEW, TAGGING) - 0.15 * last_score(table)
+    return at_most(table, excess, 0, "drop of the last layer minus 15 % of its F1")
+
+
+def word_tasks_cost_more(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
+    """In the last layer every task about words costs old probes more than every task about
+    sentences, of those of `tasks` that are there.
+    """
+    pairs = pairs_of_tasks(table, OLD, tasks)
+    drop = {task: last_drop(table, OLD, task) for pair in pairs for task in pair}
+    differences = np.stack([drop[word] - drop[sentence] for word, sentence in pairs], axis=1)
+    names = [f"drop by {word} minus drop by {sentence}" for word, sentence in pairs]
+    return above(table, differences, 0, names)
+
+
+def no_layer_loses_by_mrpc(table: Table) -> np.ndarray:
+    """New probes are no worse in any layer after tuning on MRPC."""
+    losses = drops(table, NEW, "mrpc")
+    return at_most(table, losses, 0, block_names(table, BEFORE))
+
+
+def a_sentence_task_costs_nothing(table: Table) -> np.ndarray:
+    """After tuning on some task about sentences new probes are no worse in any layer."""
+    tasks = tasks_at_hand(table, NEW, SENTENCE_TASKS)
+    losses = [drops(table, NEW, task).max(axis=1) for task in tasks]
+    least = np.min(losses, axis=0)
+    return at_most(table, least, 0, f"largest loss in a layer, least of {', '.join(tasks)}")
+
+
+def these_cost_little(table: Table, tasks: tuple[str, ...]) -> np.ndarray:
+    """New probes lose at most 0.01 in any layer after tuning on those of `tasks` that are there."""
+    truth = []
+    for task in tasks_at_hand(table, NEW, tasks):
+        losses = drops(table, NEW, task)
+        names = [f"{task} {name}" for name in block_names(table, BEFORE)]
+        truth.append(at_most(table, losses, 0.01, names))
+    return np.all(truth, axis=0)
+
+
+def tags_cost_most(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
+    """POS costs new probes most on average over the layers, of those of `tasks` that are there."""
+    names = tasks_at_hand(table, NEW, tasks)
+    means = [drops(table, NEW, task).mean(axis=1) for task in names]
+    means = np.stack(means, axis=1)  # (D, T)
+    worst = largest(table, means, "mean drop")
+    if names[worst[0]] != TAGGING:
+        table.against(f"the largest mean drop is by {names[worst[0]]}: {means[0, worst[0]]:.3f}")
+    return worst == names.index(TAGGING)
+
+
+def lower_layers_change_less(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
+    """By each of those of `tasks` that are there, old probes lose less in the lower third of the
+    layers than in the upper quarter.
+    """
+    names, differences = tasks_at_hand(table, OLD, tasks), []
+    for task in names:
+        losses = drops(table, OLD, task, at_least=2)
+        number = losses.shape[1]
+        lower = losses[:, : max(1, number // 3)].mean(axis=1)
+        upper = losses[:, -max(1, number // 4) :].mean(axis=1)
+        differences.append(lower - upper)
+    differences = np.stack(differences, axis=1)  # (D, T)
+    return below(table, differences, 0, [f"{task}, lower minus upper drop" for task in names])
+
+
+TUNING = [
+    Claim(
+        id="zha-posa-l11",
+        place="section 4.4.2; Figure 6",
+        says="After tuning on POS the old probe of layer 11 loses 0.763.",
+        needs=Needs(measures=(BEFORE, OLD), families=MASKED, n_layers=12, tasks=(TAGGING,)),
+        holds=lambda table: last_layer_loses(table, OLD, 0.763),
+        tolerance="pretrained - POS-(a) = 0.763 in the last layer, within rounding",
+        because=(
+            'What remains, 0.072, is the level of a guess by base rate under the reading "full".'
+        ),
+        any_model=AnyModel(
+            says=(
+                "After tuning on tags the old probe of the last layer loses more than half of its "
+                "F1."
+            ),
+            holds=last_layer_loses_much,
+            tolerance="drop of the last layer > half of F1",
+        ),
+    ),
+    Claim(
+        id="zha-posb-l11",
+        place="section 4.4.2; Figure 6",
+        says="New probes on the POS-tuned layer 11 lose only 0.100.",
+        needs=Needs(measures=(BEFORE, NEW), families=MASKED, n_layers=12, tasks=(TAGGING,)),
+        holds=lambda table: last_layer_loses(table, NEW, 0.100),
+        tolerance="pretrained - POS-(b) = 0.100 in the last layer, within rounding",
+        any_model=AnyModel(
+            says="New probes on the last layer after tuning on tags lose at most 15 % of F1.",
+            holds=last_layer_loses_little,
+            tolerance="drop of the last layer <= 15 % of F1; the paper's is 12 %",
+        ),
+    ),
+    Claim(
+        id="zha-a-word-over-sentence",
+        place="section 4.4.2",
+        says="Old probes lose more by tuning on words than on sentences.",
+        needs=Needs(measures=(BEFORE, OLD), families=MASKED, tasks=PAPER_TASKS),
+        holds=lambda table: word_tasks_cost_more(table, PAPER_TASKS),
+        tolerance="drops of the last layer: POS and NER > SST2 and MRPC",
+        because=UPDATES,
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Old probes on a model lose more by tuning on words than on sentences.",
+            holds=word_tasks_cost_more,
+            tolerance="drops of the last layer: every task about words > every one about sentences",
+            tasks=(),
+        ),
+    ),
+    Claim(
+        id="zha-b-mrpc-up",
+        place="section 4.4.2",
+        says="Tuning on MRPC makes new probes slightly better in all layers.",
+        needs=Needs(measures=(BEFORE, NEW), families=MASKED, tasks=("mrpc",)),
+        holds=no_layer_loses_by_mrpc,
+        tolerance="no layer loses",
+        because='Gains as small as "small but consistent" can lie within the noise of seeds.',
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Tuning a model on some task about sentences costs new probes nothing.",
+            holds=a_sentence_task_costs_nothing,
+            tolerance="a task about sentences by which no layer loses",
+            tasks=(),
+        ),
+    ),
+    Claim(
+        id="zha-b-sst-ner-flat",
+        place="section 4.4.2",
+        says="Tuning on SST2 or NER costs new probes very little.",
+        needs=Needs(measures=(BEFORE, NEW), families=MASKED, tasks=FLAT),
+        holds=lambda table: these_cost_little(table, FLAT),
+        tolerance="at most 0.01 in every layer",
+        because='"Very small" has no number in the text; one point is ours.',
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Tuning a model on any task but POS costs new probes very little.",
+            holds=lambda table: these_cost_little(table, BUT_TAGGING),
+            tolerance="at most 0.01 in every layer, by each task but POS that is there",
+            tasks=(),
+        ),
+    ),
+    Claim(
+        id="zha-b-pos-most",
+        place="section 4.4.2",
+        says="Tuning on POS costs new probes most.",
+        needs=Needs(measures=(BEFORE, NEW), families=MASKED, tasks=PAPER_TASKS),
+        holds=lambda table: tags_cost_most(table, PAPER_TASKS),
+        tolerance="the largest mean drop over layers",
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Of all tasks that a model is tuned on, POS costs new probes most.",
+            holds=tags_cost_most,
+            tasks=(TAGGING,),
+        ),
+    ),
+    Claim(
+        id="zha-ft-low-stable",
+        place="abstract; section 4.4.2",
+        says="Lower layers hardly change, upper ones do.",
+        needs=Needs(measures=(BEFORE, OLD), families=MASKED, tasks=PAPER_TASKS),
+        holds=lambda table: lower_layers_change_less(table, PAPER_TASKS),
+        tolerance="old probes, each task: mean drop in layers 0 to 3 < in 9 to 11",
+        because=(
+            'Where "lower" ends and "top" begins is not said; the lower third and the upper '
+            "quarter are ours."
+        ),
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="Tuning hardly changes a model's lower layers, and does change its upper ones.",
+            holds=lower_layers_change_less,
+            tasks=(),
+            tolerance=(
+                "old probes, each task: mean drop in the lower third of the layers < in the upper "
+                "quarter"
+            ),
+        ),
+    ),
+]
+# What a task that is not learned does to a model is no answer to any of them.
+TUNING = [replace(each, needs=replace(each.needs, beats=LEARNED)) for each in TUNING]

@@ -1,0 +1,115 @@
+"""Claims of Zhao et al. (2020) about Figure 7: attention before and after fine-tuning.
+
+Figure 7 is a heat map without values. Blocks are counted from 0, as in the paper.
+
+D = draws, B = blocks, T = tasks
+"""
+
+import numpy as np
+
+from cwr.papers.claims import AnyModel, Claim, Control, Needs
+from cwr.papers.predicates import below, trend
+from cwr.tables import Missing, Table
+from cwr.texts.zhao2020.claims.readings import (
+    ATTENTION,
+    MASKED,
+    TASKS,
+    pairs_of_tasks,
+    tasks_at_hand,
+)
+
+UNPRINTED = "Figure 7 is a heat map without values"
+FIGURE = ("pos", "mrpc")  # the two tasks that it shows
+LEARNED = Control(
+    name="one label for all",
+    measure="attention_tuning_score",
+    against="attention_tuning_score_constant",
+    by_task=True,
+)
+
+
+def attention(table: Table, task: str) -> np.ndarray:
+    """Cosine of attention before and after tuning on a task, mean over heads, (D, B).
+
+    Raises Missing where no head of a block has one.
+    """
+    labels, cosines = table.over(("layer", "head"), ATTENTION, task=task)
+    layers = np.array([layer for layer, _ in labels], dtype=int)
+    numbers = np.unique(layers[layers >= 1])
+    if not len(numbers):
+        raise Missing(f"attention cosine ({task}) in the heads of a block")
+    return np.stack([cosines[:, layers == number].mean(axis=1) for number in numbers], axis=1)
+
+
+def attention_changes_with_depth(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
+    """The cosine of attention before and after tuning falls with the layer, for each of those of
+    `tasks` that are there.
+    """
+    names = tasks_at_hand(table, ATTENTION, tasks)
+    trends = [trend(table, attention(table, task), f"cosine by {task}") for task in names]
+    trends = np.stack(trends, axis=1)  # (D, T)
+    return below(table, trends, 0, [f"{task}, Spearman correlation" for task in names])
+
+
+def words_change_the_top_more(table: Table, tasks: tuple[str, ...] = TASKS) -> np.ndarray:
+    """In the upper quarter of the layers the cosine is lower after every task about words than
+    after every one about sentences, of those of `tasks` that are there.
+
+    Raises Missing where two tasks have different layers.
+    """
+    differences, names = [], []
+    for word, sentence in pairs_of_tasks(table, ATTENTION, tasks):
+        layers = (table.layers(ATTENTION, first=1, task=task) for task in (word, sentence))
+        if not np.array_equal(*layers):
+            raise Missing(f"attention cosines of {word} and {sentence} in the same layers")
+        after_word, after_sentence = attention(table, word), attention(table, sentence)
+        top = max(1, after_word.shape[1] // 4)
+        difference = after_word[:, -top:] - after_sentence[:, -top:]
+        differences.append(difference.mean(axis=1))
+        names.append(f"cosine after {word} minus cosine after {sentence}")
+    return below(table, np.stack(differences, axis=1), 0, names)
+
+
+ATTENTION_CHANGE = [
+    Claim(
+        id="zha-att-top",
+        place="section 4.4.2; Figure 7",
+        says="The attention of upper layers changes most.",
+        needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
+        holds=lambda table: attention_changes_with_depth(table, FIGURE),
+        tolerance="Spearman correlation of layer and mean cosine < 0, POS and MRPC",
+        because=(
+            "The cosine is the mean over the heads of a layer; a falling one is the weakest form "
+            "of the sentence."
+        ),
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says="The attention of a model's upper layers changes most.",
+            holds=attention_changes_with_depth,
+            tolerance="Spearman correlation of layer and mean cosine < 0, each task that is there",
+            tasks=(),
+        ),
+    ),
+    Claim(
+        id="zha-att-pos-mrpc",
+        place="section 4.4.2; Figure 7",
+        says="POS changes upper layers' attention more than MRPC.",
+        needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
+        holds=lambda table: words_change_the_top_more(table, FIGURE),
+        tolerance="lower mean cosine in layers 9 to 11",
+        because=(
+            "The tasks differ in the number of updates as well, so a difference has two possible "
+            "causes."
+        ),
+        unprinted=UNPRINTED,
+        any_model=AnyModel(
+            says=(
+                "Tuning on words changes the attention of a model's upper layers more than tuning "
+                "on sentences."
+            ),
+            holds=words_change_the_top_more,
+            tolerance="lower mean cosine in the upper quarter of the layers, every such pair",
+            tasks=(),
+        ),
+    ),
+]

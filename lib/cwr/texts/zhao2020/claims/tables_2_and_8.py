@@ -1,0 +1,161 @@
+"""Claims of Zhao et al. (2020) about Tables 1, 2 and 8, and about counts in the text.
+
+D = draws
+"""
+
+import numpy as np
+
+from cwr.papers.claims import Claim, Needs
+from cwr.papers.predicates import above, every, near
+from cwr.tables import Table
+from cwr.texts.zhao2020.claims.readings import (
+    PARTS,
+    UNITS,
+    WITH_STATIC,
+    annotated_tokens,
+    per_class,
+    printed_contexts,
+    probe_parameters,
+    released_contexts,
+    table_2,
+)
+
+PAPER_TABLES = "It is about the paper's own tables."
+NEIGHBOURS = "suit_neighbours_shared"
+
+
+def classes_add_up(table: Table) -> np.ndarray:
+    """In each split and unit the classes of Table 8 add up to Table 2's number."""
+    columns = [(split, unit) for split in PARTS for unit in UNITS]
+    sums = [per_class(table, unit, split)[1].sum(axis=1) for split, unit in columns]
+    printed = [table_2(table, unit, split) for split, unit in columns]
+    differences = np.stack(sums, axis=1) - np.stack(printed, axis=1)
+    names = [f"{split} {unit}, sum minus Table 2" for split, unit in columns]
+    return every(table, differences == 0, names, differences)
+
+
+def probe_size_follows(table: Table) -> np.ndarray:
+    """The printed number of parameters is that of one hidden layer and two outputs a class."""
+    difference = probe_parameters(table) - table.value("probe_parameters")
+    return near(table, difference, 0, 0, "computed minus printed")
+
+
+def france_is_counted(table: Table) -> np.ndarray:
+    """France as a location has as many contexts as the released list counts."""
+    difference = released_contexts(table, "france", "location") - printed_contexts(table, "france")
+    return near(table, difference, 0, 0, "released minus printed")
+
+
+def more_than_17_million(table: Table) -> np.ndarray:
+    """The released frequencies add up to more than 17 million."""
+    return above(table, annotated_tokens(table), 17e6, "annotated tokens")
+
+
+def airheads_needs_half(table: Table) -> np.ndarray:
+    """Airheads as art has as many contexts as the released list counts, and needs half of them."""
+    contexts = printed_contexts(table, "airheads")
+    difference = released_contexts(table, "airheads", "art") - contexts
+    needed = table.value("pair_contexts_needed") - np.ceil(contexts / 2)
+    counted = near(table, difference, 0, 0, "released minus printed")
+    return counted & near(table, needed, 0, 0, "printed need minus half, rounded up")
+
+
+def neighbours_are_shared(table: Table) -> np.ndarray:
+    """In each matrix at least 4 of the 7 nearest words to suit are those printed."""
+    matrices, shared = table.over("model", NEIGHBOURS)
+    return every(table, shared >= 4, matrices, shared)
+
+
+COUNTS = [
+    Claim(
+        id="zha-t2-t8",
+        place="Tables 2 and 8",
+        says="The classes of Table 8 add up to Table 2.",
+        needs=Needs(
+            measures=("probing_pairs", "probing_contexts"),
+            families=(),
+            compares=True,
+            datasets=("Wiki-PSE train", "Wiki-PSE dev", "Wiki-PSE test"),
+        ),
+        holds=classes_add_up,
+        tolerance="all six sums, exactly",
+        any_model=PAPER_TABLES,
+    ),
+    Claim(
+        id="zha-params",
+        place="A.2",
+        says="The probes have 26,843,204 parameters.",
+        needs=Needs(
+            measures=("probe_parameters", "probe_hidden_units", "probing_classes"),
+            families=(),
+            compares=True,
+        ),
+        holds=probe_size_follows,
+        tolerance="34 (769 x 1024 + 1025 x 2), exactly",
+        because="So a probe has one hidden layer with biases, and two outputs.",
+        any_model=PAPER_TABLES,
+    ),
+    Claim(
+        id="zha-france",
+        place="section 3.1",
+        says="France as a location has 98,582 contexts.",
+        needs=Needs(
+            measures=("pair_contexts", "released_frequency"),
+            families=(),
+            compares=True,
+            datasets=("Wiki-PSE",),
+        ),
+        holds=france_is_counted,
+        tolerance="exactly, in the released list",
+        any_model=PAPER_TABLES,
+    ),
+    Claim(
+        id="zha-17m",
+        place="section 3.1",
+        says="More than 17 million tokens are annotated.",
+        needs=Needs(
+            measures=("released_tokens",),
+            families=(),
+            compares=True,
+            datasets=("Wiki-PSE train", "Wiki-PSE test"),
+        ),
+        holds=more_than_17_million,
+        tolerance="sum of the released frequencies",
+        any_model=PAPER_TABLES,
+    ),
+    Claim(
+        id="zha-airheads",
+        place="section 3.2.2",
+        says="Airheads as art has 47 contexts, of which 24 must be right.",
+        needs=Needs(
+            measures=("pair_contexts", "pair_contexts_needed", "released_frequency"),
+            families=(),
+            compares=True,
+            datasets=("Wiki-PSE",),
+        ),
+        holds=airheads_needs_half,
+        tolerance="exactly, in the released list; half of them, rounded up",
+        any_model=PAPER_TABLES,
+    ),
+    Claim(
+        id="zha-suit-neighbours",
+        place="Table 1",
+        says=(
+            'At least four of the seven nearest words to "suit" in each matrix are those that '
+            "the paper prints."
+        ),
+        needs=Needs(
+            measures=(NEIGHBOURS,),
+            families=WITH_STATIC,
+            compares=True,
+            models=("GloVe",),
+        ),
+        holds=neighbours_are_shared,
+        tolerance="at least 4 of 7 words shared with the printed lists",
+        because=(
+            "The printed lists mix law and clothes in both matrices, which is the paper's point."
+        ),
+        unprinted="needs the two matrices",
+        any_model=PAPER_TABLES,
+    ),
+]

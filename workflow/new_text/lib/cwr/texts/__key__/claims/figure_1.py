@@ -1,0 +1,26 @@
+"""The claims of this text about Figure 1."""
+
+import numpy as np
+
+from cwr.papers import claims, predicates
+from cwr.texts.__key__.claims.readings import MEAN_COSINE
+from cwr.tables import Table
+
+
+def last_layer_above_zero(table: Table) -> np.ndarray:
+    """Whether the mean cosine of the last layer is above 0."""
+    last = table.curve(MEAN_COSINE)[:, -1]  # (draws,)
+    return predicates.above(table, last, 0, "the last layer")
+
+
+FIGURE_1 = [
+    claims.Claim(
+        id="__key__-last-layer-above-zero",
+        place="Figure 1",
+        says="in the last layer, two random words have a mean cosine above 0",
+        needs=claims.Needs(measures=(MEAN_COSINE,), families=()),
+        holds=last_layer_above_zero,
+        tolerance="mean cosine of the last layer > 0",
+        because="Write here which reading of the words is fair, and what the threshold rests on.",
+    ),
+]
