@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
-from cwr.estimates import spheres
+from cwr.texts.bis2021 import spheres
 
 
 @pytest.fixture

@@ -37,14 +37,26 @@ def named(module: Path) -> frozenset[Path]:
 
 
 def imported(tree: ast.Module) -> Iterator[Path]:
-    """The modules of cwr that the code of a tree imports."""
+    """The modules of cwr that the code of a tree imports.
+
+    Of a package that is imported whole, as in `from cwr import figures`, those that define the names
+    that the code takes from it.
+    """
+    taken = defaultdict(set)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            taken[node.value.id].add(node.attr)
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from filter(None, (file(alias.name) for alias in node.names))
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:
                 found = defining(node.module, alias.name)
-                if found is not None:
+                package = f"{node.module}.{alias.name}"
+                if found is not None and found.name == "__init__.py" and file(package) == found:
+                    names = taken[alias.asname or alias.name]
+                    yield from filter(None, (defining(package, name) for name in names))
+                elif found is not None:
                     yield found
 
 
@@ -64,6 +76,8 @@ def defining(package: str, name: str) -> Path | None:
     if module is not None or source is None or source.name != "__init__.py":
         return module or source
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import) and name in {alias.asname for alias in node.names}:
+            return None  # as `plt`, another library's
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 if name == (alias.asname or alias.name):
@@ -84,11 +98,10 @@ def reached(start: set[Path]) -> set[Path]:
 
 def of_notebook(notebook: Path) -> set[Path]:
     """The modules that a notebook's code reaches; the cell that judges claims does not count."""
-    start = set()
-    for cell in nbformat.read(notebook, as_version=4).cells:
-        if cell.cell_type == "code" and "verdicts" not in cell.metadata.get("tags", []):
-            start.update(imported(ast.parse(cell.source)))
-    return reached(start)
+    cells = nbformat.read(notebook, as_version=4).cells
+    codes = [cell for cell in cells if cell.cell_type == "code"]
+    lasting = [cell.source for cell in codes if "verdicts" not in cell.metadata.get("tags", [])]
+    return reached(set(imported(ast.parse("\n".join(lasting)))))
 
 
 def rows() -> list[tuple]:

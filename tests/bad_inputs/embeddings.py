@@ -10,7 +10,8 @@ from bad_inputs.row import Row
 
 from cwr.corpora import word_pairs, word_vectors
 from cwr.encoders import matrices
-from cwr.estimates import benchmarks, isotropy, matrix_choices
+from cwr.estimates import benchmarks, isotropy
+from cwr.texts.bis2021 import matrix_choices
 
 SCORED = {
     "without a known word": [("nosuchword", "thatsuchword", 3.0), ("xyzzyx", "the", 1.0)],

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from bad_inputs.row import Row
 
-from cwr.estimates import built_matrices, rare_words
+from cwr.texts.bis2021 import built_matrices, rare_words
 from cwr.training.language_models import demonstrations, live, recipe_changes, scores
 from cwr.training.language_models.recipes import RECIPES
 

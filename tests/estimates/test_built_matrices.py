@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cwr.errors import UserError
-from cwr.estimates import built_matrices
 from cwr.papers import printed
 from cwr.tables import one, where
+from cwr.texts.bis2021 import built_matrices
 from cwr.texts.bis2021.claims import checks_tables, readings
 
 ROW = where(printed.load("bis2021"), model="GPT-2-medium")

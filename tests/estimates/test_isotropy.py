@@ -8,12 +8,13 @@ import pytest
 from cwr import corpora, encoders
 from cwr.encoders import matrices
 from cwr.errors import UserError
-from cwr.estimates import built_matrices, isotropy
+from cwr.estimates import isotropy
 from cwr.measures import geometry
 from cwr.measures import isotropy as measures
 from cwr.papers import printed
 from cwr.report import results
 from cwr.tables import one, where
+from cwr.texts.bis2021 import built_matrices
 from cwr.texts.bis2021.claims import readings
 
 BUILT = built_matrices.skewed_matrix(500, 64)

@@ -7,8 +7,8 @@ import pytest
 from cwr.corpora import word_pairs
 from cwr.encoders import matrices
 from cwr.estimates import benchmarks, isotropy
-from cwr.estimates.matrix_choices import CHAPTER, Choice, Study, changed_gains
 from cwr.measures.isotropy import partition_isotropy
+from cwr.texts.bis2021.matrix_choices import CHAPTER, Choice, Study, changed_gains
 
 SETS = ["men", "simlex-999", "wordsim-353"]
 DRAWS = 20

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from cwr.errors import UserError
-from cwr.estimates import matrix_shape
-from cwr.measures import projection
+from cwr.texts.bis2021 import matrix_shape, projection
 
 COUNTS = np.array([0, 1, 10, 100, 1000, 0, 5, 50])
 

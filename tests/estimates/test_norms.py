@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from cwr.estimates import norms
+from cwr.texts.bis2021 import norms
 
 
 @pytest.fixture

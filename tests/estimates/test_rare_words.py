@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from cwr.errors import UserError
-from cwr.estimates import rare_words
 from cwr.measures.isotropy import center
 from cwr.measures.rare_words import mean_cosines
 from cwr.tables import tidy, where
+from cwr.texts.bis2021 import rare_words
 
 KINDS = ["special", "unused", "unused", "word", "word", "piece", "word", "word"]
 COUNTS = np.array([0, 0, 0, 9, 5, 4, 2, 0])

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from cwr.estimates import softmax_layer
 from cwr.measures import output_layer
+from cwr.texts.bis2021 import softmax_layer
 
 
 def test_plain_gradient_descent_leaves_the_mean_where_it_is_and_adam_does_not():

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cwr.estimates import spheres
+from cwr.texts.bis2021 import spheres
 
 SHAPES = [(3, False), (3, True), (2, False), (5, True)]
 

@@ -8,7 +8,7 @@ import pytest
 
 from cwr import corpora
 from cwr.errors import UserError
-from cwr.estimates import token_frequency
+from cwr.texts.bis2021 import token_frequency
 
 TEXT = "The cat saw the catfish. The Cat's catfish ate."
 WHOLE = {"the", "cat", "saw", ".", "'s"}

@@ -7,8 +7,9 @@ import pytest
 
 from cwr import corpora, encoders
 from cwr.encoders import matrices, shipped
-from cwr.estimates import contextuality, curves, samples, untrained, untrained_matrices
+from cwr.estimates import contextuality, curves, samples, untrained
 from cwr.tables import UNTRAINED
+from cwr.texts.bis2021 import untrained_matrices
 
 SEEDS = 2
 OPTIONS = {"tokens": 30, "min_contexts": 3}

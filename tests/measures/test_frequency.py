@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwr.measures import frequency
+from cwr.texts.bis2021 import frequency
 
 counts = st.lists(st.integers(0, 50), min_size=1, max_size=30).filter(any)
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.linear_model import LinearRegression
 
-from cwr.measures import isotropy, projection
+from cwr.measures import isotropy
+from cwr.texts.bis2021 import projection
 
 cases = st.tuples(st.integers(0, 10**6), st.integers(5, 30), st.integers(2, 6), st.floats(0, 3))
 

@@ -7,11 +7,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from cwr.estimates.spheres import expected_singular_values
 from cwr.figures.families import panels
 from cwr.figures.finish import headline, legend_below
 from cwr.figures.style import COLOURS, GREY, INK, LINES, paper_style
 from cwr.tables import by_family, where
+from cwr.texts.bis2021.spheres import expected_singular_values
 
 COLUMNS = {"index": "index (share of the rows)", "log_count": "log10 of the count"}
 DOT = {"s": 7, "linewidths": 0, "antialiased": False, "rasterized": True}
@@ -78,8 +78,8 @@ def spheres(
 ) -> plt.Figure:
     """Two spheres from the side, and beside them their three singular values and the expected ones.
 
-    clouds: {shift: points (n, 3), as `estimates.spheres.from_the_side` gives them}, two of them.
-    moving: as `estimates.spheres.table` of n points.
+    clouds: {shift: points (n, 3), as `texts.bis2021.spheres.from_the_side` gives them}, two of them.
+    moving: as `texts.bis2021.spheres.table` of n points.
     """
     with paper_style():
         grid = {"figsize": (6.8, 3.2), "width_ratios": (3, 2)}

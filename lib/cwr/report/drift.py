@@ -1,4 +1,4 @@
-"""What the arms of `training.language_models.arms` say of a drifting mean, in computed sentences.
+"""What the arms of `texts.bis2021.arms` say of a drifting mean, in computed sentences.
 
 A table has a row a run (`ends`): arm, seed, and what was measured where the run ended.
 """

@@ -14,7 +14,8 @@ import pytest
 
 from cwr.errors import UserError
 from cwr.measures.contextuality import unit_rows
-from cwr.training.language_models import arms, text
+from cwr.texts.bis2021 import arms
+from cwr.training.language_models import text
 from cwr.training.language_models.recipes import Recipe
 
 

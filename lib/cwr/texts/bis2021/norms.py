@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from cwr.estimates import rare_words
 from cwr.measures import partition, stats
+from cwr.texts.bis2021 import rare_words
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.errors import UserError
-from cwr.measures import frequency
+from cwr.texts.bis2021 import frequency
 
 if TYPE_CHECKING:
     from cwr.corpora import Corpus

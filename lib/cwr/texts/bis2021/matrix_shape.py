@@ -12,8 +12,8 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from cwr.errors import UserError
-from cwr.measures import projection
-from cwr.measures.projection import View
+from cwr.texts.bis2021 import projection
+from cwr.texts.bis2021.projection import View
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
