@@ -9,7 +9,7 @@ from bad_inputs.row import Row
 from cwr import downloads
 from cwr.cli import plan
 from cwr.corpora import texts, word_benchmarks
-from cwr.estimates.word_benchmarks import score
+from cwr.texts.ethayarajh2019.word_benchmarks import score
 
 
 def scoring(name: str, vector: list[float], words: int | None = None):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cwr.estimates import removed_coordinates
+from cwr.texts.ethayarajh2019 import removed_coordinates
 
 PAGE = "ethayarajh2019/06_what_the_measures_hide"
 FIGURE = "coordinates"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cwr.corpora import polysemy
 from cwr.errors import UserError
+from cwr.texts.ethayarajh2019 import polysemy
 
 SCRIPT = Path(__file__).parents[2] / "workflow" / "tables" / "word_classes.py"
 INDEX = """bank%1:14:00:: 08437235 2 20

@@ -9,8 +9,8 @@ import pytest
 from cwr import corpora, encoders, extraction
 from cwr.encoders.shipped import MODELS
 from cwr.estimates import contextuality
-from cwr.estimates.choices import Choice, Study, end_pieces, take_at
 from cwr.extraction import targets
+from cwr.texts.ethayarajh2019.choices import Choice, Study, end_pieces, take_at
 
 CHOICES = {
     "first": Choice(pooling="first"),

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.estimates import first_positions
 from cwr.measures.contextuality import anisotropy_baseline
+from cwr.texts.ethayarajh2019 import first_positions
 
 
 @pytest.fixture

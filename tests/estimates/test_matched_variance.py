@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from cwr.estimates import contextuality as estimates
-from cwr.estimates import matched_variance
 from cwr.measures import contextuality as measures
+from cwr.texts.ethayarajh2019 import matched_variance
 
 ESTIMATOR = pytest.mark.parametrize("estimator", measures.ESTIMATORS)
 SIZES = {"a": 4, "b": 7, "c": 12, "once": 1}

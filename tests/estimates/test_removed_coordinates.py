@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from cwr.estimates import removed_coordinates, treatments
 from cwr.estimates.samples import Samples
 from cwr.measures import contextuality as measures
+from cwr.texts.ethayarajh2019 import removed_coordinates, treatments
 
 
 @pytest.fixture

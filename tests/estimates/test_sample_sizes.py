@@ -7,9 +7,10 @@ import pytest
 
 from cwr import corpora, encoders
 from cwr.errors import UserError
-from cwr.estimates import contextuality, sample_sizes
+from cwr.estimates import contextuality
 from cwr.estimates.curves import Curve
 from cwr.measures import stats
+from cwr.texts.ethayarajh2019 import sample_sizes
 
 
 def curve(*values: float, spread: float = 0.0) -> Curve:

@@ -7,9 +7,9 @@ from scipy.stats import rankdata
 
 from cwr import corpora, encoders, extraction
 from cwr.errors import UserError
-from cwr.estimates import senses
 from cwr.extraction import targets
 from cwr.measures.partial_correlation import partial_correlation
+from cwr.texts.ethayarajh2019 import senses
 
 RNG = np.random.default_rng(0)
 

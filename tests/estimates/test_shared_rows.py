@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from cwr import corpora, encoders
-from cwr.estimates import shared_rows
 from cwr.extraction import targets
 from cwr.measures import contextuality
+from cwr.texts.ethayarajh2019 import shared_rows
 
 
 @pytest.fixture(scope="module")

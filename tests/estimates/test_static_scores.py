@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from cwr.corpora.word_benchmarks import Benchmark
-from cwr.estimates import static_scores, static_vectors
-from cwr.estimates.static_scores import SCORE
 from cwr.measures import stats
 from cwr.tables import tidy
+from cwr.texts.ethayarajh2019 import static_scores, static_vectors
+from cwr.texts.ethayarajh2019.static_scores import SCORE
 
 RNG = np.random.default_rng(0)
 WORDS = [f"w{number}" for number in range(12)]

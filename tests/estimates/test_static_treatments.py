@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cwr.estimates import static_treatments
+from cwr.texts.ethayarajh2019 import static_treatments
 
 rng = np.random.default_rng(0)
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from cwr.corpora import Corpus, fingerprint, joined
 from cwr.errors import UserError
-from cwr.estimates import static_vectors
 from cwr.measures.static_vectors import lower_cased
+from cwr.texts.ethayarajh2019 import static_vectors
 
 WORDS = {"bank", "river", "tree"}
 

@@ -5,10 +5,10 @@ import pytest
 
 from cwr.errors import UserError
 from cwr.estimates import contextuality as estimates
-from cwr.estimates import treatments
 from cwr.estimates.samples import Samples
 from cwr.measures import contextuality as measures
 from cwr.papers import registry
+from cwr.texts.ethayarajh2019 import treatments
 from cwr.texts.ethayarajh2019.claims.figure_1 import ANISOTROPIC, WITHOUT_MEAN
 
 LAYERS = range(3)

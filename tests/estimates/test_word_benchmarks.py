@@ -8,8 +8,8 @@ import scipy.stats
 from cwr.corpora import word_benchmarks
 from cwr.corpora.word_benchmarks import Benchmark
 from cwr.errors import UserError
-from cwr.estimates import word_benchmarks as estimates
 from cwr.measures import benchmarks, stats
+from cwr.texts.ethayarajh2019 import word_benchmarks as estimates
 
 WORDS = [f"w{number}" for number in range(40)]
 DRAWS = 30

@@ -6,7 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from cwr.measures import bounds, contextuality
+from cwr.measures import contextuality
+from cwr.texts.ethayarajh2019 import bounds
 
 matrices = (
     st.tuples(st.integers(3, 7), st.integers(2, 6))

@@ -19,9 +19,8 @@ import pandas as pd
 
 from cwr import corpora, downloads
 from cwr.estimates import contextuality
-from cwr.measures import bounds
 from cwr.papers import printed
-from cwr.texts.ethayarajh2019 import claims
+from cwr.texts.ethayarajh2019 import bounds, claims
 from cwr.texts.ethayarajh2019.claims import readings
 
 FOLDER = Path(claims.__file__).parent

@@ -8,7 +8,7 @@ Counted in the training part of the English Web Treebank (Universal Dependencies
 import collections
 
 from cwr import downloads
-from cwr.corpora import polysemy
+from cwr.texts.ethayarajh2019 import polysemy
 
 TREEBANK = "UniversalDependencies/UD_English-EWT/15d613d8447b3478787d4c278730a1e48a945efb"
 OCCURRENCES = 10  # a form needs so many

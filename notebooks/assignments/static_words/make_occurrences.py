@@ -10,7 +10,7 @@ import numpy as np
 
 from cwr import corpora, encoders, extraction
 from cwr.corpora import word_benchmarks
-from cwr.estimates import static_vectors
+from cwr.texts.ethayarajh2019 import static_vectors
 
 FILE = Path(__file__).with_name("occurrences.npz")
 MODEL = "cwr-bert"

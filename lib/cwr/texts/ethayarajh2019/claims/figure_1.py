@@ -20,7 +20,7 @@ MARGIN = (
     "excepts ELMo's input layer, whose released value is 0.008. With two standard errors of an "
     "estimate from 1,000 pairs, about 0.005 each, that is 0.018: hence the margin of 0.02."
 )
-WITHOUT_MEAN = (  # names in `estimates.treatments`: around its own mean a sample has b = 0
+WITHOUT_MEAN = (  # names in `texts.ethayarajh2019.treatments`: around its own mean a sample has b = 0
     "mean of other words removed",
     "mean of the sample removed",
     "z-scores",

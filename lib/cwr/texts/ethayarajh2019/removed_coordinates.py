@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from cwr.estimates import treatments
 from cwr.estimates.samples import Samples
 from cwr.measures import anisotropy
 from cwr.measures.anisotropy import Treatment
+from cwr.texts.ethayarajh2019 import treatments
 
 MOST = 5  # coordinates that the slider takes away
 UNIT = 100  # of a cosine: page and library round to hundredths

@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora.word_benchmarks import ANALOGY, Benchmark
-from cwr.estimates.word_benchmarks import null, replicates_of, score
 from cwr.measures import stats
 from cwr.tables import by_family, where
+from cwr.texts.ethayarajh2019.word_benchmarks import null, replicates_of, score
 
 SCORE = "static_benchmark_score"
 COVERAGE = "static_benchmark_coverage"

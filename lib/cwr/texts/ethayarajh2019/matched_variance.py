@@ -13,8 +13,8 @@ import pandas as pd
 from cwr.estimates import contextuality
 from cwr.estimates.curves import Curve, over_items
 from cwr.extraction import Extraction
-from cwr.measures import bounds
 from cwr.measures import contextuality as measures
+from cwr.texts.ethayarajh2019 import bounds
 
 
 def occurrences(words: Extraction) -> pd.Series:
