@@ -22,7 +22,7 @@ def unseen(_: Path) -> None:
 
 def unread(_: Path) -> None:
     """Classify by vectors of another language."""
-    from cwr.training import sentence_cnn
+    from cwr.texts.gupta2021 import sentence_cnn
 
     sentences = (joined(("a", "film")),)
     data = Labelled("mine", sentences, ("bad",), np.zeros(1, int), np.array([TRAIN]))

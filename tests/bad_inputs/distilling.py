@@ -10,8 +10,9 @@ from cwr.corpora import Corpus, fingerprint
 from cwr.corpora.paragraphs import long_paragraphs, paragraphs
 from cwr.corpora.sentences import joined
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import contexts, distillation_choices, left_out, neighbours, teacher_costs
+from cwr.estimates import contexts
 from cwr.estimates.context_pieces import piece_targets
+from cwr.texts.gupta2021 import distillation_choices, left_out, neighbours, teacher_costs
 from cwr.training.static_vectors import export
 
 ELMO = SimpleNamespace(name="cwr-elmo", tokenizer=None)  # all that is asked of it here

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cwr.estimates import neighbours
+from cwr.texts.gupta2021 import neighbours
 
 PAGE = "gupta2021/01_distillation"
 FIGURE = "neighbours"

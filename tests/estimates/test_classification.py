@@ -7,9 +7,9 @@ from sklearn.metrics import accuracy_score, f1_score
 from cwr import tables
 from cwr.corpora import joined
 from cwr.corpora.labelled import TABLE_4, TEST, TRAIN, Labelled
-from cwr.estimates import classification
 from cwr.measures import stats
 from cwr.papers import printed
+from cwr.texts.gupta2021 import classification
 
 KEYS = {"model": "m", "family": "static", "estimator": "static"}
 

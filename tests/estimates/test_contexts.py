@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from cwr import encoders
 from cwr.corpora import Corpus, fingerprint, joined, paragraphs
 from cwr.errors import UserError
-from cwr.estimates import context_pieces, contexts, left_out
+from cwr.estimates import context_pieces, contexts
+from cwr.texts.gupta2021 import left_out
 
 PARAGRAPHS = [
     [

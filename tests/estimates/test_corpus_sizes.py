@@ -5,8 +5,9 @@ import pytest
 
 from cwr import corpora, encoders
 from cwr.errors import UserError
-from cwr.estimates import contexts, corpus_sizes
+from cwr.estimates import contexts
 from cwr.estimates.distilled import LAYER, MEAN, PAIRS, SPEARMAN
+from cwr.texts.gupta2021 import corpus_sizes
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,13 @@ from cwr.corpora import word_pairs
 from cwr.corpora.paragraphs import cut_at_end_marks, paragraphs
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
-from cwr.estimates import contexts, distilled, left_out
-from cwr.estimates import distillation_choices as choices
-from cwr.estimates.distillation_choices import AS_IN_THE_CHAPTER, CHAPTER, CHOICES, Choice
-from cwr.estimates.distillation_study import Study, leads
+from cwr.estimates import contexts, distilled
 from cwr.estimates.distilled import ALL_SETS, MEAN, SPEARMAN, Source
 from cwr.measures import stats
+from cwr.texts.gupta2021 import distillation_choices as choices
+from cwr.texts.gupta2021 import left_out
+from cwr.texts.gupta2021.distillation_choices import AS_IN_THE_CHAPTER, CHAPTER, CHOICES, Choice
+from cwr.texts.gupta2021.distillation_study import Study, leads
 
 SETS = ["wordsim-353", "men, natural"]
 STEPS = 2240

@@ -9,8 +9,9 @@ import pytest
 from cwr import corpora, encoders
 from cwr.corpora import Corpus, fingerprint, joined
 from cwr.errors import UserError
-from cwr.estimates import contexts, masked_targets
-from cwr.estimates.masked_targets import LEFT_OUT, MASKED, WITHIN
+from cwr.estimates import contexts
+from cwr.texts.gupta2021 import masked_targets
+from cwr.texts.gupta2021.masked_targets import LEFT_OUT, MASKED, WITHIN
 from cwr.training.static_vectors.negative_sampling import Sampler, Settings
 
 LINES = ["The river rose .", "She sat on the bank", "A rate , unbelievably , is a rate", "Go"]

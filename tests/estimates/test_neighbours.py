@@ -8,7 +8,7 @@ import pytest
 
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
-from cwr.estimates import neighbours
+from cwr.texts.gupta2021 import neighbours
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 

@@ -8,8 +8,7 @@ import pytest
 from cwr import encoders
 from cwr.corpora import Corpus, fingerprint, joined, paragraphs
 from cwr.errors import UserError
-from cwr.estimates import teacher_costs
-from cwr.measures import cost
+from cwr.texts.gupta2021 import cost, teacher_costs
 
 LINES = ["one bank .", "two unbelievably long banks , and so on !"] * 12
 

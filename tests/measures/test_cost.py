@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cwr.measures import cost
+from cwr.texts.gupta2021 import cost
 
 
 def products_of_a_block(n: int, d: int) -> int:

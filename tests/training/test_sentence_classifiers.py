@@ -13,10 +13,11 @@ from cwr.corpora import joined
 from cwr.corpora.labelled import TEST, TRAIN, VALIDATION, Labelled
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
-from cwr.training import finetuning, loop, sentence_classifier, sentence_cnn
+from cwr.texts.gupta2021 import sentence_classifier, sentence_cnn
+from cwr.texts.gupta2021.sentence_classifier import ClassifierLearner, Settings
+from cwr.texts.gupta2021.sentence_cnn import SentenceCNN
+from cwr.training import finetuning, loop
 from cwr.training.finetuning import FineTuned, Frozen
-from cwr.training.sentence_classifier import ClassifierLearner, Settings
-from cwr.training.sentence_cnn import SentenceCNN
 
 WORDS = ("good", "bad", "film", "plot", "the", "a")
 DIM = 5

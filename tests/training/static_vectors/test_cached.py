@@ -8,8 +8,9 @@ import pytest
 
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import cache
+from cwr.texts.gupta2021 import sent2vec
 from cwr.training import loop
-from cwr.training.static_vectors import from_scratch, sent2vec, x2static
+from cwr.training.static_vectors import from_scratch, x2static
 from cwr.training.static_vectors.cached import cached
 from cwr.training.static_vectors.x2static import Settings
 

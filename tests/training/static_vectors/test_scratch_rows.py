@@ -5,7 +5,8 @@ import pytest
 
 from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary
-from cwr.training.static_vectors import scratch_rows, sent2vec, skip_gram
+from cwr.texts.gupta2021 import scratch_rows, sent2vec
+from cwr.training.static_vectors import skip_gram
 
 pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip install gensim")
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary
-from cwr.training.static_vectors import from_scratch, sent2vec, skip_gram
-from cwr.training.static_vectors.sent2vec import Sent2Vec, Settings
+from cwr.texts.gupta2021 import sent2vec
+from cwr.texts.gupta2021.sent2vec import Sent2Vec, Settings
+from cwr.training.static_vectors import from_scratch, skip_gram
 
 pytest.importorskip("gensim", reason="needs gensim, which trains such rows: pip install gensim")
 
@@ -21,7 +22,7 @@ KEEP_ALL = 10.0  # a threshold that makes every word a target
 HASHED = """
 import numpy as np
 from cwr.estimates.contexts import Vocabulary
-from cwr.training.static_vectors.sent2vec import Sent2Vec, Settings
+from cwr.texts.gupta2021.sent2vec import Sent2Vec, Settings
 text = Vocabulary(tuple("abcde"), np.ones(5, int), [np.arange(5)])
 print(Sent2Vec(text, Settings(threshold=10, longest=3, buckets=1000)).grams.rows)
 """

@@ -9,8 +9,9 @@ import torch
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary
+from cwr.texts.gupta2021 import sent2vec
 from cwr.training import loop
-from cwr.training.static_vectors import negative_sampling, sent2vec, stopping, x2static
+from cwr.training.static_vectors import negative_sampling, stopping, x2static
 from cwr.training.static_vectors.cached import cached
 from cwr.training.static_vectors.negative_sampling import StaticLearner, fit
 from cwr.training.static_vectors.stopping import (

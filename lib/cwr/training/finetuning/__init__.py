@@ -7,6 +7,6 @@ spans.py       labels of spans, with the head of a linear probe: is tuning worth
 updates.py     a model after so many updates, trained once and kept in the cache
 """
 
-from cwr.training.finetuning.sentences import FineTuned, Frozen, piece_means, sentence_vectors
+from cwr.texts.gupta2021.sentences import FineTuned, Frozen, piece_means, sentence_vectors
 
 __all__ = ["FineTuned", "Frozen", "piece_means", "sentence_vectors"]

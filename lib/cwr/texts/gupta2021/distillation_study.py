@@ -18,11 +18,14 @@ from cwr.corpora import Corpus, word_pairs
 from cwr.corpora.paragraphs import CUTS, cut_at_end_marks
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
-from cwr.estimates import contexts, distilled, left_out, words_alone
+from cwr.estimates import contexts, distilled, words_alone
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET, SEED, Rule
 from cwr.estimates.context_pieces import PIECES, RELEASED
 from cwr.estimates.contexts import Contexts, Vocabulary
-from cwr.estimates.distillation_choices import (
+from cwr.estimates.distilled import ALL_SETS, MEAN, PAIRS, Source, tables
+from cwr.measures import isotropy
+from cwr.texts.gupta2021 import left_out
+from cwr.texts.gupta2021.distillation_choices import (
     AS_IN_THE_CHAPTER,
     BATCH,
     COMMON,
@@ -37,8 +40,6 @@ from cwr.estimates.distillation_choices import (
     Choice,
     U,
 )
-from cwr.estimates.distilled import ALL_SETS, MEAN, PAIRS, Source, tables
-from cwr.measures import isotropy
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder

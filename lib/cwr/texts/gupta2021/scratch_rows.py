@@ -10,7 +10,8 @@ from dataclasses import fields
 import pandas as pd
 
 from cwr.estimates.contexts import Vocabulary
-from cwr.training.static_vectors import from_scratch, sent2vec, skip_gram
+from cwr.texts.gupta2021 import sent2vec
+from cwr.training.static_vectors import from_scratch, skip_gram
 from cwr.training.static_vectors.cached import cached
 from cwr.training.static_vectors.stopping import FLAT, Trained
 

@@ -1,6 +1,6 @@
 """What one pass of a teacher over a corpus costs, read off its matrices and its pieces.
 
-Nothing is run: lengths of texts and sizes of matrices decide. `measures.cost` has the arithmetic.
+Nothing is run: lengths of texts and sizes of matrices decide. `texts.gupta2021.cost` has the arithmetic.
 """
 
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from cwr.encoders.architectures import architecture_of
 from cwr.encoders.pieces import special_tokens
 from cwr.encoders.windows import cut_rows
 from cwr.errors import UserError
-from cwr.measures import cost
+from cwr.texts.gupta2021 import cost
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
