@@ -15,10 +15,9 @@ from sklearn.neural_network import MLPClassifier
 from cwr import encoders
 from cwr.corpora import load
 from cwr.corpora.wiki_pse import contexts
-from cwr.estimates import probed_contexts
 from cwr.measures import probing
-from cwr.training.probes import batched, study
-from cwr.training.probes.batched import Settings
+from cwr.texts.zhao2020 import batched, probed_contexts, study
+from cwr.texts.zhao2020.batched import Settings
 
 LAYERS, CONTEXTS, DIM = 3, 4_000, 192
 CLASSES = tuple(f"class {number}" for number in range(18))

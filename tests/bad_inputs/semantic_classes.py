@@ -16,8 +16,7 @@ from cwr.corpora.sentences import joined
 from cwr.corpora.wiki_pse import contexts, mentions
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
 from cwr.corpora.wikitext import Page
-from cwr.estimates import probed_contexts, probes
-from cwr.training.probes import batched, choices, study
+from cwr.texts.zhao2020 import batched, choices, probed_contexts, probes, study
 
 DEPTH, SIZES = "cwr run zhao2020/03_contextualized -p", "cwr run zhao2020/04_context_size -p"
 TUNING, BANDS = "cwr run zhao2020/05_finetuning -p", "cwr run zhao2020/07_local_attention -p"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cwr.estimates import aggregation
+from cwr.texts.zhao2020 import aggregation
 
 PAGE = "zhao2020/03_contextualized"
 FIGURE = "aggregation"

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwr.estimates import aggregation
-from cwr.estimates.probes import Answers
 from cwr.measures import probing
+from cwr.texts.zhao2020 import aggregation
+from cwr.texts.zhao2020.probes import Answers
 
 CLASSES = ("art", "food", "person", "law")
 

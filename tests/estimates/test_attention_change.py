@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from cwr import corpora, encoders
-from cwr.estimates import attention_change
-from cwr.measures.attention import same_head
+from cwr.texts.zhao2020 import attention_change
+from cwr.texts.zhao2020.attention import same_head
 
 TEXTS = ("the bank of the river is steep", "unbelievably", "he paid at the bank , it seems")
 SENTENCES = [corpora.joined(text.split()) for text in TEXTS]

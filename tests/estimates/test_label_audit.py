@@ -7,7 +7,7 @@ import pytest
 
 from cwr.corpora.sentences import Corpus, fingerprint, joined
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
-from cwr.estimates import label_audit
+from cwr.texts.zhao2020 import label_audit
 
 CLASSES = {"troy": "location", "rome": "", "the office": "art", "york": "location"}
 

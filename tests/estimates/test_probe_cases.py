@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from cwr.estimates import probe_cases
-from cwr.estimates.probes import Answers
 from cwr.measures import probing
+from cwr.texts.zhao2020 import probe_cases
+from cwr.texts.zhao2020.probes import Answers
 
 WORDS = np.array(["a", "a", "a", "a", "a", "b", "c"], dtype=object)
 GOLD = np.array([0, 0, 0, 0, 1, 0, 1])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from cwr.estimates.probe_changes import changes
+from cwr.texts.zhao2020.probe_changes import changes
 
 
 def row(value, replicates, **keys):

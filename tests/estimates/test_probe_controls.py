@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwr.estimates import probe_controls
 from cwr.measures import stats
+from cwr.texts.zhao2020 import probe_controls
 
 
 def drawn(n=2000, words=300, seed=0):

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.estimates import probe_lines
 from cwr.measures import probing
+from cwr.texts.zhao2020 import probe_lines
 
 # apple: three contexts of class 0, one of 1; pear: 1; cherry: 2 and 1, a tie
 WORDS = np.array(["apple", "apple", "apple", "apple", "pear", "cherry", "cherry"])

@@ -9,7 +9,7 @@ import pytest
 from cwr import encoders
 from cwr.corpora import Corpus, excerpts, fingerprint, joined
 from cwr.errors import UserError
-from cwr.estimates import probed_contexts as contexts
+from cwr.texts.zhao2020 import probed_contexts as contexts
 
 LINES = ["The river Unbelievably rose in New York .", "She sat on the bank", "Alabama", "Go there"]
 ROWS = [(1, 4, 4), (0, 5, 6), (0, 2, 2), (2, 0, 0), (0, 2, 3), (1, 4, 4)]

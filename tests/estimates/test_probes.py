@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cwr.errors import UserError
-from cwr.estimates import probe_lines, probes
-from cwr.estimates.probes import Answers
 from cwr.measures import probing, stats
+from cwr.texts.zhao2020 import probe_lines, probes
+from cwr.texts.zhao2020.probes import Answers
 
 
 def drawn(n=80, classes=4, seeds=3, layers=2, seed=0, right=0.7):

@@ -7,7 +7,7 @@ import pytest
 from cwr import encoders
 from cwr.corpora import Corpus, fingerprint, joined
 from cwr.corpora.word_vectors import WordVectors
-from cwr.estimates import sentence_means as means
+from cwr.texts.zhao2020 import sentence_means as means
 
 LINES = ["The river Unbelievably rose", "she sat on The bank", "zzz"]
 ROWS = [(1, 4, 4), (0, 1, 2), (0, 3, 3), (2, 0, 0)]

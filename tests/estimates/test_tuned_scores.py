@@ -8,7 +8,7 @@ import pytest
 from cwr import corpora
 from cwr.corpora.tasks import Task
 from cwr.errors import UserError
-from cwr.estimates.tuned_scores import majority_row, outcomes, over_trainings, plan, score_row
+from cwr.texts.zhao2020.tuned_scores import majority_row, outcomes, over_trainings, plan, score_row
 
 CLASSES = ("B-PER", "I-PER", "O")
 GOLD = [[0, 1, 2], [0, 2], [0, 0]]

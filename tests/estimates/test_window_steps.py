@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.estimates import window_steps
+from cwr.texts.zhao2020 import window_steps
 
 
 def row(k, value, drawn, **keys):

@@ -1,8 +1,8 @@
 """The rows of Table 5: names of spaces, their order, dev and test."""
 
-from cwr.estimates import word_space_table
 from cwr.papers import printed
 from cwr.tables import tidy, where
+from cwr.texts.zhao2020 import word_space_table
 
 
 def test_the_printed_rows_have_their_names_and_our_layers():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from cwr.corpora.sentences import Corpus, fingerprint, joined
 from cwr.errors import UserError
-from cwr.estimates import word_spaces
+from cwr.texts.zhao2020 import word_spaces
 
 TEXTS = ["Old Troy fell", "the old Troy stood", "so old Troy sang", "and Rome", "Rome lived"]
 ROWS = [

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from cwr.measures.attention import head_cosines, narrowest_bands, other_heads, same_head
+from cwr.texts.zhao2020.attention import head_cosines, narrowest_bands, other_heads, same_head
 
 LENGTHS = (5, 3, 1)
 EXAMPLES, HEADS, LONGEST = len(LENGTHS), 4, max(LENGTHS)

@@ -6,8 +6,8 @@ import torch
 
 from cwr.errors import UserError
 from cwr.measures import probing
-from cwr.training.probes import batched
-from cwr.training.probes.batched import Settings
+from cwr.texts.zhao2020 import batched
+from cwr.texts.zhao2020.batched import Settings
 
 CLASSES = ("art", "food", "person")
 LAYERS, DIM = 2, 6

@@ -9,12 +9,11 @@ from cwr import corpora, encoders
 from cwr.corpora import fingerprint
 from cwr.corpora.wiki_pse import contexts
 from cwr.errors import UserError
-from cwr.estimates import probed_contexts, probes
 from cwr.measures import probing
+from cwr.texts.zhao2020 import choices, probed_contexts, probes, study
+from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020.choices import CHAPTER, LAYERS, PIECES_MEAN, Choice
 from cwr.texts.zhao2020.claims.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
-from cwr.training.probes import choices, study
-from cwr.training.probes.batched import Settings
-from cwr.training.probes.choices import CHAPTER, LAYERS, PIECES_MEAN, Choice
 
 pytest.importorskip(
     "gensim", reason="needs gensim, which brings the Lee corpus: pip install gensim"

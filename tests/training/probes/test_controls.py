@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from cwr.errors import UserError
-from cwr.estimates import probe_controls
 from cwr.measures import code_length
-from cwr.training.probes import batched, controls
-from cwr.training.probes.batched import Settings
+from cwr.texts.zhao2020 import batched, controls, probe_controls
+from cwr.texts.zhao2020.batched import Settings
 
 CLASSES = ("art", "food", "person")
 SHARES = (0.2, 0.5, 1)

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from cwr.errors import UserError
-from cwr.training.probes import batched, study
-from cwr.training.probes.batched import Settings
+from cwr.texts.zhao2020 import batched, study
+from cwr.texts.zhao2020.batched import Settings
 
 SHORT = Settings(hidden=4, epochs=3, batch=16, rate=1e-2)
 TRAIN_PAIRS = {"art": 14, "food": 10, "law": 9}  # nine are too few

@@ -8,10 +8,9 @@ import pytest
 import torch
 from sklearn.metrics import f1_score
 
-from cwr.estimates import probes
-from cwr.estimates.word_spaces import Words
-from cwr.training.probes import batched, words
-from cwr.training.probes.batched import Settings
+from cwr.texts.zhao2020 import batched, probes, words
+from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020.word_spaces import Words
 
 CLASSES = ["art", "food", "person"]
 SHORT = Settings(hidden=4, epochs=6, batch=16, rate=3e-2)

@@ -11,7 +11,7 @@ An occurrence counts where the name stands for itself:
       lower case, and "the office" of a text is not "The Office";
     - no capitalised word and no hyphen touches it, for they make it a part of a longer name.
 
-`estimates.label_audit` holds these labels against links whose classes we know.
+`texts.zhao2020.label_audit` holds these labels against links whose classes we know.
 """
 
 import itertools

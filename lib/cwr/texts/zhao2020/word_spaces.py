@@ -1,7 +1,7 @@
 """One vector a word: the words that are probed, and the spaces of Figure 3 of Zhao et al. (2020).
 
 A word has a set of classes, those of its contexts, and its one vector is an example of all of them
-(section 3.2.1). Words stand in alphabetical order, as in `estimates.probes`. A *word* may be a
+(section 3.2.1). Words stand in alphabetical order, as in `texts.zhao2020.probes`. A *word* may be a
 phrase; where a space has vectors of single words only, a phrase is the mean of its words.
 
     W words, C classes, L layers, d dimensions

@@ -1,7 +1,7 @@
 """Two controls of probes: what they can memorise, and how many bits they need to tell the classes.
 
 Hewitt and Liang (2019) and Voita and Titov (2020); `measures.code_length` has their measures,
-`estimates.probe_controls` divides the contexts. Where a class has no context to learn from, its
+`texts.zhao2020.probe_controls` divides the contexts. Where a class has no context to learn from, its
 answers are guessed by the rule of succession, the same in all layers.
 
     L layers, n contexts, t of them tested, C classes
@@ -12,12 +12,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from cwr.errors import UserError
-from cwr.estimates import probe_controls
-from cwr.estimates.probe_controls import DEV, FEWEST, SHARES, TEST, TRAIN
-from cwr.estimates.probes import numbered
 from cwr.measures import code_length
-from cwr.training.probes import batched
-from cwr.training.probes.batched import Settings
+from cwr.texts.zhao2020 import batched, probe_controls
+from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020.probe_controls import DEV, FEWEST, SHARES, TEST, TRAIN
+from cwr.texts.zhao2020.probes import numbered
 
 
 def memory(

@@ -17,14 +17,14 @@ import pandas as pd
 from cwr.corpora import Corpus
 from cwr.corpora.wiki_pse import contexts
 from cwr.corpora.wiki_pse.contexts import DEV, TEST
-from cwr.estimates import kinds_of_choices, probed_contexts, probes, sentence_means
-from cwr.estimates.probed_contexts import LAST, PIECES, WORDS
-from cwr.estimates.probes import FULL
+from cwr.estimates import kinds_of_choices
 from cwr.measures import probing, stats
 from cwr.tables import ANOTHER_SEED
+from cwr.texts.zhao2020 import probed_contexts, probes, sentence_means, study
+from cwr.texts.zhao2020.batched import Probes, Settings
 from cwr.texts.zhao2020.claims.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
-from cwr.training.probes import study
-from cwr.training.probes.batched import Probes, Settings
+from cwr.texts.zhao2020.probed_contexts import LAST, PIECES, WORDS
+from cwr.texts.zhao2020.probes import FULL
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder

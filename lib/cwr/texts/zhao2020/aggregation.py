@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from cwr.estimates.probes import FULL, Answers
 from cwr.measures import probing
 from cwr.measures.probing import HALF
+from cwr.texts.zhao2020.probes import FULL, Answers
 
 WORDS = 40  # that the figure shows
 FEW = 4  # contexts of a word; more are many

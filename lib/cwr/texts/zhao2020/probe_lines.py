@@ -1,7 +1,7 @@
 """What can be answered without reading the context: the lines beside the probes' F1.
 
 Each gives decisions (n, C) of what is tested, in the form in which probes give theirs, so that they
-are aggregated, scored and resampled in the same way (`estimates.probes`). Some of them guess by the
+are aggregated, scored and resampled in the same way (`texts.zhao2020.probes`). Some of them guess by the
 training contexts; others are oracles, which know the classes of the words that are tested.
 
     n contexts, C classes, W words
@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora.wiki_pse.contexts import TEST, TRAIN
-from cwr.estimates.probes import FULL, Answers, numbered
 from cwr.measures import probing
+from cwr.texts.zhao2020.probes import FULL, Answers, numbered
 
 
 def classes_of_words(
@@ -136,7 +136,7 @@ def lines(
     """The lines of a plot: what each says of the contexts of a split whose class has a probe.
 
     table: a probing set (`corpora.wiki_pse.contexts`), of which the train contexts give the rates.
-    classes: those with a probe (`training.probes.study`). The constant answer is the one that is
+    classes: those with a probe (`texts.zhao2020.study`). The constant answer is the one that is
     best under "full" in training.
     """
     probed = table[table["class"].isin(classes)]

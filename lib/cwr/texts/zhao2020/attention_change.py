@@ -1,6 +1,6 @@
 """How far attention stays what it was when a model is tuned: Figure 7 of Zhao et al. (2020).
 
-A cosine is taken of each sentence, layer and head (`cwr.measures.attention`), and the mean over
+A cosine is taken of each sentence, layer and head (`cwr.texts.zhao2020.attention`), and the mean over
 sentences comes second; what is resampled are sentences.
 
     n sentences, L blocks, h heads of one model and g of the other, D draws
@@ -13,7 +13,7 @@ import numpy as np
 
 from cwr.corpora.sentences import Sentence
 from cwr.measures import stats
-from cwr.measures.attention import head_cosines
+from cwr.texts.zhao2020.attention import head_cosines
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder

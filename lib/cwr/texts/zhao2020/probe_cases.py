@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from cwr.estimates import probes
-from cwr.estimates.probes import FULL, Answers
+from cwr.texts.zhao2020 import probes
+from cwr.texts.zhao2020.probes import FULL, Answers
 
 # contexts of a pair; the paper draws at most 100
 BINS = {"1": (1, 1), "2–4": (2, 4), "5–24": (5, 24), "25–99": (25, 99), "100": (100, 100)}

@@ -12,11 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from cwr.corpora.wiki_pse.contexts import DEV, TEST, TRAIN
-from cwr.estimates import probes
-from cwr.estimates.probes import Answers
-from cwr.estimates.word_spaces import Words
-from cwr.training.probes import batched
-from cwr.training.probes.batched import Settings
+from cwr.texts.zhao2020 import batched, probes
+from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020.probes import Answers
+from cwr.texts.zhao2020.word_spaces import Words
 
 
 def answers(

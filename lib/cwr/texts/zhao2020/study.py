@@ -17,9 +17,9 @@ import pandas as pd
 
 from cwr.corpora.wiki_pse.contexts import DEV, PAIR, TEST, TRAIN
 from cwr.errors import UserError
-from cwr.estimates.probes import Answers, numbered
-from cwr.training.probes import batched
-from cwr.training.probes.batched import Probes, Settings
+from cwr.texts.zhao2020 import batched
+from cwr.texts.zhao2020.batched import Probes, Settings
+from cwr.texts.zhao2020.probes import Answers, numbered
 
 FEWEST_PAIRS = 10  # of a class in train
 DEFAULT = Settings()

@@ -1,6 +1,6 @@
 """What tuning changes in the F1 of probes: Figure 6 of Zhao et al. (2020), draw by draw.
 
-Before and after are scored on the same words with the same draws (`cwr.estimates.probes`), so that
+Before and after are scored on the same words with the same draws (`cwr.texts.zhao2020.probes`), so that
 the interval of a change is that of paired differences.
 """
 
