@@ -24,13 +24,13 @@ from nbgrader.api import Gradebook
 
 from cwr import corpora, encoders
 from cwr.errors import UserError
-from cwr.estimates import decisions as reversal_rates
 from cwr.measures.anisotropy import cosine_contributions
 from cwr.measures.benchmarks import word_similarity
 from cwr.measures.isotropy import center, partition_isotropy
 from cwr.measures.probing import micro_f1
 from cwr.measures.static_vectors import first_principal_vector, first_principal_vectors
 from cwr.measures.structural import squared_distances, uuas
+from cwr.texts.survey import decisions as reversal_rates
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSIGNMENTS = ROOT / "notebooks" / "assignments"

@@ -9,9 +9,9 @@ import numpy as np
 import torch
 from torch.nn.functional import cross_entropy
 
+from cwr.texts.survey import edge_bank, spans
+from cwr.texts.survey.edge_bank import Learning
 from cwr.training.loop import Schedule
-from cwr.training.probes import edge_bank, spans
-from cwr.training.probes.edge_bank import Learning
 
 LAYERS, TARGETS, DIM, LABELS = 5, 2_000, 192, 17  # parts of speech, cwr-bert
 GROUPS = [(seed, fold) for seed in range(3) for fold in range(2)]

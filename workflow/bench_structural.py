@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import torch
 
-from cwr.training.probes import structural
+from cwr.texts.survey import structural
 
 SENTENCES, WORDS, DIM, RANK = 20, 40, 768, 64
 STEPS = 20

@@ -5,9 +5,8 @@ from pathlib import Path
 from bad_inputs.row import Row
 
 from cwr import corpora
-from cwr.estimates import decision_pairs
-from cwr.estimates.decisions import enough_trainings
-from cwr.training.probes import next_words
+from cwr.texts.survey import decision_pairs, next_words
+from cwr.texts.survey.decisions import enough_trainings
 
 DATASET, WORDS = "zhao2020/01_dataset", "zhao2020/02_uncontextualized"
 DEPTH, SIZES = "zhao2020/03_contextualized", "zhao2020/04_context_size"

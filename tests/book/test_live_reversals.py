@@ -2,8 +2,8 @@
 
 import pytest
 
-from cwr.estimates import reversal_paths
-from cwr.measures import decisions
+from cwr.texts.survey import reversal_paths
+from cwr.texts.survey import reversals as decisions
 
 PAGE = "survey/04_changing_its_mind"
 FIGURE = "reversals"

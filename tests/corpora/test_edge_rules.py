@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from cwr import corpora
-from cwr.corpora import edge_rules, edge_tasks
-from cwr.corpora.edge_rules import CONSTANT, SAME_LAST, SAME_STRING, SECOND_PRONOUN
+from cwr.corpora import edge_tasks
+from cwr.texts.survey import edge_rules
+from cwr.texts.survey.edge_rules import CONSTANT, SAME_LAST, SAME_STRING, SECOND_PRONOUN
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from cwr import corpora
-from cwr.corpora import nonsense
 from cwr.errors import UserError
+from cwr.texts.survey import nonsense
 
 TEACHING = corpora.load("teaching-treebank")
 

@@ -5,9 +5,10 @@ import functools
 import pytest
 
 from cwr import corpora
-from cwr.corpora.treebanks import definite_pronouns, phrases, pronouns
-from cwr.corpora.treebanks.phrases import NO_PHRASE
+from cwr.corpora.treebanks import definite_pronouns
 from cwr.errors import UserError
+from cwr.texts.survey import phrases, pronouns
+from cwr.texts.survey.phrases import NO_PHRASE
 
 load = functools.cache(corpora.load)
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from cwr.estimates import architecture_shares, edge_probes
-from cwr.estimates.architecture_shares import COMPARED, MEAN_SHARE, SHARE
+from cwr.texts.survey import architecture_shares, edge_probes
+from cwr.texts.survey.architecture_shares import COMPARED, MEAN_SHARE, SHARE
 
 DRAWS = 400
 KINDS = (("lex",), ("mix",))

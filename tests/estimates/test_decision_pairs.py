@@ -7,7 +7,7 @@ import pytest
 from cwr import corpora
 from cwr.corpora import Corpus, edge_tasks, joined
 from cwr.errors import UserError
-from cwr.estimates import decision_pairs
+from cwr.texts.survey import decision_pairs
 
 
 def test_pairs_share_a_word_in_one_sentence():

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from cwr.errors import UserError
-from cwr.estimates import decisions as estimates
-from cwr.measures import decisions, stats
+from cwr.measures import stats
+from cwr.texts.survey import decisions as estimates
+from cwr.texts.survey import reversals as decisions
 
 LABELS, DOCUMENTS = 4, 20
 

@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from cwr.estimates import edge_probes
-from cwr.estimates.edge_probes import SOFTMAX, Predictions
 from cwr.measures import stats
 from cwr.tables import tidy
+from cwr.texts.survey import edge_probes
+from cwr.texts.survey.edge_probes import SOFTMAX, Predictions
 
 KINDS = (("cumulative", 0), ("cumulative", 1), ("single", 1), ("lex",), ("mix",))
 LABELS = ("a", "b", "c")

@@ -5,10 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from cwr.estimates import mixing
-from cwr.estimates.edge_probes import SOFTMAX, Predictions
 from cwr.measures import stats
 from cwr.tables import tidy
+from cwr.texts.survey import mixing
+from cwr.texts.survey.edge_probes import SOFTMAX, Predictions
 
 
 def test_perplexity_is_the_exponential_of_mean_nats_over_the_documents_that_are_drawn():

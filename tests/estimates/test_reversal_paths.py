@@ -5,9 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from cwr.estimates import decisions as estimates
-from cwr.estimates import reversal_paths
-from cwr.measures import decisions
+from cwr.texts.survey import decisions as estimates
+from cwr.texts.survey import reversal_paths
+from cwr.texts.survey import reversals as decisions
 
 LABELS = ("person", "place", "object", "time")
 

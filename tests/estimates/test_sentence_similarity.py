@@ -7,14 +7,13 @@ import pytest
 from scipy.stats import spearmanr
 
 from cwr import corpora
-from cwr.corpora.treebanks import pronouns
-from cwr.corpora.treebanks.pronouns import Pronoun
 from cwr.errors import UserError
-from cwr.estimates import antecedents, sentence_similarity, word_pairs
-from cwr.estimates.word_pairs import BY_CLASS, IN_ORDER, PHRASES, VERBS
 from cwr.measures import similarity_matrices as matrices
 from cwr.measures.similarity_matrices import ACROSS, NEITHER, WITHIN
+from cwr.texts.survey import antecedents, pronouns, sentence_similarity, word_pairs
 from cwr.texts.survey.claims import hierarchy as claims_hierarchy
+from cwr.texts.survey.pronouns import Pronoun
+from cwr.texts.survey.word_pairs import BY_CLASS, IN_ORDER, PHRASES, VERBS
 
 load = functools.cache(corpora.load)
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cwr import corpora, encoders, extraction
-from cwr.estimates import sentence_similarity, similarity_choices, word_pairs
-from cwr.estimates.similarity_choices import CHAPTER, CHOICES, Choice
+from cwr.texts.survey import sentence_similarity, similarity_choices, word_pairs
+from cwr.texts.survey.similarity_choices import CHAPTER, CHOICES, Choice
 
 
 @pytest.fixture(scope="module")

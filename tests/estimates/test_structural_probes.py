@@ -9,11 +9,11 @@ import pytest
 
 from cwr import corpora
 from cwr.errors import UserError
-from cwr.estimates import structural_probes, treebanks
-from cwr.estimates.structural_probes import Score
-from cwr.estimates.treebanks import Predictions, Treebank
 from cwr.measures import structural as measures
 from cwr.measures.trees import ROOT, depths, refuse_no_tree, tree_distances
+from cwr.texts.survey import structural_probes, treebanks
+from cwr.texts.survey.structural_probes import Score
+from cwr.texts.survey.treebanks import Predictions, Treebank
 
 HEADS = [
     [1, 2, ROOT, 4, 2, 2],  # the dog saw a cat .

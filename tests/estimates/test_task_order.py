@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.estimates import edge_probes, task_order
-from cwr.estimates.edge_probes import Predictions
 from cwr.measures import edge_probing, stats
+from cwr.texts.survey import edge_probes, task_order
+from cwr.texts.survey.edge_probes import Predictions
 
 LAYERS, N, DOCUMENTS = 4, 400, 20
 KINDS = (*(("cumulative", layer) for layer in range(LAYERS)), ("mix",))

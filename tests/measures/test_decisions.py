@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from cwr.measures import decisions as d
+from cwr.texts.survey import reversals as d
 
 shapes = st.tuples(st.integers(2, 6), st.integers(1, 6), st.integers(2, 4), st.integers(0, 10**6))
 

@@ -9,7 +9,7 @@ import torch
 from cwr import corpora
 from cwr.corpora.tasks import Task as SentenceTask
 from cwr.errors import UserError
-from cwr.training import targets
+from cwr.texts.survey import targets
 
 
 def sentiment(of_words: bool = False) -> SentenceTask:

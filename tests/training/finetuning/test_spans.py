@@ -10,10 +10,9 @@ import torch
 from cwr import corpora, encoders
 from cwr.corpora.edge_tasks import Task
 from cwr.errors import UserError
-from cwr.estimates import edge_probes
-from cwr.training import targets
-from cwr.training.finetuning import spans
-from cwr.training.finetuning.spans import Settings
+from cwr.texts.survey import edge_probes, targets
+from cwr.texts.survey import tuned_spans as spans
+from cwr.texts.survey.tuned_spans import Settings
 
 WORDS = ("unbelievably", "good", "bad", "a", "plot")
 

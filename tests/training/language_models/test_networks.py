@@ -9,7 +9,8 @@ import torch
 
 from cwr import corpora
 from cwr.errors import UserError
-from cwr.training.language_models import backwards, gated_cnn, networks, session
+from cwr.texts.survey import backwards, gated_cnn, networks
+from cwr.training.language_models import session
 from cwr.training.language_models.causal_masked import Causal
 from cwr.training.loop import train
 

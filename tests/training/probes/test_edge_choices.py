@@ -8,10 +8,9 @@ import pytest
 from cwr import corpora, encoders
 from cwr.corpora import edge_tasks
 from cwr.errors import UserError
-from cwr.estimates import edge_probes
 from cwr.measures import stats
-from cwr.training.probes import edge_choices, edges, spans
-from cwr.training.probes.edge_choices import CHAPTER, CHOICES, Choice, Study, Tasks
+from cwr.texts.survey import edge_choices, edge_probes, edges, spans
+from cwr.texts.survey.edge_choices import CHAPTER, CHOICES, Choice, Study, Tasks
 
 SETTINGS = edges.Settings(hidden=4, epochs=1, most=150, most_tested=120)
 NAMES = ("pos", "constituents", "dependencies")

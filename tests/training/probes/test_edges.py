@@ -11,12 +11,11 @@ from cwr.corpora import edge_tasks
 from cwr.corpora.edge_tasks import Task
 from cwr.corpora.sentences import Corpus, fingerprint, joined
 from cwr.errors import UserError
-from cwr.estimates import edge_probes
-from cwr.estimates.edge_probes import SIGMOIDS, SOFTMAX
 from cwr.extraction import cache
-from cwr.training.probes import edge_bank, edges, spans
-from cwr.training.probes.edges import Settings
-from cwr.training.probes.spans import Words
+from cwr.texts.survey import edge_bank, edge_probes, edges, spans
+from cwr.texts.survey.edge_probes import SIGMOIDS, SOFTMAX
+from cwr.texts.survey.edges import Settings
+from cwr.texts.survey.spans import Words
 
 TAGS = ("ADJ", "NOUN", "VERB")
 LAYERS, DIM, DOCUMENTS, LENGTH = 3, 5, 8, 6

@@ -9,9 +9,9 @@ import torch
 from cwr import corpora
 from cwr.errors import UserError
 from cwr.measures import output_layer
-from cwr.training.probes import next_words
-from cwr.training.probes.next_words import BACKWARDS, FORWARDS, Settings, Softmaxes, SoftmaxLearner
-from cwr.training.probes.spans import Words
+from cwr.texts.survey import next_words
+from cwr.texts.survey.next_words import BACKWARDS, FORWARDS, Settings, Softmaxes, SoftmaxLearner
+from cwr.texts.survey.spans import Words
 
 NAMES = np.array(["a", "b", "c", "d"])
 LONG = Settings(vocabulary=5, positions=0, epochs=20, batch=32, rate=3e-2)

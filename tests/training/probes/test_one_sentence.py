@@ -7,7 +7,7 @@ from cwr import corpora, encoders
 from cwr.corpora import Corpus, edge_tasks
 from cwr.corpora.folds import TRAINED
 from cwr.errors import UserError
-from cwr.training.probes import edges, one_sentence, spans
+from cwr.texts.survey import edges, one_sentence, spans
 
 pytest.importorskip(
     "gensim", reason="needs gensim, which brings the Lee corpus: pip install gensim"

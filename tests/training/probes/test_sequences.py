@@ -10,11 +10,9 @@ import torch
 from cwr import corpora
 from cwr.corpora.edge_tasks import Task
 from cwr.errors import UserError
-from cwr.estimates import edge_probes
-from cwr.training import targets
-from cwr.training.probes import sequences
-from cwr.training.probes.sequences import BILSTM, LINEAR, MLP, PROBES, Probe, Sentences, Settings
-from cwr.training.probes.spans import Words
+from cwr.texts.survey import edge_probes, sequences, targets
+from cwr.texts.survey.sequences import BILSTM, LINEAR, MLP, PROBES, Probe, Sentences, Settings
+from cwr.texts.survey.spans import Words
 
 LAYERS, DIM = 3, 6
 SHORT = Settings(0, 0, hidden=96, updates=200, batch=16, rate=2e-2, mlp_rate=1e-2)

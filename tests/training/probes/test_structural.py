@@ -9,8 +9,8 @@ import torch
 from cwr.errors import UserError
 from cwr.measures import structural as measures
 from cwr.measures.trees import ROOT, depths, tree_distances
-from cwr.training.probes import structural
-from cwr.training.probes.structural import Settings
+from cwr.texts.survey import structural
+from cwr.texts.survey.structural import Settings
 
 PLANTED_RANK, DIM = 4, 12
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from cwr.estimates import structural_probes
-from cwr.estimates.treebanks import Treebank
 from cwr.measures.trees import ROOT, is_above
-from cwr.training.probes import tree_study
-from cwr.training.probes.structural import Settings
+from cwr.texts.survey import structural_probes, tree_study
+from cwr.texts.survey.structural import Settings
+from cwr.texts.survey.treebanks import Treebank
 
 WORDS = 6
 SETTINGS = Settings(rank=WORDS, epochs=40, batch=8, rate=3e-2)

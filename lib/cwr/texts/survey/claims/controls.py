@@ -1,6 +1,6 @@
 """What probes must beat before a claim rests on them: the best rule that reads no vectors.
 
-Of each task by itself. The rules are those of `cwr.corpora.edge_rules`, such as "the same string" for
+Of each task by itself. The rules are those of `cwr.texts.survey.edge_rules`, such as "the same string" for
 coreference; print has none, and its numbers are judged without.
 """
 

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from cwr.estimates.decisions import Readings
-from cwr.measures import decisions
+from cwr.texts.survey import reversals as decisions
+from cwr.texts.survey.decisions import Readings
 
 MOST = 600  # mentions that the figure has
 DELTA = round(100 * decisions.DELTA)  # hundredths

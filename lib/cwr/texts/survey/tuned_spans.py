@@ -2,7 +2,7 @@
 
 Peters, Ruder and Smith (2019), "To Tune or Not to Tune?", compare vectors that are frozen under a
 model of the task with a model that learns as a whole. Here both have the same head, a learned mix of
-all layers and a softmax over the labels of the mean of a span (`training.probes.sequences`), see the
+all layers and a softmax over the labels of the mean of a span (`texts.survey.sequences`), see the
 same sentences in the same order, and begin alike: all that differs is whether the encoder learns.
 
     N words of a batch end to end, L layers, d dimensions, n targets, C labels
@@ -20,11 +20,8 @@ from cwr.corpora.edge_tasks import Task
 from cwr.encoders.encoder import Encoder
 from cwr.encoders.pieces import Sentence
 from cwr.errors import UserError
-from cwr.estimates.edge_probes import Predictions
-from cwr.training import loop
-from cwr.training.finetuning.updates import fingerprint_of
-from cwr.training.loop import Learner, Schedule
-from cwr.training.targets import (
+from cwr.texts.survey.edge_probes import Predictions
+from cwr.texts.survey.targets import (
     Batch,
     FoldAnswers,
     Targets,
@@ -33,6 +30,9 @@ from cwr.training.targets import (
     predictions,
     vectors_a_target,
 )
+from cwr.training import loop
+from cwr.training.finetuning.updates import fingerprint_of
+from cwr.training.loop import Learner, Schedule
 
 TUNED = "tuned"
 READ_AT_ONCE = 64  # sentences, where nothing is learned

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from cwr.corpora.sentences import Corpus, Sentence
 from cwr.corpora.treebanks.labels import ENTITIES, annotations
-from cwr.corpora.treebanks.phrases import NOUNS
+from cwr.texts.survey.phrases import NOUNS
 
 SINGULAR = "he him his himself she her hers herself it its itself".split()
 PLURAL = "they them their theirs themselves".split()

@@ -24,11 +24,9 @@ from torch import nn
 from cwr.corpora.edge_tasks import Task
 from cwr.encoders.pieces import ranges
 from cwr.errors import UserError, hint, quoted
-from cwr.estimates.edge_probes import Predictions
-from cwr.training import loop
-from cwr.training.loop import Learner, Schedule
-from cwr.training.probes.spans import Words
-from cwr.training.targets import (
+from cwr.texts.survey.edge_probes import Predictions
+from cwr.texts.survey.spans import Words
+from cwr.texts.survey.targets import (
     Batch,
     FoldAnswers,
     Targets,
@@ -37,6 +35,8 @@ from cwr.training.targets import (
     predictions,
     vectors_a_target,
 )
+from cwr.training import loop
+from cwr.training.loop import Learner, Schedule
 
 LINEAR, MLP, BILSTM = PROBES = ("linear", "mlp", "bilstm")
 READ_AT_ONCE = 64  # sentences, where nothing is learned

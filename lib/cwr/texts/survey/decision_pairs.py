@@ -14,7 +14,7 @@ from cwr.corpora import Corpus, edge_tasks
 from cwr.corpora.edge_tasks import SECOND, SPAN, Task
 from cwr.corpora.folds import digest
 from cwr.errors import UserError, hint, quoted
-from cwr.measures import decisions
+from cwr.texts.survey import reversals as decisions
 
 ENTITIES = "entities"
 

@@ -18,7 +18,8 @@ from cwr.corpora import Article
 from cwr.corpora.wiki_text.articles import count_words
 from cwr.encoders import loading
 from cwr.errors import UserError
-from cwr.training.language_models import backwards, bilstm, gated_cnn, session, text
+from cwr.texts.survey import backwards, gated_cnn
+from cwr.training.language_models import bilstm, session, text
 from cwr.training.language_models.bilstm import BiLSTMLearner
 from cwr.training.language_models.causal_masked import Causal
 from cwr.training.language_models.learner import LanguageLearner

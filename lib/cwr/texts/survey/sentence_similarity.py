@@ -14,11 +14,11 @@ from scipy.stats import rankdata
 
 from cwr.corpora import Corpus
 from cwr.errors import UserError
-from cwr.estimates.word_pairs import Pairs
 from cwr.extraction import Extraction
 from cwr.measures import similarity_matrices as matrices
 from cwr.measures.partial_correlation import partial_correlation
 from cwr.measures.similarity_matrices import Matching
+from cwr.texts.survey.word_pairs import Pairs
 
 RAW, CENTRED, STANDARDISED = TREATMENTS = "raw", "centred", "standardised"
 TREE = "tree_distance_partial_correlation"

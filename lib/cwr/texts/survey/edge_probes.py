@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from cwr.corpora import edge_rules, edge_tasks
-from cwr.corpora.edge_rules import CONSTANT
+from cwr.corpora import edge_tasks
 from cwr.measures import edge_probing, stats
 from cwr.tables import where
+from cwr.texts.survey import edge_rules
+from cwr.texts.survey.edge_rules import CONSTANT
 
 if TYPE_CHECKING:
     from cwr.corpora.edge_tasks import Task

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from cwr.estimates import edge_probes
-from cwr.estimates.edge_probes import CUMULATIVE, LAYER_SCORES, Predictions
 from cwr.measures import edge_probing, stats
 from cwr.tables import where
+from cwr.texts.survey import edge_probes
+from cwr.texts.survey.edge_probes import CUMULATIVE, LAYER_SCORES, Predictions
 
 
 @dataclass(frozen=True, eq=False)

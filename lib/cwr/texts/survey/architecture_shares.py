@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cwr.estimates import edge_probes
-from cwr.estimates.edge_probes import LEX, MIX, Predictions
 from cwr.measures import stats
+from cwr.texts.survey import edge_probes
+from cwr.texts.survey.edge_probes import LEX, MIX, Predictions
 
 RANDOM = "random"  # the estimator of untrained copies with random blocks
 SCORE, COMPARED = "edge_probe_f1", "architecture_probe_f1"

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from cwr.errors import UserError
-from cwr.measures import decisions, stats
+from cwr.measures import stats
+from cwr.texts.survey import reversals as decisions
 
 PATHS = 24  # ways to draw a training for each layer, of which a replicate takes one
 PER_CENT = 100.0
@@ -46,7 +47,7 @@ class Readings:
 def read(probabilities: np.ndarray, gold: np.ndarray, documents: np.ndarray) -> Readings:
     """Readings from probabilities (S, K, n, C).
 
-    Raises ValueError as `measures.decisions.decisions`.
+    Raises ValueError as `texts.survey.reversals.decisions`.
     """
     decided = decisions.decisions(probabilities).astype(np.int16)
     margins = decisions.margins(probabilities).astype(np.float32)  # half the memory is enough
@@ -249,7 +250,7 @@ def precedence_row(
     """By how much the first decision of a pair settles earlier than chance has it, as a row.
 
     A pair counts where both decisions are right in the last layer and the second was firmly wrong
-    before. Chance reassigns the first decisions of one label (`measures.decisions.precedence`).
+    before. Chance reassigns the first decisions of one label (`texts.survey.reversals.precedence`).
     pairs: (m, 2) numbers of items: of the first readings, of the second. Other arguments as in
     `rate_rows`. In the measure precedence_beyond_chance 0 means no order, above 0 the first is first;
     draws without a pair have no value. None where there is no order to tell: no path has a pair, or

@@ -17,7 +17,7 @@ from cwr.corpora.folds import TRAINED, digest
 from cwr.corpora.tasks import Task as SentenceTask
 from cwr.encoders.pieces import ranges
 from cwr.errors import UserError
-from cwr.estimates.edge_probes import SOFTMAX, Predictions
+from cwr.texts.survey.edge_probes import SOFTMAX, Predictions
 
 
 @dataclass(frozen=True)

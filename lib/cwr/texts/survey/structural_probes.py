@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from cwr.estimates.treebanks import Predictions, Treebank
 from cwr.measures import stats, structural
+from cwr.texts.survey.treebanks import Predictions, Treebank
 
 MEASURES = ("uuas_percent", "root_percent", "dspr_full", "nspr")
 

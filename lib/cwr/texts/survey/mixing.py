@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from cwr.estimates import edge_probes
-from cwr.estimates.edge_probes import LAYER_SCORES, MIX, SINGLE, Predictions
 from cwr.measures import stats
+from cwr.texts.survey import edge_probes
+from cwr.texts.survey.edge_probes import LAYER_SCORES, MIX, SINGLE, Predictions
 
 FROZEN, PERPLEXITY = "frozen_probe_score", "layer_perplexity"
 TRANSFER, MEAN = "layer_transfer_score", "mean_layer_probe_f1"

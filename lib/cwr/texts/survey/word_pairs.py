@@ -16,12 +16,12 @@ from scipy.stats import rankdata
 
 from cwr.corpora import Corpus
 from cwr.corpora.treebanks.labels import annotations
-from cwr.corpora.treebanks.phrases import NO_PHRASE, noun_phrases
 from cwr.errors import UserError
 from cwr.measures import similarity_matrices as matrices
 from cwr.measures import stats
 from cwr.measures.similarity_matrices import ACROSS, NEITHER, WITHIN, Matching
 from cwr.measures.trees import tree_distances
+from cwr.texts.survey.phrases import NO_PHRASE, noun_phrases
 
 PHRASES, VERBS = "noun_phrase_cosine_gain", "verb_cosine_gain"
 BY_CLASS, IN_ORDER = f"{PHRASES}_by_class", f"{PHRASES}_in_order"

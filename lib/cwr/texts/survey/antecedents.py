@@ -14,9 +14,9 @@ import numpy as np
 
 from cwr.corpora import Corpus
 from cwr.corpora.treebanks.labels import annotations
-from cwr.corpora.treebanks.pronouns import Pronoun
 from cwr.errors import UserError
 from cwr.measures.similarity_matrices import antecedent
+from cwr.texts.survey.pronouns import Pronoun
 
 ACCURACY = "pronoun_coreference_accuracy"
 RULES = f"{ACCURACY}_baseline"

@@ -20,9 +20,9 @@ import torch
 
 from cwr.corpora import Corpus
 from cwr.errors import UserError
+from cwr.texts.survey.spans import Words
 from cwr.training import loop
 from cwr.training.loop import Learner, Schedule
-from cwr.training.probes.spans import Words
 
 FORWARDS, BACKWARDS = DIRECTIONS = ("forwards", "backwards")
 READ_AT_ONCE = 1024  # positions, where nothing is learned

@@ -17,12 +17,12 @@ import pandas as pd
 
 from cwr.corpora import Corpus, edge_tasks
 from cwr.corpora.edge_tasks import OFFICIAL, Task
-from cwr.estimates import edge_probes, kinds_of_choices, task_order
-from cwr.estimates.edge_probes import CUMULATIVE, LAYER_SCORES, SINGLE, Predictions
+from cwr.estimates import kinds_of_choices
 from cwr.measures import edge_probing, stats
 from cwr.tables import ANOTHER_SEED
-from cwr.training.probes import edges, spans
-from cwr.training.probes.spans import Words
+from cwr.texts.survey import edge_probes, edges, spans, task_order
+from cwr.texts.survey.edge_probes import CUMULATIVE, LAYER_SCORES, SINGLE, Predictions
+from cwr.texts.survey.spans import Words
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder

@@ -10,7 +10,7 @@ A probe that does no better than two strings side by side says nothing about vec
     second is a pronoun               coreference: the second mention is a personal pronoun
 
 Upper and lower case are one. `said` gives what each rule says of the targets; the scores are
-`cwr.estimates.edge_probes.rule_rows`.
+`cwr.texts.survey.edge_probes.rule_rows`.
 
 n targets
 """

@@ -16,8 +16,8 @@ from cwr.corpora.edge_tasks import Task
 from cwr.corpora.folds import TRAINED
 from cwr.corpora.one_sentence import words_of as words_of
 from cwr.errors import UserError, quoted
-from cwr.training.probes import spans
-from cwr.training.probes.spans import Words
+from cwr.texts.survey import spans
+from cwr.texts.survey.spans import Words
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder

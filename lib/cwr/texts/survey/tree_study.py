@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from cwr.estimates.treebanks import Predictions, Treebank
 from cwr.measures import structural as measures
 from cwr.measures.trees import depths, tree_distances
+from cwr.texts.survey import structural
+from cwr.texts.survey.structural import Settings
+from cwr.texts.survey.treebanks import Predictions, Treebank
 from cwr.training import loop
-from cwr.training.probes import structural
-from cwr.training.probes.structural import Settings
 
 
 def predictions(

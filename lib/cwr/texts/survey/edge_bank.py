@@ -25,7 +25,7 @@ import numpy as np
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, one_hot
 
-from cwr.estimates.edge_probes import SIGMOIDS, SOFTMAX
+from cwr.texts.survey.edge_probes import SIGMOIDS, SOFTMAX
 from cwr.training import loop
 from cwr.training.loop import Learner, Schedule
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from cwr import extraction
 from cwr.corpora import Corpus
-from cwr.estimates import word_pairs
-from cwr.estimates.sentence_similarity import (
+from cwr.measures.similarity_matrices import Matching
+from cwr.texts.survey import word_pairs
+from cwr.texts.survey.sentence_similarity import (
     CENTRED,
     RAW,
     STANDARDISED,
@@ -19,8 +20,7 @@ from cwr.estimates.sentence_similarity import (
     every_word,
     similarity_rows,
 )
-from cwr.estimates.word_pairs import Pairs
-from cwr.measures.similarity_matrices import Matching
+from cwr.texts.survey.word_pairs import Pairs
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder

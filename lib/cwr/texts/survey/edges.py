@@ -11,7 +11,10 @@ import numpy as np
 
 from cwr.corpora.edge_tasks import Task
 from cwr.errors import UserError
-from cwr.estimates.edge_probes import (
+from cwr.extraction import cache
+from cwr.texts.survey import edge_bank, spans
+from cwr.texts.survey.edge_bank import Learning, Range
+from cwr.texts.survey.edge_probes import (
     CUMULATIVE,
     LEX,
     MIX,
@@ -21,11 +24,8 @@ from cwr.estimates.edge_probes import (
     Kind,
     Predictions,
 )
-from cwr.extraction import cache
+from cwr.texts.survey.spans import Words
 from cwr.training.cached import key as key_of
-from cwr.training.probes import edge_bank, spans
-from cwr.training.probes.edge_bank import Learning, Range
-from cwr.training.probes.spans import Words
 
 LOGITS, WEIGHTS = "logits.npy", "weights.npy"
 FURTHER = 1_000_003  # between the seeds of further trainings
