@@ -11,6 +11,8 @@ from cwr import figures
 from cwr.figures import finish
 from cwr.measures import contextuality
 from cwr.tables import tidy
+from cwr.texts.bis2021 import figures_of_gains
+from cwr.texts.ethayarajh2019 import figures_of_clouds, figures_of_occurrences
 
 TABLE = tidy(
     [
@@ -282,7 +284,7 @@ def test_gains_have_a_point_a_row_and_are_hollow_by_inner_product():
         ],
         columns="model family dataset treatment estimator gain low high n".split(),
     )
-    fig = figures.gains(table, "T", "gain")
+    fig = figures_of_gains.gains(table, "T", "gain")
     plt.close(fig)
     first, second = fig.axes
     points = [line for line in first.lines if line.get_marker() == "s"]
@@ -365,10 +367,10 @@ def cone(shared: float) -> np.ndarray:
 
 def test_a_cone_lies_off_the_centre_along_its_mean_and_centred_it_does_not():
     vectors = cone(10)
-    side = figures.plane(vectors)
+    side = figures_of_clouds.plane(vectors)
     assert np.allclose(side @ side.T, np.eye(2)) and abs(side[0, 3]) > 0.98
     centred = vectors - vectors.mean(axis=0)
-    clouds = figures.projected({"before": (vectors, side), "after": (centred, side)})
+    clouds = figures_of_clouds.projected({"before": (vectors, side), "after": (centred, side)})
     means = clouds[clouds["kind"] == "vector"].groupby("panel")[["x", "y"]].mean()
     assert means.loc["before", "x"] > 0.8 and abs(means.loc["after", "x"]) < 0.05
     assert abs(means["y"]).max() < 0.1
@@ -376,12 +378,12 @@ def test_a_cone_lies_off_the_centre_along_its_mean_and_centred_it_does_not():
 
 def test_below_a_cloud_stand_the_cosines_of_its_pairs_and_their_mean():
     vectors = cone(5)
-    clouds = figures.projected({"one": (vectors, figures.plane(vectors))})
+    clouds = figures_of_clouds.projected({"one": (vectors, figures_of_clouds.plane(vectors))})
     cosines = clouds[clouds["kind"] != "vector"]["x"]
     assert len(cosines) == 100 and cosines.is_monotonic_increasing
     measured = contextuality.mean_pairwise_cosine(vectors)
     assert cosines.mean() == pytest.approx(measured, abs=0.002)  # of quantiles, not of all pairs
-    fig = figures.beside_each_other(clouds, "causal", "T")
+    fig = figures_of_clouds.beside_each_other(clouds, "causal", "T")
     plt.close(fig)
     (line,) = fig.axes[1].lines
     assert line.get_xdata()[0] == pytest.approx(cosines.mean())
@@ -389,8 +391,8 @@ def test_below_a_cloud_stand_the_cosines_of_its_pairs_and_their_mean():
 
 def test_a_cloud_of_one_vector_can_be_drawn():
     vectors = np.ones((9, 4))
-    clouds = figures.projected({"layer 0": (vectors, figures.plane(vectors))})
-    plt.close(figures.beside_each_other(clouds, "bilstm", "T"))
+    clouds = figures_of_clouds.projected({"layer 0": (vectors, figures_of_clouds.plane(vectors))})
+    plt.close(figures_of_clouds.beside_each_other(clouds, "bilstm", "T"))
     assert np.allclose(clouds.loc[clouds["kind"] == "vector", "x"], 1)
 
 
@@ -555,7 +557,7 @@ def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes(
 def test_words_and_as_many_random_words_stand_over_the_same_bins():
     rows = {"n": ["5 to 7", "8"], "words": [0.4, 0.3], "random words": [0.3, 0.1]}
     table = pd.DataFrame(rows | {"model": "x", "family": "masked", "floor": [0.2, 0.05]})
-    fig = figures.by_occurrences(table, "Title", "n", "variance")
+    fig = figures_of_occurrences.by_occurrences(table, "Title", "n", "variance")
     plt.close(fig)
     lines = {line.get_label(): line.get_ydata().tolist() for line in fig.axes[0].lines[:3]}
     assert lines == {"words": [0.4, 0.3], "random words": [0.3, 0.1], "floor": [0.2, 0.05]}

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
+from cwr.texts.zhao2020 import figures_of_context_sizes
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def table():
 
 def draw(table):
     names, labels = ("layer {}", "mean of pieces"), ("words", "F1")
-    return figures.by_context_size(table, "f1", "bag", names, "Title", labels)
+    return figures_of_context_sizes.by_context_size(table, "f1", "bag", names, "Title", labels)
 
 
 def test_every_layer_has_a_line_over_the_sizes_in_their_order(table):

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
+from cwr.texts.gupta2021 import figures_of_costs
 
 FAMILIES = {"BERT-base": "masked", "cwr-gpt": "causal"}
 
@@ -22,7 +23,7 @@ def test_every_comparison_has_a_line_and_every_model_its_points():
         + [("two", "cwr-gpt", 40.0)],
         columns=["comparison", "model", "times"],
     )
-    fig = figures.by_comparison(
+    fig = figures_of_costs.by_comparison(
         points, FAMILIES, "title", "times", band=(1e7, 1e8), hollow="BERT-base"
     )
     (ax,) = fig.axes
@@ -38,7 +39,9 @@ def test_every_comparison_has_a_line_and_every_model_its_points():
 def test_a_curve_and_its_end_are_in_the_colour_of_the_family():
     length = np.array([10.0, 100.0, 1000.0])
     curves = {"BERT-base": length / 300, "cwr-gpt": length / 40}
-    fig = figures.by_length(length, curves, {"BERT-base": 300, "cwr-gpt": 40}, FAMILIES, "title")
+    fig = figures_of_costs.by_length(
+        length, curves, {"BERT-base": 300, "cwr-gpt": 40}, FAMILIES, "title"
+    )
     (ax,) = fig.axes
     _, bert, end_of_bert, gpt, end_of_gpt = ax.lines
     assert bert.get_ydata() == pytest.approx(length / 300) and bert.get_color() != gpt.get_color()

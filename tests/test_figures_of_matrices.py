@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
-from cwr.texts.bis2021 import spheres
+from cwr.texts.bis2021 import figures_of_matrices, spheres
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def test_rows_stand_in_both_colours_and_one_scale_serves_all_models(close):
     points = pd.concat(
         [rows_of("g", "causal", [0, 3, np.nan]), rows_of("b", "masked", [np.nan, 1.0])]
     )
-    fig = figures.on_two_vectors(points, "t")
+    fig = figures_of_matrices.on_two_vectors(points, "t")
     panels = fig.axes[:4]
     assert [ax.get_title(loc="left") for ax in panels] == ["b", "", "g", ""]
     bare, coloured = panels[3].collections  # the causal model, by frequency
@@ -42,7 +42,7 @@ def test_spectra_are_dashed_before_centring_and_solid_after_it(close):
     values = pd.concat(
         [frame.assign(model="g", family="causal"), frame.assign(model="b", family="masked")]
     )
-    fig = figures.spectra(values, "t")
+    fig = figures_of_matrices.spectra(values, "t")
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["b", "g"]
     original, centred = fig.axes[1].lines
     assert (original.get_linestyle(), centred.get_linestyle()) == ("--", "-")
@@ -53,7 +53,7 @@ def test_spectra_are_dashed_before_centring_and_solid_after_it(close):
 def test_spheres_stand_beside_their_singular_values_and_the_expected_ones(close):
     moving = spheres.table(50, [0, 2])
     clouds = {s: spheres.from_the_side(spheres.sphere(20, s)) for s in (0, 2)}
-    left, right = figures.spheres(clouds, moving, 50, "t").axes
+    left, right = figures_of_matrices.spheres(clouds, moving, 50, "t").axes
     assert left.lines[1].get_xdata().mean() - left.lines[0].get_xdata().mean() == pytest.approx(2)
     values, expected = right.lines[2:]
     assert values.get_label() == "moved by 2" and values.get_linestyle() == "None"
@@ -69,7 +69,7 @@ def test_a_line_by_rank_is_a_way_to_count_and_a_panel_a_text(close):
         for dataset in ("lee", "other")
         for model, family in counters
     ]
-    fig = figures.by_rank(pd.concat(parts), "t")
+    fig = figures_of_matrices.by_rank(pd.concat(parts), "t")
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["lee", "other"]
     words, first, second, masked = fig.axes[1].lines
     assert [line.get_label() for line in fig.axes[1].lines] == ["words", "g", "h", "b"]

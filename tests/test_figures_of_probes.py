@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
+from cwr.texts.zhao2020 import figures_of_reads
 
 
 def curve(model="m", family="masked", measure="f1", values=(0.2, 0.5)):
@@ -50,7 +51,9 @@ def test_each_model_has_a_panel_and_each_way_of_reading_a_line():
             curve("bert", "masked", "alone", (0.0, 0.4)),
         ]
     )
-    fig = figures.by_reads(table, {"whole": "whole", "alone": "context alone"}, "Title", "F1")
+    fig = figures_of_reads.by_reads(
+        table, {"whole": "whole", "alone": "context alone"}, "Title", "F1"
+    )
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["bert", "gpt"]
     whole, alone = fig.axes[0].lines
     assert alone.get_ydata().tolist() == pytest.approx([0.0, 0.4])

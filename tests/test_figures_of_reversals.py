@@ -4,12 +4,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from cwr import figures
+from cwr.texts.survey import figures_of_reversals
 
 
 def test_bars_are_means_over_trainings_with_their_range():
     shares = np.random.default_rng(0).random((4, 5, 2))
-    fig = figures.mention_bars(shares, ["organization", "place"], "masked", "title")
+    fig = figures_of_reversals.mention_bars(shares, ["organization", "place"], "masked", "title")
     (ax,) = fig.axes
     for number, bars in enumerate(ax.containers[::2]):
         heights = [bar.get_height() for bar in bars]
@@ -28,12 +28,12 @@ def test_every_rate_stands_on_its_line_with_its_interval():
         (task, line, measure)
         for task in ("entities", "dependencies")
         for line in lines
-        for measure in figures.REVERSALS
+        for measure in figures_of_reversals.REVERSALS
     ):
         values = {"value": number, "low": number - 0.5, "high": number + 0.5}
         rows.append({"task": task, "line": line, "measure": measure, "family": "masked", **values})
     table = pd.DataFrame(rows)
-    fig = figures.reversal_rates(table, lines, "title")
+    fig = figures_of_reversals.reversal_rates(table, lines, "title")
     assert [ax.get_title(loc="left") for ax in fig.axes] == ["entities", "dependencies"]
     for ax in fig.axes:
         of_task = table[table["task"] == ax.get_title(loc="left")]
@@ -45,5 +45,5 @@ def test_every_rate_stands_on_its_line_with_its_interval():
             row = of_task[of_task["value"] == point.get_xdata()[0]].iloc[0]
             assert round(-float(point.get_ydata()[0])) == lines.index(row["line"])
     labels = [text.get_text() for text in fig.legends[0].get_texts()]
-    assert labels == [sign[2] for sign in figures.REVERSALS.values()]
+    assert labels == [sign[2] for sign in figures_of_reversals.REVERSALS.values()]
     plt.close(fig)

@@ -5,6 +5,7 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from cwr import figures
+from cwr.texts.survey import figures_of_similarity_maps
 
 WORDS = ["The", "old", "cook", "left"]
 
@@ -16,7 +17,7 @@ def maps() -> dict:
 
 
 def test_each_matrix_stands_in_its_panel_with_one_scale_whose_white_is_nothing(maps):
-    fig = figures.similarity_maps(maps, WORDS, (0, 2), "A title")
+    fig = figures_of_similarity_maps.similarity_maps(maps, WORDS, (0, 2), "A title")
     panels = [ax for ax in fig.axes if ax.images]
     assert [ax.get_title() or ax.get_title("left") for ax in panels] == [
         "raw, layer 1",
@@ -32,7 +33,7 @@ def test_each_matrix_stands_in_its_panel_with_one_scale_whose_white_is_nothing(m
 
 
 def test_the_frame_is_around_the_phrase_and_words_are_on_the_outer_axes(maps):
-    fig = figures.similarity_maps(maps, WORDS, (1, 2), "A title")
+    fig = figures_of_similarity_maps.similarity_maps(maps, WORDS, (1, 2), "A title")
     panels = [ax for ax in fig.axes if ax.images]
     for ax in panels:
         (frame,) = [patch for patch in ax.patches if isinstance(patch, Rectangle)]

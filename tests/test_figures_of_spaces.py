@@ -3,6 +3,7 @@
 import pandas as pd
 
 from cwr import figures
+from cwr.texts.zhao2020 import figures_of_decisions, figures_of_spaces
 
 
 def test_spaces_stand_from_top_to_bottom_filled_where_they_have_an_interval():
@@ -10,7 +11,9 @@ def test_spaces_stand_from_top_to_bottom_filled_where_they_have_an_interval():
         {"name": ["Rand", "AVG"], "family": [None, "masked"], "value": [0.2, 0.6]}
     ).assign(low=[0.1, 0.5], high=[0.3, 0.7])
     printed = pd.DataFrame({"name": ["PSE"], "family": ["static"], "value": [0.79]})
-    fig = figures.by_space({"ours": ours, "Table 5": printed}, {"guess": 0.25}, "Title", "F1")
+    fig = figures_of_spaces.by_space(
+        {"ours": ours, "Table 5": printed}, {"guess": 0.25}, "Title", "F1"
+    )
     first, second = fig.axes
     assert [label.get_text() for label in first.get_yticklabels()] == ["Rand", "AVG"]
     low, high = first.get_ylim()
@@ -25,7 +28,7 @@ def test_spaces_stand_from_top_to_bottom_filled_where_they_have_an_interval():
 def test_a_yes_is_filled_and_the_right_class_is_framed():
     yes = pd.DataFrame([[True, False], [False, False]], ["one", "two"], ["art", "food"])
     gold = pd.DataFrame([[True, False], [False, True]], ["one", "two"], ["art", "food"])
-    fig = figures.decisions({"each context": (yes, gold)}, "Title")
+    fig = figures_of_decisions.decisions({"each context": (yes, gold)}, "Title")
     (ax,) = fig.axes
     filled, framed = [], []
     for sign in ax.lines:

@@ -3,8 +3,9 @@
 import matplotlib.pyplot as plt
 import pytest
 
-from cwr import figures
-from cwr.figures import COLOURS, GREY, Drawn
+from cwr.figures import COLOURS, GREY
+from cwr.texts.survey import figures_of_trees
+from cwr.texts.survey.figures_of_trees import Drawn
 
 WORDS = ("The", "cook", "burned", "it")
 DRAWN = Drawn(WORDS, gold=[(0, 1), (2, 1), (2, 3)], predicted=[(1, 0), (1, 2), (1, 3)])
@@ -12,7 +13,7 @@ DRAWN = Drawn(WORDS, gold=[(0, 1), (2, 1), (2, 3)], predicted=[(1, 0), (1, 2), (
 
 @pytest.fixture
 def arcs():
-    fig = figures.trees([DRAWN], "bilstm", "Two of three edges")
+    fig = figures_of_trees.trees([DRAWN], "bilstm", "Two of three edges")
     (ax,) = fig.axes
     yield ax.lines
     plt.close(fig)
@@ -34,7 +35,7 @@ def test_what_both_trees_have_is_solid_in_either_order_of_its_words(arcs):
 
 
 def test_every_word_is_written_and_a_sentence_has_a_row():
-    fig = figures.trees([DRAWN, DRAWN], "masked", "Two sentences")
+    fig = figures_of_trees.trees([DRAWN, DRAWN], "masked", "Two sentences")
     assert len(fig.axes) == 2
     for ax in fig.axes:
         assert [text.get_text() for text in ax.texts] == list(WORDS)

@@ -19,9 +19,9 @@ from pathlib import Path
 from cwr import corpora
 from cwr.corpora import wiki_text, word_benchmarks
 from cwr.encoders.shipped import MODELS, SHIPPED
-from cwr.report import model_cards, static_card
-from cwr.training.language_models import session, ship, shipped_files, text, word_files
-from cwr.training.static_vectors import ship as static_ship
+from cwr.making import model_cards, static_card
+from cwr.making.language_models import session, ship, shipped_files, text, word_files
+from cwr.making.static_vectors import ship as static_ship
 from cwr.training.static_vectors import skip_gram
 
 SENTENCES = 600  # on which the snapshots are measured

@@ -13,8 +13,8 @@ import torch
 
 from cwr.encoders import loading
 from cwr.errors import UserError
+from cwr.making.language_models import session
 from cwr.texts.survey import networks
-from cwr.training.language_models import session
 
 
 @click.command()

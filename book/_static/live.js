@@ -119,7 +119,7 @@ document.addEventListener("DOMContentLoaded", () => {
     return `M${x(low)},${base}${steps.join("")}V${base}Z`;
   }
 
-  // ---- A sphere that moves away from the origin. The numbers and the words are those of cwr/estimates/spheres.py.
+  // ---- A sphere that moves away from the origin. The numbers and the words are those of cwr/texts/bis2021/spheres.py.
 
   function sphere(drawing, data) {
     const shifts = data.steps.shift, last = shifts[shifts.length - 1];
@@ -167,7 +167,7 @@ document.addEventListener("DOMContentLoaded", () => {
     svg.innerHTML = marks.join("");
   }
 
-  // ---- Coordinates taken from all vectors. The numbers and the words are those of cwr/estimates/removed_coordinates.py.
+  // ---- Coordinates taken from all vectors. The numbers and the words are those of cwr/texts/ethayarajh2019/removed_coordinates.py.
 
   function coordinates(drawing, data) {
     const most = data.treatments[0].length - 1;
@@ -219,7 +219,7 @@ document.addEventListener("DOMContentLoaded", () => {
     svg.innerHTML = marks.join("");
   }
 
-  // ---- A word's neighbours in several tables. The lists and the words are those of cwr/estimates/neighbours.py.
+  // ---- A word's neighbours in several tables. The lists and the words are those of cwr/texts/gupta2021/neighbours.py.
 
   function neighbours(drawing, data) {
     const list = `live-words-${document.querySelectorAll("datalist").length}`;
@@ -261,7 +261,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   function bytes(text) { return Uint8Array.from(atob(text), letter => letter.charCodeAt(0)); }
 
-  // ---- Decisions on contexts, aggregated. The numbers and the words are those of cwr/estimates/aggregation.py.
+  // ---- Decisions on contexts, aggregated. The numbers and the words are those of cwr/texts/zhao2020/aggregation.py.
 
   function aggregation(drawing, data) {
     const limits = `min="1" max="100" value="${data.percent}"`;
@@ -339,7 +339,7 @@ document.addEventListener("DOMContentLoaded", () => {
     svg.innerHTML = marks.join("");
   }
 
-  // ---- Decisions that are reversed along the layers. The numbers and the words are those of cwr/estimates/reversal_paths.py.
+  // ---- Decisions that are reversed along the layers. The numbers and the words are those of cwr/texts/survey/reversal_paths.py.
 
   function reversals(drawing, data) {
     const limits = `min="0" max="0.99" step="0.01" value="${data.delta / 100}"`;

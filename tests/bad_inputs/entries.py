@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 from bad_inputs.row import Row
 
+from cwr.making.language_models import demonstrations, live, recipe_changes, scores
+from cwr.making.language_models.recipes import RECIPES
 from cwr.texts.bis2021 import built_matrices, rare_words
-from cwr.training.language_models import demonstrations, live, recipe_changes, scores
-from cwr.training.language_models.recipes import RECIPES
 
 SIZE, DOWNSTREAM = "gupta2021/03_corpus_size", "gupta2021/04_downstream"
 SIMILARITY, USE = "gupta2021/02_word_similarity", "gupta2021/06_use_it"

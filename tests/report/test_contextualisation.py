@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from cwr.making.language_models import shipped_files
 from cwr.report import contextualisation, results
 from cwr.tables import UNTRAINED
-from cwr.training.language_models import shipped_files
 
 DRAWS = 50
 MODELS = {"a": "bilstm", "b": "masked", "c": "causal"}

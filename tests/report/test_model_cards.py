@@ -5,9 +5,9 @@ opposite.
 import pandas as pd
 import pytest
 
-from cwr.report import along_training, model_cards
-from cwr.report.model_cards import Comparison
-from cwr.training.language_models import shipped_files
+from cwr.making import along_training, model_cards
+from cwr.making.language_models import shipped_files
+from cwr.making.model_cards import Comparison
 
 
 def test_lower_is_better_for_nats_and_bits_and_higher_for_accuracy():

@@ -16,8 +16,8 @@ from cwr.errors import UserError
 from cwr.texts.gupta2021 import sentence_classifier, sentence_cnn
 from cwr.texts.gupta2021.sentence_classifier import ClassifierLearner, Settings
 from cwr.texts.gupta2021.sentence_cnn import SentenceCNN
+from cwr.texts.gupta2021.sentences import FineTuned, Frozen
 from cwr.training import finetuning, loop
-from cwr.training.finetuning import FineTuned, Frozen
 
 WORDS = ("good", "bad", "film", "plot", "the", "a")
 DIM = 5

@@ -15,8 +15,8 @@ import torch
 from cwr.corpora import Article
 from cwr.corpora.wiki_text import articles as files
 from cwr.encoders.shipped import SHIPPED
-from cwr.training.language_models import ship
-from cwr.training.language_models.recipes import EMBEDDINGS
+from cwr.making.language_models import ship
+from cwr.making.language_models.recipes import EMBEDDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 GPU = ROOT / "workflow" / "gpu"

@@ -18,7 +18,7 @@ from cwr import corpora, paths
 from cwr.corpora import Article, wiki_text
 from cwr.corpora.wiki_text import articles as files
 from cwr.errors import UserError
-from cwr.training.language_models import session, text, word_files
+from cwr.making.language_models import session, text, word_files
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 64 * 2**20  # bytes that go in, those of `repository` among them

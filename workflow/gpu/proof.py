@@ -33,9 +33,9 @@ from cwr.encoders.encoder import Encoder
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
 from cwr.extraction import targets
+from cwr.making.language_models import optimiser
+from cwr.making.language_models.recipes import EMBEDDINGS
 from cwr.measures.contextuality import anisotropy_baseline
-from cwr.training.language_models import optimiser
-from cwr.training.language_models.recipes import EMBEDDINGS
 from cwr.training.loop import Schedule
 
 SENTENCES = 300  # of the corpus, by a fixed draw

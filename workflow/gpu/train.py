@@ -22,8 +22,8 @@ from cwr import paths
 from cwr.encoders import loading
 from cwr.encoders.shipped import SHIPPED
 from cwr.errors import UserError
-from cwr.training.language_models import session
-from cwr.training.language_models.session import Session
+from cwr.making.language_models import session
+from cwr.making.language_models.session import Session
 
 STRETCH = 180  # seconds a model, if three of them are to fit into ten minutes
 ROWS = 10  # of a curve, beside the last

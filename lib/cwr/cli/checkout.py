@@ -229,7 +229,7 @@ def runs_models(folder: Path, name: str) -> bool:
 
     Raises UserError as `closure`.
     """
-    predictions = Path("lib", "cwr", "training", "language_models", "predictions.py")
+    predictions = Path("lib", "cwr", "making", "language_models", "predictions.py")
     reads_alone = reads_matrices(folder, name) and predictions not in closure(
         folder, path(folder, name)
     )

@@ -38,7 +38,7 @@ def key(train: Callable, arguments: list[str], versions: tuple[str, ...], keeper
 
 
 def sources(train: Callable) -> list[Path]:
-    """The module of a function, all of cwr.training that it needs, and this one."""
+    """The module of a function, all that is trained with it, and this one."""
     files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
     while waiting:
         file = waiting.pop()
@@ -49,14 +49,15 @@ def sources(train: Callable) -> list[Path]:
 
 
 def _imports(file: Path) -> list[Path]:
-    """The modules of cwr.training that a file names in its imports."""
+    """The modules of cwr.training, and of the texts, that a file names in its imports."""
     names = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    modules = [name for name in names if name.startswith("cwr.training.")]
+    modules = [name for name in names if name.startswith(("cwr.training.", "cwr.texts."))]
+    modules = [name for name in modules if ".claims" not in name]  # they train nothing
     files = [LIBRARY.joinpath(*name.split(".")).with_suffix(".py") for name in modules]
     return [file for file in files if file.is_file()]  # a package, or a name in a module, is none
 

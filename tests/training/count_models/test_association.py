@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from cwr.training.count_models.association import positive_pmi
+from cwr.making.count_models.association import positive_pmi
 
 
 def test_positive_pmi_is_the_log_ratio_of_counts():

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cwr.errors import UserError
-from cwr.training.count_models.both_neighbours import POSITIONS, BothNeighbours
-from cwr.training.count_models.kneser_ney import KneserNey
+from cwr.making.count_models.both_neighbours import POSITIONS, BothNeighbours
+from cwr.making.count_models.kneser_ney import KneserNey
 
 
 def grams(texts: list[list[int]], length: int) -> Counter:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from cwr.corpora import Article
-from cwr.training.language_models import text
-from cwr.training.language_models.bilstm import BiLSTMLearner
-from cwr.training.language_models.causal_masked import Causal, Masked
-from cwr.training.language_models.recipes import RECIPES
+from cwr.making.language_models import text
+from cwr.making.language_models.bilstm import BiLSTMLearner
+from cwr.making.language_models.causal_masked import Causal, Masked
+from cwr.making.language_models.recipes import RECIPES
 
 SENTENCES = [
     "The river runs to the sea.",

@@ -13,10 +13,10 @@ import psutil
 import pytest
 
 from cwr.errors import UserError
+from cwr.making.language_models import text
+from cwr.making.language_models.recipes import Recipe
 from cwr.measures.contextuality import unit_rows
 from cwr.texts.bis2021 import arms
-from cwr.training.language_models import text
-from cwr.training.language_models.recipes import Recipe
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +133,7 @@ def test_processes_give_the_numbers_of_one_after_the_other(small, monkeypatch, t
 ORPHAN = """
 import multiprocessing, os, signal, sys
 from concurrent.futures import ProcessPoolExecutor
-from cwr.training.language_models import arms
+from cwr.making.language_models import arms
 
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")

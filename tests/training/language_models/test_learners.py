@@ -9,8 +9,8 @@ import torch
 from cwr import corpora, encoders
 from cwr.encoders.elmo import ELMo
 from cwr.errors import UserError
-from cwr.training.language_models import bilstm, text
-from cwr.training.language_models.recipes import RECIPES, Recipe
+from cwr.making.language_models import bilstm, text
+from cwr.making.language_models.recipes import RECIPES, Recipe
 from cwr.training.loop import train
 
 

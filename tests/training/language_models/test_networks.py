@@ -9,9 +9,9 @@ import torch
 
 from cwr import corpora
 from cwr.errors import UserError
+from cwr.making.language_models import session
+from cwr.making.language_models.causal_masked import Causal
 from cwr.texts.survey import backwards, gated_cnn, networks
-from cwr.training.language_models import session
-from cwr.training.language_models.causal_masked import Causal
 from cwr.training.loop import train
 
 pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from cwr.making.language_models import optimiser
 from cwr.training import loop
-from cwr.training.language_models import optimiser
 from cwr.training.loop import Schedule
 
 SCHEDULE = Schedule(rate=0.03, decay=0.1, second_moment=0.9)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from cwr.errors import UserError
-from cwr.training.language_models import predictions, scores, text
+from cwr.making.language_models import predictions, scores, text
 
 
 def test_causal_predictions_are_those_of_a_plain_loop(learner, pieces):

@@ -5,7 +5,7 @@ import torch
 
 from cwr.encoders.elmo.files import LSTMOptions
 from cwr.encoders.elmo.layers import BiLSTMLayer
-from cwr.training.language_models import recurrence
+from cwr.making.language_models import recurrence
 
 
 @pytest.mark.parametrize("clips", [(None, None), (0.2, 0.1), (None, 0.1)])

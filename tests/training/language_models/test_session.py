@@ -4,8 +4,8 @@ import pandas as pd
 import pytest
 
 from cwr.errors import UserError
-from cwr.training.language_models import live, session, snapshots
-from cwr.training.language_models.session import Session
+from cwr.making.language_models import live, session, snapshots
+from cwr.making.language_models.session import Session
 
 
 def test_a_run_reports_every_so_many_steps_and_at_the_last_and_keeps_its_curve(

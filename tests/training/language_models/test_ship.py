@@ -11,11 +11,11 @@ import pytest
 from cwr import corpora, encoders
 from cwr.corpora.wiki_text.articles import count_words
 from cwr.errors import UserError
+from cwr.making import model_cards
+from cwr.making.count_models.kneser_ney import KneserNey
+from cwr.making.language_models import session, ship, shipped_files, snapshots, text
+from cwr.making.language_models.ship import Training
 from cwr.measures.contextuality import mean_pairwise_cosine
-from cwr.report import model_cards
-from cwr.training.count_models.kneser_ney import KneserNey
-from cwr.training.language_models import session, ship, shipped_files, snapshots, text
-from cwr.training.language_models.ship import Training
 
 TINY = {
     "cwr-gpt": {"layers": 1, "dim": 64, "rows": 2},

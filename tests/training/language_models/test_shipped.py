@@ -12,8 +12,8 @@ from cwr import encoders
 from cwr.corpora import wiki_text
 from cwr.corpora.wiki_text.articles import of_sample
 from cwr.encoders.shipped import MODELS, SHIPPED
-from cwr.report import model_cards
-from cwr.training.language_models import scores, session, ship, shipped_files, text
+from cwr.making import model_cards
+from cwr.making.language_models import scores, session, ship, shipped_files, text
 
 LARGEST, ALL = 15e6, 40e6  # bytes
 

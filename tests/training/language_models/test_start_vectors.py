@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cwr.training.language_models import start_vectors
+from cwr.making.language_models import start_vectors
 
 
 def test_neighbours_are_counted_to_the_right_by_their_distance():

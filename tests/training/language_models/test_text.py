@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from cwr.corpora import Article, wiki_text
 from cwr.errors import UserError
-from cwr.training.language_models import text
+from cwr.making.language_models import text
 
 
 def test_the_pieces_are_those_of_the_paragraphs_each_closed_by_the_end_token(

@@ -10,7 +10,7 @@ import pytest
 from cwr import corpora
 from cwr.corpora import Article
 from cwr.errors import UserError
-from cwr.training.language_models import text, word_files
+from cwr.making.language_models import text, word_files
 
 pytestmark = pytest.mark.usefixtures("tokenise")
 ODD = [
@@ -73,7 +73,7 @@ def test_with_a_file_the_bilstm_is_trained_without_spacy(data, articles, held_ou
     code = (
         "import sys; sys.modules['spacy'] = None\n"
         "import pickle\n"
-        "from cwr.training.language_models import session\n"
+        "from cwr.making.language_models import session\n"
         "articles, heldout, folder = pickle.load(sys.stdin.buffer)\n"
         "prepared = session.prepare('cwr-elmo', articles, folder, dim=8, rows=4, size=8)\n"
         "print(session.run(prepared, 2, heldout=heldout)['heldout'].item())\n"

@@ -14,10 +14,11 @@ import scipy.stats
 from cwr.corpora import texts, word_pairs, word_vectors
 from cwr.corpora.word_vectors import MODELS, WordVectors
 from cwr.errors import UserError
-from cwr.report import static_card
-from cwr.training.count_models.association import positive_pmi
-from cwr.training.language_models import session, shipped_files, text
-from cwr.training.static_vectors import counted, quality, ship, skip_gram
+from cwr.making import static_card
+from cwr.making.count_models.association import positive_pmi
+from cwr.making.language_models import session, shipped_files, text
+from cwr.making.static_vectors import counted, quality, ship
+from cwr.training.static_vectors import skip_gram
 from cwr.training.static_vectors.skip_gram import Settings
 
 pytest.importorskip(

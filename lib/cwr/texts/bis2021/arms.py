@@ -27,11 +27,7 @@ from cwr import paths
 from cwr.corpora import Article
 from cwr.corpora.wiki_text.articles import first_words
 from cwr.errors import UserError
-from cwr.measures import isotropy, rare_words, stats
-from cwr.measures.contextuality import mean_pairwise_cosine, unit_rows
-from cwr.measures.output_layer import nontarget_rows
-from cwr.training import loop, loss
-from cwr.training.language_models import (
+from cwr.making.language_models import (
     causal_masked,
     optimiser,
     predictions,
@@ -39,8 +35,12 @@ from cwr.training.language_models import (
     start_vectors,
     text,
 )
-from cwr.training.language_models.causal_masked import TransformerLearner
-from cwr.training.language_models.recipes import Recipe
+from cwr.making.language_models.causal_masked import TransformerLearner
+from cwr.making.language_models.recipes import Recipe
+from cwr.measures import isotropy, rare_words, stats
+from cwr.measures.contextuality import mean_pairwise_cosine, unit_rows
+from cwr.measures.output_layer import nontarget_rows
+from cwr.training import loop, loss
 
 ARMS = {
     "adamw": {},

@@ -79,7 +79,7 @@ def rows(matrix: "Matrix", views: tuple[View, View], counts: np.ndarray, text: s
 def drawn(
     matrix: "Matrix", view: View, counts: np.ndarray, shown: int, seed: int = 0
 ) -> pd.DataFrame:
-    """Evenly spaced rows of a matrix for `figures.on_two_vectors`, in an order drawn at random.
+    """Evenly spaced rows of a matrix for `figures_of_matrices.on_two_vectors`, in an order drawn at random.
 
     The columns are model, family, x, y, index (0 to 1) and log_count (NaN for a token that does not
     occur).
@@ -94,7 +94,7 @@ def drawn(
 
 
 def spectrum(matrix: "Matrix", raw: View, centred: View) -> pd.DataFrame:
-    """The singular values over the largest, for `figures.spectra`."""
+    """The singular values over the largest, for `figures_of_matrices.spectra`."""
     numbers = np.arange(1, len(raw.decay) + 1)
     columns = {"index": numbers, "original": raw.decay, "centred": centred.decay}
     return pd.DataFrame({"model": matrix.name, "family": matrix.family, **columns})

@@ -104,7 +104,7 @@ def _spread(label: dict, kind: str, counts: np.ndarray, percents: list[int]) -> 
 
 
 def curve(counts: np.ndarray, dataset: str, model: str, family: str | None) -> pd.DataFrame:
-    """Rank and relative frequency for `figures.by_rank`, at ranks evenly spaced by their logarithm."""
+    """Rank and relative frequency for `figures_of_matrices.by_rank`, at ranks evenly spaced by their logarithm."""
     ordered = frequency.by_rank(counts)
     ranks = np.unique(np.geomspace(1, len(ordered), CURVE).round().astype(int))
     columns = {"rank": ranks, "frequency": ordered[ranks - 1] / ordered.sum()}

@@ -23,9 +23,9 @@ from cwr.encoders.batches import Input
 from cwr.encoders.quiet import quiet
 from cwr.encoders.transformer import TransformerEncoder
 from cwr.errors import UserError
-from cwr.training.language_models import predictions
-from cwr.training.language_models.causal_masked import Causal
-from cwr.training.language_models.recipes import Recipe
+from cwr.making.language_models import predictions
+from cwr.making.language_models.causal_masked import Causal
+from cwr.making.language_models.recipes import Recipe
 
 KIND = "gpt2-backwards"  # `model_type` of a saved one, so that nothing reads it forwards
 

@@ -26,7 +26,7 @@ from cwr.encoders.elmo.encoder import ELMoEncoder
 from cwr.encoders.elmo.files import CharacterOptions
 from cwr.encoders.encoder import Encoder
 from cwr.errors import UserError
-from cwr.training.language_models.bilstm import CHARACTER_CNN, BiLSTMLearner, LanguageModel
+from cwr.making.language_models.bilstm import CHARACTER_CNN, BiLSTMLearner, LanguageModel
 
 WIDTH = 4  # words that a filter spans: the one it stands on and three before it
 OPTIONS, WEIGHTS = "gated_cnn.json", "weights.safetensors"

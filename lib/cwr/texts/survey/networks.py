@@ -18,12 +18,12 @@ from cwr.corpora import Article
 from cwr.corpora.wiki_text.articles import count_words
 from cwr.encoders import loading
 from cwr.errors import UserError
+from cwr.making.language_models import bilstm, session, text
+from cwr.making.language_models.bilstm import BiLSTMLearner
+from cwr.making.language_models.causal_masked import Causal
+from cwr.making.language_models.learner import LanguageLearner
+from cwr.making.language_models.recipes import RECIPES, Recipe
 from cwr.texts.survey import backwards, gated_cnn
-from cwr.training.language_models import bilstm, session, text
-from cwr.training.language_models.bilstm import BiLSTMLearner
-from cwr.training.language_models.causal_masked import Causal
-from cwr.training.language_models.learner import LanguageLearner
-from cwr.training.language_models.recipes import RECIPES, Recipe
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder

@@ -17,7 +17,7 @@ import torch
 from scipy import sparse
 
 from cwr.errors import UserError
-from cwr.training.count_models.association import positive_pmi
+from cwr.making.count_models.association import positive_pmi
 from cwr.training.loop import seeded
 
 WEIGHTS = (1.0, 0.5)  # of the neighbour next to a token, and of the one after it

@@ -21,7 +21,7 @@ from cwr.corpora import Article, wiki_text
 from cwr.corpora.wiki_text.articles import count_words, first_words
 from cwr.encoders.elmo.character_cnn import characters
 from cwr.errors import UserError
-from cwr.training.language_models import word_files
+from cwr.making.language_models import word_files
 
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 PAD, START, END, MASK = (SPECIALS.index(token) for token in ("[PAD]", "[CLS]", "[SEP]", "[MASK]"))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from cwr.encoders import hub
-from cwr.training.language_models.recipes import RECIPES
+from cwr.making.language_models.recipes import RECIPES
 
 WITHOUT_ENDS = "accuracy, without paragraph ends"  # a measure of cwr-bert and its count model
 KEYS = ["model", "measure", "layer", "class"]  # of what was measured along a training

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cwr.training.count_models.both_neighbours import BothNeighbours
-from cwr.training.count_models.kneser_ney import KneserNey
-from cwr.training.language_models import scores, text
-from cwr.training.language_models.predictions import SIZE
+from cwr.making.count_models.both_neighbours import BothNeighbours
+from cwr.making.count_models.kneser_ney import KneserNey
+from cwr.making.language_models import scores, text
+from cwr.making.language_models.predictions import SIZE
 
 TRIGRAM = "Kneser-Ney trigram"
 NEIGHBOURS = "counts of both neighbours"

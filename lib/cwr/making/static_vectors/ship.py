@@ -13,8 +13,8 @@ import numpy as np
 from cwr import paths
 from cwr.corpora import word_vectors
 from cwr.corpora.word_vectors import WordVectors
+from cwr.making.static_vectors import counted, quality
 from cwr.measures.contextuality import mean_pairwise_cosine
-from cwr.training.static_vectors import counted, quality
 from cwr.training.static_vectors.skip_gram import (
     SETTINGS,
     Settings,

@@ -68,9 +68,9 @@ def train(
     these do, and for a folder that cannot be made.
     """
     # in the function, because torch takes seconds to import
-    from cwr.training.language_models import session
-    from cwr.training.language_models.recipe_changes import changed
-    from cwr.training.language_models.recipes import RECIPES
+    from cwr.making.language_models import session
+    from cwr.making.language_models.recipe_changes import changed
+    from cwr.making.language_models.recipes import RECIPES
 
     changed(RECIPES[name], changes)  # refused before the text is read
     checkpoints = _made(folder) if folder else Path(tempfile.mkdtemp()) / name

@@ -18,13 +18,13 @@ from cwr.corpora import Article, wiki_text
 from cwr.corpora.wiki_text.articles import count_words
 from cwr.encoders import hub, loading
 from cwr.errors import UserError
+from cwr.making.language_models import snapshots, text
+from cwr.making.language_models.bilstm import BiLSTMLearner
+from cwr.making.language_models.causal_masked import Causal, Masked
+from cwr.making.language_models.learner import LanguageLearner
+from cwr.making.language_models.recipe_changes import changed
+from cwr.making.language_models.recipes import RECIPES
 from cwr.training import loop
-from cwr.training.language_models import snapshots, text
-from cwr.training.language_models.bilstm import BiLSTMLearner
-from cwr.training.language_models.causal_masked import Causal, Masked
-from cwr.training.language_models.learner import LanguageLearner
-from cwr.training.language_models.recipe_changes import changed
-from cwr.training.language_models.recipes import RECIPES
 
 HELD_OUT_WORDS = 30_000  # more than a learner's `held_out` reads, and tokenised at every look
 VOCABULARY = "vocabulary.json"

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from cwr.corpora.word_vectors import WordVectors
-from cwr.training.count_models.association import positive_pmi
+from cwr.making.count_models.association import positive_pmi
 
 NAME = "PPMI with SVD"
 

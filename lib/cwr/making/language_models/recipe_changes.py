@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from cwr.errors import UserError, hint, quoted
-from cwr.training.language_models.recipes import Recipe
+from cwr.making.language_models.recipes import Recipe
 
 FIELDS = {field.name: type(field.default) for field in dataclasses.fields(Recipe)}
 BOUNDS = {  # lowest and highest value; short windows are a quarter of `size`

@@ -1,14 +1,14 @@
 """What is said of our models' training: titles and findings, computed from files.
 
-Tables are those of `training.language_models.shipped_files`: `along` and `curves`.
+Tables are those of `making.language_models.shipped_files`: `along` and `curves`.
 """
 
 from collections.abc import Iterator
 
 import pandas as pd
 
+from cwr.making.language_models.shipped_files import first_and_last, last_layers
 from cwr.tables import by_family
-from cwr.training.language_models.shipped_files import first_and_last, last_layers
 
 STILL = 0.01  # a value that moves by less along a training is the same at its end
 DETOUR = 0.05  # an extreme farther than this beyond both ends of a course is told

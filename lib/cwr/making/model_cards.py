@@ -1,6 +1,6 @@
 """What is said of our three small models: their gate, their cards, and their count models.
 
-All numbers come from the files beside the weights (`training.language_models.shipped_files`).
+All numbers come from the files beside the weights (`making.language_models.shipped_files`).
 """
 
 import itertools
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from cwr.corpora.wiki_text.articles import of_sample
-from cwr.training.language_models import shipped_files
+from cwr.making.language_models import shipped_files
 
 ACCURACY = 0.33  # required of cwr-bert, on pieces that are all hidden by [MASK]
 LOWER_IS_BETTER = ("bits a character", "nats")

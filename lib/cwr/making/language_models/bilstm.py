@@ -26,9 +26,9 @@ from cwr.corpora import Article
 from cwr.encoders.elmo.files import Options
 from cwr.encoders.elmo.model import ELMo, State
 from cwr.errors import UserError
-from cwr.training.language_models import predictions, recurrence, start_vectors, text
-from cwr.training.language_models.learner import LanguageLearner, identity
-from cwr.training.language_models.recipes import Recipe
+from cwr.making.language_models import predictions, recurrence, start_vectors, text
+from cwr.making.language_models.learner import LanguageLearner, identity
+from cwr.making.language_models.recipes import Recipe
 from cwr.training.loop import seeded
 from cwr.training.loss import cross_entropy
 

@@ -23,9 +23,9 @@ from transformers import (
 
 from cwr.corpora import Article
 from cwr.encoders.quiet import quiet
-from cwr.training.language_models import predictions, start_vectors, text
-from cwr.training.language_models.learner import LanguageLearner, identity
-from cwr.training.language_models.recipes import Recipe
+from cwr.making.language_models import predictions, start_vectors, text
+from cwr.making.language_models.learner import LanguageLearner, identity
+from cwr.making.language_models.recipes import Recipe
 from cwr.training.loop import seeded
 from cwr.training.loss import cosine_regularisation, cross_entropy
 

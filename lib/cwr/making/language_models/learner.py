@@ -9,8 +9,8 @@ import numpy as np
 import torch
 
 from cwr.corpora import Article
-from cwr.training.language_models import optimiser
-from cwr.training.language_models.recipes import Recipe
+from cwr.making.language_models import optimiser
+from cwr.making.language_models.recipes import Recipe
 from cwr.training.loop import Learner, Schedule
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from cwr.errors import UserError
-from cwr.training.language_models import text
+from cwr.making.language_models import text
 
 SIZE = 127  # new pieces a window, behind [CLS]; windows do not overlap
 HIDDEN = 0.15  # masked: share of the pieces that are hidden, all of them by [MASK]

@@ -15,8 +15,8 @@ from transformers import BertForMaskedLM, GPT2LMHeadModel
 from cwr.corpora import Article
 from cwr.encoders.quiet import quiet
 from cwr.errors import UserError
-from cwr.training.language_models import predictions, shipped_files, text
-from cwr.training.language_models.predictions import SIZE, Predictions
+from cwr.making.language_models import predictions, shipped_files, text
+from cwr.making.language_models.predictions import SIZE, Predictions
 
 CLASSES = {"cwr-gpt": GPT2LMHeadModel, "cwr-bert": BertForMaskedLM}
 BEGINNING = 100 * SIZE  # pieces of each text that are predicted again in seconds

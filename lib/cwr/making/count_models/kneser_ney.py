@@ -12,8 +12,8 @@ from typing import Self
 import numpy as np
 
 from cwr.errors import UserError
-from cwr.training.count_models import ngrams
-from cwr.training.count_models.ngrams import Level, checked_tokens, text_starts
+from cwr.making.count_models import ngrams
+from cwr.making.count_models.ngrams import Level, checked_tokens, text_starts
 
 
 @dataclass(frozen=True, eq=False)

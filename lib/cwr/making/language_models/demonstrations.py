@@ -9,9 +9,9 @@ from tokenizers import Tokenizer
 
 from cwr.errors import UserError, quoted
 from cwr.extraction import Extraction
+from cwr.making.language_models import text
+from cwr.making.language_models.scores import predictor
 from cwr.measures.contextuality import unit_rows
-from cwr.training.language_models import text
-from cwr.training.language_models.scores import predictor
 
 
 def neighbours(

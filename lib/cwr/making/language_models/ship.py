@@ -19,7 +19,7 @@ from tokenizers import Tokenizer
 from cwr import corpora, encoders, paths
 from cwr.corpora import Article
 from cwr.errors import UserError
-from cwr.training.language_models import bilstm, rivals, scores, session, snapshots, text
+from cwr.making.language_models import bilstm, rivals, scores, session, snapshots, text
 
 HELD_OUT_PIECES = 300_000  # of each text; the biLSTM's words are about as much text
 HELD_OUT_WORDS = 120_000

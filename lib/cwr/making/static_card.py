@@ -5,7 +5,7 @@ import json
 import pandas as pd
 
 from cwr.corpora.word_vectors import MODELS
-from cwr.training.static_vectors import counted, quality, ship
+from cwr.making.static_vectors import counted, quality, ship
 from cwr.training.static_vectors.skip_gram import NAME
 
 GATE = ("WS353", "MEN")  # what was asked before it was shipped
@@ -66,7 +66,7 @@ def facts() -> dict:
 
 
 def scores() -> pd.DataFrame:
-    """quality.csv: dataset, by, value, low, high, n (`training.static_vectors.quality`)."""
+    """quality.csv: dataset, by, value, low, high, n (`making.static_vectors.quality`)."""
     return pd.read_csv(MODELS / NAME / ship.QUALITY)
 
 

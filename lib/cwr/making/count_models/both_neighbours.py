@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from cwr.errors import UserError
-from cwr.training.count_models import ngrams
-from cwr.training.count_models.kneser_ney import KneserNey
-from cwr.training.count_models.ngrams import Level, checked_tokens, text_starts
+from cwr.making.count_models import ngrams
+from cwr.making.count_models.kneser_ney import KneserNey
+from cwr.making.count_models.ngrams import Level, checked_tokens, text_starts
 
 POSITIONS = 256  # rows of (positions, vocabulary) held at a time
 

@@ -1,0 +1,1 @@
+"""How `cwr-static` was made, and what it is held against."""
