@@ -2,7 +2,9 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -10,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 os.environ.setdefault("DEVICE", "cpu")
 settings.register_profile("house", deadline=None)  # how long a test takes fails none
 settings.load_profile("house")
+LAYERS = 3  # of an extraction that is made up
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +51,43 @@ def shared() -> Path:
             "needs the folder ../shared with the mirrored data files: name its folder in CWR_SHARED"
         )
     return folder
+
+
+def made_up(sizes: dict[str, int], dim: int = 5, offset: float = 0.5) -> SimpleNamespace:
+    """What an extraction of these groups would hold, vectors and sums, from random vectors.
+
+    sizes: how many targets each group has; every target stands first in a sentence of its own.
+    """
+    import pandas as pd
+
+    from cwr.extraction.answer import Sums
+    from cwr.measures.contextuality import unit_rows
+
+    rng = np.random.default_rng(len(sizes))
+    group = np.repeat(list(sizes), list(sizes.values()))
+    table = pd.DataFrame({"sentence": np.arange(len(group)), "first": 0, "last": 0, "group": group})
+    stored = rng.normal(size=(LAYERS, len(group), dim)) + offset
+    names = tuple(sorted(sizes))
+
+    def sums(layer: int) -> Sums:
+        parts = [stored[layer][group == name] for name in names]
+        unit_sums = [unit_rows(part).sum(axis=0) if len(part) else np.zeros(dim) for part in parts]
+        return Sums(
+            np.array(unit_sums),
+            np.array([part.sum(axis=0) for part in parts]),
+            np.array([len(part) for part in parts]),
+        )
+
+    return SimpleNamespace(
+        table=table,
+        n_layers=LAYERS - 1,
+        groups=lambda: names,
+        sums=sums,
+        vectors=lambda layer: stored[layer],
+    )
+
+
+@pytest.fixture
+def extraction():
+    """`made_up`: vectors that we choose, without a model."""
+    return made_up

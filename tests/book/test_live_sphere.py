@@ -8,7 +8,7 @@ OUTSIDE = "Give a number between 0 and 6."
 
 
 def said(data, step: int) -> str:
-    """The sentence of a step; tests/estimates/test_spheres.py compares it with the library's."""
+    """The sentence of a step; tests/texts/bis2021/test_spheres.py compares it with the library's."""
     texts = {column: values[step] for column, values in data["steps"].items()}
     return data["sentence"].format(**texts)
 

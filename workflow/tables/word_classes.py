@@ -1,4 +1,4 @@
-"""Make english-ewt.csv in lib/cwr/corpora/word_classes: in how many word classes a form occurs.
+"""Make english-ewt.csv in lib/cwr/texts/ethayarajh2019/word_classes: in how many word classes a form occurs.
 
     CWR_DATA=folder python workflow/tables/word_classes.py     (without CWR_DATA it is fetched)
 

@@ -1,11 +1,10 @@
 """Figures in one style: each family of models has a colour and a marker, the published numbers are
 hollow beside ours.
 
-`style` holds the signs; `families`, `layers`, `levels`, `reads`, `sizes`, `words_read`, `points`, `categories`,
-`gains`, `similarity_maps`, `changes`, `clouds`, `context_sizes`, `costs`, `occurrences`, `matrices`, `spaces`,
-`decisions`, `reversals`, `probe_controls` and `trees` draw; `findings` computes titles and alternative texts; `finish`
+`style` holds the signs; `families`, `layers`, `levels`, `sizes`, `points`, `categories`, `changes`,
+`datasets`, `rows` and `tuning` draw; `findings` computes titles and alternative texts; `finish`
 closes a figure with its range, legend and files. `live_figure` gives a page the data of a figure
-that it draws itself.
+that it draws itself. What only one text draws stands with it, as `cwr.texts.bis2021.figures_of_gains`.
 """
 
 import matplotlib.pyplot as plt

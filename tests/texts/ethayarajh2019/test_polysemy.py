@@ -8,7 +8,7 @@ import pytest
 from cwr.errors import UserError
 from cwr.texts.ethayarajh2019 import polysemy
 
-SCRIPT = Path(__file__).parents[2] / "workflow" / "tables" / "word_classes.py"
+SCRIPT = Path(__file__).parents[3] / "workflow" / "tables" / "word_classes.py"
 INDEX = """bank%1:14:00:: 08437235 2 20
 bank%1:17:01:: 09236472 1 25
 bank%2:35:01:: 02310895 5 1

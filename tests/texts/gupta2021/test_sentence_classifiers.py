@@ -16,8 +16,8 @@ from cwr.errors import UserError
 from cwr.texts.gupta2021 import sentence_classifier, sentence_cnn
 from cwr.texts.gupta2021.sentence_classifier import ClassifierLearner, Settings
 from cwr.texts.gupta2021.sentence_cnn import SentenceCNN
-from cwr.texts.gupta2021.sentences import FineTuned, Frozen
-from cwr.training import finetuning, loop
+from cwr.texts.gupta2021.sentences import FineTuned, Frozen, piece_means
+from cwr.training import loop
 
 WORDS = ("good", "bad", "film", "plot", "the", "a")
 DIM = 5
@@ -244,7 +244,7 @@ def test_the_gradient_reaches_the_lowest_block_and_the_callers_encoder_stays_as_
 def test_a_sentence_is_the_mean_of_its_pieces_and_one_without_pieces_is_zero(bert, near):
     sentences = [joined(("the", "film")), joined(()), joined(("unbelievably", "good", "plot"))]
     with torch.no_grad():
-        means = finetuning.piece_means(bert, sentences).cpu().numpy()
+        means = piece_means(bert, sentences).cpu().numpy()
     assert (means[1] == 0).all()
     for row in (0, 2):
         (batch,) = bert.encode([sentences[row]], unit="piece")
@@ -260,7 +260,7 @@ def test_frozen_sentence_vectors_are_means_over_words_and_are_not_trained(
     data = separable(30)
     sentences = (joined(()), *data.sentences[1:])
     data = Labelled("toy", sentences, data.classes, data.labels, data.splits)
-    vectors = finetuning.sentence_vectors(bert, data)
+    vectors = sentence_vectors(bert, data)
     assert (vectors[0] == 0).all()
     (batch,) = bert.encode([sentences[3]])
     expected = batch.hidden[-1].mean(axis=0)
