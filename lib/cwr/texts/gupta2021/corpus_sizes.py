@@ -33,6 +33,7 @@ NAMES = {  # of curves, by their estimator
     "ase_best_layer": "ASE",
     "x2static_sentence": "X2Static",
     "x2static_paragraph": "X2Static",
+    "static": "skip-gram",
 }
 
 
