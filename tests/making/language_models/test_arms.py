@@ -133,7 +133,7 @@ def test_processes_give_the_numbers_of_one_after_the_other(small, monkeypatch, t
 ORPHAN = """
 import multiprocessing, os, signal, sys
 from concurrent.futures import ProcessPoolExecutor
-from cwr.making.language_models import arms
+from cwr.texts.bis2021 import arms
 
 if __name__ == "__main__":
     context = multiprocessing.get_context("spawn")

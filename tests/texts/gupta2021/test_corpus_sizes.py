@@ -86,6 +86,39 @@ def test_what_a_curve_gains_at_last_is_paired_and_between_its_two_largest_sizes(
     assert (gain.difference, gain.low, gain.high) == pytest.approx((0.2, 0.2, 0.2))
 
 
+def growth(model, estimator, k, dataset, value, replicates=None):
+    """A row under GROWTH."""
+    keys = {"model": model, "estimator": estimator, "k": k, "dataset": dataset}
+    drawn = np.full(2, value) if replicates is None else replicates
+    return {**keys, "measure": corpus_sizes.GROWTH, "value": value, "replicates": drawn}
+
+
+def test_a_lead_is_paired_over_the_sets_on_which_nothing_is_chosen():
+    drawn = np.random.default_rng(0).normal(size=200)  # of the pairs, so all rows have it
+    rows = []
+    for k, ahead in ((100, 0.2), (200, -0.1)):
+        for dataset, base in (("SL-999", 0.3), ("WS-353", 0.5)):
+            rows.append(growth("SKIPGRAM", "static", k, dataset, base, base + drawn))
+            above = base + ahead
+            rows.append(growth("bert", "x2static_sentence", k, dataset, above, above + drawn))
+        rows.append(growth("SKIPGRAM", "static", k, "MEN", 0.9, 0.9 + drawn))  # it chose on that
+        rows.append(growth("bert", "x2static_sentence", k, "MEN", 0.1, 0.1 + drawn))
+    leads = corpus_sizes.leads([*rows, {"measure": PAIRS, "value": 3.0}])
+    assert leads.index.tolist() == [(100, "bert", "X2Static"), (200, "bert", "X2Static")]
+    assert leads["difference"].tolist() == pytest.approx([0.2, -0.1])
+    assert leads["low"].tolist() == pytest.approx([0.2, -0.1])
+    assert leads["is_decided"].all()
+
+
+def test_a_lead_without_other_sets_is_over_all():
+    rows = [
+        growth("SKIPGRAM", "static", 1, "MEN", 0.5),
+        growth("b", "ase_best_layer", 1, "MEN", 0.4),
+    ]
+    (lead,) = corpus_sizes.leads(rows).itertuples()
+    assert lead.Index == (1, "b", "ASE") and lead.difference == pytest.approx(-0.1)
+
+
 def test_sizes_that_end_with_one_paragraph_are_refused_before_a_pass(text):
     texts = corpus_sizes.beginnings(text, [400, 401, 900])
     with pytest.raises(UserError, match=r"two sizes mean the same [\d,]+ words of lee"):

@@ -16,7 +16,7 @@ from cwr.errors import UserError
 from cwr.texts.gupta2021 import sentence_classifier, sentence_cnn
 from cwr.texts.gupta2021.sentence_classifier import ClassifierLearner, Settings
 from cwr.texts.gupta2021.sentence_cnn import SentenceCNN
-from cwr.texts.gupta2021.sentences import FineTuned, Frozen, piece_means
+from cwr.texts.gupta2021.sentences import FineTuned, Frozen, piece_means, sentence_vectors
 from cwr.training import loop
 
 WORDS = ("good", "bad", "film", "plot", "the", "a")

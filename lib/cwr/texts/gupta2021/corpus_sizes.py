@@ -21,7 +21,8 @@ from cwr.corpora.paragraphs import PARAGRAPH
 from cwr.errors import UserError
 from cwr.estimates import contexts
 from cwr.estimates.contexts import Vocabulary
-from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN, difference
+from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN, development, difference
+from cwr.estimates.teacher_rows import STATIC
 from cwr.extraction import Extraction
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ NAMES = {  # of curves, by their estimator
     "ase_best_layer": "ASE",
     "x2static_sentence": "X2Static",
     "x2static_paragraph": "X2Static",
-    "static": "skip-gram",
+    STATIC: "skip-gram",
 }
 
 
@@ -170,3 +171,34 @@ def gains(rows: Sequence[dict]) -> pd.DataFrame:
         table[line] = difference(by_size[last], by_size[before])
     columns = pd.DataFrame(table.values(), pd.MultiIndex.from_tuples(table))
     return columns.rename_axis(["set", "teacher", "row"])
+
+
+def leads(rows: Sequence[dict]) -> pd.DataFrame:
+    """How far each curve is above skip-gram of the same text, with paired intervals.
+
+    rows: as `gains` takes them. The mean over the sets on which no settings are chosen; over all,
+    where there are no others. A line a size, teacher and curve, with the columns of
+    `distilled.difference`.
+    """
+    growth = [row for row in rows if row["measure"] == GROWTH]
+    names = np.array(sorted({row["dataset"] for row in growth}))
+    is_chosen_on = development(names)
+    judged = names if is_chosen_on.all() else names[~is_chosen_on]
+    cells: dict[tuple, list[dict]] = {}
+    for row in growth:
+        if row["dataset"] in judged:
+            cells.setdefault((row["k"], row["model"], row["estimator"]), []).append(row)
+    means = {line: _mean(of_sets) for line, of_sets in cells.items()}
+    alone = {k: mean for (k, _, estimator), mean in means.items() if estimator == STATIC}
+    table = {
+        (k, model, NAMES[estimator]): difference(mean, alone[k])
+        for (k, model, estimator), mean in means.items()
+        if estimator != STATIC
+    }
+    columns = pd.DataFrame(table.values(), pd.MultiIndex.from_tuples(table))
+    return columns.rename_axis(["words", "teacher", "row"])
+
+
+def _mean(rows: Sequence[dict]) -> dict:
+    """The mean of a curve over its sets."""
+    return {key: np.mean([row[key] for row in rows], axis=0) for key in ("value", "replicates")}
