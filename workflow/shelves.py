@@ -1,13 +1,16 @@
 """Which texts reach each module of lib/cwr, by imports: where the module belongs.
 
     python workflow/shelves.py > shelves.csv
+    python workflow/shelves.py zhao2020       which notebooks reach which module of its folder
 
-A row a module: its lines, the chapters whose notebooks reach it (or the command line, or the building of
-the book), and how many notebooks those are. A module that one text alone reaches is that text's; what two
-or more reach, or the command line, is the floor. Benchmarks and the making of our models may read anything,
-and decide nothing. `from package import name` reaches the
-module that defines the name and not all that the package's `__init__` brings along, so this asks less
-than the workflow's `checkout.closure`, which must never miss a file.
+A row a module: its lines, the chapters whose notebooks reach it (or the command line, or the building
+of the book), and how many notebooks those are. What one text alone reaches stands in its folder, what
+two or more reach, or the command line, is the floor (tests/test_shelves.py). Benchmarks and the making
+of our models may read anything, and decide nothing.
+
+`from package import name` reaches the module that defines the name and not all that the package's
+`__init__` brings along, so this asks less than the workflow's `checkout.closure`, which must never
+miss a file.
 """
 
 import ast
@@ -118,13 +121,29 @@ def rows() -> list[tuple]:
         (
             module.relative_to(LIBRARY).as_posix(),
             len(module.read_text(encoding="utf-8").splitlines()),
-            " ".join(sorted(readers[module])),
+            ", ".join(sorted(readers[module])),
             notebooks[module],
         )
         for module in sorted(LIBRARY.rglob("*.py"))
     ]
 
 
+def served(text: str) -> list[str]:
+    """Lines "01 05  spheres, figures_of_matrices": the modules of a text's folder by notebook."""
+    numbers = defaultdict(list)
+    for notebook in sorted(ROOT.glob("notebooks/*/*.ipynb")):
+        for module in of_notebook(notebook):
+            if module.parent == LIBRARY / "texts" / text and module.stem != "__init__":
+                numbers[module.stem].append(notebook.stem.partition("_")[0])
+    modules = defaultdict(list)
+    for module in sorted(numbers):
+        modules[" ".join(numbers[module])].append(module)
+    return [f"{notebooks}  {', '.join(modules[notebooks])}" for notebooks in sorted(modules)]
+
+
 if __name__ == "__main__":
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerows([COLUMNS, *rows()])
+    if len(sys.argv) > 1:
+        print("\n".join(served(sys.argv[1])))
+    else:
+        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer.writerows([COLUMNS, *rows()])

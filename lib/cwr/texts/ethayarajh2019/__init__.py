@@ -1,1 +1,15 @@
-"""x"""
+"""What only the notebooks on Ethayarajh (2019) reach, by their numbers.
+
+    00 04 06  bounds
+    01  shared_rows
+    01 02  figures_of_clouds, sample_sizes
+    01 04  first_positions
+    04 06  matched_variance
+    05  choices
+    06  figures_of_occurrences, removed_coordinates, treatments
+    07  static_scores, static_treatments
+    07 09  static_vectors, word_benchmarks
+    08  polysemy, senses
+
+`claims` has what the text claims, the checks of its printed numbers, and these.
+"""

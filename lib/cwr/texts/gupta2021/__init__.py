@@ -1,1 +1,13 @@
-"""x"""
+"""What only the notebooks on Gupta and Jaggi (2021) reach, by their numbers.
+
+    00 02 05  cost
+    01 06  neighbours
+    02 03 04  corpus_sizes
+    02 03 04 07  scratch_rows, sent2vec
+    02 05  teacher_costs
+    04  classification, sentence_classifier, sentence_cnn, sentences
+    05  figures_of_costs
+    07  distillation_choices, distillation_study, left_out, masked_targets
+
+`claims` has what the text claims, the checks of its printed numbers, and these.
+"""

@@ -1,1 +1,16 @@
-"""x"""
+"""What only the notebooks on the survey reach, by their numbers.
+
+    01  antecedents, figures_of_similarity_maps, pronouns
+    01 02 03 04 06 07  spans
+    01 04  one_sentence
+    01 07  phrases, sentence_similarity, word_pairs
+    02  architecture_shares, backwards, gated_cnn, networks
+    02 03 04 06 07  edge_bank, edge_probes, edge_rules, edges
+    03 07  task_order
+    04  decision_pairs, decisions, figures_of_reversals, reversal_paths, reversals
+    05  figures_of_trees, nonsense, structural, structural_probes, tree_study, treebanks
+    06  mixing, next_words, sequences, targets, tuned_spans
+    07  edge_choices, similarity_choices
+
+`claims` has what the text claims, the checks of its printed numbers, and these.
+"""

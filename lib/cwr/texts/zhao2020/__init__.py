@@ -1,1 +1,20 @@
-"""x"""
+"""What only the notebooks on Zhao et al. (2020) reach, by their numbers.
+
+    01  figures_of_decisions
+    01 02  word_spaces
+    01 02 03 04 05 08 09  batched, probed_contexts, probes
+    01 03 04 05 08 09  study
+    02  figures_of_spaces, word_space_table, words
+    02 03  probe_lines
+    03  aggregation, probe_cases
+    03 04 09  sentence_means
+    04  figures_of_context_sizes, window_steps
+    05  probe_changes
+    05 06 07  tuned_scores
+    06  attention_change
+    06 07  attention
+    08  controls, figures_of_probe_controls, figures_of_reads, probe_controls
+    09  choices, label_audit
+
+`claims` has what the text claims, the checks of its printed numbers, and these.
+"""
