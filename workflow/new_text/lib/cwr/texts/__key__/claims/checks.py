@@ -3,8 +3,8 @@
 import pandas as pd
 
 from cwr.papers import checks
-from cwr.texts.__key__.claims.readings import MEAN_COSINE
 from cwr.tables import where
+from cwr.texts.__key__.claims.readings import MEAN_COSINE
 
 
 def cosines_are_cosines(table: pd.DataFrame) -> checks.Found:

@@ -3,8 +3,8 @@
 import numpy as np
 
 from cwr.papers import claims, predicates
-from cwr.texts.__key__.claims.readings import MEAN_COSINE
 from cwr.tables import Table
+from cwr.texts.__key__.claims.readings import MEAN_COSINE
 
 
 def last_layer_above_zero(table: Table) -> np.ndarray:
