@@ -75,11 +75,6 @@ def form(name: str) -> Claim:
 # ---- the printed numbers
 
 
-def test_every_claim_has_an_expected_verdict_and_stands_in_the_order_of_the_notes():
-    assert [name for name in CLAIMS if name not in OTHERS] == list(EXPECTED)
-    assert set(zhao2020.HEADLINES) <= set(CLAIMS) and len(zhao2020.HEADLINES) <= 5
-
-
 def test_every_row_of_the_notes_is_a_claim(shared):
     notes = (shared / "notes" / "zhao2020.md").read_text(encoding="utf8")
     text = notes.split("## (c)")[1].split("## (d)")[0]
@@ -87,12 +82,6 @@ def test_every_row_of_the_notes_is_a_claim(shared):
     words = [name.strip() for cell in cells for name in cell.split(",")]
     names = [name if name.startswith("zha-") else f"zha-{name}" for name in words]
     assert [name for name in EXPECTED if "." not in name] == names
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_the_printed_numbers_give_the_notes_verdict(name):
-    verdict = on_published(CLAIMS[name], PUBLISHED)
-    assert verdict.verdict == EXPECTED[name], verdict.reason
 
 
 @pytest.mark.parametrize("name", FAILING)
