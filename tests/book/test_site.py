@@ -11,7 +11,7 @@ import yaml
 from bs4 import BeautifulSoup, Tag
 
 from cwr.papers import artifacts, registry
-from cwr.papers.claims import Claim, general_form
+from cwr.papers.claims import Claim, general_of
 from cwr.report import kept
 from cwr.report.judgement import FAILS, on_published
 from cwr.report.results import read
@@ -114,7 +114,7 @@ def test_the_scoreboard_has_a_line_for_every_claim_and_a_heading_for_every_text(
 def test_every_claim_and_every_form_for_any_model_has_an_address_in_the_built_book(html):
     ids = [tag["id"] for tag in soup(html, "scoreboard").select("[id]")]
     claims = [claim for paper in registry.PAPERS for claim in paper.claims]
-    forms = [claim.transfer.id for claim in claims if isinstance(claim.transfer, Claim)]
+    forms = [claim.general_form.id for claim in claims if isinstance(claim.general_form, Claim)]
     for address in (*(claim.id for claim in claims), *forms):
         assert ids.count(address) == 1, address
 
@@ -152,7 +152,7 @@ def test_each_notebook_judges_the_claims_that_its_measures_decide(html, run_fold
         ]
         shown = {claim.id for claim in claims}
         for claim in claims:
-            form = general_form(claim)
+            form = general_of(claim)
             for rows in [table] if claim.needs.compares else of_models:
                 asked = form and set(rows["family"]) & set(form.needs.families or rows["family"])
                 if asked and claim.needs.lacking(rows) and not form.needs.lacking(rows):

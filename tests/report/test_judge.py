@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.papers.claims import AnyModel, Bound, Claim, Control, Needs
+from cwr.papers.claims import Bound, Claim, Control, General, Needs
 from cwr.papers.predicates import above, at_least, every, largest, layer_names, most, ratio, trend
 from cwr.report import Verdict, controls, judge
 from cwr.report.judgement import Parts, on_published
@@ -434,7 +434,7 @@ def test_models_beyond_a_bound_count_as_models_that_are_not_there():
         "not run",
         "no network has learned enough (it lost 3.5 to 15.2 %)",
     )
-    form = replace(asked, any_model=AnyModel(says="any")).transfer
+    form = replace(asked, general=General(says="any")).general_form
     assert form.needs.within == BOUNDED
 
 
@@ -464,5 +464,5 @@ def test_a_cause_is_asked_only_where_what_it_explains_holds():
         "there is nothing to explain here: It is high (c): fails",
     )
     assert judge(cause, TABLE.assign(value=0.95), with_share(1) + 0.45).verdict == "holds"
-    form = replace(cause, any_model=AnyModel(says="any")).transfer
+    form = replace(cause, general=General(says="any")).general_form
     assert form.given == explains, "a form for any model explains the same"

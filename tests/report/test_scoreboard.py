@@ -60,7 +60,7 @@ def test_every_claim_and_every_form_for_any_model_has_one_address(run):
         board = html_of(scoreboard.page(folder))
         ids = [tag["id"] for tag in board.select("[id]")]
         claims = [claim for paper in registry.PAPERS for claim in paper.claims]
-        forms = [claim.transfer.id for claim in claims if isinstance(claim.transfer, Claim)]
+        forms = [claim.general_form.id for claim in claims if isinstance(claim.general_form, Claim)]
         assert len(forms) > 50 and len(ids) == len(set(ids))
         assert {*(claim.id for claim in claims), *forms} <= set(ids)
 

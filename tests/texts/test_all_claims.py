@@ -69,7 +69,7 @@ OF_NO_MODEL = {
 
 def forms(claim: Claim) -> list[Claim]:
     """A claim and what else is asked in its name."""
-    general = [claim.transfer] if isinstance(claim.transfer, Claim) else []
+    general = [claim.general_form] if isinstance(claim.general_form, Claim) else []
     return [
         form for form in (claim, *general, at_any_depth(claim), claim.bound) if form and form.holds
     ]

@@ -42,7 +42,9 @@ def test_every_claim_of_the_notes_is_there_in_order_under_an_id_of_its_own(key):
     further = FURTHER.get(key, ())
     assert [name for name in claims if name.rpartition(".")[2] not in further] == [*expected(key)]
     forms = {
-        claim.transfer.id for claim in asked(key).values() if isinstance(claim.transfer, Claim)
+        claim.general_form.id
+        for claim in asked(key).values()
+        if isinstance(claim.general_form, Claim)
     }
     assert len(asked(key)) == len(claims) and not forms & set(claims)
 

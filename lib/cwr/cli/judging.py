@@ -107,7 +107,7 @@ def _claim_ids(transfer: bool) -> list[str]:
 
     listed = [claim for text in registry.PAPERS for claim in text.claims]
     if transfer:
-        listed = verdicts.transferred(listed)
+        listed = verdicts.general_forms(listed)
     return [claim.id for claim in listed]
 
 

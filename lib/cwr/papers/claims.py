@@ -238,9 +238,9 @@ def _listed(names: list[str] | tuple[str, ...]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnyModel:
-    """How a claim tied to layer numbers or to a family can be asked of any one model: its
-    `transfer`.
+class General:
+    """How a claim tied to layer numbers or to a family can be asked of any one model: its general
+    form.
 
     says: the statement, written out. holds, tolerance, measures: those of the claim where they are
         not given.
@@ -288,7 +288,7 @@ class Claim:
         verdicts show it; empty for none.
     printed_for: the families whose printed numbers decide it, where it is asked of others too (a
         form for any model); empty: those of `needs`.
-    any_model: how it can be asked of any model, or a sentence that says why it cannot; None for a
+    general: how it can be asked of any model, or a sentence that says why it cannot; None for a
         claim that is not tied to a family or to layer numbers.
 
     The id without a suffix is the sentence taken at its word: its own numbers and quantifiers, the
@@ -305,7 +305,7 @@ class Claim:
     because: str = ""
     unprinted: str = ""
     print_only: str = ""
-    any_model: AnyModel | str | None = None
+    general: General | str | None = None
     proved: str = ""
     disproved: str = ""
     bound: "Claim | None" = None
@@ -317,12 +317,12 @@ class Claim:
     same_as: str = ""
 
     @property
-    def transfer(self) -> "Claim | str | None":
+    def general_form(self) -> "Claim | str | None":
         """The claim as any one model can be asked it, under "<id>.transfer"; or why it has no such
         form.
         """
-        form = self.any_model
-        if not isinstance(form, AnyModel):
+        form = self.general
+        if not isinstance(form, General):
             return form
         needs = Needs(
             measures=form.measures or self.needs.measures,
@@ -348,7 +348,7 @@ class Claim:
             holds=form.holds or self.holds,
             tolerance=form.tolerance or self.tolerance,
             unprinted=self.unprinted,
-            given=self.given and _for_any_model(self.given),
+            given=self.given and _in_general(self.given),
             ours=True,
             printed_for=self.needs.families,
         )
@@ -369,19 +369,19 @@ class Claim:
         return not self.ours and not self.is_reading
 
 
-def _for_any_model(claim: Claim) -> Claim:
+def _in_general(claim: Claim) -> Claim:
     """The claim's form for any model where it has one, else the claim."""
-    form = claim.transfer
+    form = claim.general_form
     return form if isinstance(form, Claim) else claim
 
 
-def general_form(claim: Claim) -> Claim | None:
+def general_of(claim: Claim) -> Claim | None:
     """What models are asked that only a claim's layer numbers, the models or tasks it names, or how
     many it compares, keep from it.
 
-    None for a claim that has none of these, or no `transfer`.
+    None for a claim that has none of these, or no general form.
     """
-    form = claim.transfer
+    form = claim.general_form
     if not isinstance(form, Claim):
         return None
     fewer = form.needs.at_least < claim.needs.at_least
@@ -392,10 +392,10 @@ def at_any_depth(claim: Claim) -> Claim | None:
     """A claim about the layers of a model of one depth, or about named tasks, as it can be asked of
     its own families at any depth, and over the tasks at hand.
 
-    It bears the id of the claim's `transfer`, which asks the same of any family; None for a claim
+    It bears the id of the claim's general form, which asks the same of any family; None for a claim
     without one.
     """
-    form = claim.transfer
+    form = claim.general_form
     if claim.needs.compares or not isinstance(form, Claim):
         return None
     if claim.needs.n_layers is None and form.needs.tasks == claim.needs.tasks:

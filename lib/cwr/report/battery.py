@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from cwr.papers import registry
-from cwr.papers.claims import Claim, general_form
+from cwr.papers.claims import Claim, general_of
 from cwr.report import changes, overturned, render
 from cwr.report.changes import Change
 from cwr.report.judgement import UNDECIDED
@@ -87,7 +87,7 @@ def _all_treated(claim: Claim, asked: dict[str, changes.Asked], label: str = "")
 
 def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> Treated:
     """A claim under a treatment, or its general form on what only that could be asked of."""
-    form = general_form(claim)
+    form = general_of(claim)
     ids = [claim.id, *([form.id] if form else [])]
     of_claim = {}
     for name, every in asked.items():

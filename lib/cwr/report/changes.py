@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.measures import stats
-from cwr.papers.claims import Claim, general_form
+from cwr.papers.claims import Claim, general_of
 from cwr.report.distance import paired_interval
 from cwr.report.groups import on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
@@ -172,7 +172,7 @@ def _means(results: Results) -> dict[tuple[str, str, str], tuple[float, np.ndarr
 
 def _with_general(claims: Sequence[Claim]) -> list[Claim]:
     """The claims, each followed by its general form where it has one."""
-    forms = [(claim, general_form(claim)) for claim in claims]
+    forms = [(claim, general_of(claim)) for claim in claims]
     return [each for pair in forms for each in pair if each]
 
 

@@ -202,7 +202,7 @@ def _form(judged: Judged, columns: list[str], run: Path) -> str:
     if judged.general:
         title = _generality(judged.claim).capitalize()
         return f"<p>{title}:</p>{line(judged.general, columns, {}, run)}"
-    form = judged.claim.transfer
+    form = judged.claim.general_form
     if isinstance(form, Claim):
         says = f"{escape(form.says)} <code>{escape(form.id)}</code>"
         return f'<p id="{escape(form.id)}">Asked of any model: {says}</p>'

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from cwr.encoders.shipped import SHIPPED
-from cwr.papers.claims import STATIC, Claim, general_form
+from cwr.papers.claims import STATIC, Claim, general_of
 from cwr.report import untrained
 from cwr.report.judgement import BY_BOUND, FAILS, NOT_RUN, Verdict, judge
 from cwr.report.results import Results
@@ -25,7 +25,7 @@ def of_chapter(claims: Iterable[Claim], results: Results) -> Results:
     All results where no model has any such estimate: each of them then says what it lacks.
     """
     forms = [
-        form for claim in claims for form in (claim, claim.transfer) if isinstance(form, Claim)
+        form for claim in claims for form in (claim, claim.general_form) if isinstance(form, Claim)
     ]
     measures = {measure for form in forms for measure in form.needs.measures}
     model = results.table["model"]
@@ -145,7 +145,7 @@ def in_general(
 
     Only for those that lack nothing but the number of layers of the claim, or what it names (models,
     tasks);
-    a claim without such a form (`general_form`) or without such models is left out.
+    a claim without such a form (`general_of`) or without such models is left out.
     """
     if results is None:
         return {}
@@ -154,7 +154,7 @@ def in_general(
     models = by_model(results)
     verdicts = {}
     for claim in claims:
-        form = general_form(claim)
+        form = general_of(claim)
         if form:
             parts = models
             if form.needs.compares:

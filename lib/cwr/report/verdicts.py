@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from cwr.papers import artifacts, registry
-from cwr.papers.claims import Claim, general_form
+from cwr.papers.claims import Claim, general_of
 from cwr.papers.registry import Paper
 from cwr.report import by_estimator, changes, kept, markup, overturned, render
 from cwr.report.changes import Change
@@ -31,7 +31,7 @@ def check(
     """All claims, judged on the published numbers and on the results of a profile: those below
     `run`, its folder of runs, and those that travel with the book.
 
-    transfer: instead of the claims their forms for any model (`Claim.transfer`).
+    transfer: instead of the claims their forms for any model (`Claim.general_form`).
     Returns the rows of `cwr check --json` (`render.row`).
     """
     results = kept.read(run) if run else None
@@ -54,7 +54,7 @@ def judge_all(
     judged = []
     for text in registry.PAPERS:
         if paper in (None, text.key):
-            claims = transferred(text.claims) if transfer else text.claims
+            claims = general_forms(text.claims) if transfer else text.claims
             judged += judge_paper(
                 text, [each for each in claims if claim in (None, each.id)], results, group
             )
@@ -82,7 +82,7 @@ def judge_paper(
     ours, forms = on_ours(claims, results, group), in_general(claims, results, group)
     judged = []
     for claim in claims:
-        form = general_form(claim)
+        form = general_of(claim)
         general = _judged(paper, form, forms[claim.id]) if claim.id in forms else None
         judged.append(_judged(paper, claim, ours[claim.id], general))
     return judged
@@ -110,9 +110,9 @@ def _unmeasured(claim: Claim) -> str:
     return f"no notebook measures {names} yet" if unmeasured else ""
 
 
-def transferred(claims: list[Claim]) -> list[Claim]:
+def general_forms(claims: list[Claim]) -> list[Claim]:
     """The forms of claims that can be asked of any model, where they have one."""
-    return [claim.transfer for claim in claims if isinstance(claim.transfer, Claim)]
+    return [claim.general_form for claim in claims if isinstance(claim.general_form, Claim)]
 
 
 def counts(paper: str) -> str:

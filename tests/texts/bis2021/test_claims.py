@@ -23,9 +23,9 @@ from cwr.texts.bis2021.claims import readings as r
 PRINTED = bis2021.published()
 CLAIMS = {claim.id: claim for claim in bis2021.CLAIMS}
 FORMS = {
-    claim.transfer.id: claim.transfer
+    claim.general_form.id: claim.general_form
     for claim in bis2021.CLAIMS
-    if isinstance(claim.transfer, Claim)
+    if isinstance(claim.general_form, Claim)
 }
 
 

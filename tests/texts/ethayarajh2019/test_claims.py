@@ -28,9 +28,9 @@ PUBLISHED = ethayarajh2019.published()
 STATIC_COSINES = ("static_mean_cosine", "static_mean_cosine_types")
 CLAIMS = {claim.id: claim for claim in ethayarajh2019.CLAIMS}
 FORMS = {
-    claim.transfer.id: claim.transfer
+    claim.general_form.id: claim.general_form
     for claim in ethayarajh2019.CLAIMS
-    if isinstance(claim.transfer, Claim)
+    if isinstance(claim.general_form, Claim)
 }
 QUESTIONS = {name: claim for name, claim in {**CLAIMS, **FORMS}.items() if claim.holds}
 CHECKS = {check.id.removeprefix("ethayarajh2019-check-"): check for check in ethayarajh2019.CHECKS}
@@ -133,7 +133,7 @@ def test_a_claim_tied_to_layers_or_families_says_how_it_transfers_or_why_not():
     for claim in ethayarajh2019.CLAIMS:
         families = set(claim.needs.families) & set(PAPER_FAMILIES)
         tied = claim.needs.n_layers is not None or 0 < len(families) < len(PAPER_FAMILIES)
-        assert claim.any_model is not None or not tied, claim.id
+        assert claim.general is not None or not tied, claim.id
 
 
 @pytest.mark.parametrize("name", FORMS)

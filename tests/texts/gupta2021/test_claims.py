@@ -307,11 +307,11 @@ def test_cbow_is_best_on_rg65_only_where_it_is_and_only_alone():
     assert ask("gup-rg65-cbow-best", high + other).verdict == FAILS
     renamed = [{**row, "model": row["model"].replace("CBOW", "GloVe")} for row in high]
     assert "CBOW" in ask("gup-rg65-cbow-best", renamed).reason
-    transfer = CLAIMS["gup-rg65-cbow-best"].transfer
-    assert judge(transfer, tables.tidy(renamed)).verdict == HOLDS
-    assert judge(transfer, tables.tidy(world())).verdict == FAILS
+    general = CLAIMS["gup-rg65-cbow-best"].general_form
+    assert judge(general, tables.tidy(renamed)).verdict == HOLDS
+    assert judge(general, tables.tidy(world())).verdict == FAILS
     only_static = [row for row in high if row["estimator"] == "static"]
-    assert judge(transfer, tables.tidy(only_static)).verdict == NOT_RUN
+    assert judge(general, tables.tidy(only_static)).verdict == NOT_RUN
 
 
 def test_paragraphs_beat_sentences_of_the_same_teacher_and_a_tie_is_no_win():

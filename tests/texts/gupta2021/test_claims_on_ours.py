@@ -431,7 +431,7 @@ def test_a_claim_on_a_named_model_shows_below_it_what_ours_are_asked():
 
 def test_what_claims_read_is_what_the_notebooks_of_the_chapter_measure():
     asked = [claim for claim in gupta2021.CLAIMS if not claim.print_only and claim.holds]
-    asked += [claim.transfer for claim in asked if isinstance(claim.transfer, Claim)]
+    asked += [claim.general_form for claim in asked if isinstance(claim.general_form, Claim)]
     read = {measure for claim in asked for measure in claim.needs.measures}
     assert artifacts.unmeasured(read) == []
     rows = [row for row in artifacts.rows() if row["paper"] == "gupta2021"]

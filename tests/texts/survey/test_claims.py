@@ -69,9 +69,9 @@ def test_claims_tied_to_a_family_or_a_depth_say_how_they_carry_over():
         for claim in survey.CLAIMS
         if claim.holds and (claim.needs.families or claim.needs.n_layers)
     ]
-    assert tied and all(claim.transfer for claim in tied)
+    assert tied and all(claim.general_form for claim in tied)
     for claim in tied:
-        form = claim.transfer
+        form = claim.general_form
         if isinstance(form, Claim):
             assert form.id == f"{claim.id}.transfer" and form.needs.families == ()
             assert form.says != claim.says and form.needs.tasks in ((), claim.needs.tasks)

@@ -214,7 +214,7 @@ def test_a_share_of_a_gain_that_training_does_not_give_has_no_meaning():
 
 def general(name: str, table: pd.DataFrame):
     """The verdict on the general form of a claim."""
-    return judge(CLAIMS[name].transfer, table)
+    return judge(CLAIMS[name].general_form, table)
 
 
 def test_random_weights_are_asked_of_the_tasks_at_hand_three_at_least():
@@ -922,7 +922,7 @@ def test_single_layers_are_held_against_the_rule_one_by_one():
 def test_every_claim_on_probes_has_its_control_and_so_has_its_form_for_any_model():
     told = {}
     for claim in survey.CLAIMS:
-        forms = [claim, claim.transfer] if hasattr(claim.transfer, "needs") else [claim]
+        forms = [claim, claim.general_form] if hasattr(claim.general_form, "needs") else [claim]
         for form in forms:
             controls = [CONTROLS[measure] for measure in form.needs.measures if measure in CONTROLS]
             assert form.needs.beats == (controls[0] if controls else None), form.id

@@ -67,9 +67,9 @@ def without(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
 
 def form(name: str) -> Claim:
     """The general form of a claim."""
-    transfer = CLAIMS[name].transfer
-    assert isinstance(transfer, Claim)
-    return transfer
+    general = CLAIMS[name].general_form
+    assert isinstance(general, Claim)
+    return general
 
 
 # ---- the printed numbers
@@ -113,7 +113,7 @@ def test_what_the_paper_does_not_say_is_ours_and_each_of_its_sentences_is_not():
 
 
 def test_the_sentences_of_the_general_forms_are_their_own():
-    forms = [claim.transfer for claim in zhao2020.CLAIMS]
+    forms = [claim.general_form for claim in zhao2020.CLAIMS]
     sentences = [claim.says for claim in zhao2020.CLAIMS]
     sentences += [transfer.says for transfer in forms if isinstance(transfer, Claim)]
     assert len(set(sentences)) == len(sentences)
@@ -362,7 +362,9 @@ def test_one_changed_number_turns_a_claim_in_a_world_that_follows_the_text(
 
 @pytest.mark.parametrize("name", UNPRINTED)
 def test_a_model_of_another_family_and_depth_is_asked_the_general_form(name):
-    if isinstance(CLAIMS[name].transfer, str):  # about the paper's own lists, or any model already
+    if isinstance(
+        CLAIMS[name].general_form, str
+    ):  # about the paper's own lists, or any model already
         return
     for followed, expected in ((True, HOLDS), (False, FAILS)):
         causal = world(followed, n_layers=8)
@@ -373,10 +375,10 @@ def test_a_model_of_another_family_and_depth_is_asked_the_general_form(name):
 
 def test_every_claim_has_a_general_form_or_says_why_not():
     for claim in zhao2020.CLAIMS:
-        assert isinstance(claim.transfer, (Claim, str)), claim.id
-        if isinstance(claim.transfer, Claim):
-            assert claim.transfer.id == f"{claim.id}.transfer"
-            assert "masked" not in claim.transfer.needs.families
+        assert isinstance(claim.general_form, (Claim, str)), claim.id
+        if isinstance(claim.general_form, Claim):
+            assert claim.general_form.id == f"{claim.id}.transfer"
+            assert "masked" not in claim.general_form.needs.families
 
 
 def test_the_general_forms_decide_the_printed_numbers_of_another_family_alike():
@@ -384,10 +386,10 @@ def test_the_general_forms_decide_the_printed_numbers_of_another_family_alike():
     causal = PUBLISHED.assign(family=family)
     one_model = causal[(causal["model"] == BERT).fillna(False)].reset_index(drop=True)
     for claim in zhao2020.CLAIMS:
-        if claim.unprinted or isinstance(claim.transfer, str):
+        if claim.unprinted or isinstance(claim.general_form, str):
             continue
         table = causal if claim.needs.compares else one_model
-        assert judge(claim.transfer, table).verdict == EXPECTED[claim.id], claim.id
+        assert judge(claim.general_form, table).verdict == EXPECTED[claim.id], claim.id
 
 
 def test_the_transfers_with_a_predicate_of_their_own_can_hold_and_fail():

@@ -30,9 +30,9 @@ from cwr.texts.zhao2020.claims.tables_2_and_8 import COUNTS, NEIGHBOURS
 
 CLAIMS = {claim.id: claim for claim in zhao2020.CLAIMS}
 FORMS = {
-    claim.transfer.id: claim.transfer
+    claim.general_form.id: claim.general_form
     for claim in CLAIMS.values()
-    if isinstance(claim.transfer, Claim)
+    if isinstance(claim.general_form, Claim)
 }
 PRINTED = zhao2020.published()
 OF_PRINT = {claim.id for claim in COUNTS if claim.id != "zha-suit-neighbours"}
@@ -286,7 +286,7 @@ def test_only_the_rows_of_its_own_reading_move_a_claim(name):
 
 @pytest.mark.parametrize("name", ["zha-pos-local", "zha-pos-local.strict"])
 def test_of_bands_no_claim_is_asked_of_one_training_and_of_three_it_is(name):
-    claims = CLAIMS[name], CLAIMS[name].transfer
+    claims = CLAIMS[name], CLAIMS[name].general_form
 
     def verdicts_by(trainings: int) -> set[str]:
         keys = {"model": "BERT-base-uncased", "measure": r.BAND_EACH, "task": r.TAGGING, "k": 4}

@@ -5,7 +5,7 @@ D = draws, N = models
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs, Predicate
 from cwr.papers.predicates import above, below, correlation, near, rank_correlation
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
@@ -94,7 +94,7 @@ NORMS = [
         tolerance="Pearson correlation over the eight models of Table 1 = -0.61 +- 0.02",
         because="The text names neither the coefficient nor which I; Pearson and I(W) reproduce "
         "it. With eight models p = 0.10.",
-        any_model=AnyModel(
+        general=General(
             says="The longer the rows of a model are, the less isotropic it is.",
             holds=longer_is_less_isotropic,
             tolerance="Pearson correlation of mean norm and I(W) < 0 over six models at least",
@@ -130,7 +130,7 @@ NORMS = [
         tolerance="mean norm: BERT < GPT-2 < RoBERTa, every model of each",
         because="RoBERTa-base's rows are shorter than GPT-2's. The order of the corpora by size "
         "is that of the models' own papers.",
-        any_model="It names three families of models by the corpora they were trained on.",
+        general="It names three families of models by the corpora they were trained on.",
     ),
     Claim(
         id="bis-bigger-corpus-bigger-norm.bert-smallest",
@@ -141,7 +141,7 @@ NORMS = [
         tolerance="mean norm of every BERT below that of every GPT-2 and RoBERTa",
         because="This is the kinder reading. The size of the corpus goes along with family and "
         "tokeniser here.",
-        any_model="It names three families of models by the corpora they were trained on.",
+        general="It names three families of models by the corpora they were trained on.",
     ),
     Claim(
         id="bis-centring-shrinks-norms",

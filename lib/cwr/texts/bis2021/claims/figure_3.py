@@ -5,7 +5,7 @@ D = draws, N = bins of the vocabulary
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs, Predicate
 from cwr.papers.predicates import above, at_most, every, near, rank_correlation
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import CHECKPOINTS, NO_VALUES, numbers
@@ -98,7 +98,7 @@ UNUSED_TOKENS = [
         tolerance="0.63 +- 0.005",
         because="Only the uncased vocabulary reaches that far.",
         unprinted=CHECKPOINTS,
-        any_model=VOCABULARY,
+        general=VOCABULARY,
     ),
     Claim(
         id="bis-unused-frequent-027",
@@ -109,7 +109,7 @@ UNUSED_TOKENS = [
         tolerance="0.27 +- 0.005",
         because="The range is one of the uncased vocabulary, as that of the rare tokens is.",
         unprinted=CHECKPOINTS,
-        any_model=VOCABULARY,
+        general=VOCABULARY,
     ),
     Claim(
         id="bis-unused-monotone",
@@ -121,7 +121,7 @@ UNUSED_TOKENS = [
         because="Bins 0, 1 and the last ones of the uncased vocabulary hold characters and "
         "pieces, not a range of frequencies.",
         unprinted=NO_VALUES,
-        any_model=AnyModel(
+        general=General(
             says="Tokens that never occur are the closer to a token the rarer it is.",
             measures=(FREQUENCY_BINS,),
             holds=rises_with_rarity,
@@ -137,7 +137,7 @@ UNUSED_TOKENS = [
         holds=number_of_unused_is("BERT-base-uncased", 994),
         tolerance="994 in the uncased vocabulary file",
         because='Section 4.2 says only "BERT", and the released script loads the uncased model.',
-        any_model=VOCABULARY,
+        general=VOCABULARY,
     ),
     Claim(
         id="bis-unused-count.caption",
@@ -147,7 +147,7 @@ UNUSED_TOKENS = [
         holds=number_of_unused_is("BERT-base-cased", 994),
         tolerance="994 in the cased vocabulary file",
         because='That file has 101: the caption\'s "BERT-base-case" is a slip.',
-        any_model="It is tied to BERT's cased vocabulary.",
+        general="It is tied to BERT's cased vocabulary.",
     ),
     Claim(
         id="bis-unused-never-seen",
@@ -158,7 +158,7 @@ UNUSED_TOKENS = [
         tolerance="expected share of inputs = 0, and share of targets = 0",
         because="BERT's public script replaces some inputs by random entries of the whole "
         "vocabulary; that the released checkpoints were made with it is an assumption.",
-        any_model="It is tied to BERT's recipe.",
+        general="It is tied to BERT's recipe.",
     ),
     Claim(
         id="bis-unused-never-seen.targets",
@@ -169,7 +169,7 @@ UNUSED_TOKENS = [
         tolerance="share of targets = 0",
         because="This is the kinder reading, and what the argument needs: targets are words of "
         "the text.",
-        any_model="It is tied to BERT's recipe.",
+        general="It is tied to BERT's recipe.",
     ),
     Claim(
         id="bis-roberta-last1000",
@@ -181,7 +181,7 @@ UNUSED_TOKENS = [
         "RoBERTa-large",
         because='The footnote says only "RoBERTa"; the paper looks at two, with one vocabulary.',
         unprinted=CHECKPOINTS,
-        any_model="It is tied to RoBERTa's vocabulary.",
+        general="It is tied to RoBERTa's vocabulary.",
     ),
     Claim(
         id="bis-rare-hard-to-unmask",

@@ -7,7 +7,7 @@ With them what section 5.3 says of the mean direction of RoBERTa-large.
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs, Predicate
 from cwr.papers.predicates import TIE, at_least, below, every, near
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
@@ -85,7 +85,7 @@ SHAPE = [
         "at least 0.928.",
         unprinted="The text prints the cosine itself, and Table 1 does not reach as far; a run on "
         "the paper's checkpoints decides.",
-        any_model=AnyModel(
+        general=General(
             says="The top eigenvector of a model's matrix is almost its mean direction.",
             tolerance="cosine of the top eigenvector and the mean >= 0.985",
         ),
@@ -100,7 +100,7 @@ SHAPE = [
         because="The text prints the number; what can be said of it from print alone are its two "
         "other readings.",
         unprinted=CHECKPOINTS,
-        any_model="It is one number of one model.",
+        general="It is one number of one model.",
     ),
     Claim(
         id="bis-roberta-large-cos.angle",
@@ -111,7 +111,7 @@ SHAPE = [
         tolerance="arc cosine of the mean cosine, within 0.05 degrees",
         because="This converts one printed number into the other: it is the angle of the mean "
         "cosine, not a mean angle.",
-        any_model="It converts one printed number into another.",
+        general="It converts one printed number into another.",
     ),
     Claim(
         id="bis-roberta-large-cos.ratio",
@@ -121,7 +121,7 @@ SHAPE = [
         holds=cosine_is_squared_ratio,
         tolerance="squared ratio of the norms within 0.01 of the mean cosine",
         because="The squared ratio is a proxy of ours: it weighs rows by their length.",
-        any_model="The proxy holds as far as rows are equally long; a run can measure the cosine "
+        general="The proxy holds as far as rows are equally long; a run can measure the cosine "
         "itself.",
         ours=True,
     ),

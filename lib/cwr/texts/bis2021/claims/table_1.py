@@ -9,7 +9,7 @@ notebook of the chapter says which verdicts another sign changes.
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs, Predicate
 from cwr.papers.predicates import TIE, above, at_least, at_most, every, most, near, ratio, smallest
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
@@ -196,7 +196,7 @@ ISOTROPY = [
         "lowest I(W)",
         because="The text sets no threshold. The sentence is right for any threshold above 0.64 "
         "and up to 0.87, RoBERTa-base's value; at 0.95 there are three exceptions.",
-        any_model="It names the one exception among eight models.",
+        general="It names the one exception among eight models.",
     ),
     Claim(
         id="bis-only-exception-roberta-large.strict",
@@ -207,7 +207,7 @@ ISOTROPY = [
         tolerance="of the eight models RoBERTa-large alone has I(W_c) < 0.90, and it has the "
         "lowest I(W)",
         because="RoBERTa-base is a second exception then.",
-        any_model="It names the one exception among eight models.",
+        general="It names the one exception among eight models.",
     ),
     Claim(
         id="bis-roberta-large-lowest-initial",
@@ -217,7 +217,7 @@ ISOTROPY = [
         needs=Needs(measures=(I_RAW, I_CENTRED), families=(), compares=True, models=TABLE_1_MODELS),
         holds=is_lowest_twice,
         tolerance="of the eight models RoBERTa-large has the lowest I(W) and the lowest I(W_c)",
-        any_model=AnyModel(
+        general=General(
             says="The model that is least isotropic without its mean is the least isotropic with "
             "it, too.",
             holds=same_is_lowest,

@@ -7,7 +7,7 @@ Gains and gaps are in points, Pearson's r times 100.
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_least, every, ratio
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
@@ -130,7 +130,7 @@ TREATMENTS_COMPARED = [
         tolerance="gain > 0 by both scores in four models, <= 0 by both in the two BERT models",
         because="The smallest gain, RoBERTa-base by cosine, is 0.04 points; the paper prints no "
         "interval.",
-        any_model=AnyModel(
+        general=General(
             says="Centring raises the mean correlation of a model with human judgements.",
             holds=centring_helps,
             tolerance="gain > 0 by both scores",
@@ -185,7 +185,7 @@ TREATMENTS_COMPARED = [
         holds=scaled_is_near_processed_without_bert,
         tolerance="mean gain of the four other models at least 0.9 of that of post-processing",
         because="This is a kinder reading: the sentence before it sets the BERT models apart.",
-        any_model="It sets the BERT models apart from four others.",
+        general="It sets the BERT models apart from four others.",
     ),
     Claim(
         id="bis-scaled-near-pp.score",
@@ -208,7 +208,7 @@ TREATMENTS_COMPARED = [
         holds=fails_in_one_cell,
         tolerance="the only average of Table 2 with a gain <= 0",
         because="The sentence is about Table 2, which prints averages over the sets.",
-        any_model=ONE_CELL,
+        general=ONE_CELL,
     ),
     Claim(
         id="bis-scaled-only-failure.per-set",
@@ -224,7 +224,7 @@ TREATMENTS_COMPARED = [
         holds=fails_in_one_cell_of_every_set,
         tolerance="the only model and score with a gain <= 0 on some set",
         because="This is the strict reading, of Table 3.",
-        any_model=ONE_CELL,
+        general=ONE_CELL,
     ),
     Claim(
         id="bis-mu-d-text",

@@ -8,7 +8,7 @@ import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.papers import predicates
-from cwr.papers.claims import STATIC, AnyModel, Claim, Needs, Predicate
+from cwr.papers.claims import STATIC, Claim, General, Needs, Predicate
 from cwr.tables import Table, concatenated
 from cwr.texts.ethayarajh2019.claims.readings import BASELINE, ONE_TOKEN
 
@@ -174,7 +174,7 @@ FIGURE_1 = [
         holds=lambda table: _only_elmo_input_is_isotropic(table, ANISOTROPIC),
         tolerance="baseline <= 0.02 in layer 0 of the biLSTM, > 0.02 in every other layer",
         because=f"{MARGIN} {ONE_TOKEN}",
-        any_model=AnyModel(
+        general=General(
             says="If any layer of a model is isotropic, it is the input layer.",
             holds=lambda table: _anisotropic(table, ANISOTROPIC, first=1),
             tolerance="baseline <= 0.02 in no layer above 0",
@@ -189,7 +189,7 @@ FIGURE_1 = [
         tolerance="baseline <= 0.05 in layer 0 of the biLSTM, > 0.05 in every other layer",
         because=f"{OUR_BOUND} {ONE_TOKEN}",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="If the baseline of any layer is not clearly above 0, it is that of the input "
             "layer.",
             holds=lambda table: _anisotropic(table, CLEARLY, first=1),
@@ -224,7 +224,7 @@ FIGURE_1 = [
         holds=_roughly_06,
         tolerance="baseline within 0.6 +- 0.05 in layers 2 to 8",
         because=f'"Roughly" is read as within 0.05. {ONE_TOKEN}',
-        any_model=AnyModel(
+        general=General(
             says="The baseline is flat from a sixth to two thirds of the depth.",
             holds=_flat_in_the_middle,
             tolerance="the baseline varies by at most 0.1 there",
@@ -239,7 +239,7 @@ FIGURE_1 = [
         tolerance="each step of the last third of the depth rises, by more than the one before",
         because="Five layers cannot tell an exponential from another accelerating curve. "
         f"{ONE_TOKEN}",
-        any_model=AnyModel(says="The baseline grows ever faster in the last third of the depth."),
+        general=General(says="The baseline grows ever faster in the last third of the depth."),
     ),
     Claim(
         id="eth-gpt2-last-near-one",
@@ -250,7 +250,7 @@ FIGURE_1 = [
         holds=_almost_one_at_the_top,
         tolerance="baseline of the last layer >= 0.95",
         because=f'"Almost perfect" is read as 0.95 or more. {ONE_TOKEN}',
-        any_model=AnyModel(
+        general=General(
             says="In the last layer two random words have on average almost perfect cosine "
             "similarity.",
         ),
@@ -264,7 +264,7 @@ FIGURE_1 = [
         tolerance="baseline of the last layer but one - that of the last >= 0.1",
         because='The paper sets no number for "much"; 0.1 is some twenty standard errors of '
         "such an estimate.",
-        any_model=AnyModel(says="The last layer but one is much more anisotropic than the last."),
+        general=General(says="The last layer but one is much more anisotropic than the last."),
     ),
     Claim(
         id="eth-hidden-over-input",

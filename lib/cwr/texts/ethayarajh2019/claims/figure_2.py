@@ -8,7 +8,7 @@ import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.papers import predicates
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.tables import Missing, Table, Undefined, concatenated
 from cwr.texts.ethayarajh2019.claims.readings import (
     ADJUSTED_SELF_SIMILARITY,
@@ -154,7 +154,7 @@ FIGURE_2 = [
         "as 1.0 to one decimal. ELMo's input layer reads one word alone, so all its occurrences "
         "have one vector.",
         arithmetic=True,
-        any_model=AnyModel(says="The input layer has self-similarity 1."),
+        general=General(says="The input layer has self-similarity 1."),
     ),
     Claim(
         id="eth-selfsim-decreases",
@@ -201,7 +201,7 @@ FIGURE_2 = [
         tolerance="adjusted self-similarity: causal < masked in each layer",
         because="On the raw measure the released numbers say the opposite in layers 2 to 12: the "
         f"adjustment decides. {ONE_TOKEN}",
-        any_model=COMPARED,
+        general=COMPARED,
     ),
     Claim(
         id="eth-gpt2-most-specific.raw",
@@ -218,7 +218,7 @@ FIGURE_2 = [
         because="A control of ours: it shows whether the subtraction of the baseline decides "
         f"eth-gpt2-most-specific. {ONE_TOKEN}",
         ours=True,
-        any_model=COMPARED,
+        general=COMPARED,
     ),
     Claim(
         id="eth-gpt2-last-maximal",
@@ -229,7 +229,7 @@ FIGURE_2 = [
         tolerance="adjusted self-similarity of the last layer <= 0.05",
         because="Maximally specific would be 0: a word no closer to itself than to random words. "
         f"{ONE_TOKEN}",
-        any_model=AnyModel(says="The last layer is almost maximally context-specific."),
+        general=General(says="The last layer is almost maximally context-specific."),
     ),
     Claim(
         id="eth-stopwords-lowest",
@@ -259,7 +259,7 @@ FIGURE_2 = [
         tolerance="the five smallest means over the layers, as a set",
         because="On the released statistics it is four of the five; the numeral 54 stands 0.001 "
         f"before the fifth. {NO_INTERVAL}",
-        any_model=FIVE_WORDS,
+        general=FIVE_WORDS,
     ),
     Claim(
         id="eth-elmo-lowest-five.words",
@@ -270,7 +270,7 @@ FIGURE_2 = [
         tolerance="the five smallest means over the layers, as a set, without tokens of digits",
         because="The charitable reading of eth-elmo-lowest-five: a numeral is no word. "
         f"{NO_INTERVAL}",
-        any_model=FIVE_WORDS,
+        general=FIVE_WORDS,
     ),
     Claim(
         id="eth-anisotropy-accompanies",

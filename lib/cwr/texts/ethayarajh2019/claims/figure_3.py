@@ -10,7 +10,7 @@ import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.papers import predicates
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.tables import Table, concatenated
 from cwr.texts.ethayarajh2019.claims.readings import (
     ADJUSTED_INTRA_SENTENCE,
@@ -101,7 +101,7 @@ FIGURE_3 = [
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("bilstm",)),
         holds=lambda table: _rises(table, ADJUSTED_INTRA_SENTENCE),
         tolerance="adjusted intra-sentence similarity rises in every step",
-        any_model=AnyModel(says="Words of a sentence become more similar in every layer."),
+        general=General(says="Words of a sentence become more similar in every layer."),
     ),
     Claim(
         id="eth-intra-elmo-rises.cosine",
@@ -112,7 +112,7 @@ FIGURE_3 = [
         holds=lambda table: _rises(table, INTRA_SENTENCE_COSINE),
         tolerance="mean cosine of different words, minus the baseline, rises in every step",
         because=INFERRED,
-        any_model=AnyModel(
+        general=General(
             says="Different words of a sentence become more similar in every layer.",
         ),
     ),
@@ -128,7 +128,7 @@ FIGURE_3 = [
         "with, so words as similar as random ones have a curve of their own, and BERT's "
         "falls. The cosine of different words, minus the baseline, rises, which is "
         "eth-intra-bert-falls.cosine.",
-        any_model=AnyModel(
+        general=General(
             says="Intra-sentence similarity falls with depth, but for the last layer.",
         ),
     ),
@@ -142,7 +142,7 @@ FIGURE_3 = [
         tolerance="Spearman correlation of layer and mean cosine of different words, minus the "
         "baseline, <= -0.5, and the last step rises",
         because=INFERRED,
-        any_model=AnyModel(
+        general=General(
             says="The cosine of different words of a sentence falls with depth, but for the last "
             "layer.",
         ),
@@ -157,7 +157,7 @@ FIGURE_3 = [
         because="Words exactly as similar as random ones have a value above 0 too, since each is "
         "part of the mean that it is compared with; eth-intra-bert-above.cosine compares "
         "different words.",
-        any_model=AnyModel(
+        general=General(
             says="Words of one sentence are more similar than random words, in every layer.",
         ),
     ),
@@ -171,7 +171,7 @@ FIGURE_3 = [
         tolerance="mean cosine of different words, minus the baseline, > 0.01 in layers 1 and up",
         because=f"The input layer knows no other word, and its value is -0.008. {ONE_MARGIN} "
         f"{INFERRED}",
-        any_model=AnyModel(
+        general=General(
             says="Different words of a sentence are more similar than random words, above the "
             "input.",
         ),
@@ -188,7 +188,7 @@ FIGURE_3 = [
         because='"Close to 0" is read as within 0.05, a tenth of what Figure 3 spans. Words as '
         "similar as random ones would not have 0, since each is part of the mean that it "
         f"is compared with. {ONE_TOKEN}",
-        any_model=AnyModel(
+        general=General(
             says="Words of one sentence are no more similar than random words, in most layers.",
         ),
     ),
@@ -205,7 +205,7 @@ FIGURE_3 = [
         unprinted="in layers 2 to 11 the first token governs the released mean, as we infer, so "
         "only layers 0, 1 and 12 can be inferred; in these three the difference is 0 "
         "within 0.01, as the text says",
-        any_model=AnyModel(
+        general=General(
             says="Different words of one sentence are no more similar than random words, in most "
             "layers.",
         ),
@@ -219,7 +219,7 @@ FIGURE_3 = [
         tolerance="the largest adjusted intra-sentence similarity is at layer 0",
         because="This follows from the null alone: words exactly as similar as random ones would "
         f"have their highest value there too. {ONE_TOKEN}",
-        any_model=AnyModel(says="Intra-sentence similarity is highest in the input layer."),
+        general=General(says="Intra-sentence similarity is highest in the input layer."),
     ),
     Claim(
         id="eth-intra-above-020",
@@ -235,7 +235,7 @@ FIGURE_3 = [
         tolerance="at most one value <= 0.20, over all layers of both models",
         because='The paper\'s "all but one layer" is meant as "nearly all": a model whose '
         "every layer exceeds 0.20 bears it out.",
-        any_model=AnyModel(
+        general=General(
             says="Adjusted intra-sentence similarity exceeds 0.20 in all layers but at most one.",
             holds=_low_in_one_at_most,
             tolerance="at most one value <= 0.20 in a model",
@@ -255,7 +255,7 @@ FIGURE_3 = [
         tolerance="exactly one value <= 0.20, over all layers of both models",
         because="The strict reading of eth-intra-above-020: it also fails where every layer "
         "exceeds 0.20.",
-        any_model="Which layer is the exception is a finding on the paper's two models; "
+        general="Which layer is the exception is a finding on the paper's two models; "
         "eth-intra-above-020 asks the like of other models.",
     ),
 ]

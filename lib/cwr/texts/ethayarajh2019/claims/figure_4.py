@@ -10,7 +10,7 @@ import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.papers import predicates
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.tables import Table
 from cwr.texts.ethayarajh2019.claims.readings import (
     ADJUSTED_EXPLAINED_VARIANCE,
@@ -66,7 +66,7 @@ DEFINITION_BOUND = Claim(
     "lengths vary little in ELMo and BERT is our inference; the released estimator can be below "
     f"it, and is. {BESIDE.format('definition')}",
     ours=True,
-    any_model=AnyModel(says="Equation 3 leaves room for a mean explained variance below 5 %."),
+    general=General(says="Equation 3 leaves room for a mean explained variance below 5 %."),
 )
 PCA_BOUND = Claim(
     id="eth-mev-raw-5pct.pca-bound",
@@ -83,7 +83,7 @@ PCA_BOUND = Claim(
     "less than 1/(n - 1). For the published numbers n is that of the rebuilt input, for BERT of "
     f"whole words only; the released estimator is not a PCA. {BESIDE.format('pca')}",
     ours=True,
-    any_model=AnyModel(says="A centred PCA leaves room for a mean explained variance below 5 %."),
+    general=General(says="A centred PCA leaves room for a mean explained variance below 5 %."),
 )
 
 FIGURE_4 = [
@@ -131,7 +131,7 @@ FIGURE_4 = [
         holds=_below_limit,
         tolerance="< 0.05 in every layer above the input, by the released estimator",
         because=f"{ESTIMATORS} By that one it is judged here.",
-        any_model=AnyModel(
+        general=General(
             says="Before the adjustment, too, the mean explained variance is below 5 %.",
         ),
     ),
@@ -150,7 +150,7 @@ FIGURE_4 = [
         because="Impossible under equation 3 where words are self-similar: for vectors of equal "
         "length it is at least 1/n + (1 - 1/n) SelfSim.",
         bound=DEFINITION_BOUND,
-        any_model=AnyModel(
+        general=General(
             says="Before the adjustment, too, the mean explained variance by equation 3 is below "
             "5 %.",
         ),
@@ -165,7 +165,7 @@ FIGURE_4 = [
         tolerance="< 0.05 in every layer above the input, by a centred PCA",
         because=FEW_OCCURRENCES,
         bound=PCA_BOUND,
-        any_model=AnyModel(
+        general=General(
             says="Before the adjustment, too, the mean explained variance by a centred PCA is "
             "below 5 %.",
         ),

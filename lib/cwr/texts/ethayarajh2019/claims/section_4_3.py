@@ -7,7 +7,7 @@ import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.papers import predicates
-from cwr.papers.claims import PAPER_FAMILIES, AnyModel, Claim, Needs
+from cwr.papers.claims import PAPER_FAMILIES, Claim, General, Needs
 from cwr.tables import Table
 from cwr.texts.ethayarajh2019.claims.figure_4 import ESTIMATORS, FEW_OCCURRENCES, FIRST
 from cwr.texts.ethayarajh2019.claims.readings import (
@@ -76,7 +76,7 @@ SECTION_4_3 = [
         tolerance="within 0.30 +- 0.06 in layers 2 to 11 of 12, by depth, by the released "
         "estimator",
         because=f"{FIRST_TOKENS} {ONE_TOKEN}",
-        any_model=AnyModel(
+        general=General(
             says="The raw explained variance is roughly 30 % from 1/6 to 11/12 of the depth.",
         ),
     ),
@@ -93,7 +93,7 @@ SECTION_4_3 = [
         holds=_around_030,
         tolerance="within 0.30 +- 0.06 in layers 2 to 11 of 12, by depth, by equation 3",
         because=f"{ESTIMATORS} By equation 3 nothing was released.",
-        any_model=AnyModel(
+        general=General(
             says="The raw explained variance by equation 3 is roughly 30 % from 1/6 to 11/12 of "
             "the depth.",
         ),
@@ -112,7 +112,7 @@ SECTION_4_3 = [
         holds=_around_030,
         tolerance="within 0.30 +- 0.06 in layers 2 to 11 of 12, by depth, by a centred PCA",
         because=f"{ESTIMATORS} {FEW_OCCURRENCES}",
-        any_model=AnyModel(
+        general=General(
             says="The raw explained variance by a centred PCA is roughly 30 % from 1/6 to 11/12 "
             "of the depth.",
         ),
@@ -135,7 +135,7 @@ SECTION_4_3 = [
         "published words are never first is known from the rebuilt input. A model with a start "
         "token, such as cwr-gpt, has nothing in its first position that could be the cause; where "
         f"its raw value is low, there is nothing to explain. One without is the test. {ONE_TOKEN}",
-        any_model=AnyModel(
+        general=General(
             says="Where the raw explained variance is 20 % or more, words never in the first "
             "position reach 20 % too, from 1/6 to 11/12 of the depth.",
         ),
@@ -156,7 +156,7 @@ SECTION_4_3 = [
         "layers 2 to 11 of 12, by depth",
         because="The charitable reading of eth-mev-gpt2-cause: anisotropy by the text's other "
         f"gauge. {ONE_TOKEN}",
-        any_model=AnyModel(
+        general=General(
             says="Where the raw explained variance is 20 % or more, one direction explains nearly "
             "all variance of random words, from 1/6 to 11/12 of the depth.",
         ),

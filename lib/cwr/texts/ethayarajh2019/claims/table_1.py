@@ -12,7 +12,7 @@ import numpy as np
 import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.measures import stats
 from cwr.papers import predicates
-from cwr.papers.claims import PAPER_FAMILIES, AnyModel, Claim, Needs
+from cwr.papers.claims import PAPER_FAMILIES, Claim, General, Needs
 from cwr.tables import Missing, Table, Undefined
 from cwr.texts.ethayarajh2019.claims.readings import ADJUSTED_SELF_SIMILARITY, SCORE
 
@@ -149,7 +149,7 @@ TABLE_1 = [
         holds=_some_beat_static,
         tolerance="some PC vector exceeds both on more than half of the benchmarks",
         because=f'The paper sets no number for "many". {AT_HAND}',
-        any_model=AnyModel(
+        general=General(
             says="Principal components of contextual vectors beat all static vectors at hand on "
             "many benchmarks.",
             families=("static",),
@@ -167,7 +167,7 @@ TABLE_1 = [
         tolerance="layer 1 of a masked model is best or tied more often than any other layer",
         because="SimLex is led by BERT's layer 2, BLESS by ELMo's layer 1; in AP BERT's layers 1 "
         "and 2 tie.",
-        any_model=AnyModel(
+        general=General(
             says="Of a model's vectors those from the first layer are the best.",
             holds=_first_layer_best,
             tolerance="layer 1 is best or tied more often than any other layer",
@@ -188,7 +188,7 @@ TABLE_1 = [
         tolerance="each of them exceeds both on more than half of the benchmarks",
         because="The sentence taken layer by layer; taken together they do, which is "
         f"eth-pc-others.together. Table 1 leaves out BERT's layers 3 to 10. {AT_HAND}",
-        any_model=AnyModel(
+        general=General(
             says="The other layers of a masked model and a biLSTM, too, beat all static vectors at "
             "hand on most benchmarks.",
             families=("static", "bilstm", "masked"),
@@ -209,7 +209,7 @@ TABLE_1 = [
         holds=_some_other_layer_beats_static,
         tolerance="on more than half of the benchmarks at least one of them exceeds both",
         because=f"The charitable reading of eth-pc-others: the layers taken together. {AT_HAND}",
-        any_model=AnyModel(
+        general=General(
             says="On most benchmarks some other layer of a masked model or a biLSTM beats all "
             "static vectors at hand.",
             families=("static", "bilstm", "masked"),
@@ -239,7 +239,7 @@ TABLE_1 = [
         tolerance="on every benchmark the best causal one is below all others",
         because='The sentence taken benchmark by benchmark; it does not say "every", and '
         f"eth-pc-gpt2-worse.most allows one exception. {ONE_TOKEN}",
-        any_model=THREE_FAMILIES,
+        general=THREE_FAMILIES,
     ),
     Claim(
         id="eth-pc-gpt2-worse.most",
@@ -249,7 +249,7 @@ TABLE_1 = [
         holds=_causal_mostly_below,
         tolerance="on all benchmarks but at most one the best causal one is below all others",
         because=f"The charitable reading of eth-pc-gpt2-worse. {ONE_TOKEN}",
-        any_model=THREE_FAMILIES,
+        general=THREE_FAMILIES,
     ),
     Claim(
         id="eth-pc-specific-worse",
@@ -262,7 +262,7 @@ TABLE_1 = [
         because='The paper concludes it ("this suggests") from layers and from families together, so '
         "all vectors stand in one order here. Depth orders both sides, so it cannot tell whether "
         f"context-specificity is the reason. {readings.ONE_TOKEN}",
-        any_model=THREE_FAMILIES,
+        general=THREE_FAMILIES,
     ),
     Claim(
         id="eth-pc-3-10-between",
@@ -272,7 +272,7 @@ TABLE_1 = [
         holds=_inner_between,
         tolerance="at least 90 % of the scores of these layers lie between",
         unprinted="Table 1 leaves out layers 3 to 10",
-        any_model=AnyModel(
+        general=General(
             says="The scores of the inner layers lie between those of layer 2 and of the last "
             "layer but one.",
             families=ENCODERS,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from cwr.papers.claims import STATIC, AnyModel, Claim
+from cwr.papers.claims import STATIC, Claim, General
 from cwr.tables import Table
 from cwr.texts.gupta2021.claims.readings import (
     ASE,
@@ -135,7 +135,7 @@ SECTION_4_2 = [
         needs=among_teachers(W, models=("CBOW",), datasets=("RG-65",)),
         holds=cbow_is_best,
         tolerance="the largest value of the column",
-        any_model=AnyModel(
+        general=General(
             says="Vectors trained from scratch are best on RG-65.",
             holds=static_is_best,
             compares=True,

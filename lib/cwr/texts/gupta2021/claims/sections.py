@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_most, below, every, near, ratio
 from cwr.tables import Missing, Table
 from cwr.texts.gupta2021.claims.readings import (
@@ -180,7 +180,7 @@ SECTIONS = [
             "where one word is needed in one context; where a whole text is read, "
             "gup-compute-tens-of-millions.per-word is the fairer count."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "To use static vectors costs tens of millions of times less than to use the "
                 "contextual model, of whatever size."
@@ -206,7 +206,7 @@ SECTIONS = [
             "29 G operations are what the cited script counts for a call of 128 pieces, so every "
             "piece of the call is given its vector. The divisor is ours here too."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "Word for word, too, static vectors cost tens of millions of times less than the "
                 "contextual model, of whatever size."

@@ -114,7 +114,7 @@ TABLE_6 = [
             "The paper does not claim this: a reader's question. In Table 6 it holds for BERT and "
             "GPT-2."
         ),
-        any_model="It pairs teachers by name; another pair is two runs to compare.",
+        general="It pairs teachers by name; another pair is two runs to compare.",
         ours=True,
     ),
 ]

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Bound, Claim, Needs
+from cwr.papers.claims import Bound, Claim, General, Needs
 from cwr.papers.predicates import TIE, above, at_least, below, every, most
 from cwr.tables import Table
 from cwr.texts.survey.claims.readings import (
@@ -137,7 +137,7 @@ KINDS = [
         because="Static vectors are the input layer of the same network: its words by their "
         "letters or pieces.",
         unprinted="relative cuts of the error are known from reading notes, the scores are not",
-        any_model=AnyModel(
+        general=General(
             says="Language models of any kinds, three or more, all beat their input layer.",
             compares=True,
             at_least=3,
@@ -157,7 +157,7 @@ KINDS = [
         holds=_lstms_are_best,
         tolerance="the best model is a biLSTM in more than half of the tasks",
         unprinted=NO_NUMBER,
-        any_model="It compares families: of one model alone nothing is left of it.",
+        general="It compares families: of one model alone nothing is left of it.",
     ),
     Claim(
         id="sur-lstm-best.close",
@@ -201,7 +201,7 @@ UNTRAINED_ENCODER = [
         because="The four tasks are those that a free text can be annotated with. That the gain "
         'stays below half of the trained one is added, so that "improves" does not '
         'stand for "suffices".',
-        any_model=AnyModel(
+        general=General(
             says="In any model an untrained copy of the encoder already improves over its input "
             "layer.",
             holds=lambda table: _untrained_gains_at_hand(table, errors=False),
@@ -221,7 +221,7 @@ UNTRAINED_ENCODER = [
         "on each",
         because="A stricter variant of sur-random-arch: the post does not speak of errors.",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="In any model the improvement of an untrained encoder exceeds the error of the "
             "two scores.",
             holds=lambda table: _untrained_gains_at_hand(table, errors=True),
@@ -241,7 +241,7 @@ UNTRAINED_ENCODER = [
         "There is no such run on the Winograd task. Both SPR tasks and both relation "
         "tasks lie inside the error.",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="In any model an untrained encoder improves over its input layer in every task."
         ),
     ),
@@ -256,7 +256,7 @@ UNTRAINED_ENCODER = [
         because='The post sums up over tasks ("to no small extent"), so a mean is a fair '
         "reading. By reading notes the source says that learned weights account for over "
         "70 % of the improvement, and does not say over what that is averaged.",
-        any_model=AnyModel(says="In any model training adds much more than the architecture."),
+        general=General(says="In any model training adds much more than the architecture."),
     ),
     Claim(
         id="sur-training-dominates.each-task",
@@ -269,7 +269,7 @@ UNTRAINED_ENCODER = [
         because='A stricter variant of sur-training-dominates: the post does not say "in every '
         'task".',
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="In any model, in every task, training adds more than the architecture."
         ),
     ),

@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above
 from cwr.tables import Table
 
@@ -29,14 +29,14 @@ def _in_each_task(table: Table, measure: str) -> np.ndarray:
 
 def _by_single_layers(claim: Claim) -> Claim:
     """The same, asked of probes that read one layer each."""
-    form = claim.any_model
+    form = claim.general
     return replace(
         claim,
         id=f"{claim.id}.{SINGLE}",
         says=f"By probes of single layers: {claim.says}",
         tolerance=f"{claim.tolerance}; probes of single layers",
         needs=replace(claim.needs, estimator=SINGLE),
-        any_model=replace(form, says=f"By probes of single layers: {form.says}"),
+        general=replace(form, says=f"By probes of single layers: {form.says}"),
         because="",  # told beside the first
         same_as=claim.id,
     )
@@ -54,7 +54,7 @@ RESAMPLED = Claim(
     "the same documents differ too little.",
     unprinted=NO_RATE,
     ours=True,
-    any_model=AnyModel(
+    general=General(
         says="Any model revises its decisions more often than as many probes of one layer do."
     ),
 )
@@ -70,7 +70,7 @@ EQUAL_LAYERS = Claim(
     "rate is noise.",
     unprinted=NO_RATE,
     ours=True,
-    any_model=AnyModel(
+    general=General(
         says="Any model revises its decisions more often than a stack of equal layers."
     ),
 )
@@ -105,7 +105,7 @@ CLAIMS = [
         because="The post repeats its source's account and says itself that the source does not "
         "show it in numbers.",
         unprinted=NO_RATE,
-        any_model=AnyModel(
+        general=General(
             says="Any model revises lower-level decisions in the light of higher-level ones."
         ),
     ),
@@ -125,7 +125,7 @@ CLAIMS = [
         "there are no roles here, so subjects and objects stand for them.",
         unprinted=NO_RATE,
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="Any model revises an entity after the relations of its words are settled."
         ),
     ),

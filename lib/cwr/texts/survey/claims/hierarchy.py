@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, largest
 from cwr.tables import Missing, Table
 from cwr.texts.survey.claims.readings import (
@@ -134,7 +134,7 @@ PROBES = [
         needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
         holds=lambda table: _local_is_lower(table, expected_layer),
         tolerance="the expected layer of pos below that of coreference",
-        any_model=AnyModel(
+        general=General(
             says="In any model part of speech is found lower than coreference, by the expected "
             "layer."
         ),
@@ -146,7 +146,7 @@ PROBES = [
         needs=Needs(measures=(MIX,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
         holds=lambda table: _local_is_lower(table, centre_of_gravity),
         tolerance="the centre of gravity of pos below that of coreference",
-        any_model=AnyModel(
+        general=General(
             says="In any model part of speech is found lower than coreference, by the centre of "
             "gravity."
         ),

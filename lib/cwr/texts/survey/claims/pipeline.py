@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above
 from cwr.tables import Table
 from cwr.texts.survey.claims.readings import CUMULATIVE, MIX, centre_of_gravity, expected_layer
@@ -43,7 +43,7 @@ def _without_roles(claim: Claim, tasks: Sequence[str], reading: Callable, tie: f
     """The same order over the tasks that are not semantic roles."""
     left = tuple(task for task in tasks if task != ROLES)
     tolerance = claim.tolerance.replace(f"{ROLES}, ", "")
-    beyond = claim.any_model.says.removesuffix(".")
+    beyond = claim.general.says.removesuffix(".")
     return replace(
         claim,
         id=f"{claim.id}.without-roles",
@@ -54,7 +54,7 @@ def _without_roles(claim: Claim, tasks: Sequence[str], reading: Callable, tie: f
         because="No free text has labels of semantic roles. What is left of the order is asked of "
         "the other tasks, and is a weaker sentence.",
         ours=True,
-        any_model=AnyModel(says=f"{beyond}, semantic roles left out."),
+        general=General(says=f"{beyond}, semantic roles left out."),
     )
 
 
@@ -86,7 +86,7 @@ READINGS = [
         "entities, srl, coreference",
         because='The kinder reading of "parsing". A task has no expected layer where its score '
         "does not rise.",
-        any_model=AnyModel(
+        general=General(
             says="Any model resolves the tasks in the claimed order, with constituents, by the "
             "expected layer."
         ),
@@ -102,7 +102,7 @@ READINGS = [
         "entities, srl, coreference",
         because='The kinder reading of "parsing". A weight is not a score: layers of long '
         "vectors need less weight.",
-        any_model=AnyModel(
+        general=General(
             says="Any model resolves the tasks in the claimed order, with constituents, by the "
             "centre of gravity."
         ),
@@ -118,7 +118,7 @@ READINGS = [
         "entities, srl, coreference",
         because="Entities come before dependencies. The dependencies were annotated on another "
         "corpus than the other tasks, so this comparison crosses corpora.",
-        any_model=AnyModel(
+        general=General(
             says="Any model resolves the tasks in the claimed order, with dependencies, by the "
             "expected layer."
         ),
@@ -134,7 +134,7 @@ READINGS = [
         "entities, srl, coreference",
         because="Entities come before dependencies. The dependencies were annotated on another "
         "corpus than the other tasks, so this comparison crosses corpora.",
-        any_model=AnyModel(
+        general=General(
             says="Any model resolves the tasks in the claimed order, with dependencies, by the "
             "centre of gravity."
         ),
@@ -150,7 +150,7 @@ READINGS = [
         "dependencies, srl, coreference",
         because="The post follows the abstract of its source, not this list.",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="Any model resolves the tasks in the order of the source's results section, by "
             "the expected layer."
         ),
@@ -168,7 +168,7 @@ READINGS = [
         "gravity semantic roles and dependencies differ by less than two runs of one task "
         "do.",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="Any model resolves the tasks in the order of the source's results section, by "
             "the centre of gravity."
         ),
@@ -185,7 +185,7 @@ READINGS = [
         because="The kinder reading of this list. The noise is known from one pair of runs on a "
         "task with almost equal weights.",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="Any model resolves the tasks in the order of the source's results section, by "
             "the centre of gravity, small steps counted as ties."
         ),

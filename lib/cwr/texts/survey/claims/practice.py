@@ -5,7 +5,7 @@ D = draws, T = tasks
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import TIE, above, below, every, most
 from cwr.tables import Missing, Table
 from cwr.texts.survey.claims.readings import (
@@ -182,7 +182,7 @@ SYNTAX_AND_SEMANTICS = [
         because='"Outshines ... in syntactic tasks and not on tasks demanding semantic '
         'understanding" is read as a larger gain. The gain on SemEval relations is '
         "larger than each of these, but a bag of words closes most of it.",
-        any_model=AnyModel(
+        general=General(
             says="The contextual vectors of any model gain more over its input layer on syntax "
             "than on semantics."
         ),
@@ -197,7 +197,7 @@ SYNTAX_AND_SEMANTICS = [
         tolerance="ELMo's mean gain on pos, constituents, dependencies above its mean gain on all "
         "seven semantic tasks",
         because="It holds for ELMo and GPT; BERT gains slightly more on the semantic tasks.",
-        any_model=AnyModel(
+        general=General(
             says="The contextual vectors of any model gain more on syntax than on all semantic "
             "tasks together."
         ),
@@ -213,7 +213,7 @@ SYNTAX_AND_SEMANTICS = [
         because="No free text has labels of proto-roles. Coreference alone stands for semantics, "
         "so this is a weaker sentence.",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="The contextual vectors of any model gain more over its input layer on syntax "
             "than on coreference."
         ),
@@ -230,7 +230,7 @@ SYNTAX_AND_SEMANTICS = [
         because="Of the seven semantic tasks two have texts at hand. Of the gain on SemEval "
         "relations a bag of words closes most.",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="The contextual vectors of any model gain more over its input layer on syntax "
             "than on coreference and relations together."
         ),
@@ -246,7 +246,7 @@ SYNTAX_AND_SEMANTICS = [
         because='The wording taken strictly ("and not on tasks demanding semantic '
         "understanding\"). The source's abstract says comparably small improvements, not "
         "none.",
-        any_model=AnyModel(
+        general=General(
             says="On semantic tasks the contextual vectors of any model do not gain over its "
             "input layer."
         ),
@@ -276,7 +276,7 @@ LAYERS = [
         "(6 of 8)",
         because="A weight is not a score: layers of long vectors need less weight. For relations "
         "layer 1 leads by less than 0.001.",
-        any_model=AnyModel(
+        general=General(
             says="A contextual layer in the lower half of any model serves most tasks best.",
             holds=lambda table: _most_weight_in(table, 1, table.layers(MIX)[-1] / 2),
             tolerance="the largest mixing weight lies in layers 1 to L/2 in three quarters of the "
@@ -292,7 +292,7 @@ LAYERS = [
         tolerance="the best single layer lies in L/4 to L - 1 for at least half of the tasks",
         because="The middle is read widely: all but the lowest quarter and the top layer.",
         unprinted="scores of single layers are not printed; reading notes give ranges of layers",
-        any_model=AnyModel(says="In any model some of the middle layers do well."),
+        general=General(says="In any model some of the middle layers do well."),
     ),
     Claim(
         id="sur-elmo-monotone",
@@ -305,7 +305,7 @@ LAYERS = [
         because='The post does not say which layer it calls "layer 0". Here it is the first '
         "contextual layer, counted from 0, by which the sentence agrees with its source.",
         unprinted=NO_NUMBER,
-        any_model=AnyModel(
+        general=General(
             says="The top layers of any model are best as language models; other performance "
             "falls from layer 1 up."
         ),
@@ -322,7 +322,7 @@ LAYERS = [
         because="The harder reading of sur-elmo-monotone, with layer 0 as the input layer. By "
         "reading notes ELMo's input layer, a character CNN, is the weakest for transfer.",
         unprinted=NO_NUMBER,
-        any_model=AnyModel(
+        general=General(
             says="The top layers of any model are best as language models; other performance "
             "falls from layer 0 up."
         ),

@@ -5,7 +5,7 @@ D = draws, C = pretraining tasks, A = amounts of text
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_least, most
 from cwr.tables import Missing, Table
 from cwr.texts.survey.claims.readings import (
@@ -134,7 +134,7 @@ ENCODERS = [
         needs=Needs(measures=(EDGE,), families=("translation", "static"), compares=True),
         holds=_each_task_gains,
         tolerance="CoVe above GloVe, its own input, in each task",
-        any_model="It is about one translation encoder and its own input vectors.",
+        general="It is about one translation encoder and its own input vectors.",
     ),
     Claim(
         id="sur-cove-ctx.beyond-error",
@@ -147,7 +147,7 @@ ENCODERS = [
         because="A stricter variant of sur-cove-ctx: the post does not speak of errors. SPR2 lies "
         "inside the error, Winograd on its edge.",
         ours=True,
-        any_model="It is about one translation encoder and its own input vectors.",
+        general="It is about one translation encoder and its own input vectors.",
     ),
     Claim(
         id="sur-lm-beats-mt",
@@ -158,7 +158,7 @@ ENCODERS = [
         tolerance="ELMo minus CoVe, mean over tasks, > 0",
         because="True as a report of two models. They differ in architecture, objective and data "
         "at once, so it is no controlled comparison of objectives.",
-        any_model="It compares two released models.",
+        general="It compares two released models.",
     ),
     Claim(
         id="sur-lm-beats-mt.beyond-error",
@@ -171,7 +171,7 @@ ENCODERS = [
         because="A stricter variant of sur-lm-beats-mt: the post does not speak of errors. "
         "SemEval relations, SPR2 and Winograd lie inside the error.",
         ours=True,
-        any_model="It compares two released models.",
+        general="It compares two released models.",
     ),
     Claim(
         id="sur-bert-confirms",
@@ -194,7 +194,7 @@ ENCODERS = [
         because="Two of GLUE's tasks are at hand; the rest is not run.",
         unprinted="GLUE's numbers were not at hand",
         ours=True,
-        any_model=AnyModel(
+        general=General(
             says="On two tasks of GLUE any model that was pretrained beats one that was not."
         ),
     ),

@@ -37,7 +37,7 @@ def _alone(id: str, says: str, holds: Predicate, tolerance: str) -> Claim:
         tolerance=f"{tolerance}; context without its target, test",
         because=BECAUSE,
         unprinted=UNPRINTED,
-        any_model=OTHER_FAMILIES,
+        general=OTHER_FAMILIES,
         ours=True,
     )
 

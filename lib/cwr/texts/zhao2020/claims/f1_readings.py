@@ -8,7 +8,7 @@ own id is judged on what is printed, as it is printed, and the other two are not
 from dataclasses import replace
 
 from cwr.measures.probing import READINGS
-from cwr.papers.claims import AnyModel, Claim
+from cwr.papers.claims import Claim, General
 from cwr.texts.zhao2020.claims.readings import OF_CONTEXTS
 
 FULL = "full"  # of our models; our choice, not the paper's
@@ -38,8 +38,8 @@ def in_each_reading(claims: list[Claim]) -> list[Claim]:
 
 def under(claim: Claim, reading: str) -> Claim:
     """A claim as it is asked of the F1 of one reading, under `<id>.<reading>`."""
-    form = claim.any_model
-    if isinstance(form, AnyModel):
+    form = claim.general
+    if isinstance(form, General):
         tolerance = f'{form.tolerance or claim.tolerance}; F1 under "{reading}"'
         form = replace(form, says=f'Under "{reading}": {form.says}', tolerance=tolerance)
     return replace(
@@ -50,7 +50,7 @@ def under(claim: Claim, reading: str) -> Claim:
         tolerance=f'{claim.tolerance}; F1 under "{reading}"',
         because=BECAUSE,
         unprinted=claim.unprinted or UNPRINTED,
-        any_model=form,
+        general=form,
         ours=True,
         same_as=claim.id,
     )

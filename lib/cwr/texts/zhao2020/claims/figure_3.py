@@ -8,7 +8,7 @@ D = draws, B = blocks
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import TIE, above, every, largest, near
 from cwr.tables import Table
 from cwr.texts.zhao2020.claims.readings import (
@@ -110,7 +110,7 @@ SPACES = [
             "Rand scores like guessing at the base rate. It is not the lowest useful line: "
             "answering person, location and organization to every word scores higher."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "Every space of vectors of words does better than random vectors, whatever the "
                 "model."
@@ -134,7 +134,7 @@ SPACES = [
             '"Similar" has no number in the text; our 0.03 is about half of what lies between '
             "fastText and GloVe themselves."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "A model's word-piece matrix is similar to static word vectors that were trained "
                 "on another corpus: cwr-static, GloVe, fastText."
@@ -154,7 +154,7 @@ SPACES = [
         because=(
             'The text says "significantly" and reports no test; five points are our threshold.'
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "The average of a word's vectors after the first block is far above the word-piece "
                 "matrix."
@@ -169,7 +169,7 @@ SPACES = [
         holds=lambda table: last_but_one_is_best(table, TYPE),
         tolerance="the largest of the printed test row",
         because="On test layer 9 is 0.001 higher, which is one standard deviation over seeds.",
-        any_model=AnyModel(
+        general=General(
             says="Averaged vectors are best in the layer before the last.",
             tolerance="the largest of the test row",
         ),
@@ -184,7 +184,7 @@ SPACES = [
         because=(
             "A kinder reading: seeds move F1 by 0.001, so a difference of up to 0.002 is a tie."
         ),
-        any_model=AnyModel(
+        general=General(
             says="Averaged vectors are best in the layer before the last, or tie with the best.",
         ),
     ),
@@ -196,7 +196,7 @@ SPACES = [
         holds=lambda table: last_but_one_ties_with_best(table, TYPE_SEEDS, TIE, from_first=False),
         tolerance="the largest mean of five seeds, ties included",
         because="A kinder reading: the means of layers 9 and 10 are equal to three decimals.",
-        any_model=AnyModel(
+        general=General(
             says=(
                 "Over several seeds averaged vectors are best in the layer before the last, or tie."
             ),
@@ -213,7 +213,7 @@ SPACES = [
         because=(
             "A kinder reading: the sentence does not name the split, though its figure shows test."
         ),
-        any_model=AnyModel(
+        general=General(
             says="On dev averaged vectors are best in the layer before the last.",
             tolerance="the largest of the dev row",
         ),

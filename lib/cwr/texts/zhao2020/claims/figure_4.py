@@ -8,7 +8,7 @@ D = draws, B = blocks
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import TIE, above, at_least, at_most, below, largest, near
 from cwr.tables import Table
 from cwr.texts.zhao2020.claims.readings import (
@@ -115,7 +115,7 @@ DEPTH = [
         holds=lambda table: rises(table, TOKEN),
         tolerance="every step > 0, test",
         because="Figure 4 shows the test split; its smallest step is 0.001, from layer 10 to 11.",
-        any_model=AnyModel(says="F1 rises with every block of a model."),
+        general=General(says="F1 rises with every block of a model."),
     ),
     Claim(
         id="zha-f1-rises-with-depth.dev",
@@ -125,7 +125,7 @@ DEPTH = [
         holds=lambda table: rises(table, TOKEN_DEV),
         tolerance="every step > 0, dev",
         because="The paper speaks of the test split; on dev the last step is -0.001.",
-        any_model=AnyModel(says="F1 rises with every block of a model on the dev split too."),
+        general=General(says="F1 rises with every block of a model on the dev split too."),
         ours=True,
     ),
     Claim(
@@ -139,7 +139,7 @@ DEPTH = [
             "The paper speaks of the test split; seeds move F1 by 0.001, so a step of -0.001 is "
             "none."
         ),
-        any_model=AnyModel(says="F1 rises with every block of a model on the dev split, or stays."),
+        general=General(says="F1 rises with every block of a model on the dev split, or stays."),
         ours=True,
     ),
     Claim(
@@ -153,7 +153,7 @@ DEPTH = [
             "half (up to 5.5), on straight lines between layers"
         ),
         because="Where the top begins is not said; a quarter of the steps is our choice.",
-        any_model=AnyModel(
+        general=General(
             says="The rise levels off in the top blocks of a model.",
             tolerance=(
                 "mean step of the top quarter of the depth below that of the lower half, on straight "
@@ -169,7 +169,7 @@ DEPTH = [
         holds=first_step_is_the_largest,
         tolerance="the largest step is 0 to 1, within 0.04 +- 0.005",
         because="The text gives 4 % (absolute), so half a point either way rounds to it.",
-        any_model=AnyModel(
+        general=General(
             says="The largest step is that from the first block to the second, about 4 points.",
             tolerance="the largest step is the first, within 0.04 +- 0.005",
         ),
@@ -185,7 +185,7 @@ DEPTH = [
             "The paper says that the strongest effects occur in the lower layers, without a "
             "border; the middle of the depth is ours."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "More than half of a model's gain over its blocks is made in the lower half of "
                 "them."
@@ -207,7 +207,7 @@ DEPTH = [
             '"Small increments" and "very limited" are the paper\'s words; one point for both '
             "layers is our threshold."
         ),
-        any_model=AnyModel(
+        general=General(
             says="The top sixth of a model's blocks, one at least, adds little.",
             tolerance="F1 of the last block minus that of the one below the top sixth <= 0.01",
         ),
@@ -223,7 +223,7 @@ DEPTH = [
             'Where "almost" ends is not said; here it ends with what rounds to 85. The tables do '
             "not depend on it."
         ),
-        any_model=LEVEL,
+        general=LEVEL,
     ),
     Claim(
         id="zha-f1-almost-85.loose",
@@ -235,6 +235,6 @@ DEPTH = [
         because=(
             'A kinder reading of "almost"; the two points are ours, chosen with the number in view.'
         ),
-        any_model=LEVEL,
+        general=LEVEL,
     ),
 ]

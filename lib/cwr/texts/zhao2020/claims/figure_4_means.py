@@ -8,7 +8,7 @@ D = draws, B = blocks
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import TIE, above, at_least, below, every, largest, near
 from cwr.tables import Table
 from cwr.texts.zhao2020.claims.readings import (
@@ -104,7 +104,7 @@ MEANS = [
         holds=first_block_below_pieces,
         tolerance="F1 of layer 0 < F1 of that mean (P-BERT)",
         because='"Slightly" has no number in the text; any difference counts.',
-        any_model=AnyModel(
+        general=General(
             says="The first block's output is slightly below the mean of the sentence's pieces.",
             tolerance="F1 of the first block < F1 of the mean of pieces",
         ),
@@ -116,7 +116,7 @@ MEANS = [
         needs=Needs(measures=(TOKEN, BAG), families=MASKED),
         holds=later_blocks_above_pieces,
         tolerance="F1 of every layer from 1 on > F1 of that mean (P-BERT)",
-        any_model=AnyModel(
+        general=General(
             says="From the second block on a model is above the mean of the sentence's pieces.",
             tolerance="F1 of every block but the first > F1 of the mean of pieces",
         ),
@@ -128,7 +128,7 @@ MEANS = [
         needs=Needs(measures=(TOKEN, BAG), families=MASKED, n_layers=12, models=(BERT,)),
         holds=lambda table: largest_gain_is_016_at_the_top(table, TOKEN, BAG),
         tolerance="at the last layer, within 0.16 +- 0.005; test",
-        any_model=LEVEL,
+        general=LEVEL,
     ),
     Claim(
         id="zha-gain-016.dev",
@@ -140,7 +140,7 @@ MEANS = [
         because=(
             "The paper speaks of the test split; on dev layer 10 is 0.001 above layer 11, a tie."
         ),
-        any_model=LEVEL,
+        general=LEVEL,
         ours=True,
     ),
     Claim(
@@ -158,7 +158,7 @@ MEANS = [
         ),
         holds=lambda table: words_beat_pieces_and_low_blocks(table, model=FASTTEXT),
         tolerance="F1 of P-fastText > F1 of P-BERT, of layer 0 and of layer 1",
-        any_model=AnyModel(
+        general=General(
             says=(
                 "A mean of static word vectors beats the mean of pieces and the outputs of the "
                 "first two blocks."
@@ -181,7 +181,7 @@ MEANS = [
         holds=lambda table: later_blocks_above_both_means(table, model=FASTTEXT),
         tolerance="F1 of every layer from 2 on > F1 of P-fastText and of P-BERT",
         because="At layer 2 the margin is 0.001, which is a tie; on dev it is 0.004.",
-        any_model=AnyModel(
+        general=General(
             says=(
                 "From the third block on a model beats both means, of pieces and of static word "
                 "vectors."
@@ -210,7 +210,7 @@ MEANS = [
             "Stricter than the sentence, which names no margin; on dev the margin at layer 2 is "
             "0.004."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "From the third block on a model beats both means, of pieces and of static word "
                 "vectors, by more than a tie."
@@ -237,7 +237,7 @@ MEANS = [
         holds=lambda table: random_mean_is_strong(table, model=FASTTEXT),
         tolerance="P-Rand below P-BERT and P-fastText by > 0.01, and at most 0.05 below layer 0",
         because='"Strongly" and "noticeably" are the paper\'s words; the two margins are ours.',
-        any_model=AnyModel(
+        general=General(
             says=(
                 "A mean of random vectors is strong, and below both other means, of pieces and of "
                 "static word vectors."

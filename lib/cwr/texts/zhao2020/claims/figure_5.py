@@ -8,7 +8,7 @@ D = draws, B = blocks, K = context sizes
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_least, at_most, below, most
 from cwr.tables import Missing, Table, Undefined
 from cwr.texts.zhao2020.claims.readings import (
@@ -152,7 +152,7 @@ CONTEXT = [
         tolerance="no step to a larger context loses more than 0.005, in any layer",
         because="Half a point leaves room for the noise of seeds at each of some sixty steps.",
         unprinted=UNPRINTED,
-        any_model=AnyModel(says="A larger context is better in all layers of a model."),
+        general=General(says="A larger context is better in all layers of a model."),
     ),
     Claim(
         id="zha-ctx-small-steps",
@@ -163,7 +163,7 @@ CONTEXT = [
         tolerance="gain from 0 to 4 words a side > gain from 4 to 32, in most layers",
         because="Where 4 was not run, the value is read off the line between its neighbours.",
         unprinted=UNPRINTED,
-        any_model=AnyModel(says="Most layers of a model gain most from up to 4 words a side."),
+        general=General(says="Most layers of a model gain most from up to 4 words a side."),
     ),
     Claim(
         id="zha-ctx-pbert-hurts",
@@ -174,7 +174,7 @@ CONTEXT = [
         tolerance="F1 of that mean (P-BERT) at 16 and 32 words a side below its largest value",
         because='The caption of Figure 5 says "slightly", so any loss counts.',
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says=(
                 "16 and 32 words a side hurt the mean of the sentence's pieces, whatever the model."
             ),
@@ -190,7 +190,7 @@ CONTEXT = [
         tolerance="range over layers with no word of context <= 0.03",
         because='"Similarly" has no number in the text; 0.03 is ours.',
         unprinted=UNPRINTED,
-        any_model=AnyModel(says="Without context all layers of a model are similarly bad."),
+        general=General(says="Without context all layers of a model are similarly bad."),
     ),
     Claim(
         id="zha-ctx0-flat.full",
@@ -207,7 +207,7 @@ CONTEXT = [
             "what the authors did; if less, nothing is decided."
         ),
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says=(
                 "Without context no layer of a model exceeds what a predictor that knows all "
                 "classes of every word, and nothing of the context, can reach."
@@ -223,7 +223,7 @@ CONTEXT = [
         holds=depth_gains_more_with_context,
         tolerance="F1 of layer 11 minus layer 0 larger at 8, 16 and 32 words a side than at none",
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="The depth of a model matters more with a large context.",
             tolerance=(
                 "F1 of the last block minus the first larger at 8, 16 and 32 words than at none"
@@ -238,7 +238,7 @@ CONTEXT = [
         holds=pieces_beat_only_the_first,
         tolerance="F1 of layer 0 < that mean (P-BERT) < every other layer, at most sizes",
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="For most context sizes the mean of pieces beats only the first block.",
             tolerance="F1 of the first block < mean of pieces < every other block, at most sizes",
         ),
@@ -255,6 +255,6 @@ CONTEXT = [
             "value is read off the line between its neighbours. The 97 % are ours."
         ),
         unprinted=UNPRINTED,
-        any_model=AnyModel(says="Five words a side are enough for a model."),
+        general=General(says="Five words a side are enough for a model."),
     ),
 ]

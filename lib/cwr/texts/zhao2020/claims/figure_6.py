@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Control, Needs
+from cwr.papers.claims import Claim, Control, General, Needs
 from cwr.papers.predicates import above, at_most, below, largest, near
 from cwr.tables import Table
 from cwr.texts.zhao2020.claims.readings import (
@@ -136,7 +136,7 @@ TUNING = [
         because=(
             'What remains, 0.072, is the level of a guess by base rate under the reading "full".'
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "After tuning on tags the old probe of the last layer loses more than half of its "
                 "F1."
@@ -152,7 +152,7 @@ TUNING = [
         needs=Needs(measures=(BEFORE, NEW), families=MASKED, n_layers=12, tasks=(TAGGING,)),
         holds=lambda table: last_layer_loses(table, NEW, 0.100),
         tolerance="pretrained - POS-(b) = 0.100 in the last layer, within rounding",
-        any_model=AnyModel(
+        general=General(
             says="New probes on the last layer after tuning on tags lose at most 15 % of F1.",
             holds=last_layer_loses_little,
             tolerance="drop of the last layer <= 15 % of F1; the paper's is 12 %",
@@ -167,7 +167,7 @@ TUNING = [
         tolerance="drops of the last layer: POS and NER > SST2 and MRPC",
         because=UPDATES,
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="Old probes on a model lose more by tuning on words than on sentences.",
             holds=word_tasks_cost_more,
             tolerance="drops of the last layer: every task about words > every one about sentences",
@@ -183,7 +183,7 @@ TUNING = [
         tolerance="no layer loses",
         because='Gains as small as "small but consistent" can lie within the noise of seeds.',
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="Tuning a model on some task about sentences costs new probes nothing.",
             holds=a_sentence_task_costs_nothing,
             tolerance="a task about sentences by which no layer loses",
@@ -199,7 +199,7 @@ TUNING = [
         tolerance="at most 0.01 in every layer",
         because='"Very small" has no number in the text; one point is ours.',
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="Tuning a model on any task but POS costs new probes very little.",
             holds=lambda table: these_cost_little(table, BUT_TAGGING),
             tolerance="at most 0.01 in every layer, by each task but POS that is there",
@@ -214,7 +214,7 @@ TUNING = [
         holds=lambda table: tags_cost_most(table, PAPER_TASKS),
         tolerance="the largest mean drop over layers",
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="Of all tasks that a model is tuned on, POS costs new probes most.",
             holds=tags_cost_most,
             tasks=(TAGGING,),
@@ -232,7 +232,7 @@ TUNING = [
             "quarter are ours."
         ),
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="Tuning hardly changes a model's lower layers, and does change its upper ones.",
             holds=lower_layers_change_less,
             tasks=(),

@@ -7,7 +7,7 @@ D = draws, B = blocks, T = tasks
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Control, Needs
+from cwr.papers.claims import Claim, Control, General, Needs
 from cwr.papers.predicates import below, trend
 from cwr.tables import Missing, Table
 from cwr.texts.zhao2020.claims.readings import (
@@ -83,7 +83,7 @@ ATTENTION_CHANGE = [
             "of the sentence."
         ),
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says="The attention of a model's upper layers changes most.",
             holds=attention_changes_with_depth,
             tolerance="Spearman correlation of layer and mean cosine < 0, each task that is there",
@@ -102,7 +102,7 @@ ATTENTION_CHANGE = [
             "causes."
         ),
         unprinted=UNPRINTED,
-        any_model=AnyModel(
+        general=General(
             says=(
                 "Tuning on words changes the attention of a model's upper layers more than tuning "
                 "on sentences."

@@ -8,7 +8,7 @@ D = draws, B = blocks
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, below, every
 from cwr.tables import Table
 from cwr.texts.zhao2020.claims.readings import (
@@ -76,7 +76,7 @@ AVERAGES = [
         needs=Needs(measures=(TYPE, STATIC), families=WITH_STATIC, compares=True),
         holds=best_average_above_static,
         tolerance="its best layer > every static space",
-        any_model=AnyModel(
+        general=General(
             says="Averaged vectors of a model perform best among all spaces.",
             **ANY_ENCODER,
         ),
@@ -92,7 +92,7 @@ AVERAGES = [
             "Stricter than the sentence: layers 0 to 4 are below PSE, which the text does not say, "
             "and layer 5 ties with it."
         ),
-        any_model=AnyModel(
+        general=General(
             says="Averaged vectors of a model perform best in every layer.",
             **ANY_ENCODER,
         ),
@@ -105,7 +105,7 @@ AVERAGES = [
         needs=Needs(measures=(TYPE,), families=MASKED),
         holds=upper_half_above_lower,
         tolerance="mean of the upper half > mean of the lower half",
-        any_model=AnyModel(
+        general=General(
             says=(
                 "Averaged vectors of a model's upper layers do better than those of its lower ones."
             ),
@@ -135,7 +135,7 @@ AVERAGES = [
             'Tables 5 and 6 share a scale under the reading "words" only, and the reading is not '
             "printed"
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "The way a model learns may matter more than contextualization: averaged vectors "
                 "already score high."

@@ -64,7 +64,7 @@ TRAINED_ELSEWHERE = ("GloVe", "fastText", "cwr-static")  # not on the probing co
 MASKED = ("masked",)
 WITH_STATIC = ("masked", "static")
 ENCODERS = ("bilstm", "masked", "causal", "sentence")
-ANY_ENCODER = {"families": ("static",), "compares": True, "beside": ENCODERS}  # of `AnyModel`
+ANY_ENCODER = {"families": ("static",), "compares": True, "beside": ENCODERS}  # of `General`
 
 SEED_NOISE = 0.002  # twice the printed sd over seeds: a tie
 UNBANDED = "All"  # Table 7's column without a band

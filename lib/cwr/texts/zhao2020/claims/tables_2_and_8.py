@@ -79,7 +79,7 @@ COUNTS = [
         ),
         holds=classes_add_up,
         tolerance="all six sums, exactly",
-        any_model=PAPER_TABLES,
+        general=PAPER_TABLES,
     ),
     Claim(
         id="zha-params",
@@ -93,7 +93,7 @@ COUNTS = [
         holds=probe_size_follows,
         tolerance="34 (769 x 1024 + 1025 x 2), exactly",
         because="So a probe has one hidden layer with biases, and two outputs.",
-        any_model=PAPER_TABLES,
+        general=PAPER_TABLES,
     ),
     Claim(
         id="zha-france",
@@ -107,7 +107,7 @@ COUNTS = [
         ),
         holds=france_is_counted,
         tolerance="exactly, in the released list",
-        any_model=PAPER_TABLES,
+        general=PAPER_TABLES,
     ),
     Claim(
         id="zha-17m",
@@ -121,7 +121,7 @@ COUNTS = [
         ),
         holds=more_than_17_million,
         tolerance="sum of the released frequencies",
-        any_model=PAPER_TABLES,
+        general=PAPER_TABLES,
     ),
     Claim(
         id="zha-airheads",
@@ -135,7 +135,7 @@ COUNTS = [
         ),
         holds=airheads_needs_half,
         tolerance="exactly, in the released list; half of them, rounded up",
-        any_model=PAPER_TABLES,
+        general=PAPER_TABLES,
     ),
     Claim(
         id="zha-suit-neighbours",
@@ -156,6 +156,6 @@ COUNTS = [
             "The printed lists mix law and clothes in both matrices, which is the paper's point."
         ),
         unprinted="needs the two matrices",
-        any_model=PAPER_TABLES,
+        general=PAPER_TABLES,
     ),
 ]

@@ -5,7 +5,7 @@ D = draws
 
 import numpy as np
 
-from cwr.papers.claims import AnyModel, Claim, Needs
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_most, every, near
 from cwr.tables import Table
 from cwr.texts.zhao2020.claims.readings import (
@@ -75,7 +75,7 @@ FINE_TUNING = [
             '"Comparably" has no number in the text; a difference that another dev set of the '
             "size could reverse is comparable. MRPC's is 6 pairs."
         ),
-        any_model=AnyModel(
+        general=General(
             says="Tuned models of any family are comparable to Devlin et al. on SST2 and MRPC.",
         ),
     ),
@@ -90,7 +90,7 @@ FINE_TUNING = [
             "The half point is ours, and harder than the sentence. It holds for SST2; MRPC's "
             "difference is 6 pairs of 408, less than one standard error."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "On SST2 and MRPC tuned models of any family are within half a point of Devlin et "
                 "al."
@@ -109,7 +109,7 @@ FINE_TUNING = [
             '"Slightly" has no number in the text; two points are ours. The paper gives a '
             "reason, sentences instead of documents as input."
         ),
-        any_model=AnyModel(
+        general=General(
             says="NER of a tuned model of any family is slightly worse than in Devlin et al.",
         ),
     ),
@@ -121,7 +121,7 @@ FINE_TUNING = [
         holds=unbanded_is_table_3,
         tolerance="equal accuracies",
         print_only="here both are one tagger, which cannot differ from itself",
-        any_model="Of no model can it be asked: both are one tagger here.",
+        general="Of no model can it be asked: both are one tagger here.",
     ),
     Claim(
         id="zha-pos-local",
@@ -136,7 +136,7 @@ FINE_TUNING = [
             "= 2 already reaches 24 words, and the median sentence has 25. The table is about the "
             "width of attention per layer, not about the context that is available."
         ),
-        any_model=AnyModel(
+        general=General(
             says="Small windows of attention suffice for a model's full tagging accuracy.",
         ),
     ),
@@ -151,7 +151,7 @@ FINE_TUNING = [
             "Harder than the sentence, which speaks of small windows: the accuracy is equal from k "
             "= 16 on."
         ),
-        any_model=AnyModel(
+        general=General(
             says=(
                 "Attention to 4 or 8 words a side reaches a model's full tagging accuracy, to the "
                 "last digit."
