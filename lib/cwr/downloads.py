@@ -5,7 +5,6 @@ belongs to, its path (OWNER/REPO/COMMIT/PATH), size, sha256, address and licence
 """
 
 import csv
-import difflib
 import functools
 import hashlib
 import logging
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cwr import paths
-from cwr.errors import UserError
+from cwr.errors import UserError, most_like
 
 REGISTRY = Path(__file__).with_suffix(".csv")
 TIMEOUT = 30  # seconds without an answer
@@ -86,8 +85,8 @@ def _row(path: str) -> Row:
 
 
 def _unknown(kind: str, name: str, registered: list[str]) -> str:
-    nearest = difflib.get_close_matches(name, registered, n=1, cutoff=0.5) or registered
-    return f"no {kind} {name!r} is registered: did you mean {nearest[0]!r}?"
+    found = most_like(name, registered) or registered[0]
+    return f"no {kind} {name!r} is registered: did you mean {found!r}?"
 
 
 def _cached(row: Row) -> Path:

@@ -36,8 +36,13 @@ def quoted(text: str) -> str:
 
 def hint(name: str, names: Collection[str]) -> str:
     """What to say of a name that is none of these: the nearest of them, or which there are."""
-    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    return f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(names)}"
+    found = most_like(name, names)
+    return f"did you mean {found!r}?" if found else f"there are {', '.join(names)}"
+
+
+def most_like(name: str, names: Iterable[str], least: float = 0.5) -> str | None:
+    """The name most like `name`; None if none is alike to the degree `least` (0: however unlike)."""
+    return next(iter(difflib.get_close_matches(name, names, n=1, cutoff=least)), None)
 
 
 def first_line(error: Exception) -> str:

@@ -1,7 +1,6 @@
 """What a checkout of the book holds: notebooks, profiles, and the files that decide results."""
 
 import ast
-import difflib
 import functools
 import json
 from collections.abc import Iterable
@@ -12,7 +11,7 @@ import pydantic
 import yaml
 
 from cwr import parameters, paths
-from cwr.errors import UserError, each
+from cwr.errors import UserError, each, most_like
 from cwr.papers import artifacts
 
 _PROFILE = pydantic.TypeAdapter(dict[str, dict[str, Any]])
@@ -61,7 +60,7 @@ def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
     chapters = list(chapters)
     for chapter in chapters:
         if chapter not in existing:
-            nearest = _nearest(chapter, existing)
+            nearest = most_like(chapter, existing, least=0)
             hint = f"did you mean '{nearest}'?" if nearest else ""
             raise UserError(
                 f"there is no chapter '{chapter}': {hint} There are {', '.join(existing)}"
@@ -91,7 +90,7 @@ def matching(folder: Path, text: str) -> list[str]:
     name = _name_of_path(folder, text)
     hits = [notebook for notebook in names if name.strip("/") in (notebook, _chapter(notebook))]
     if not hits:
-        nearest = _nearest(name, [*names, *map(_chapter, names)])
+        nearest = most_like(name, [*names, *map(_chapter, names)], least=0)
         hint = f": did you mean '{nearest}'?" if name and nearest else ""
         raise UserError(f"there is no notebook '{name}'{hint} (`cwr list notebooks` shows all)")
     return hits
@@ -109,11 +108,6 @@ def _name_of_path(folder: Path, text: str) -> str:
 
 def _chapter(name: str) -> str:
     return name.split("/")[0]
-
-
-def _nearest(word: str, words: list[str]) -> str | None:
-    """The word most like `word`, however unlike; None if there are no words."""
-    return next(iter(difflib.get_close_matches(word, words, n=1, cutoff=0)), None)
 
 
 # ---- profiles

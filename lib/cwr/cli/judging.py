@@ -1,6 +1,5 @@
 """What `cwr check` shows: every claim beside every model, or one model, sorted by verdict."""
 
-import difflib
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from cwr import paths
 from cwr.cli import listing
-from cwr.errors import UserError
+from cwr.errors import UserError, most_like
 
 if TYPE_CHECKING:
     from cwr.report.judgement import Verdict
@@ -96,8 +95,8 @@ def _refuse_name(paper: str | None, claim: str | None, transfer: bool) -> None:
     from cwr.papers import registry
 
     names = _claim_ids(transfer) if claim else registry.KEYS
-    nearest = difflib.get_close_matches(claim or paper or "", names, n=1, cutoff=0)
-    hint = f": did you mean {nearest[0]}?" if nearest else ""
+    found = most_like(claim or paper or "", names, least=0)
+    hint = f": did you mean {found}?" if found else ""
     raise UserError(f"no claim matches {' '.join(filter(None, [paper, claim]))}{hint}")
 
 

@@ -1,6 +1,5 @@
 """The commands: build, run, new, list, check, cosine, vectors, cache. The work is done by other modules."""
 
-import difflib
 import json
 import sys
 from collections.abc import Iterable
@@ -11,7 +10,7 @@ import click
 
 from cwr import parameters, paths
 from cwr.cli import checkout, engine
-from cwr.errors import UserError
+from cwr.errors import UserError, most_like
 
 profile_option = click.option(
     "--profile", default="small", show_default=True, help="small, base or paper"
@@ -225,8 +224,8 @@ def _refuse_unknown(folder: Path, declared: dict[str, dict], typed: dict[str, st
             first_with.setdefault(name, notebook)
     for name in typed:
         if declared and name not in first_with:
-            nearest = difflib.get_close_matches(name, first_with, n=1, cutoff=0)
-            notebook = first_with[nearest[0]] if nearest else next(iter(declared))
+            found = most_like(name, first_with, least=0)
+            notebook = first_with[found] if found else next(iter(declared))
             parameters.from_text(checkout.path(folder, notebook), {name: typed[name]})
 
 

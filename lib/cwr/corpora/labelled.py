@@ -7,7 +7,6 @@ and mostly in lower case. All are read by the one tokeniser of this library.
     n = sentences, in the order of the source
 """
 
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -17,7 +16,7 @@ import numpy as np
 from cwr import downloads
 from cwr.corpora import relations
 from cwr.corpora.sentences import Sentence, words_of
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, hint, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -161,9 +160,7 @@ PACKAGED = tuple(name for name in NAMES if not SOURCES[name].files)  # need no n
 def check(name: str) -> None:
     """Raise UserError for a name that is none of NAMES."""
     if name not in SOURCES:
-        nearest = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.5)
-        hint = f"did you mean {nearest[0]!r}?" if nearest else f"there are {', '.join(NAMES)}"
-        raise UserError(f"{quoted(name)} is no set of labelled sentences: {hint}")
+        raise UserError(f"{quoted(name)} is no set of labelled sentences: {hint(name, NAMES)}")
 
 
 def downloaded(name: str) -> list[downloads.Row]:

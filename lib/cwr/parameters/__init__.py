@@ -28,7 +28,6 @@ A `seed` is at most 2147483647 in every notebook.
 "of tuned models" is prose. What is not known before a model was fetched is not checked.
 """
 
-import difflib
 import json
 import types
 from collections.abc import Iterable, Mapping
@@ -36,7 +35,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cwr.errors import UserError
+from cwr.errors import UserError, most_like
 from cwr.parameters import relations as _relations
 from cwr.parameters import values as _values
 from cwr.parameters.cell import Parameter as Parameter
@@ -137,10 +136,9 @@ def _converted(parameter: Parameter, value: Any) -> Any:
 def _refuse_unknown(names: Iterable[str], declared: Mapping[str, Any], notebook: str) -> None:
     for name in names:
         if name not in declared:
-            nearest = difflib.get_close_matches(name, declared, n=1, cutoff=0)
-            hint = "it has none"
-            if nearest:
-                hint = f"did you mean '{nearest[0]}'? It has {', '.join(declared)}"
+            found, hint = most_like(name, declared, least=0), "it has none"
+            if found:
+                hint = f"did you mean '{found}'? It has {', '.join(declared)}"
             raise UserError(f"unknown parameter '{name}' of {notebook}: {hint}")
 
 

@@ -7,14 +7,13 @@ reader can walk from word to word.
 """
 
 import base64
-import difflib
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from cwr.corpora.word_vectors import WordVectors
-from cwr.errors import UserError, quoted
+from cwr.errors import UserError, most_like, quoted
 from cwr.measures.neighbours import nearest
 
 MOST = 2000  # words that can be typed
@@ -72,8 +71,8 @@ def queries(words: Sequence[str], known: Sequence[str]) -> list[str]:
     """
     for word in words:
         if word not in known:
-            nearest_spelling = difflib.get_close_matches(word, known, n=1, cutoff=0.6)
-            hint = f"did you mean {nearest_spelling[0]!r}?" if nearest_spelling else "try another"
+            found = most_like(word, known, least=0.6)
+            hint = f"did you mean {found!r}?" if found else "try another"
             raise UserError(
                 f"{quoted(word)} has no vector, since it occurs too seldom in the text: {hint}"
             )
