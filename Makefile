@@ -52,19 +52,21 @@ $(STAMP):
 book: $(STAMP)  ## run the notebooks that need it and build the book in _build/html
 	@$(BIN)/cwr build --profile $(PROFILE) $(if $(JOBS),--jobs $(JOBS)) $(if $(CHAPTERS),--chapters "$(CHAPTERS)")
 
+# A part of the test by its name: what runs, and how long it took.
+stage = @echo "test: $(1)"; began=$$(date +%s); $(2) && echo "test: $(1): $$(( $$(date +%s) - began )) s"
+PYTEST := $(BIN)/python -m pytest -q -n logical --maxprocesses 4
+
 # The notebooks' printed numbers were made on a CPU, so they are compared on a CPU.
 test: export DEVICE := cpu
 test: $(STAMP)  ## everything that must hold: style, import contract, tests, notebooks
-	@echo "test: style";           $(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .
-	@echo "test: import contract"; $(BIN)/lint-imports --no-logo --no-cache
-	@echo "test: library"; OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n logical --maxprocesses 4 \
-		--ignore tests/book --ignore tests/workflow tests
-	@echo "test: book";            $(BIN)/cwr build
-	@echo "test: browser"; CWR_HTML=$(CURDIR)/_build/html \
-		$(BIN)/python -m pytest -q -n logical --maxprocesses 4 --dist loadfile tests/book
-	@echo "test: workflow";        $(BIN)/python -m pytest -q -n logical --maxprocesses 4 --dist loadfile tests/workflow
-	@echo "test: notebooks, as the book has just run them"; CWR_EXECUTED=$(CURDIR)/_build/run/small \
-		$(BIN)/python -m pytest -q $(NBVAL) notebooks
+	$(call stage,1 of 7 style,$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .)
+	$(call stage,2 of 7 import contract,$(BIN)/lint-imports --no-logo --no-cache)
+	$(call stage,3 of 7 library,OMP_NUM_THREADS=1 $(PYTEST) --ignore tests/book --ignore tests/workflow --durations 30 tests)
+	$(call stage,4 of 7 book,$(BIN)/cwr build)
+	$(call stage,5 of 7 browser,CWR_HTML=$(CURDIR)/_build/html $(PYTEST) --dist loadfile tests/book)
+	$(call stage,6 of 7 workflow,$(PYTEST) --dist loadfile tests/workflow)
+	$(call stage,7 of 7 notebooks as the book has just run them,\
+		CWR_EXECUTED=$(CURDIR)/_build/run/small $(BIN)/python -m pytest -q $(NBVAL) notebooks)
 
 # An environment of its own, with nothing but NumPy and pandas at the versions of the lock.
 taste:  ## a minute, from nothing, without models: the five texts held against their own numbers
