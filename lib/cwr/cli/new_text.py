@@ -1,4 +1,4 @@
-"""Start a sixth text: its files, from workflow/new_text, and the two places that name every text."""
+"""Start a sixth text: its files, from workflow/new_text, and the one place that names every text."""
 
 import keyword
 import re
@@ -9,11 +9,6 @@ from cwr import paths
 from cwr.errors import UserError, quoted
 
 TEMPLATES = Path("workflow") / "new_text"  # a tree like the checkout's
-ARTIFACT = (
-    "{key},Figure 1,{key}/01_figure_1,{key}_mean_cosine,"
-    "not run: there is no longer run of this text yet,"
-    "not run: the models of the text are not named yet\n"
-)
 PAGES = "      - file: {key}/index\n        sections:\n          - file: {key}/01_figure_1\n"
 
 
@@ -75,14 +70,11 @@ def _added(root: Path, key: str, title: str) -> dict[Path, str]:
 
 
 def _changed(root: Path, key: str) -> dict[Path, str]:
-    """{file below root: its text} of the files that name every text: artifacts and pages.
+    """{file below root: its text} of the file that names every text: the list of pages.
 
     Raises UserError for one in which the place to add a text is not found.
     """
-    artifacts = Path("lib", "cwr", "papers", "artifacts.csv")
-    table = (root / artifacts).read_text(encoding="utf-8")
     return {
-        artifacts: f"{table.rstrip()}\n{ARTIFACT.format(key=key)}",
         Path("book", "_toc.yml"): _inserted(
             root, "book/_toc.yml", r"^(?=  - caption: Our models$)", PAGES.format(key=key)
         ),

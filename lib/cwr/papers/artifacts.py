@@ -10,9 +10,18 @@ NOT_WRITTEN = "not run: this chapter's notebooks are not written yet"
 
 @functools.cache
 def rows() -> tuple[dict, ...]:
-    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*."""
-    with Path(__file__).with_suffix(".csv").open(newline="", encoding="utf8") as file:
-        return tuple(csv.DictReader(file))
+    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*.
+
+    Text by text in the book's order, from the artifacts.csv beside a text's claims.
+    """
+    from cwr.papers.registry import KEYS  # not at the top: it reads the claims of all texts
+
+    listed = []
+    for key in KEYS:
+        file = Path(__file__).parents[1] / "texts" / key / "claims" / "artifacts.csv"
+        with file.open(newline="", encoding="utf8") as lines:
+            listed += [{"paper": key, **row} for row in csv.DictReader(lines)]
+    return tuple(listed)
 
 
 def only_printed(notebook: str) -> bool:

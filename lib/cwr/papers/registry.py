@@ -1,7 +1,7 @@
 """The texts, in the book's order: their claims, checks and printed numbers under one roof.
 
-A text is a folder of `cwr.texts`. Its `claims` name TITLE, SHORT, CLAIMS, CHECKS, HEADLINES and
-`published`. The order is that of artifacts.csv; a text without a row there comes last.
+A text is a folder of `cwr.texts`. Its `claims` name CHAPTER, its place in the book, TITLE, SHORT,
+CLAIMS, CHECKS, HEADLINES and `published`.
 """
 
 import importlib
@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pandas as pd
 
-from cwr.papers import artifacts
 from cwr.papers.checks import Check
 from cwr.papers.claims import Claim
 
@@ -21,7 +20,8 @@ from cwr.papers.claims import Claim
 class Paper:
     """One text.
 
-    key: the name of its folders, notebooks and claims. title: as a heading. short: in a cell of a
+    key: the name of its folders, notebooks and claims. chapter: its place in the book, from 1.
+    title: as a heading. short: in a cell of a
         table.
     claims: in the order of the text. checks: of its printed numbers. headlines: ids of the claims
         it is known for.
@@ -29,6 +29,7 @@ class Paper:
     """
 
     key: str
+    chapter: int
     title: str
     short: str
     claims: tuple[Claim, ...]
@@ -40,15 +41,14 @@ class Paper:
 def _keys() -> list[str]:
     """The names of the folders of all texts."""
     modules = pkgutil.iter_modules([str(Path(__file__).parents[1] / "texts")])
-    folders = sorted(module.name for module in modules if module.ispkg)
-    order = list(dict.fromkeys(row["paper"] for row in artifacts.rows()))
-    return sorted(folders, key=lambda key: order.index(key) if key in order else len(order))
+    return sorted(module.name for module in modules if module.ispkg)
 
 
 def _paper(key: str) -> Paper:
     text = importlib.import_module(f"cwr.texts.{key}.claims")
     return Paper(
         key=key,
+        chapter=text.CHAPTER,
         title=text.TITLE,
         short=text.SHORT,
         claims=tuple(text.CLAIMS),
@@ -58,7 +58,7 @@ def _paper(key: str) -> Paper:
     )
 
 
-PAPERS = tuple(map(_paper, _keys()))
+PAPERS = tuple(sorted(map(_paper, _keys()), key=lambda paper: (paper.chapter, paper.key)))
 KEYS = tuple(paper.key for paper in PAPERS)
 
 

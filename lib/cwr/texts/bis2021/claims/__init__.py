@@ -17,6 +17,7 @@ from cwr.texts.bis2021.claims.table_1 import ISOTROPY
 from cwr.texts.bis2021.claims.table_2 import TREATMENTS_COMPARED
 from cwr.texts.bis2021.claims.table_3 import SETS_ONE_BY_ONE
 
+CHAPTER = 2
 TITLE = "Biś et al. (2021), Too Much in Common"
 SHORT = "Biś et al."
 CLAIMS = [

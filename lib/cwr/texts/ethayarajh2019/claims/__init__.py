@@ -19,6 +19,7 @@ from cwr.texts.ethayarajh2019.claims.section_4_3 import SECTION_4_3
 from cwr.texts.ethayarajh2019.claims.senses import SENSES_AND_CONTEXTS
 from cwr.texts.ethayarajh2019.claims.table_1 import TABLE_1
 
+CHAPTER = 1
 TITLE = "Ethayarajh (2019), How Contextual are Contextualized Word Representations?"
 SHORT = "Ethayarajh"
 CLAIMS = [*FIGURE_1, *CONTEXTUALISATION, *FIGURE_2, *FIGURE_3, *FIGURE_4, *MATCHED]

@@ -15,6 +15,7 @@ from cwr.texts.gupta2021.claims.table_3 import TABLE_3
 from cwr.texts.gupta2021.claims.table_4 import TABLE_4
 from cwr.texts.gupta2021.claims.table_6 import TABLE_6
 
+CHAPTER = 3
 TITLE = "Gupta & Jaggi (2021), X2Static"
 SHORT = "Gupta & Jaggi"
 CLAIMS = [*TABLE_3, *SECTION_4_2, *SECTION_4_3, *TABLE_4, *FIGURE_1, *TABLE_6, *CAPTIONS, *SECTIONS]

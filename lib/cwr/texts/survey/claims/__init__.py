@@ -18,6 +18,7 @@ from cwr.texts.survey.claims.checks import CHECKS as CHECKS
 from cwr.texts.survey.claims.controls import of_the_learned
 from cwr.texts.survey.claims.readings import published as published
 
+CHAPTER = 5
 TITLE = "A survey in two parts, part 2"
 SHORT = "Survey, part 2"
 CLAIMS = [

@@ -23,6 +23,7 @@ from cwr.texts.zhao2020.claims.figures_3_and_4 import AVERAGES
 from cwr.texts.zhao2020.claims.tables_2_and_8 import COUNTS
 from cwr.texts.zhao2020.claims.tables_3_and_7 import FINE_TUNING
 
+CHAPTER = 4
 TITLE = "Zhao et al. (2020), semantic class probing"
 SHORT = "Zhao et al."
 CLAIMS = in_each_reading(

@@ -8,6 +8,7 @@ from cwr import tables
 from cwr.texts.__key__.claims.checks import CHECKS as CHECKS
 from cwr.texts.__key__.claims.figure_1 import FIGURE_1
 
+CHAPTER = 6
 TITLE = "__title__"
 SHORT = "__title__"
 CLAIMS = [*FIGURE_1]
