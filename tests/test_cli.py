@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -646,6 +647,18 @@ def test_cores_are_shared_among_jobs():
 
 def test_a_table_is_aligned_and_shows_absent_values():
     assert listing.table([{"a": "xx", "b": 1}, {"a": None, "b": 22}]) == "a   b\nxx  1\n-   22"
+
+
+def test_lists_of_artifacts_make_stale_what_reads_them_and_nothing_else():
+    root = checkout.root()
+    found = root.joinpath("lib", "cwr", "texts").glob("*/claims/artifacts.csv")
+    lists = {file.relative_to(root) for file in found}
+    assert len(lists) == len(registry.KEYS)
+    sources = [checkout.path(root, name) for name in checkout.notebooks(root)]
+    for source in [root / "workflow" / "build_book.py", *sources]:
+        files = set(checkout.closure(root, source))
+        reads = Path("lib", "cwr", "papers", "artifacts.py") in files
+        assert lists & files == (lists if reads else set()), source
 
 
 def test_the_closure_follows_imports_inside_functions_and_leaves_verdicts_out(tmp_path):

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import nbformat
+from cwr.cli import checkout
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "cwr"
@@ -65,12 +65,7 @@ def imported(tree: ast.Module) -> Iterator[Path]:
 
 def file(name: str) -> Path | None:
     """The file of a module or package of cwr; None for another name."""
-    words = name.split(".")
-    if words[0] != "cwr":
-        return None
-    stem = LIBRARY.joinpath(*words[1:])
-    files = (stem.with_suffix(".py"), stem / "__init__.py")
-    return next((each for each in files if each.is_file()), None)
+    return checkout.file_of(LIBRARY.parent, name) if name.split(".")[0] == "cwr" else None
 
 
 def defining(package: str, name: str) -> Path | None:
@@ -99,12 +94,10 @@ def reached(start: set[Path]) -> set[Path]:
     return found
 
 
+@cache
 def of_notebook(notebook: Path) -> set[Path]:
     """The modules that a notebook's code reaches; the cell that judges claims does not count."""
-    cells = nbformat.read(notebook, as_version=4).cells
-    codes = [cell for cell in cells if cell.cell_type == "code"]
-    lasting = [cell.source for cell in codes if "verdicts" not in cell.metadata.get("tags", [])]
-    return reached(set(imported(ast.parse("\n".join(lasting)))))
+    return reached(set(imported(ast.parse(checkout.code_of(notebook)))))
 
 
 def rows() -> list[tuple]:
@@ -131,7 +124,7 @@ def rows() -> list[tuple]:
 def served(text: str) -> list[str]:
     """Lines "01 05  spheres, figures_of_matrices": the modules of a text's folder by notebook."""
     numbers = defaultdict(list)
-    for notebook in sorted(ROOT.glob("notebooks/*/*.ipynb")):
+    for notebook in sorted(ROOT.glob(f"notebooks/{text}/*.ipynb")):
         for module in of_notebook(notebook):
             if module.parent == LIBRARY / "texts" / text and module.stem != "__init__":
                 numbers[module.stem].append(notebook.stem.partition("_")[0])

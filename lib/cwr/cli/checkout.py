@@ -192,7 +192,8 @@ def closure(folder: Path, source: Path) -> list[Path]:
     Those are all modules that it imports from cwr, at any depth, imports inside functions too.
     The cell tagged `verdicts` does not count: its output is made anew with the book.
     With a module come its parent packages, a .csv of its own name, and the other .csv files of its
-    package; with `papers.printed` come the tables of the notebook's text.
+    package; with `papers.printed` come the tables of the notebook's text, with
+    `papers.artifacts` the artifacts.csv of all texts.
     Paths are relative to the checkout, sorted. Raises UserError for a file that is not Python.
     """
     modules = _modules(folder / "lib", source)
@@ -204,6 +205,8 @@ def closure(folder: Path, source: Path) -> list[Path]:
     library = folder / "lib" / "cwr"
     if library / "papers" / "printed.py" in modules:
         tables.update(_tables(library / "texts" / source.parent.name / "claims"))
+    if library / "papers" / "artifacts.py" in modules:
+        tables.update(library.glob("texts/*/claims/artifacts.csv"))
     return sorted(file.relative_to(folder) for file in modules | tables)
 
 
@@ -233,9 +236,9 @@ def runs_models(folder: Path, name: str) -> bool:
 def _modules(lib: Path, source: Path) -> set[Path]:
     """The modules below lib/ that a file imports, and those that they import, and so on."""
     modules = set()
-    names = set(_imported(_code(source), source))
+    names = set(_imported(code_of(source), source))
     while names:
-        file = _file(lib, names.pop())
+        file = file_of(lib, names.pop())
         if file is not None and file not in modules:
             modules.add(file)
             names |= _imported(file.read_text(encoding="utf-8"), file)
@@ -246,11 +249,12 @@ def _modules(lib: Path, source: Path) -> set[Path]:
 
 
 def _tables(package: Path) -> list[Path]:
-    """The .csv files of a package that belong to no single module of it."""
-    return [table for table in package.glob("*.csv") if not table.with_suffix(".py").exists()]
+    """The .csv files of a package that belong to no single module, as artifacts.csv does."""
+    shared = [table for table in package.glob("*.csv") if table.stem != "artifacts"]
+    return [table for table in shared if not table.with_suffix(".py").exists()]
 
 
-def _code(source: Path) -> str:
+def code_of(source: Path) -> str:
     """Python of a script, or of a notebook's code cells that can be read as such."""
     text = source.read_text(encoding="utf-8")
     if source.suffix != ".ipynb":
@@ -296,7 +300,7 @@ def _with_parents(name: str) -> Iterable[str]:
     return (".".join(words[:length]) for length in range(1, len(words) + 1))
 
 
-def _file(lib: Path, module: str) -> Path | None:
+def file_of(lib: Path, module: str) -> Path | None:
     """File of a module or package; None for a name that is something inside a module."""
     stem = lib.joinpath(*module.split("."))
     files = [stem.with_suffix(".py"), stem / "__init__.py"]

@@ -21,8 +21,7 @@ class Paper:
     """One text.
 
     key: the name of its folders, notebooks and claims. chapter: its place in the book, from 1.
-    title: as a heading. short: in a cell of a
-        table.
+    title: as a heading. short: in a cell of a table.
     claims: in the order of the text. checks: of its printed numbers. headlines: ids of the claims
         it is known for.
     published: loads its printed and released numbers as a tidy table.
@@ -41,7 +40,7 @@ class Paper:
 def _keys() -> list[str]:
     """The names of the folders of all texts."""
     modules = pkgutil.iter_modules([str(Path(__file__).parents[1] / "texts")])
-    return sorted(module.name for module in modules if module.ispkg)
+    return [module.name for module in modules if module.ispkg]
 
 
 def _paper(key: str) -> Paper:

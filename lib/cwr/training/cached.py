@@ -1,7 +1,7 @@
 """What was trained is kept in the cache of extractions: the key of a training, and its sources.
 
 The numbers of a training follow from its arguments, from the code that it runs, and from the
-versions of the packages that compute. `static_vectors.cached` and `probes.edges` keep what they
+versions of the packages that compute. `static_vectors.cached` and `texts.survey.edges` keep what they
 train under such keys.
 """
 
@@ -49,15 +49,15 @@ def sources(train: Callable) -> list[Path]:
 
 
 def _imports(file: Path) -> list[Path]:
-    """The modules of cwr.training, and of the texts, that a file names in its imports."""
+    """The modules of cwr.training and of texts, but for claims, that a file names in its imports."""
     names = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    modules = [name for name in names if name.startswith(("cwr.training.", "cwr.texts."))]
-    modules = [name for name in modules if ".claims" not in name]  # they train nothing
+    rooms = ("cwr.training.", "cwr.texts.")
+    modules = [name for name in names if name.startswith(rooms) and ".claims" not in name]
     files = [LIBRARY.joinpath(*name.split(".")).with_suffix(".py") for name in modules]
     return [file for file in files if file.is_file()]  # a package, or a name in a module, is none
 

@@ -111,6 +111,10 @@ def test_two_readings_fail_by_a_bound_that_stands_beside_them():
     assert all(CLAIMS[name].bound.id == f"{name}-bound" in CLAIMS for name in by_bound)
 
 
+def test_it_is_known_for_five_claims():
+    assert len(ethayarajh2019.HEADLINES) == 5
+
+
 def test_what_the_paper_does_not_say_is_marked():
     assert {name for name, claim in CLAIMS.items() if claim.ours} == OURS
     assert all((claim.place == "not in the paper") == claim.ours for claim in CLAIMS.values())

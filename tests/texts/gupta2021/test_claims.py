@@ -83,6 +83,10 @@ def test_a_published_fails_says_which_cell_row_or_number_goes_against_the_words(
     assert re.search(r"BERT|GPT2|SV-3500|TREC", reason) and re.search(r"\d", reason), reason
 
 
+def test_the_notes_have_27_claims_each_with_its_readings():
+    assert len({name.partition(".")[0] for name in CLAIMS}) == 27
+
+
 def test_what_the_paper_does_not_say_is_ours():
     ours = {claim.id for claim in gupta2021.CLAIMS if claim.ours}
     assert ours == {

@@ -8,6 +8,7 @@ import pytest
 
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import cache
+from cwr.making.static_vectors import quality, ship
 from cwr.texts.gupta2021 import sent2vec
 from cwr.training import loop
 from cwr.training.static_vectors import from_scratch, x2static
@@ -74,6 +75,9 @@ def test_whatever_differs_is_trained_anew(arguments, train):
 
 
 ROOM = Path(x2static.__file__).parent
+ELSEWHERE = {
+    each.__name__.rpartition(".")[2]: Path(each.__file__) for each in (sent2vec, quality, ship)
+}
 TRAININGS = {
     "x2static": (x2static.train, MATRIX, TEXT, SETTINGS, "row"),
     "sent2vec": (sent2vec.train, TEXT, sent2vec.Settings(threshold=10.0, steps=3, buckets=5)),
@@ -85,7 +89,7 @@ TRAININGS = {
     ("name", "edited", "models"),
     [
         *[("x2static", file, 2) for file in ("x2static", "negative_sampling", "stopping")],
-        *[("x2static", file, 1) for file in ("sent2vec", "export", "skip_gram")],
+        *[("x2static", file, 1) for file in ("sent2vec", "export", "quality", "ship", "skip_gram")],
         *[("sent2vec", file, 2) for file in ("sent2vec", "negative_sampling", "stopping")],
         *[("sent2vec", file, 1) for file in ("x2static", "export")],
         *[("from_scratch", file, 2) for file in ("from_scratch", "skip_gram")],
@@ -101,8 +105,7 @@ def test_an_edit_trains_anew_what_it_may_move_and_nothing_else(
 ):
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     cached(*TRAININGS[name])
-    is_there = (ROOM / f"{edited}.py").exists()
-    edit(ROOM / f"{edited}.py" if is_there else Path(sent2vec.__file__), monkeypatch)
+    edit(ELSEWHERE.get(edited, ROOM / f"{edited}.py"), monkeypatch)
     cached(*TRAININGS[name])
     assert len(cache.entries()) == models
 
