@@ -7,7 +7,6 @@ import errno
 import os
 import re
 import signal
-import socket
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -101,16 +100,3 @@ def of_start(error: RuntimeError, status: int | None) -> Failure:
     """The failure of a notebook whose kernel died, or did not answer, before its first cell."""
     told = f"; {_end(status)}" if status else ""
     return Failure(f"its kernel did not start ({first_line(error)}{told}): repeat the command")
-
-
-def refuse_without_local_network() -> None:
-    """Raise Failure where no two processes can speak by 127.0.0.1, as Jupyter does with kernels."""
-    try:
-        with socket.create_server(("127.0.0.1", 0)) as listening:
-            socket.create_connection(listening.getsockname(), timeout=60).close()
-    except OSError as error:
-        raise Failure(
-            f"its kernel cannot start: this machine has no local network ({first_line(error)} at "
-            "127.0.0.1), by which Jupyter speaks to kernels; switch it on (`ip link set lo up`) or "
-            "leave the sandbox"
-        ) from None

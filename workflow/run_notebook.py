@@ -14,6 +14,7 @@ import json
 import os
 import shutil
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -134,16 +135,15 @@ def execute(
     sys.modules.setdefault("rfc3987_syntax", None)  # a slow import, which nothing here needs
     from papermill import execute_notebook
 
-    notebook_failures.refuse_without_local_network()
     os.environ.update(settings)  # the kernel inherits them
     course = Course(changed(notebook, values), cell_seconds)
-    with course.failures():
+    with tempfile.TemporaryDirectory(prefix="cwr-") as sockets, course.failures():
         execute_notebook(
             str(notebook),
             str(executed),
             values,
             kernel_name="python3",
-            kernel_manager_class=course.kernel(warm),
+            kernel_manager_class=course.kernel(warm, Path(sockets)),
             on_cell_execute=lambda **_: course.begin_cell(),
             on_cell_error=lambda execute_reply, **_: course.errors.append(execute_reply["content"]),
             progress_bar=False,
@@ -173,13 +173,22 @@ class Course:
         """Count a cell."""
         self.cell += 1
 
-    def kernel(self, warm: bool) -> type:
-        """The manager of the kernel; warm: whether it may be one of the run's `warm_kernels`."""
+    def kernel(self, warm: bool, sockets: Path) -> type:
+        """The manager of the kernel.
+
+        warm: whether it may be one of the run's `warm_kernels`. sockets: a folder for the files by
+        which it is spoken to. Jupyter's usual way are ports of 127.0.0.1 that are free when it
+        looks; another process may take one before the kernel does, which then hangs for ever.
+        """
         from jupyter_client import AsyncKernelManager
 
         course = self
 
         class Kernel(AsyncKernelManager):
+            def __init__(self, **settings):
+                files = {"transport": "ipc", "ip": str(sockets / "kernel")}
+                super().__init__(**settings, **files if os.name == "posix" else {})
+
             def format_kernel_cmd(self, extra_arguments=None):
                 original = super().format_kernel_cmd(extra_arguments)
                 return warm_kernels.command_line(original) if warm else original

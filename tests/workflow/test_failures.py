@@ -160,13 +160,11 @@ def test_too_little_memory_is_told_as_such_with_what_to_lower(checkout, limit):
     assert "): lower rows: 100000, or take a smaller model or text" in said
 
 
-def test_a_machine_without_a_local_network_is_told_so(checkout):
+def test_a_kernel_needs_no_network_whose_ports_another_process_may_take(checkout):
     alone = ("unshare", "-rn")
     if subprocess.run([*alone, "true"], capture_output=True).returncode:
         pytest.skip("needs a Linux machine on which namespaces can be made (unshare -rn)")
-    said = runner(checkout, prefix=alone)
-    assert "failed tiny/01_a, its kernel cannot start: this machine has no local network" in said
-    assert "memory" not in said
+    assert "done tiny/01_a in " in runner(checkout, prefix=alone)
 
 
 def test_a_kernel_that_does_not_answer_or_start_is_told_so_and_no_cause_is_guessed(checkout):
