@@ -16,6 +16,7 @@ from scipy.stats import rankdata
 
 from cwr.corpora import word_pairs
 from cwr.errors import UserError
+from cwr.estimates import paired
 from cwr.estimates.isotropy import components
 from cwr.measures import isotropy, stats
 from cwr.measures.benchmarks import PRODUCTS, cosines, word_similarity
@@ -209,21 +210,21 @@ def gains(rows: Iterable[dict]) -> pd.DataFrame:
     that this many pairs tell from none; and n, the pairs.
     """
     rows = list(rows)
-    raw, n = {}, {}
-    for row in rows:
-        if row["measure"] == SET:
-            raw[row["model"], row["dataset"], row["estimator"]] = row
-        elif row["measure"] == PAIRS:
-            n[row["model"], row["dataset"]] = int(row["value"])
-    table = []
-    for row in rows:
-        ending = row["measure"].removeprefix(SET)
-        if not row["measure"].startswith(SET) or not ending:
-            continue
-        before = raw[row["model"], row["dataset"], row["estimator"]]
-        low, high = stats.interval(row["replicates"] - before["replicates"])
-        keys = {key: row[key] for key in ("model", "family", "dataset", "estimator")}
-        gain = {"gain": row["value"] - before["value"], "low": low, "high": high}
-        of_pairs = {"half_width": (high - low) / 2, "n": n[row["model"], row["dataset"]]}
-        table.append({**keys, "treatment": TREATMENTS[ending], **gain, **of_pairs})
-    return pd.DataFrame(table)
+    raw = [row for row in rows if row["measure"] == SET]
+    treated = [
+        {**row, "treatment": TREATMENTS[row["measure"].removeprefix(SET)]}
+        for row in rows
+        if row["measure"].startswith(SET) and row["measure"] != SET
+    ]
+    keys = ["model", "dataset", "estimator"]
+    columns = ["model", "family", "dataset", "estimator", "treatment"]
+    table = paired.frame(paired.minus(treated, raw, keys), columns).rename(
+        columns={"value": "gain"}
+    )
+    n = {
+        (row["model"], row["dataset"]): int(row["value"]) for row in rows if row["measure"] == PAIRS
+    }
+    return table.assign(
+        half_width=(table["high"] - table["low"]) / 2,
+        n=[n[cell] for cell in zip(table["model"], table["dataset"], strict=True)],
+    )

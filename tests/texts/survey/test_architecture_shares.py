@@ -119,12 +119,13 @@ def test_what_the_second_half_of_a_text_adds_to_a_networks_gain():
         for words, rows in rows_by_text.items()
     }
     rows = architecture_shares.text_rows(rows_by_text)
-    gains = {(row["model"], row["k"]): row["value"] for row in rows if "k" in row}
+    by_text = [row for row in rows if row["measure"] == architecture_shares.BY_TEXT]
+    gains = {(row["model"], row["k"]): row["value"] for row in by_text}
     assert gains == pytest.approx({("m", 8): 11.5, ("n", 8): 20.0, ("m", 4): 10.0, ("m", 2): 0.0})
     (raised,) = [row for row in rows if row["measure"] == architecture_shares.RAISED]
     assert (raised["model"], raised["task"], raised["value"]) == ("m", "pos", pytest.approx(1.5))
     at_8, at_4 = (
-        next(row for row in rows if row["model"] == "m" and row.get("k") == words)
+        next(row for row in by_text if row["model"] == "m" and row["k"] == words)
         for words in (8, 4)
     )
     np.testing.assert_array_equal(raised["replicates"], at_8["replicates"] - at_4["replicates"])

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora.labelled import TABLE_4, TEST, Labelled
+from cwr.estimates import paired
 from cwr.measures import stats
 from cwr.measures.classification import MOST_CLASSES, smallest_macro_f1
 
@@ -162,24 +163,15 @@ def leads(rows: Iterable[dict], pairs: Sequence[tuple], measure: str = F1) -> pd
     Returns columns ahead, behind, dataset, difference, low, high (95 %), and decidable: the half
     width, which is the least difference that these sentences and seeds tell from none.
     """
-    groups: dict[tuple, dict[str, dict]] = {}
+    scores: dict[tuple, list[dict]] = {}
     for row in rows:
         if row["measure"] == measure:
-            groups.setdefault((row["estimator"], row["model"]), {})[row.get("dataset")] = row
-    table = []
+            scores.setdefault((row["estimator"], row["model"]), []).append(row)
+    found = []
     for ahead, behind in pairs:
-        for dataset, row in groups[ahead].items():
-            other = groups[behind][dataset]
-            low, high = stats.interval(row["replicates"] - other["replicates"])
-            table.append(
-                {
-                    "ahead": ahead,
-                    "behind": behind,
-                    "dataset": dataset,
-                    "difference": row["value"] - other["value"],
-                    "low": low,
-                    "high": high,
-                    "decidable": (high - low) / 2,
-                }
-            )
-    return pd.DataFrame(table)
+        names = {"ahead": ahead, "behind": behind}
+        lead = paired.minus(scores[ahead], scores[behind], ["dataset"])
+        found += [{**row, **names} for row in lead]
+    table = paired.frame(found, ["ahead", "behind", "dataset"])
+    decidable = (table["high"] - table["low"]) / 2
+    return table.rename(columns={"value": "difference"}).assign(decidable=decidable)

@@ -19,7 +19,7 @@ from cwr import extraction
 from cwr.corpora import Corpus, fingerprint
 from cwr.corpora.paragraphs import PARAGRAPH
 from cwr.errors import UserError
-from cwr.estimates import contexts
+from cwr.estimates import contexts, paired
 from cwr.estimates.contexts import Vocabulary
 from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN, development, difference
 from cwr.estimates.teacher_rows import STATIC
@@ -184,21 +184,12 @@ def leads(rows: Sequence[dict]) -> pd.DataFrame:
     names = np.array(sorted({row["dataset"] for row in growth}))
     is_chosen_on = development(names)
     judged = names if is_chosen_on.all() else names[~is_chosen_on]
-    cells: dict[tuple, list[dict]] = {}
-    for row in growth:
-        if row["dataset"] in judged:
-            cells.setdefault((row["k"], row["model"], row["estimator"]), []).append(row)
-    means = {line: _mean(of_sets) for line, of_sets in cells.items()}
-    alone = {k: mean for (k, _, estimator), mean in means.items() if estimator == STATIC}
+    means = paired.mean((row for row in growth if row["dataset"] in judged), "dataset")
+    alone = {row["k"]: row for row in means if row["estimator"] == STATIC}
     table = {
-        (k, model, NAMES[estimator]): difference(mean, alone[k])
-        for (k, model, estimator), mean in means.items()
-        if estimator != STATIC
+        (row["k"], row["model"], NAMES[row["estimator"]]): difference(row, alone[row["k"]])
+        for row in means
+        if row["estimator"] != STATIC
     }
     columns = pd.DataFrame(table.values(), pd.MultiIndex.from_tuples(table))
     return columns.rename_axis(["words", "teacher", "row"])
-
-
-def _mean(rows: Sequence[dict]) -> dict:
-    """The mean of a curve over its sets."""
-    return {key: np.mean([row[key] for row in rows], axis=0) for key in ("value", "replicates")}

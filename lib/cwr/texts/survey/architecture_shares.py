@@ -8,13 +8,14 @@ subtracted draw by draw.
     D draws
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from cwr.measures import stats
+from cwr.estimates import paired
 from cwr.texts.survey import edge_probes
 from cwr.texts.survey.edge_probes import LEX, MIX, Predictions
 
@@ -55,29 +56,20 @@ def compared_rows(rows: Iterable[dict]) -> list[dict]:
     return [{**row, "measure": COMPARED} for row in scores if row["estimator"] in (LEX, MIX)]
 
 
-def gains(rows: Iterable[dict], measure: str = SCORE) -> pd.DataFrame:
-    """What mixes and untrained copies gain over the input: a row a model, task and estimator.
+def gain_rows(rows: Iterable[dict], measure: str = SCORE) -> list[dict]:
+    """What mixes and untrained copies gain over the input, in points: a row a model, task, estimator.
 
-    Columns model, family, task, estimator, value (points), low, high (95 %), and `replicates`,
-    (D,). rows: those of `edge_probes.score_rows` and `random_rows`.
+    rows: those of `edge_probes.score_rows` and `random_rows`.
     """
-    scores = {
-        (row["model"], row["task"], row["estimator"]): row
-        for row in rows
-        if row["measure"] == measure
-    }
-    table = []
-    for (model, task, estimator), row in scores.items():
-        if estimator == LEX:
-            continue
-        of_input = scores[model, task, LEX]
-        drawn = row["replicates"] - of_input["replicates"]
-        low, high = stats.interval(drawn)
-        keys = {"model": model, "family": row["family"], "task": task, "estimator": estimator}
-        value = row["value"] - of_input["value"]
-        table.append({**keys, "value": value, "low": low, "high": high, "replicates": drawn})
-    columns = ["model", "family", "task", "estimator", "value", "low", "high", "replicates"]
-    return pd.DataFrame(table, columns=columns)
+    scores = [row for row in rows if row["measure"] == measure]
+    above = [row for row in scores if row["estimator"] != LEX]
+    of_input = [row for row in scores if row["estimator"] == LEX]
+    return paired.minus(above, of_input, ["model", "task"])
+
+
+def gains(rows: Iterable[dict], measure: str = SCORE) -> pd.DataFrame:
+    """`gain_rows` as a table: model, family, task, estimator, value, low and high (95 %)."""
+    return paired.frame(gain_rows(rows, measure), ["model", "family", "task", "estimator"])
 
 
 def text_rows(rows_by_text: Mapping[int, Iterable[dict]]) -> list[dict]:
@@ -87,39 +79,30 @@ def text_rows(rows_by_text: Mapping[int, Iterable[dict]]) -> list[dict]:
     too, `second_half_raised_gain`, draw by draw. In points.
     rows_by_text: {words: those of `edge_probes.score_rows` on one task, of mixes and inputs}.
     """
-    rows = []
+    rows: list[dict] = []
     for words, several in rows_by_text.items():
-        table = gains(several).drop(columns=["low", "high", "estimator"])
-        rows += table.assign(measure=BY_TEXT, k=words).to_dict("records")
-    by_key = {(row["model"], row["k"]): row for row in rows}
+        of_text = {"estimator": None, "measure": BY_TEXT, "k": words}
+        rows += [{**gain, **of_text} for gain in gain_rows(several)]
     largest = max(rows_by_text, default=0)
-    for row in [row for row in rows if row["k"] == largest]:
-        half = by_key.get((row["model"], largest // 2))
-        if half:
-            keys = {name: row[name] for name in ("model", "family", "task")}
-            raised = {name: row[name] - half[name] for name in ("value", "replicates")}
-            rows.append({**keys, "measure": RAISED, **raised})
-    return rows
+    half = [row for row in rows if row["k"] == largest // 2]
+    with_half = {row["model"] for row in half}
+    last = [row for row in rows if row["k"] == largest and row["model"] in with_half]
+    raised = paired.minus(last, half, ["model"])
+    return rows + [{**row, "measure": RAISED, "k": None} for row in raised]
 
 
 def gains_by_text(rows: Iterable[dict]) -> pd.DataFrame:
-    """The rows of `text_rows` as a table: model, family, k, value, low, high, raised, replicates.
+    """The rows of `text_rows` as a table: model, family, k, value, low, high (95 %) and raised.
 
     raised: what the second half of the text added, at the largest text alone; NaN elsewhere.
     """
-    several = [row for row in rows if row["measure"] in (BY_TEXT, RAISED)]
-    raised = {row["model"]: row["value"] for row in several if row["measure"] == RAISED}
-    table = pd.DataFrame(
-        [row for row in several if row["measure"] == BY_TEXT],
-        columns=["model", "family", "k", "value", "replicates"],
+    rows = list(rows)
+    table = paired.frame(
+        (row for row in rows if row["measure"] == BY_TEXT), ["model", "family", "k"]
     )
-    intervals = [stats.interval(drawn) for drawn in table["replicates"]]
+    raised = {row["model"]: row["value"] for row in rows if row["measure"] == RAISED}
     is_last = table["k"] == table["k"].max()
-    return table.assign(
-        low=[low for low, _ in intervals],
-        high=[high for _, high in intervals],
-        raised=table["model"].map(raised).where(is_last).astype(float),
-    )
+    return table.assign(raised=table["model"].map(raised).where(is_last).astype(float))
 
 
 def share_rows(rows: Iterable[dict]) -> list[dict]:
@@ -128,37 +111,16 @@ def share_rows(rows: Iterable[dict]) -> list[dict]:
     `architecture_share` a model and task, where the trained gain is above 0 in every draw: a share
     of next to nothing has no meaning. `architecture_share_mean`: over these tasks.
     """
-    of_estimator = {
-        name: part.set_index(["model", "task"])
-        for name, part in gains(rows).groupby("estimator", sort=False)
-    }
-    if not {MIX, RANDOM} <= of_estimator.keys():
-        return []
-    trained, untrained = of_estimator[MIX], of_estimator[RANDOM]
+    gained: dict[str, dict[tuple, dict]] = {MIX: {}, RANDOM: {}}
+    for row in gain_rows(rows):
+        gained[row["estimator"]][row["model"], row["task"]] = row
     shares = []
-    for (model, task), gain in untrained.iterrows():
-        whole = trained.loc[(model, task)]
-        if whole["replicates"].min() > 0:
-            keys = {"model": model, "family": gain["family"], "task": task}
-            drawn = gain["replicates"] / whole["replicates"]
-            value = gain["value"] / whole["value"]
-            shares.append({**keys, "measure": SHARE, "value": value, "replicates": drawn})
-    return [*shares, *_means(shares)]
-
-
-def _means(shares: list[dict]) -> list[dict]:
-    """The mean over tasks of each model's shares, where there are two tasks at least."""
-    of_model: dict[str, list[dict]] = {}
-    for share in shares:
-        of_model.setdefault(share["model"], []).append(share)
-    return [
-        {
-            "model": model,
-            "family": parts[0]["family"],
-            "measure": MEAN_SHARE,
-            "value": float(np.mean([part["value"] for part in parts])),
-            "replicates": np.mean([part["replicates"] for part in parts], axis=0),
-        }
-        for model, parts in of_model.items()
-        if len(parts) > 1
-    ]
+    for cell, untrained in gained[RANDOM].items():
+        trained = gained[MIX].get(cell)
+        if trained and trained["replicates"].min() > 0:
+            share = {name: untrained[name] / trained[name] for name in paired.NUMBERS}
+            shares.append({**untrained, "estimator": None, "measure": SHARE, **share})
+    tasks = Counter(share["model"] for share in shares)
+    several = [share for share in shares if tasks[share["model"]] > 1]
+    means = paired.mean(several, "task")
+    return shares + [{**mean, "measure": MEAN_SHARE} for mean in means]

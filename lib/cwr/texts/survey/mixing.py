@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from cwr.estimates import paired
 from cwr.measures import stats
 from cwr.texts.survey import edge_probes
 from cwr.texts.survey.edge_probes import LAYER_SCORES, MIX, SINGLE, Predictions
@@ -85,15 +86,11 @@ def gains(rows: Sequence[dict], pairs: Mapping[str, tuple[str, str]]) -> pd.Data
     rows: of `frozen_rows`. pairs: {name: (estimator, that which is subtracted)}.
     Columns model, task, gain (the name), value, and low and high of its 95 % interval.
     """
-    drawn = {(row["model"], row["task"], row["estimator"]): row for row in rows}
-    table = []
-    for model, task in dict.fromkeys((row["model"], row["task"]) for row in rows):
-        for name, estimators in pairs.items():
-            one, other = (drawn[model, task, estimator] for estimator in estimators)
-            low, high = stats.interval(one["replicates"] - other["replicates"])
-            keys = {"model": model, "task": task, "gain": name}
-            table.append({**keys, "value": one["value"] - other["value"], "low": low, "high": high})
-    return pd.DataFrame(table)
+    gained = []
+    for name, estimators in pairs.items():
+        one, other = ([row for row in rows if row["estimator"] == each] for each in estimators)
+        gained += [{**row, "gain": name} for row in paired.minus(one, other, ["model", "task"])]
+    return paired.frame(gained, ["model", "task", "gain"])
 
 
 def by_input(table: pd.DataFrame, tasks: Sequence[str]) -> pd.DataFrame:

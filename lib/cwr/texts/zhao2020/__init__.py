@@ -8,8 +8,7 @@
     02 03  probe_lines
     03  aggregation, probe_cases
     03 04 09  sentence_means
-    04  figures_of_context_sizes, window_steps
-    05  probe_changes
+    04  figures_of_context_sizes
     05 06 07  tuned_scores
     06  attention_change
     06 07  attention

@@ -1,0 +1,95 @@
+"""Paired differences: estimates that share their draws, subtracted draw by draw.
+
+Rows go in and rows come out, as `report.results.write` takes them: any of KEYS, `value`, and
+`replicates`, (D,), for the same D draws. What stands in other columns stays. `frame` gives rows their
+intervals; that of a difference is its own, narrower than those of its parts suggest.
+"""
+
+import itertools
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+
+from cwr.measures import stats
+from cwr.tables import KEYS
+
+NUMBERS = ("value", "replicates")
+
+
+def minus(rows: Iterable[dict], others: Iterable[dict], on: Sequence[str]) -> list[dict]:
+    """Subtracts from each row the one of `others` that has the same values of the keys `on`.
+
+    Raises KeyError for a row without such another one, and ValueError for two others with the same
+    values.
+    """
+    partners: dict[tuple, dict] = {}
+    for other in others:
+        if _values(other, on) in partners:
+            raise ValueError(
+                f"two rows to subtract have the same {', '.join(on)}: {_values(other, on)}"
+            )
+        partners[_values(other, on)] = other
+    return [_less(row, partners[_values(row, on)]) for row in rows]
+
+
+def along(rows: Iterable[dict], key: str) -> list[dict]:
+    """Subtracts from each row the one before it in the order of a key.
+
+    Rows that differ in that key alone are one course. The first of a course has none before it and is
+    left out. The others say in `before` which value of the key was subtracted.
+    Raises ValueError for two rows of a course with the same value.
+    """
+    steps = []
+    for course in _alike(rows, key):
+        ascending = sorted(course, key=lambda row: row[key])
+        for earlier, later in itertools.pairwise(ascending):
+            if earlier[key] == later[key]:
+                raise ValueError(f"two rows of a course have the same {key}: {later[key]}")
+            steps.append({**_less(later, earlier), "before": earlier[key]})
+    return steps
+
+
+def mean(rows: Iterable[dict], over: str) -> list[dict]:
+    """Averages the rows that differ in one key alone, draw by draw; that key is gone then."""
+    means = []
+    for alike in _alike(rows, over):
+        kept = {name: value for name, value in alike[0].items() if name != over}
+        means.append(
+            kept | {name: np.mean([row[name] for row in alike], axis=0) for name in NUMBERS}
+        )
+    return means
+
+
+def frame(rows: Iterable[dict], columns: Sequence[str] = ()) -> pd.DataFrame:
+    """Tabulates rows: some of their columns, value, and low and high of its 95 % interval."""
+    numbers = ["value", "low", "high"]
+    table = []
+    for row in rows:
+        low, high = stats.interval(row["replicates"])
+        table.append(
+            {
+                **{name: row.get(name) for name in columns},
+                "value": row["value"],
+                "low": low,
+                "high": high,
+            }
+        )
+    made = pd.DataFrame(table, columns=[*columns, *numbers])
+    return made.astype({"layer": "Int64"}) if "layer" in columns else made
+
+
+def _less(row: dict, other: dict) -> dict:
+    return {**row, **{name: row[name] - other[name] for name in NUMBERS}}
+
+
+def _values(row: dict, keys: Iterable[str]) -> tuple:
+    return tuple(row.get(key) for key in keys)
+
+
+def _alike(rows: Iterable[dict], key: str) -> Iterable[list[dict]]:
+    """Groups rows by all KEYS but one, as they first stand."""
+    groups: dict[tuple, list[dict]] = {}
+    for row in rows:
+        groups.setdefault(_values(row, (name for name in KEYS if name != key)), []).append(row)
+    return groups.values()
