@@ -13,7 +13,10 @@ import pytest
 import build_book
 from cwr.papers import artifacts
 
-VIEWS = [(width, scheme) for width in (1440, 390) for scheme in ("light", "dark")]
+WIDTHS = {
+    "light": (1440, 390),
+    "dark": (390, 1440),
+}  # a page is loaded at the first, and then resized
 PAGES = build_book.pages(build_book.ROOT / "book")
 
 LOOK = """async () => {
@@ -62,8 +65,8 @@ def address(html: Path) -> Iterator[str]:
     server.shutdown()
 
 
-def look(tab, address: str, name: str, width: int, scheme: str) -> Visit:
-    """Open one page and note what is there, what went wrong and who was asked."""
+def look(tab, address: str, name: str, scheme: str) -> list[Visit]:
+    """Open one page and note at each width what is there, what went wrong and who was asked."""
     errors, foreign, ours = [], [], (address, "data:", "blob:")
     listeners = {
         "console": lambda message: message.type == "error" and errors.append(message.text),
@@ -72,21 +75,26 @@ def look(tab, address: str, name: str, width: int, scheme: str) -> Visit:
     }
     for event, listener in listeners.items():
         tab.on(event, listener)
-    tab.goto(f"{address}{name}.html", wait_until="load")
-    visit = Visit(name, width, scheme, tab.evaluate(LOOK), errors, foreign)
+    visits = []
+    for width in WIDTHS[scheme]:
+        tab.set_viewport_size({"width": width, "height": 900})
+        if not visits:
+            tab.goto(f"{address}{name}.html", wait_until="load")
+        visits.append(Visit(name, width, scheme, tab.evaluate(LOOK), errors, foreign))
     for event, listener in listeners.items():
         tab.remove_listener(event, listener)
-    return visit
+    return visits
 
 
 @pytest.fixture(scope="module")
 def visits(browser, address: str) -> list[Visit]:
-    """Every page in every view, visited once for all tests of this file."""
+    """Every page in every scheme and width, loaded once a scheme for all tests of this file."""
     seen = []
-    for width, scheme in VIEWS:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    for scheme in WIDTHS:
+        context = browser.new_context(color_scheme=scheme)
         tab = context.new_page()
-        seen += [look(tab, address, name, width, scheme) for name in [*PAGES, "search", "genindex"]]
+        for name in [*PAGES, "search", "genindex"]:
+            seen += look(tab, address, name, scheme)
         context.close()
     return seen
 
