@@ -1,0 +1,181 @@
+"""Choices that a text leaves open, each changed alone, and the pipeline that they change.
+
+A choice is a row of a text's `choices.csv`, or a row for each parameter that it changes: its kind,
+its name within the kind, a parameter and a value. A pipeline is some functions, its stages, that ask
+for each other, and for parameters, by the names of their arguments, as pytest's fixtures do. What two
+choices share is computed once: a stage runs again only when a parameter is changed that it, or a stage
+that it asks for, depends on.
+
+    D draws
+"""
+
+import inspect
+import json
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cwr.errors import UserError, hint, quoted
+from cwr.measures import stats
+
+Changes = dict[str, Any]  # {parameter: value} where a choice differs from the chapter
+
+
+def load(file: Path) -> dict[str, Changes]:
+    """Reads the choices of a text, {"kind: name": changes}, in the order of the file.
+
+    file: CSV with the columns kind, name, parameter and value; a value that is no JSON is a text.
+    """
+    table = pd.read_csv(file, dtype=str, keep_default_na=False)
+    choices: dict[str, Changes] = {}
+    for row in table.itertuples(index=False):
+        choices.setdefault(f"{row.kind}: {row.name}", {})[row.parameter] = _value(row.value)
+    return choices
+
+
+def _value(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return tuple(value) if isinstance(value, list) else value
+
+
+def kinds(choices: Iterable[str]) -> tuple[str, ...]:
+    """Lists the kinds of choices "kind: name", each once, in their order."""
+    return tuple(dict.fromkeys(name.split(":")[0] for name in choices))
+
+
+def of_kinds(choices: Mapping[str, Changes], wanted: Collection[str]) -> dict[str, Changes]:
+    """Selects the choices of these kinds, in their own order. Raises UserError for another kind."""
+    known = kinds(choices)
+    for kind in wanted:
+        if kind not in known:
+            raise UserError(f"{quoted(kind)} is no kind of choice: {hint(kind, known)}")
+    return {name: changes for name, changes in choices.items() if name.split(":")[0] in wanted}
+
+
+class Pipeline:
+    """Stages that run once for whatever they depend on.
+
+    Called with the name of a stage, and with parameters that differ from the chapter's, it gives what
+    the stage returns.
+    """
+
+    def __init__(self, *stages: Callable, fixed: Collection[str] = (), **chapter: Any):
+        """Joins stages to a pipeline.
+
+        stages: functions, known by their names, each of whose arguments is the name of another stage
+        or of a parameter. fixed: parameters that cannot matter here (the pooling of a word's pieces,
+        to a model that reads words whole): changed, they stay as in the chapter. chapter: the value
+        of each parameter.
+        Raises ValueError for an argument that is neither, and for stages that ask for each other.
+        """
+        self.stages = {stage.__name__: stage for stage in stages}
+        self.fixed, self.chapter = frozenset(fixed), chapter
+        self._needs: dict[str, frozenset[str]] = {}
+        self._kept: dict[tuple[Hashable, ...], Any] = {}
+        for name in self.stages:
+            self.needs(name)
+
+    def __call__(self, stage: str, **changes: Any) -> Any:
+        """Runs a stage under changed parameters, or gives what it returned under the same ones.
+
+        Raises ValueError for a name that is no stage, and for changes of what is no parameter.
+        """
+        changes = self.effective(changes)
+        needed = self.needs(stage)
+        key = stage, *((name, changes[name]) for name in sorted(needed & changes.keys()))
+        if key not in self._kept:
+            values = self.chapter | changes
+            arguments = {
+                name: values[name] if name in values else self(name, **changes)
+                for name in _asked(self.stages[stage])
+            }
+            self._kept[key] = self.stages[stage](**arguments)
+        return self._kept[key]
+
+    def needs(self, stage: str, asking: tuple[str, ...] = ()) -> frozenset[str]:
+        """Lists the parameters that a stage depends on, by itself or by stages that it asks for.
+
+        asking: stages that have led here. Raises as the class.
+        """
+        if stage not in self._needs:
+            if stage not in self.stages:
+                raise ValueError(f"{stage} is neither a stage nor a parameter")
+            if stage in asking:
+                raise ValueError(f"the stage {stage} asks for itself")
+            parts = [
+                {name} if name in self.chapter else self.needs(name, (*asking, stage))
+                for name in _asked(self.stages[stage])
+            ]
+            self._needs[stage] = frozenset().union(*parts)
+        return self._needs[stage]
+
+    def effective(self, changes: Changes) -> Changes:
+        """Leaves out of some changes what the chapter has anyway and what cannot matter here.
+
+        Raises ValueError for a change of what is no parameter.
+        """
+        for name in changes:
+            if name not in self.chapter:
+                raise ValueError(f"{name} is no parameter of this pipeline")
+        return {
+            name: value
+            for name, value in changes.items()
+            if name not in self.fixed and value != self.chapter[name]
+        }
+
+    def applicable(self, choices: Mapping[str, Changes]) -> dict[str, Changes]:
+        """Selects the choices that change something here, without what they leave as it is."""
+        effective = {name: self.effective(changes) for name, changes in choices.items()}
+        return {name: changes for name, changes in effective.items() if changes}
+
+
+def _asked(stage: Callable) -> tuple[str, ...]:
+    return tuple(inspect.signature(stage).parameters)
+
+
+def run(
+    pipeline: Pipeline, stage: str, choices: Mapping[str, Changes], chapter: bool = True
+) -> list[dict]:
+    """Makes the rows of the chapter, whose variant is None, and of each applicable choice, whose variant is its name.
+
+    stage: that gives rows for `report.results.write`. chapter: whether the chapter's come first.
+    """
+    asked = ({None: {}} if chapter else {}) | pipeline.applicable(choices)
+    return [
+        {**row, "variant": name}
+        for name, changes in asked.items()
+        for row in pipeline(stage, **changes)
+    ]
+
+
+def moves(
+    quantities: Mapping[tuple, Mapping[str, np.ndarray]], keys: Iterable[str]
+) -> pd.DataFrame:
+    """Measures how far each choice moves some quantities from where the chapter has them.
+
+    quantities: {(variant, *values of the keys): {panel: its value and its draws, (1 + D,)}}; variant
+    None for the chapter. A row a panel, choice and keys. Columns panel, variant, the keys, value,
+    change, and low and high of its 95 % interval; draws are paired. A quantity that is not defined
+    (NaN) is left out, and so is an undefined draw.
+    """
+    table = []
+    for (variant, *values), of_choice in quantities.items():
+        if variant is None:
+            continue
+        chapter = quantities[None, *values]
+        for panel, drawn in of_choice.items():
+            change = drawn - chapter[panel]
+            if not np.isnan(change[0]):
+                low, high = stats.interval(change[1:][~np.isnan(change[1:])])
+                named = dict(zip(keys, values, strict=True))
+                numbers = {"value": drawn[0], "change": change[0], "low": low, "high": high}
+                table.append({"panel": panel, "variant": variant, **named, **numbers})
+    words, numbers = ["panel", "variant", *keys], ["value", "change", "low", "high"]
+    moved = pd.DataFrame(table, columns=[*words, *numbers])
+    return moved.astype({**dict.fromkeys(words, str), **dict.fromkeys(numbers, float)})
