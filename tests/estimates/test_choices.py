@@ -17,6 +17,7 @@ split,dev,split,dev
 centring,both,centred,"[""x2static"", ""ase""]"
 parts,two,percent,20
 parts,two,rate,1e-4
+scale,,rows,used
 """
 
 
@@ -28,8 +29,9 @@ def test_a_choice_is_a_row_for_each_parameter(tmp_path):
         "split: dev": {"split": "dev"},
         "centring: both": {"centred": ("x2static", "ase")},
         "parts: two": {"percent": 20, "rate": 1e-4},
+        "scale": {"rows": "used"},
     }
-    assert choices.kinds(read) == ("ties", "split", "centring", "parts")
+    assert choices.kinds(read) == ("ties", "split", "centring", "parts", "scale")
     assert list(choices.of_kinds(read, ["split", "ties"])) == list(read)[:2]
     with pytest.raises(UserError, match="'tie' is no kind of choice: did you mean 'ties'"):
         choices.of_kinds(read, ["tie"])

@@ -27,12 +27,14 @@ Changes = dict[str, Any]  # {parameter: value} where a choice differs from the c
 def load(file: Path) -> dict[str, Changes]:
     """Reads the choices of a text, {"kind: name": changes}, in the order of the file.
 
-    file: CSV with the columns kind, name, parameter and value; a value that is no JSON is a text.
+    file: CSV with the columns kind, name (empty for a kind of one choice), parameter and value; a
+    value that is no JSON is a text.
     """
     table = pd.read_csv(file, dtype=str, keep_default_na=False)
     choices: dict[str, Changes] = {}
     for row in table.itertuples(index=False):
-        choices.setdefault(f"{row.kind}: {row.name}", {})[row.parameter] = _value(row.value)
+        called = f"{row.kind}: {row.name}" if row.name else row.kind
+        choices.setdefault(called, {})[row.parameter] = _value(row.value)
     return choices
 
 
