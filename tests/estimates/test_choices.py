@@ -53,7 +53,11 @@ def counted(**settings) -> tuple[Pipeline, Counter]:
         runs["score"] += 1
         return [{"value": (*vectors, percent)}]
 
-    return Pipeline(score, vectors, table, cap=5, pool="mean", percent=50, **settings), runs
+    def rows_of_table(table):
+        return [{"value": number} for number in table]
+
+    stages = (score, vectors, table, rows_of_table)
+    return Pipeline(*stages, cap=5, pool="mean", percent=50, **settings), runs
 
 
 def test_a_stage_runs_again_only_for_what_it_depends_on():
@@ -98,6 +102,14 @@ def test_what_cannot_matter_stays_as_in_the_chapter():
         {"value": (6, "mean", 50), "variant": "c"},
     ]
     assert choices.run(pipeline, "score", asked, chapter=False) == rows[1:]
+
+
+def test_a_choice_has_no_rows_of_a_stage_that_it_does_not_change():
+    pipeline, runs = counted()
+    asked = {"a": {"percent": 51}, "b": {"cap": 6}}
+    rows = choices.run(pipeline, "rows_of_table", asked)
+    assert [(row["variant"], row["value"]) for row in rows] == [(None, 5), ("b", 6)]
+    assert runs == {"table": 2}
 
 
 def test_stages_and_parameters_that_are_none_are_refused():

@@ -144,11 +144,16 @@ def _asked(stage: Callable) -> tuple[str, ...]:
 def run(
     pipeline: Pipeline, stage: str, choices: Mapping[str, Changes], chapter: bool = True
 ) -> list[dict]:
-    """Makes the rows of the chapter, whose variant is None, and of each applicable choice, whose variant is its name.
+    """Makes the rows of the chapter, whose variant is None, and of each choice, whose variant is its name.
 
-    stage: that gives rows for `report.results.write`. chapter: whether the chapter's come first.
+    stage: that gives rows for `report.results.write`; choices on which it does not depend have none.
+    chapter: whether the chapter's come first.
     """
-    asked = ({None: {}} if chapter else {}) | pipeline.applicable(choices)
+    needs = pipeline.needs(stage)
+    asked: dict[str | None, Changes] = {None: {}} if chapter else {}
+    for name, changes in pipeline.applicable(choices).items():
+        if needs & changes.keys():
+            asked[name] = changes
     return [
         {**row, "variant": name}
         for name, changes in asked.items()
