@@ -11,7 +11,7 @@ from bad_inputs.row import Row
 from cwr.corpora import word_pairs, word_vectors
 from cwr.encoders import matrices
 from cwr.estimates import benchmarks, isotropy
-from cwr.texts.bis2021 import matrix_choices
+from cwr.texts.bis2021 import choices
 
 SCORED = {
     "without a known word": [("nosuchword", "thatsuchword", 3.0), ("xyzzyx", "the", 1.0)],
@@ -42,7 +42,7 @@ def removed_from_words(_: Path) -> None:
 
 
 def studied(_: Path) -> None:
-    matrix_choices.Study([matrices.read("cwr-bert")], ["simlex"], draws=2, seed=0)
+    choices.pipeline(matrices.read("cwr-bert"), ["simlex"], draws=2, seed=0)
 
 
 SENTENCE = "^cwr: cwr-bert cannot be compared with mine: {}.*; leave out the data set or the model$"

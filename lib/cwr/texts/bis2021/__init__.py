@@ -9,7 +9,7 @@
     05  frequency, token_frequency
     06  norms
     07  arms
-    08  matrix_choices
+    08  choices
 
 `claims` has what the text claims, the checks of its printed numbers, and these.
 """
