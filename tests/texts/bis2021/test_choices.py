@@ -169,7 +169,7 @@ def parts(monkeypatch: pytest.MonkeyPatch, bert) -> Pipeline:
 
 
 def test_a_pair_of_both_parts_counts_once_in_whatever_order(parts: Pipeline) -> None:
-    once = parts("pairs", twice=False)
+    once = parts("pairs", **parts.effective(CHOICES["pairs in both parts of WordSim: once"]))
     assert list(once["wordsim-similarity"]["first"]) == ["tiger", "Money", "sun"]
     assert list(once["wordsim-relatedness"]["first"]) == ["hot", "moon"]
 
