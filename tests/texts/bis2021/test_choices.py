@@ -7,9 +7,9 @@ import pytest
 from cwr.corpora import word_pairs
 from cwr.encoders import matrices
 from cwr.estimates import benchmarks, isotropy
-from cwr.estimates.choices import Pipeline
+from cwr.estimates.choices import Pipeline, run
 from cwr.measures.isotropy import partition_isotropy
-from cwr.texts.bis2021.choices import CHOICES, changed_gains, pipeline, rows_under
+from cwr.texts.bis2021.choices import CHOICES, changed_gains, pipeline
 
 SETS = ["men", "simlex-999", "wordsim-353"]
 DRAWS = 20
@@ -23,6 +23,12 @@ def bert() -> matrices.Matrix:
 @pytest.fixture(scope="module")
 def of_bert(bert: matrices.Matrix) -> Pipeline:
     return pipeline(bert, SETS, DRAWS, seed=0)
+
+
+def rows_under(pipeline: Pipeline, choices: dict[str, dict]) -> list[dict]:
+    """The rows of the chapter and of choices, as the notebook makes them."""
+    stages = ("table_1", "tables_2_and_3")
+    return [row for stage in stages for row in run(pipeline, stage, choices)]
 
 
 def variants(rows: list[dict]) -> list[str]:

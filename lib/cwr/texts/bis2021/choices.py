@@ -13,16 +13,14 @@ import pandas as pd
 
 from cwr.corpora import word_pairs
 from cwr.estimates import benchmarks, isotropy
-from cwr.estimates.choices import Changes, Pipeline, load, run
+from cwr.estimates.choices import Pipeline, load
 from cwr.measures import geometry
 from cwr.measures.geometry import Geometry
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
 
-_ROWS = load(Path(__file__).with_suffix(".csv"))
-CHOICES = {name.removesuffix(": "): changes for name, changes in _ROWS.items()}
-PARTS = ("table_1", "tables_2_and_3")  # stages that give rows
+CHOICES = load(Path(__file__).with_suffix(".csv"))
 SIGNS = {"towards": "", "against": "_negative", "both": "_both"}  # endings of measures
 PROCESSED = "_processed"
 PARTS_OF_WORDSIM = ("wordsim-similarity", "wordsim-relatedness")  # they share 103 pairs
@@ -73,20 +71,6 @@ def pipeline(matrix: "Matrix", sets: Sequence[str], draws: int, seed: int) -> Pi
         identical=True,
         twice=True,
     )
-
-
-def rows_under(pipeline: Pipeline, choices: Mapping[str, Changes]) -> list[dict]:
-    """Makes rows for `report.results.write`: all of the chapter, and what each choice can change.
-
-    Raises ValueError for a choice of what is no parameter, and as the stages.
-    """
-    applicable = pipeline.applicable(choices)
-    rows = []
-    for part in PARTS:
-        needs = pipeline.needs(part)
-        of_part = {name: changes for name, changes in applicable.items() if needs & changes.keys()}
-        rows += run(pipeline, part, of_part)
-    return rows
 
 
 # ---- stages
