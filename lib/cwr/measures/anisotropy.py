@@ -1,7 +1,7 @@
-"""What makes random words alike: the coordinates behind a mean cosine, and how to take them away.
+"""Which coordinates make random words alike, and treatments that remove them.
 
 A treatment changes the vectors of one layer, (n, dim), before the measures of `contextuality` are
-taken of them. It never changes how many there are.
+computed. It keeps their number n.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ STARTS = 3  # of k-means
 
 
 def cosine_contributions(vectors: np.ndarray) -> np.ndarray:
-    """What each coordinate adds to the mean cosine of random words, CC_i, (dim,).
+    """Computes how much each coordinate adds to the mean cosine of random words, CC_i, (dim,).
 
     Timkey & van Schijndel (2021), section 3: the mean over pairs of different rows x, y of
     x_i y_i / (|x| |y|). The contributions sum to `contextuality.anisotropy_baseline`.
@@ -32,12 +32,12 @@ def cosine_contributions(vectors: np.ndarray) -> np.ndarray:
 
 
 def less(mean: np.ndarray) -> Treatment:
-    """The treatment that subtracts a mean vector, (dim,)."""
+    """Returns the treatment that subtracts a mean vector, (dim,)."""
     return lambda vectors: vectors - mean
 
 
 def standardised(mean: np.ndarray, deviation: np.ndarray) -> Treatment:
-    """The treatment that subtracts a mean and divides by a standard deviation, both (dim,).
+    """Returns the treatment that subtracts a mean and divides by a standard deviation, both (dim,).
 
     Raises ValueError for a coordinate that does not vary.
     """
@@ -48,7 +48,7 @@ def standardised(mean: np.ndarray, deviation: np.ndarray) -> Treatment:
 
 
 def without(contributions: np.ndarray, k: int) -> Treatment:
-    """The treatment that drops the k coordinates with the largest contributions, (dim,).
+    """Returns the treatment that drops the k coordinates with the largest contributions, (dim,).
 
     Raises ValueError unless at least one coordinate is left.
     """
@@ -59,10 +59,10 @@ def without(contributions: np.ndarray, k: int) -> Treatment:
 
 
 def ranked(vectors: np.ndarray) -> np.ndarray:
-    """The ranks of each row's coordinates, less their mean, (n, dim).
+    """Replaces each row's coordinates by their ranks, less the mean rank, (n, dim).
 
-    The cosine of two such rows is Spearman's correlation of the vectors, so a mean cosine of them
-    is the rank-based measure of Timkey & van Schijndel (2021). Ties share their rank; a row of
+    The cosine of two such rows is Spearman's correlation of the vectors, so the mean cosine of such
+    rows is the rank-based measure of Timkey & van Schijndel (2021). Ties share their rank; a row of
     equal coordinates becomes zero, which the measures refuse.
     """
     ranks = rankdata(vectors, axis=1)
@@ -70,12 +70,13 @@ def ranked(vectors: np.ndarray) -> np.ndarray:
 
 
 def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Means of the clusters of vectors, (k, dim), k by the highest silhouette.
+    """Returns the means of the k clusters of k-means with the highest silhouette, (k, dim).
 
-    Cai et al. (2021) cluster by k-means before they look at the cosines. A number of clusters with
-    which a vector is the mean of its own, and nothing is left of it, does not count; if all are so,
-    there is one cluster. vectors: (n, dim), more distinct rows than the largest of CLUSTERS. seed: of k-means.
-    Raises ValueError for fewer rows.
+    Cai et al. (2021) cluster by k-means before they compute cosines. k is in CLUSTERS. A k does not
+    count if a vector equals its cluster's mean; if no k counts, the mean of all vectors is
+    returned.
+    vectors: (n, dim). seed: of k-means. Raises ValueError unless there are more distinct rows than
+    the largest of CLUSTERS.
     """
     from sklearn.cluster import KMeans  # most who import this module need none of it
     from sklearn.metrics import silhouette_score
@@ -92,7 +93,7 @@ def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
 
 
 def less_nearest(means: np.ndarray) -> Treatment:
-    """The treatment that subtracts from each vector the nearest of several means, (k, dim)."""
+    """Returns the treatment that subtracts from each vector the nearest of k means, (k, dim)."""
     squares = (means**2).sum(axis=1)  # (k,)
 
     def subtract(vectors: np.ndarray) -> np.ndarray:

@@ -1,15 +1,15 @@
-"""Static word vectors against what people say of words: the four tasks of Table 1.
+"""The four tasks of Table 1, which compare static word vectors with people's judgements of words.
 
-Ethayarajh (2019), section 4.3, by the package `word-embeddings-benchmarks` (commit c78272b8), which
-the paper used; Biś et al. (2021), section 5.2, by word similarity. Each task gives a `Score`, whose
-items can be resampled.
+Ethayarajh (2019), section 4.3, as the package `word-embeddings-benchmarks` (commit c78272b8), which
+the paper used, computes them. Word similarity is also that of Biś et al. (2021), section 5.2. Each
+task returns a `Score`, whose items can be resampled.
 
-Two rules for a word without a vector, `missing`:
-    "skip"  an item one of whose words has none is left out: the score is of the covered items.
-    "mean"  the mean of all vectors stands in its place and no item is left out, as in the package.
+The argument `missing` chooses what happens to a word without a vector:
+    "skip"  an item with such a word is left out: the score is that of the covered items.
+    "mean"  the mean of all vectors replaces the word's, and no item is left out, as in the package.
             Where few items are covered, such a score says more of the coverage than of the vectors.
 
-Vectors with NaN or infinity are refused with ValueError.
+All tasks raise ValueError for vectors with NaN or infinity.
 
 n    items: pairs of words, questions, words
 v    words with a vector
@@ -41,12 +41,12 @@ BLOCK = 500  # questions answered at once: memory is BLOCK * v
 
 @dataclass(frozen=True)
 class Score:
-    """How well vectors of words do in a task.
+    """The score of word vectors in one task.
 
-    score: a correlation in [-1, 1], or a share in [0, 1]. n: items that were compared.
-    covered: items each of whose words has a vector.
-    items: (n,), the items that were compared, in their order and under their index, with what the
-        vectors say of them.
+    score: a correlation in [-1, 1], or a share in [0, 1]. n: the number of items compared.
+    covered: the number of items whose words all have a vector.
+    items: (n,), the compared items in their order and under their index, with the columns that the
+        task adds.
     """
 
     score: float
@@ -56,7 +56,7 @@ class Score:
 
 
 def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Cosine of each row of first with the same row of second, (n,).
+    """Computes the cosine of each row of first with the same row of second, (n,).
 
     first, second: (n, dim). Raises ValueError for a zero or NaN row, whose direction is undefined.
     """
@@ -64,7 +64,7 @@ def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def inner_products(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Inner product of each row of first with the same row of second, (n,), in float64.
+    """Computes the inner product of each row of first with that of second, (n,), in float64.
 
     first, second: (n, dim).
     """
@@ -81,17 +81,17 @@ def word_similarity(
     correlation: str = "spearman",
     product: str = "cosine",
 ) -> Score:
-    """Correlation between scores that people gave to pairs of words and products of their vectors.
+    """Correlates people's scores of pairs of words with the products of the words' vectors.
 
-    Ethayarajh (2019), Table 1, by the defaults. Biś et al. (2021), section 5.2, Tables 2 and 3,
-    with correlation="pearson", by both products.
+    The defaults give Ethayarajh (2019), Table 1; correlation="pearson" with either product gives
+    Biś et al. (2021), section 5.2, Tables 2 and 3.
 
     vectors: {word: (dim,)}. pairs: (n,), columns first, second and score; a repeated pair counts as
-    often as it stands there. Items gain the column similarity.
+    often as it occurs. Items gain the column similarity.
     missing: "skip", as the released code of Biś et al., or "mean".
-    correlation: "pearson" or "spearman". product: "cosine" or "inner".
-    Raises ValueError for another choice, for fewer than two pairs to compare, for a correlation
-    that is undefined because one side is constant, and by cosine for a vector without direction.
+    correlation: "pearson" or "spearman". product: "cosine" or "inner". Raises ValueError for
+    another choice, for fewer than two pairs to compare, for a correlation that is undefined because
+    one side is constant, and with "cosine" for a vector without direction.
     """
     _refuse_unknown("correlation", correlation, CORRELATIONS)
     _refuse_unknown("product", product, PRODUCTS)
@@ -109,15 +109,15 @@ def word_similarity(
 def analogy(
     vectors: Mapping[str, np.ndarray], questions: pd.DataFrame, missing: str = "skip"
 ) -> Score:
-    """Share of questions "first is to second as third is to …" that are answered rightly.
+    """Computes the share of questions "first is to second as third is to …" answered correctly.
 
-    3CosAdd (Mikolov et al. 2013): of all words with a vector but the three of the question, the
+    3CosAdd (Mikolov et al. 2013): of all words with a vector, except the three of the question, the
     answer has the largest inner product with second - first + third, all at unit length. So a
     larger vocabulary makes every question harder, covered or not.
 
     vectors: {word: (dim,)}. questions: (n,), columns first, second, third and answer. Items gain
     the columns prediction (a word) and is_right.
-    missing: "skip" asks for a vector of all four words; by "mean" an answer without one is wrong.
+    missing: "skip" needs a vector of all four words; with "mean" an answer without one is wrong.
     Raises ValueError for another choice, a vector without direction, and no question to ask.
     """
     columns = ("first", "second", "third", "answer")
@@ -133,7 +133,7 @@ def analogy(
 
 
 def _answers(units: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """The rows that 3CosAdd answers with, (q,). units: (v, dim). queries: (q, 3); -1: mean."""
+    """Returns the rows 3CosAdd answers, (q,). units: (v, dim). queries: (q, 3); -1: the mean."""
     table = np.vstack([units, units.mean(axis=0)])
     first, second, third = (table[column] for column in queries.T)
     products = (second - first + third) @ units.T  # (q, v)
@@ -146,14 +146,14 @@ def _answers(units: np.ndarray, queries: np.ndarray) -> np.ndarray:
 def categorisation(
     vectors: Mapping[str, np.ndarray], words: pd.DataFrame, missing: str = "skip", seed: int = 0
 ) -> Score:
-    """Purity of the clustering of words that agrees best with the classes that people put them in.
+    """Computes the purity of the clustering of words that agrees best with people's classes.
 
-    The package's rule: the *largest* purity of six clusterings into as many clusters as classes,
+    The package reports the *largest* purity of six clusterings into as many clusters as classes,
     agglomerative by LINKAGES and k-means with STARTS starts (scikit-learn).
 
-    vectors: {word: (dim,)}, taken as long as they are; the package's are of length one.
+    vectors: {word: (dim,)}, not rescaled; the package's have length one.
     words: (n,), columns word and class. Items gain the columns cluster, and is_right: whether a
-        word is of the commonest class of its cluster.
+        word has the commonest class of its cluster.
     seed: of k-means. Raises ValueError for another choice of missing, for a vector without
     direction, and for fewer than two classes.
     """
@@ -186,10 +186,10 @@ def _clusterings(compared: np.ndarray, k: int, seed: int) -> Iterator[np.ndarray
 
 
 def purity(classes: np.ndarray, clusters: np.ndarray) -> float:
-    """Share of words that are of the commonest class of their cluster, in (0, 1].
+    """Computes the share of words that have the commonest class of their cluster, in (0, 1].
 
-    classes, clusters: (n,), labels. It grows with the number of clusters, and one word a cluster
-    has 1.
+    classes, clusters: (n,), labels. Purity grows with the number of clusters; it is 1 if each word
+    is a cluster of its own.
     """
     return float(pd.crosstab(clusters, classes).max(axis=1).sum() / len(classes))
 
@@ -202,21 +202,22 @@ def relational_similarity(
     ratings: str = "numbers",
     least: int = 5,
 ) -> Score:
-    """Mean over relations of Spearman's correlation between typicality by people and by vectors.
+    """Averages over relations Spearman's correlation of people's typicality with the vectors'.
 
     SemEval-2012, task 2 (Jurgens et al. 2012): how good an example of a relation is a pair of
-    words? By vectors: the inner product of its difference, first - second, with the mean difference
-    of the relation's paradigm pairs. A constant side has no correlation and counts 0, as in the
+    words? The vectors' answer is the inner product of the pair's difference, first - second, with
+    the mean difference of the relation's paradigm pairs. A constant side has no correlation and
+    counts 0, as in the
     package: under "mean" every pair of a relation can have the same product.
 
-    vectors: {word: (dim,)}, taken as long as they are; the package's are of length one.
+    vectors: {word: (dim,)}, not rescaled; the package's have length one.
     pairs: (n,), columns class (the relation), first, second and score. Items gain the column
         similarity. paradigms: columns class, first and second.
     missing: "skip" also leaves out a relation without a covered paradigm pair, and one with fewer
         than `least` covered pairs, whose correlation could be little else than 1 or -1.
     ratings: "strings" sorts the ratings as texts ("10.0" before "2.0"), as the package does by
         mistake; the items' scores are then their ranks in that order.
-    Raises ValueError for another choice, and if no relation is left.
+    Raises ValueError for another choice, and where no relation is left.
     """
     _refuse_unknown("ratings", ratings, RATINGS)
     if ratings == "strings":
@@ -242,9 +243,9 @@ def relational_similarity(
 
 
 def by_relation(items: pd.DataFrame) -> pd.Series:
-    """Spearman's correlation of each relation, by class; 0 where a side is constant.
+    """Computes Spearman's correlation for each relation, by class; 0 where a side is constant.
 
-    items: of `relational_similarity`, columns class, score and similarity.
+    items: those of `relational_similarity`, with the columns class, score and similarity.
     """
     correlations = {}
     for relation, pairs in items.groupby("class", sort=False):
@@ -267,7 +268,7 @@ class _Lookup:
     covered: int
 
     def differences(self) -> pd.DataFrame:
-        """The first word's vector minus the second's, (n, dim), under the index of the items."""
+        """Subtracts the second word's vector from the first's, (n, dim), by item."""
         first, second = (self.table[column] for column in self.rows.T)
         return pd.DataFrame(first - second, index=self.items.index)
 

@@ -1,8 +1,8 @@
-"""What an accuracy says about the macro-F1 beside it: the smallest, and of two classes the largest.
+"""Bounds of the macro-F1 at a given accuracy: the smallest, and the largest for two classes.
 
-All figures are shares in [0, 1], not per cent. Class i has n_i items, a_i of them missed, and b_i
-items of other classes wrongly called i (false alarms). Then F1_i = 2(n_i - a_i) / (2 n_i - a_i +
-b_i), and 0 for a class without hits.
+All numbers are shares in [0, 1], not per cent. Class i has n_i items, of which a_i are missed, and
+b_i false alarms: items of other classes called i. Then F1_i = 2(n_i - a_i) / (2 n_i - a_i + b_i),
+and 0 for a class without hits.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ HALVINGS = 30  # of that range, on a logarithmic scale
 
 
 def counts_of(class_counts: Sequence[int]) -> np.ndarray:
-    """Class counts as an array (classes,) float.
+    """Returns class counts as an array (classes,) float.
 
     Raises ValueError unless they are whole, >= 0 and not all 0.
     """
@@ -30,10 +30,10 @@ def counts_of(class_counts: Sequence[int]) -> np.ndarray:
 
 
 def errors_at(class_counts: Sequence[int], accuracy: float) -> int:
-    """How many wrong items an accuracy stands for: (1 - accuracy) * sum(class_counts), rounded.
+    """Returns the wrong items at an accuracy: (1 - accuracy) * sum(class_counts), rounded.
 
-    Raises ValueError for counts as `counts_of`, for an accuracy outside [0, 1], and for errors of a
-    single class, which has nothing to be mistaken for.
+    Raises ValueError as `counts_of`, for an accuracy outside [0, 1], and for errors where there is
+    only one class.
     """
     counts = counts_of(class_counts)
     if not 0 <= accuracy <= 1:  # also refuses NaN
@@ -45,11 +45,11 @@ def errors_at(class_counts: Sequence[int], accuracy: float) -> int:
 
 
 def smallest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
-    """The smallest macro-F1 that predictions with this accuracy can have, exactly.
+    """Computes the smallest macro-F1 that predictions with this accuracy can have, exactly.
 
     class_counts: items of each class in the test set; the mean is over all of them, present or not.
-    accuracy: a share, taken as E = `errors_at` wrong items; where it was rounded, ask for the lower
-        edge of what it may be.
+    accuracy: a share, taken as E = `errors_at` wrong items; for a rounded accuracy give the lower
+        edge of its rounding interval.
 
     It is a minimum over confusion matrices. F1_i is concave in a_i, so some minimum has every a_i
     but one at 0 or n_i: these are enumerated. It is convex in b_i, so the E false alarms go to the
@@ -75,10 +75,10 @@ def smallest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
 
 
 def low_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
-    """A macro-F1 that some predictions with this accuracy have.
+    """Computes a macro-F1 that some predictions with this accuracy have.
 
-    They miss whole classes, the smallest first. The value is at least `smallest_macro_f1`, for any
-    number of classes: what it reaches is possible, what it does not reach need not be impossible.
+    These predictions miss whole classes, the smallest first. The value, for any number of classes,
+    is an upper bound of the smallest macro-F1: a lower macro-F1 may still be possible.
     class_counts: items of each class; accuracy: a share.
     Raises ValueError as `errors_at`.
     """
@@ -92,11 +92,11 @@ def low_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
 
 
 def largest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
-    """The largest macro-F1 that predictions of two classes with this accuracy can have.
+    """Computes the largest macro-F1 that predictions of two classes with this accuracy can have.
 
-    class_counts: items of each class; accuracy: a share; where it was rounded, ask for the upper
-        edge of what it may be.
-    Raises ValueError as `errors_at`, and for other than two classes.
+    class_counts: items of each class; accuracy: a share; for a rounded accuracy give the upper edge
+        of its rounding interval.
+    Raises ValueError as `errors_at`, and for a number of classes other than two.
     """
     counts, errors = counts_of(class_counts), errors_at(class_counts, accuracy)
     if len(counts) != 2:
@@ -107,11 +107,11 @@ def largest_macro_f1(class_counts: Sequence[int], accuracy: float) -> float:
 def mean_of_runs_envelope(
     class_counts: Sequence[int], lowest: float = 0, highest: float = 1
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Below which the mean macro-F1 of several runs cannot lie: corners (accuracies, macro-F1).
+    """Computes a lower bound of the mean macro-F1 of several runs: corners (accuracies, macro-F1).
 
-    The lower convex envelope of the minimum over sums (`smallest_macro_f1`) for runs with
-    accuracies between `lowest` and `highest`; interpolate its corners, two arrays (corners,), at
-    the runs' mean accuracy. A further error never raises the minimum, so between two numbers of
+    The bound is the lower convex envelope of the minimum over sums (`smallest_macro_f1`) for runs
+    with accuracies between `lowest` and `highest`; interpolate its corners, two arrays (corners,),
+    at the runs' mean accuracy. A further error never raises the minimum, so between two numbers of
     errors the smaller value stands for all; intervals are halved while such a stand-in is a corner.
     Raises ValueError as `smallest_macro_f1`.
     """

@@ -1,11 +1,11 @@
-"""Do the occurrences of a word fall into clusters, as a finite number of senses would?
+"""Whether the occurrences of a word fall into clusters, as a finite number of senses would.
 
-Ethayarajh (2019) asks so in the abstract and answers by the variance that one direction explains.
-A direction is no cluster, so here clusters are asked for: k centroids, fitted on one half of the
-occurrences, explain a share of the variance of the other half. What they explain of a Gaussian with
-the same mean and covariance is what spread alone gives.
+Ethayarajh (2019) asks this in the abstract and answers by the variance that one direction explains.
+A direction is no cluster. Here k centroids, fitted on one half of the occurrences, explain a share
+of the variance of the other half. The control is the share for draws from a Gaussian with the same
+mean and covariance: that share comes from spread alone.
 
-    n = occurrences, dim
+    n = occurrences, dim = dimensions
 """
 
 import numpy as np
@@ -16,13 +16,13 @@ NO_VARIANCE = 1e-12  # of the mean squared norm: what rounding leaves of equal r
 
 
 def explained_by_centroids(vectors: np.ndarray, k: int, seed: int = 0) -> float:
-    """Share of the variance of held-out occurrences that k centroids explain.
+    """Computes the share of the variance of held-out occurrences that k centroids explain.
 
     k-means is fitted on a random half; the other half's squared distances to the nearest centroid
-    are compared with those to the mean of the fitted half. 1 for k tight clusters, 0 for k = 1;
-    below 0 where centroids fit noise.
-    vectors: (n, dim), n >= 2 k. Raises ValueError for fewer, for k < 1, and for NaN or occurrences
-    that do not vary, of which the share is 0/0.
+    are compared with those to the mean of the fitted half. The share is 1 for k tight clusters, 0
+    for k = 1, and below 0 where centroids fit noise.
+    vectors: (n, dim), n >= 2 k. Raises ValueError for fewer, for k < 1, for NaN, and for
+    occurrences that do not vary, where the share is 0/0.
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     if k < 1 or len(vectors) < 2 * k:
@@ -38,16 +38,16 @@ def explained_by_centroids(vectors: np.ndarray, k: int, seed: int = 0) -> float:
 
 
 def vary(vectors: np.ndarray) -> bool:
-    """Whether the rows (n, dim) differ by more than rounding; not where one is NaN."""
+    """Tells whether the rows (n, dim) differ by more than rounding; False where one is NaN."""
     vectors = np.asarray(vectors, dtype=np.float64)
     spread = ((vectors - vectors.mean(axis=0)) ** 2).sum()
     return bool(spread > NO_VARIANCE * (vectors**2).sum())
 
 
 def gaussian_twin(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
-    """As many draws from the Gaussian with the mean and the covariance of the rows.
+    """Draws n rows from the Gaussian with the mean and the covariance of n rows, (n, dim).
 
-    vectors: (n, dim), n >= 2, as is the result. Raises ValueError for fewer.
+    vectors: (n, dim), n >= 2. seed: of the draws. Raises ValueError for fewer.
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     n = len(vectors)
@@ -59,7 +59,7 @@ def gaussian_twin(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
 
 
 def in_few_coordinates(vectors: np.ndarray) -> np.ndarray:
-    """The rows in at most n coordinates, with the same distances: k-means is faster on fewer.
+    """Expresses rows in at most n coordinates with the same distances, for a faster k-means.
 
     vectors: (n, dim). Returns (n, min(n, dim)), centred.
     """

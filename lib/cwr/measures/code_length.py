@@ -1,11 +1,11 @@
-"""How much a probe has to be told, and how much of its score is memory: two controls of probes.
+"""Two controls of probes: the code length of their labels, and their selectivity.
 
-The *online code* (Voita and Titov 2020, "Information-Theoretic Probing with Minimum Description
-Length", section 2.2): labels are sent block by block, the first at equal odds, each other block by a
-probe that learned from all blocks before it. What is easily read off the vectors has a short code.
-*Selectivity* (Hewitt and Liang 2019, "Designing and Interpreting Probes with Control Tasks", section
-2): how much better a probe does than the same probe on labels drawn at random for each word type,
-which nothing but memory of the words can tell.
+*Online code* (Voita and Titov 2020, "Information-Theoretic Probing with Minimum Description
+Length", section 2.2): labels are sent block by block, the first at equal odds, each later block by
+a probe that learned from all earlier blocks. Labels that are easy to read off vectors cost few
+bits. *Selectivity* (Hewitt and Liang 2019, "Designing and Interpreting Probes with Control Tasks",
+section 2): the accuracy of a probe minus that of the same probe on labels drawn at random for each
+word type, which a probe can only learn by memorising words.
 
     n contexts, C classes
 """
@@ -16,11 +16,11 @@ EVEN_ODDS = 1.0  # bits of a binary answer of which nothing is known
 
 
 def answer_bits(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Bits that the right answer of each binary probe costs, -log2 of its probability.
+    """Computes the bits that the right answer of each binary probe costs, -log2 of its probability.
 
-    margins: (..., n, C), how much more yes than no, in nats of odds. gold: (n,) int, the class of
-        each context. Returns (..., n, C), 1 where a margin is 0.
-    Raises ValueError for contexts or classes that do not fit.
+    margins: (..., n, C), the log odds of yes against no, in nats. gold: (n,) int, the class of each
+        context. Returns (..., n, C), 1 where a margin is 0.
+    Raises ValueError for a number of contexts or classes that does not fit.
     """
     margins, gold = np.asarray(margins, dtype=np.float64), np.asarray(gold)
     is_class = _is_class(margins, gold)
@@ -29,10 +29,11 @@ def answer_bits(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 
 def compression(bits: np.ndarray, answers: int) -> np.ndarray:
-    """How many times shorter a code is than one bit an answer; 1: nothing was learned, (...).
+    """Computes how many times shorter a code is than one bit per answer, (...,).
 
-    bits: (..., n), of each context. answers: C, that a context has.
-    Raises ValueError for no contexts, and for a context whose code is no number of at least 0 bits.
+    bits: (..., n), the code length of each context. answers: C, the answers of a context. A
+    compression of 1 means that nothing was learned. Raises ValueError for no contexts, and for a
+    code length that is NaN or below 0 bits.
     """
     bits = np.asarray(bits, dtype=np.float64)
     if not bits.shape[-1] or not (bits >= 0).all():  # also refuses NaN
@@ -41,10 +42,10 @@ def compression(bits: np.ndarray, answers: int) -> np.ndarray:
 
 
 def is_right(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Whether the probe of a context's class says yes most firmly, (..., n); the mean is accuracy.
+    """Tells whether the gold class has the largest margin, (..., n) bool; the mean is accuracy.
 
     margins: (..., n, C). gold: (n,) int. Of equal margins the first class is taken.
-    Raises ValueError for contexts or classes that do not fit.
+    Raises ValueError for a number of contexts or classes that does not fit.
     """
     margins, gold = np.asarray(margins), np.asarray(gold)
     _is_class(margins, gold)
@@ -52,11 +53,11 @@ def is_right(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 
 def selectivity(is_right: np.ndarray, is_control_right: np.ndarray) -> np.ndarray:
-    """What a context adds to accuracy on the classes beyond accuracy on the control, (..., n).
+    """Subtracts correctness on the control labels from correctness on the classes, (..., n) int.
 
-    Each is 1, 0 or -1; their mean is the selectivity of the probes.
-    is_right, is_control_right: (..., n) bool, of probes trained on either.
-    Raises ValueError for other contexts.
+    Each value is 1, 0 or -1; their mean is the selectivity of the probes.
+    is_right, is_control_right: (..., n) bool, from probes of the classes and probes of the control.
+    Raises ValueError for unequal shapes.
     """
     if np.shape(is_right) != np.shape(is_control_right):
         shapes = f"{np.shape(is_right)} and {np.shape(is_control_right)}"

@@ -1,7 +1,7 @@
-"""How contextual are representations? The measures of Ethayarajh (2019), section 3, in closed form.
+"""Measures of how contextual representations are: Ethayarajh (2019), section 3, in closed form.
 
-Every measure gives a value per item (a word, a sentence, a sample); means over items come later, so that
-items can be resampled. Sums are in float64: GPT-2's first tokens have norms near 3,000.
+Every measure returns one value per item (a word, a sentence, a sample); averaging over items comes
+later, so that items can be resampled. Sums are in float64: GPT-2's first tokens have huge norms.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ ESTIMATORS = ("definition", "pca", "released")
 
 
 def unit_rows(vectors: np.ndarray) -> np.ndarray:
-    """The rows of `vectors` (n, dim) scaled to length one, float64.
+    """Scales the rows of `vectors` (n, dim) to length one, float64.
 
     Raises ValueError for a zero or NaN row, whose direction is undefined.
     """
@@ -25,15 +25,15 @@ def unit_rows(vectors: np.ndarray) -> np.ndarray:
 def mean_pairwise_cosine(
     vectors: np.ndarray, weights: np.ndarray | None = None
 ) -> float | np.ndarray:
-    """Mean cosine over all pairs of different rows.
+    """Computes the mean cosine over all pairs of different rows.
 
-    Over unit vectors u the double sum of cosines is |sum u|^2 - n, so this costs n * dim, not n^2 * dim.
+    Over unit vectors u the double sum of cosines is |sum u|^2 - n: it costs n * dim, not n^2 * dim.
 
-    vectors: (n, dim), n >= 2; not modified.
-    weights: how often each row counts, (n,) or (draws, n), as a bootstrap draws it. Pairs of a row with its own
-        copies are left out, else repeats bias the mean: (|sum w u|^2 - sum w^2) / ((sum w)^2 - sum w^2).
-    Returns a cosine in [-1, 1]; with weights (draws, n) an array (draws,).
-    Raises ValueError for n < 2, for a zero or NaN row, and for weights that leave fewer than two different rows.
+    vectors: (n, dim), n >= 2; not modified. weights: how often each row counts, (n,) or (draws, n),
+    as a bootstrap draws it. Pairs of a row with its own copies are left out, else repeats bias the
+    mean: (|sum w u|^2 - sum w^2) / ((sum w)^2 - sum w^2).
+    Returns a cosine in [-1, 1]; with weights (draws, n) an array (draws,). Raises ValueError for n
+    < 2, for a zero or NaN row, and for weights that leave fewer than two different rows.
     """
     units = unit_rows(vectors)
     if len(units) < 2:
@@ -51,20 +51,22 @@ def mean_pairwise_cosine(
 
 
 def self_similarity(vectors: np.ndarray) -> float:
-    """Mean cosine between representations of one word in different contexts.
+    """Computes the mean cosine between representations of one word in different contexts.
 
     Ethayarajh (2019), section 3.3, Definition 1, equation 1; not adjusted for anisotropy (subtract
     `anisotropy_baseline` of the same layer). vectors: (n, dim), one row per occurrence, n >= 2.
-    Raises ValueError as `mean_pairwise_cosine`. The authors' `analyze.py` samples pairs: `self_similarity_released`.
+    Raises ValueError as `mean_pairwise_cosine`. The authors' `analyze.py` samples pairs:
+    `self_similarity_released`.
     """
     return mean_pairwise_cosine(vectors)
 
 
 def self_similarity_from_sums(unit_sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Self-similarity of many words at once, from the sums of their unit vectors alone.
+    """Computes the self-similarity of many words at once from the sums of their unit vectors.
 
-    unit_sums: (words, dim), sum over each word's occurrences of the vector scaled to length one; counts: (words,),
-    each >= 2. Returns (words,), equal to `self_similarity` of each word. Raises ValueError for a count below 2.
+    unit_sums: (words, dim), sum over each word's occurrences of the vector scaled to length one;
+    counts: (words,), each >= 2. Returns (words,), equal to `self_similarity` of each word. Raises
+    ValueError for a count below 2.
     """
     counts = np.asarray(counts, dtype=np.float64)
     if (counts < 2).any():
@@ -77,19 +79,20 @@ def self_similarity_from_sums(unit_sums: np.ndarray, counts: np.ndarray) -> np.n
 def anisotropy_baseline(
     vectors: np.ndarray, weights: np.ndarray | None = None
 ) -> float | np.ndarray:
-    """Mean cosine between representations of different, randomly drawn words of one layer.
+    """Computes the mean cosine between representations of randomly drawn words of one layer.
 
-    Ethayarajh (2019), section 3.4, equation 4 (expectation over word occurrences). vectors: (n, dim), one row per
-    sampled occurrence; weights as in `mean_pairwise_cosine`. 0 if directions are spread evenly, 1 if all agree.
-    All pairs of the sample are used; the authors' code draws 1,000 of them: `anisotropy_baseline_released`.
+    Ethayarajh (2019), section 3.4, equation 4 (expectation over word occurrences). vectors: (n,
+    dim), one row per sampled occurrence; weights as in `mean_pairwise_cosine`. It is near 0 if
+    directions are spread evenly, 1 if all agree. All pairs of the sample are used; the authors'
+    code draws 1,000 of them: `anisotropy_baseline_released`.
     """
     return mean_pairwise_cosine(vectors, weights)
 
 
 def self_similarity_released(vectors: np.ndarray, seed: int) -> float:
-    """Self-similarity as the authors' `analyze.py` computes it: at most 1,000 ordered pairs, three decimals.
+    """Computes self-similarity as the authors' `analyze.py`: at most 1,000 pairs, 3 decimals.
 
-    All ordered pairs while there are no more than 1,000 (n <= 32), else 1,000 of them drawn without replacement
+    It takes all ordered pairs up to 1,000 of them (n <= 32), else 1,000 drawn without replacement
     (their draw is unseeded; ours takes `seed`). Shapes and refusals as `self_similarity`.
     """
     units = unit_rows(vectors)
@@ -103,9 +106,9 @@ def self_similarity_released(vectors: np.ndarray, seed: int) -> float:
 
 
 def anisotropy_baseline_released(vectors: np.ndarray, seed: int, pairs: int = 1000) -> float:
-    """The baseline as the authors' `analyze.py` estimates it: random pairs with replacement.
+    """Estimates the baseline as the authors' `analyze.py`: from random pairs with replacement.
 
-    A row can meet itself, which adds (1 - b) / n on average. vectors: (n, dim). Unseeded there; `seed` here.
+    A row can be paired with itself, which adds (1 - b) / n on average; their draw is unseeded.
     """
     units = unit_rows(vectors)
     first, second = np.random.default_rng(seed).integers(len(units), size=(2, pairs))
@@ -113,12 +116,12 @@ def anisotropy_baseline_released(vectors: np.ndarray, seed: int, pairs: int = 10
 
 
 def intra_sentence_similarity(vectors: np.ndarray) -> float:
-    """Mean cosine between the words of one sentence and the sentence's mean vector.
+    """Computes the mean cosine between the words of one sentence and the sentence's mean vector.
 
-    Ethayarajh (2019), section 3.3, Definition 2, equation 2. vectors: (n, dim), the words of one sentence, n >= 1;
-    the mean is taken over raw, not unit, vectors. Every word is part of the mean it is compared with, so n = 1
-    gives 1 and the value of unrelated words is not 0: see `intra_sentence_null`.
-    Raises ValueError for no rows, a zero or NaN row, or a zero mean.
+    Ethayarajh (2019), section 3.3, Definition 2, equation 2. vectors: (n, dim), the words of one
+    sentence, n >= 1; the mean is taken over raw, not unit, vectors. Every word is part of the mean
+    it is compared with, so n = 1 gives 1 and the value of unrelated words is not 0: see
+    `intra_sentence_null`. Raises ValueError for no rows, a zero or NaN row, or a zero mean.
     """
     if not len(vectors):
         raise ValueError("a sentence without words has no intra-sentence similarity")
@@ -129,10 +132,11 @@ def intra_sentence_similarity(vectors: np.ndarray) -> float:
 def intra_sentence_similarity_from_sums(
     unit_sums: np.ndarray, sums: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
-    """Intra-sentence similarity of many sentences at once: <sum of unit vectors, mean> / (n |mean|), (sentences,).
+    """Computes the intra-sentence similarity of many sentences at once, (sentences,).
 
-    unit_sums, sums: (sentences, dim), sums over a sentence's words of the vectors at unit length and as they are;
-    counts: (sentences,) words. Equal to `intra_sentence_similarity` of each; refuses a zero sum alike.
+    The value is <sum of unit vectors, mean> / (n |mean|), that of `intra_sentence_similarity`.
+    unit_sums, sums: (sentences, dim), over the words' unit vectors and raw vectors; counts:
+    (sentences,) words. Raises ValueError for a zero sum.
     """
     directions = unit_rows(sums)
     return np.einsum("ij,ij->i", np.asarray(unit_sums, dtype=np.float64), directions) / np.asarray(
@@ -141,10 +145,11 @@ def intra_sentence_similarity_from_sums(
 
 
 def intra_sentence_null(n: int | np.ndarray, baseline: float) -> float | np.ndarray:
-    """Intra-sentence similarity of n words that are only as similar as random words.
+    """Computes the intra-sentence similarity of n words that are only as similar as random words.
 
-    For unit vectors with mean pairwise cosine c, Definition 2 equals |mean| = sqrt(1/n + (1 - 1/n) c); here c is
-    the anisotropy baseline. A negative radicand (baseline below -1/(n-1)) is impossible for real vectors: ValueError.
+    For unit vectors with mean pairwise cosine c, Definition 2 equals |mean| = sqrt(1/n + (1 - 1/n)
+    c); here c is the anisotropy baseline. Raises ValueError for a baseline below -1/(n-1),
+    impossible for real vectors.
     """
     radicand = 1 / np.asarray(n) + (1 - 1 / np.asarray(n)) * baseline
     if (radicand < 0).any():
@@ -160,17 +165,17 @@ def _largest_share(vectors: np.ndarray) -> float:
 
 
 def maximum_explainable_variance(vectors: np.ndarray, estimator: str = "definition") -> float:
-    """Share of the variance in one word's representations that one direction explains.
+    """Computes the share of the variance in one word's representations that one direction explains.
 
-    Ethayarajh (2019), section 3.3, Definition 3, equation 3. vectors: (n, dim), one row per occurrence, n >= 2.
-    estimator:
+    Ethayarajh (2019), section 3.3, Definition 3, equation 3. vectors: (n, dim), one row per
+    occurrence, n >= 2. estimator:
         "definition" s_1^2 / sum s_i^2 of the matrix as it is (equation 3 as printed), in [1/n, 1];
         "pca"        the same after centring, in [1/(n-1), 1];
-        "released"   what the released statistics hold: variance along the first right singular vector of the
-                     *uncentred* matrix over the total variance (scikit-learn's TruncatedSVD ratio). Not an upper
-                     bound on anything; near 0 for vectors in a narrow cone.
-    Raises ValueError for n < 2, an unknown estimator, NaN, all-zero vectors, and (pca, released) for occurrences
-    that do not vary, where the ratio is 0/0.
+        "released"   as in the released statistics: variance along the first right singular vector
+                     of the *uncentred* matrix over the total variance (scikit-learn's TruncatedSVD
+                     ratio). Not an upper bound on anything; near 0 for vectors in a narrow cone.
+    Raises ValueError for n < 2, an unknown estimator, NaN, all-zero vectors, and (pca, released)
+    for occurrences that do not vary, where the ratio is 0/0.
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     if estimator not in ESTIMATORS:

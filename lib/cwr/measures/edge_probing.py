@@ -1,8 +1,8 @@
-"""Where in a model is a task solved? The measures of Tenney, Das and Pavlick (2019).
+"""Measures of where in a model a task is solved: Tenney, Das and Pavlick (2019).
 
 Scores are those of cumulative probes: probe P(l) may use the layers 0 to l, mixed with learned
-weights. Layer 0 is the input of the first block, L the last layer. All functions are exact; what is
-noisy are the scores, see `expected_layer`.
+weights. Layer 0 is the input of the first block, L the last layer. All functions are exact; only
+the scores are noisy, see `expected_layer`.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ NORMAL_95 = 1.96  # half of a 95 % interval in standard deviations
 
 
 def score_gains(scores: np.ndarray) -> np.ndarray:
-    """What each layer adds to the layers below it: score(l) - score(l - 1) for l = 1..L.
+    """Computes how much each layer adds to the layers below: score(l) - score(l - 1) for l = 1..L.
 
     scores: (..., L + 1), the scores of P(0)..P(L). Returns (..., L); gains can be negative.
     Raises ValueError for fewer than two layers and for NaN.
@@ -27,15 +27,14 @@ def score_gains(scores: np.ndarray) -> np.ndarray:
 
 
 def expected_layer(scores: np.ndarray, error: float = 0.0) -> float | np.ndarray:
-    """Mean layer, weighted by what each layer adds: sum l * gain(l) / sum gain(l), l = 1..L.
+    """Computes the mean layer weighted by gains: sum l * gain(l) / sum gain(l), l = 1..L.
 
     Tenney et al. (2019), "cumulative scoring": the expected layer of a task.
 
     scores: (L + 1,) or (draws, L + 1), of P(0)..P(L).
     error: half the width of a score's 95 % interval, in the scores' unit.
-    Returns a layer, or one a draw, (draws,). It is an expectation only while no gain is negative:
-    negative ones count with their sign, as in the authors' notebook, and then the value can leave
-    [1, L].
+    Returns a layer, or (draws,) layers. Negative gains count with their sign, as in the authors'
+    notebook; then the value is no expectation and can leave [1, L].
     Raises ValueError where the whole gain score(L) - score(0), the denominator, is below 2 * error
     or not positive, and as `score_gains`.
     """
@@ -52,14 +51,14 @@ def expected_layer(scores: np.ndarray, error: float = 0.0) -> float | np.ndarray
 
 
 def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
-    """Mean layer under the weights of a scalar mix: sum l * weight(l), l = 0..L.
+    """Computes the mean layer under the weights of a scalar mix: sum l * weight(l), l = 0..L.
 
     Tenney et al. (2019), "scalar mixing weights".
 
     weights: (L + 1,) or (draws, L + 1), a softmax, so non-negative with sum 1. Those of a mix
         without layer norm also depend on the length of a layer's vectors: long ones need less
         weight.
-    Returns a layer in [0, L], or one a draw, (draws,).
+    Returns a layer in [0, L], or (draws,) layers.
     Raises ValueError for negative weights, and for a sum that is not 1 within 1e-4 (weights are
     printed rounded).
     """
@@ -75,9 +74,9 @@ def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
 
 
 def divergence_from_uniform(weights: np.ndarray) -> float:
-    """How far weights over layers are from uniform, in bits: KL(weights || uniform).
+    """Computes how far weights over layers are from uniform, in bits: KL(weights || uniform).
 
-    It is log2(n) minus the weights' entropy. Tenney et al. (2019), beside both metrics.
+    It is log2(n) minus the weights' entropy. Tenney et al. (2019) report it beside both metrics.
 
     weights: (n,), non-negative, of any positive sum: the weights of a scalar mix (n = L + 1), or
         the gains of layers 1..L with negative ones set to 0, as in the authors' notebook (n = L).
@@ -95,13 +94,13 @@ def divergence_from_uniform(weights: np.ndarray) -> float:
 
 
 def counts(said: np.ndarray, is_gold: np.ndarray) -> np.ndarray:
-    """True positives, false positives and false negatives of each target, (..., n, 3).
+    """Counts true positives, false positives and false negatives of each target, (..., n, 3).
 
     Tenney et al. (2019a), section 2: every label of every target is one binary decision.
 
-    said: (..., n, labels) bool, what a probe says; is_gold: (n, labels) bool. Leave out the labels
-    that are not scored: the score of coreference is that of "1" alone.
-    Raises ValueError for what is not bool, and for shapes that do not fit.
+    said: (..., n, labels) bool, the decisions of a probe; is_gold: (n, labels) bool. Leave out
+    labels that are not scored: the score of coreference is that of "1" alone.
+    Raises ValueError for arrays that are not bool, and for shapes that do not fit.
     """
     said, is_gold = np.asarray(said), np.asarray(is_gold)
     if said.dtype != bool or is_gold.dtype != bool or said.shape[-2:] != is_gold.shape:
@@ -114,9 +113,9 @@ def counts(said: np.ndarray, is_gold: np.ndarray) -> np.ndarray:
 
 
 def f1(counted: np.ndarray) -> np.ndarray:
-    """Micro F1, 2 TP / (2 TP + FP + FN), from (..., 3) counts: (...,), in [0, 1].
+    """Computes micro F1, 2 TP / (2 TP + FP + FN), from (..., 3) counts: (...,), in [0, 1].
 
-    NaN where there is neither a gold label nor one that is said.
+    The result is NaN where there is neither a gold nor a predicted label.
     """
     tp, fp, fn = np.moveaxis(np.asarray(counted, dtype=np.float64), -1, 0)
     whole = 2 * tp + fp + fn
@@ -124,9 +123,9 @@ def f1(counted: np.ndarray) -> np.ndarray:
 
 
 def label_f1(said: np.ndarray, gold: np.ndarray, labels: Sequence[object]) -> np.ndarray:
-    """F1 of each label where a target gets one label, (len(labels),); 0 without a right one.
+    """Computes the F1 of each label where a target has one label, (len(labels),); 0 without a hit.
 
-    said, gold: (n,).
+    said, gold: (n,), the predicted and the gold labels.
     """
     right = np.array([((said == label) & (gold == label)).sum() for label in labels])
     either = np.array([(said == label).sum() + (gold == label).sum() for label in labels])
@@ -134,11 +133,11 @@ def label_f1(said: np.ndarray, gold: np.ndarray, labels: Sequence[object]) -> np
 
 
 def relation_f1(said: Sequence[str], gold: Sequence[str]) -> float:
-    """The official score of SemEval-2010, task 8: macro F1 over the relations, without Other.
+    """Computes the official score of SemEval-2010, task 8: macro F1 over relations except Other.
 
-    Hendrickx et al. (2010): a relation "Cause-Effect(e1,e2)" counts as said whatever its direction,
-    and as right with its direction alone.
-    said, gold: (n,) labels. Raises ValueError where no label of gold has a direction.
+    Hendrickx et al. (2010): a relation "Cause-Effect(e1,e2)" counts as predicted in either
+    direction, and as correct only in the gold one. said, gold: (n,) labels, predicted and gold.
+    Raises ValueError where no label of gold has a direction.
     """
     names = [label.partition("(")[0] for label in gold if "(" in label]
     if not names:
@@ -155,10 +154,10 @@ def relation_f1(said: Sequence[str], gold: Sequence[str]) -> float:
 
 
 def order_agreement(values: np.ndarray) -> float:
-    """Kendall's tau between values and their order: the share of pairs in order minus out of order.
+    """Computes Kendall's tau of values: the share of pairs in order minus that out of order.
 
     values: (n,), n >= 2, in the claimed order from low to high; ties count as neither.
-    Returns a number in [-1, 1]; 1 if the values rise strictly.
+    Returns a number in [-1, 1], which is 1 if the values rise strictly.
     Raises ValueError for fewer than two values and for NaN.
     """
     values = np.asarray(values, dtype=np.float64)
@@ -169,12 +168,11 @@ def order_agreement(values: np.ndarray) -> float:
 
 
 def implied_trials(shares: np.ndarray, half_widths: np.ndarray) -> np.ndarray:
-    """How many independent trials n a printed 95 % interval of a share p stands for.
+    """Computes the number n of trials that a printed 95 % interval of a share p implies.
 
-    n = 1.96^2 p (1 - p) / half_width^2: the normal approximation of a binomial share, read
-    backwards.
-    shares: in (0, 1); half_widths: > 0, same unit; numbers or arrays of one shape, as is the
-        result.
+    n = 1.96^2 p (1 - p) / half_width^2: the normal approximation of a binomial share, solved for n.
+    shares: in (0, 1); half_widths: > 0, same unit; numbers or arrays of one shape, which the result
+        has.
     Raises ValueError outside these ranges.
     """
     shares = np.asarray(shares, dtype=np.float64)
@@ -188,12 +186,12 @@ def implied_trials(shares: np.ndarray, half_widths: np.ndarray) -> np.ndarray:
 
 
 def draw_scores(scores: np.ndarray, trials: float, draws: int, seed: int | list[int]) -> np.ndarray:
-    """Scores p as they might have come out: with independent normal errors.
+    """Draws scores around given scores p, with independent normal errors, (draws, n).
 
     The variance of an error is p (1 - p) / trials. scores: (n,), shares strictly between 0 and 1;
     trials: > 0, see `implied_trials`.
-    Returns (draws, n). Scores of layers that share their test items err together, so differences of
-    layers vary less than these draws do. Raises ValueError outside these ranges.
+    Layers that share their test items err together, so differences of layers vary less than these
+    draws do. Raises ValueError outside these ranges.
     """
     scores = np.asarray(scores, dtype=np.float64)
     if not _strictly_between_0_and_1(scores) or not trials > 0:

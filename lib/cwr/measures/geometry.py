@@ -1,11 +1,11 @@
-"""Table 1 of Biś et al. (2021): all that it prints of an embedding matrix, from one Gram matrix.
+"""The numbers of Table 1 of Biś et al. (2021) for an embedding matrix, from one Gram matrix.
 
     v    words of the vocabulary, the rows of W
     dim  dimensions, and as many eigenvectors
 
 Z_W(c) = exp(c . mu) Z_{W_c}(c), so one product with the rows serves W and W_c. W_r, which lacks the
-first D principal components, has the eigenvectors of W_c: along those that stay, Z is that of W_c,
-along those that are gone every row is nought and Z = v. So every D is free.
+first D principal components, has the eigenvectors of W_c: along a kept one Z is that of W_c, along
+a removed one every row is 0 and Z = v. So any D costs nothing more.
 """
 
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ EQUAL = 1e-8  # two eigenvalues whose gap is a smaller share of the larger one
 
 @dataclass(frozen=True)
 class Geometry:
-    """What Table 1 and section 5.3 say of one matrix, and what they leave out.
+    """The numbers of Table 1 and section 5.3 for one matrix, and some that the paper leaves out.
 
-    rows: how many, zero rows among them. zero_rows: rows without a direction, left out of cosines.
+    rows: the number of rows, zero rows included. zero_rows: that of zero rows, left out of cosines.
     norm, norm_centred: mean length of the rows of W, and of W_c.
     mean: (dim,), the mean row of W. mean_cosine, mean_cosine_centred: over all pairs of rows.
     along: (dim,), products of the eigenvectors of W'W with the mean row, none negative.
     squares: (dim,), the eigenvalues of W'W / rows, the largest first. variances: (dim,), those of
         the covariance. Eigenvectors of both are turned towards the mean row of W.
-    raw, centred: Z along the eigenvectors of W'W, of the rows of W, and of W_c'W_c, of W_c.
+    raw: Z of W along the eigenvectors of W'W; centred: Z of W_c along those of W_c'W_c.
     isoscore: see `isotropy.isoscore`.
     """
 
@@ -64,7 +64,7 @@ class Geometry:
         return float(self.along[0] / self.mean_norm) if self.mean_norm else float("nan")
 
     def removed(self, d: int) -> Partition:
-        """Z of W_r, which lacks the first d principal components (equations 9 to 11).
+        """Returns Z of W_r, which lacks the first d principal components (equations 9 to 11).
 
         Raises ValueError for d outside [0, dim].
         """
@@ -76,20 +76,20 @@ class Geometry:
         return Partition(*(np.where(is_gone, np.log(self.rows), values) for values in logs))
 
     def gaussian(self) -> Partition:
-        """Z along the eigenvectors of W'W if the rows were Gaussian, with their mean and covariance.
+        """Returns Z along the eigenvectors of W'W for Gaussian rows with W's mean and covariance.
 
-        ln Z(c) = ln v + c . mu + c'Cc / 2. What the rows' I(W) is beyond it comes from their shape.
+        ln Z(c) = ln v + c . mu + c'Cc / 2. The rest of I(W) comes from the rows' shape.
         """
         halves = np.log(self.rows) + (self.squares - self.along**2) / 2
         return Partition(halves + self.along, halves - self.along)
 
     def gaussian_centred(self) -> Partition:
-        """`gaussian` of W_c, along its own eigenvectors; the sign is all one."""
+        """Returns `gaussian` of W_c, along its own eigenvectors; both signs are equal."""
         halves = np.log(self.rows) + self.variances / 2
         return Partition(halves, halves)
 
     def remarks(self) -> list[str]:
-        """Sentences on what is undefined here: zero rows, and eigenvalues that are equal."""
+        """Returns a sentence for each problem: zero rows, and equal eigenvalues."""
         sentences = []
         if self.zero_rows:
             sentences.append(f"{self.zero_rows} zero rows have no direction: no cosine counts them")
@@ -103,9 +103,9 @@ class Geometry:
 
 
 def of_matrix(W: np.ndarray) -> Geometry:
-    """The geometry of W, (v, dim), more rows than columns; not modified.
+    """Computes the geometry of W, (v, dim), with more rows than columns; W is not modified.
 
-    The rows are read in blocks: beside W it takes memory for a few matrices (dim, dim).
+    The rows are read in blocks: beside W only a few matrices (dim, dim) are in memory.
     Raises ValueError for fewer rows than columns, for one column, for rows that are all equal, and
     for NaN and infinity.
     """
@@ -143,9 +143,9 @@ def of_matrix(W: np.ndarray) -> Geometry:
 
 
 def equal_eigenvalues(values: np.ndarray) -> int:
-    """How many neighbours of eigenvalues (dim,), the largest first, are equal to 1 part in 10^8.
+    """Counts neighbours among eigenvalues (dim,), the largest first, that agree to 1 part in 10^8.
 
-    Those that are nought do not count: along their eigenvectors Z is v, however these are turned.
+    Eigenvalues of 0 do not count: Z is v along any of their eigenvectors.
     """
     larger, smaller = values[:-1], values[1:]
     return int((larger - smaller < EQUAL * larger).sum())

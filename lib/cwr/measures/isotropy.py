@@ -1,10 +1,10 @@
-"""How evenly do the rows of an embedding matrix point in all directions?
+"""Measures of how evenly the rows of an embedding matrix point in all directions.
 
 Biś et al. (2021), sections 5.1 and 5.2. W is (v, dim), one row a word.
 
 Three measures of one matrix can disagree. The partition function sees the mean vector, the
 variances and the unit of length; the mean cosine sees the mean of the unit rows; IsoScore sees how
-evenly the variance is spread, and neither mean nor unit. `geometry` has them all at once.
+evenly the variance is spread, and neither mean nor unit. `geometry` computes all three at once.
 """
 
 import warnings
@@ -30,22 +30,22 @@ NO_VARIANCE = 1e-12  # of the mean squared norm: what rounding leaves of equal r
 
 
 def center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
-    """W without its mean row, W_c = W - 1 mu' (Biś et al., section 5.1). W: (v, dim), not modified.
+    """Subtracts the mean row: W_c = W - 1 mu' (Biś et al., section 5.1). W: (v, dim), unmodified.
 
-    rows: numbers of those that are returned; the mean is of all. Returns float64, (v, dim) or
-    (rows, dim). Raises ValueError for an empty matrix, NaN and infinity.
+    rows: the numbers of the rows to return; the mean is that of all rows. Returns float64, (v, dim)
+    or (rows, dim). Raises ValueError for an empty matrix, NaN and infinity.
     """
     W = checked(W)
     return W[rows] - W.mean(axis=0, dtype=np.float64)
 
 
 def scaled_center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
-    """W without its mean direction times each row's length, w' = w - |w| m (Biś et al., section 5.2).
+    """Subtracts the mean direction times a row's length: w' = w - |w| m (Biś et al., section 5.2).
 
     m is the mean of the unit rows w / |w|; it is not the mean row scaled to length one, and the
-    mean of the result is not nought. W, rows and the result: as for `center`.
-    A zero row has no direction: it counts for nothing in m, stays zero, and a warning says how many
-    there are. Raises ValueError as `center`, and for a matrix of zero rows only.
+    mean of the result is not 0. W, rows and the result: as for `center`. A zero row has no
+    direction: it is left out of m and stays zero, and a warning gives the number. Raises ValueError
+    as `center`, and for a matrix of zero rows only.
     """
     W = checked(W)
     norms, total = lengths(W)
@@ -59,10 +59,10 @@ def scaled_center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
 
 
 def all_but_the_top(W: np.ndarray, d: int, centered: bool = True, rows: Rows = ALL) -> np.ndarray:
-    """W_c without its leading principal components (Biś et al., equations 9 to 11), float64.
+    """Removes the leading principal components from W_c (Biś et al., equations 9 to 11), float64.
 
-    W, rows and the result: as for `center`; the components are of all rows.
-    d: how many components go, 0 to dim; the text sets ceil(dim / 100), the released
+    W, rows and the result: as for `center`; the components are those of all rows.
+    d: the number of components to remove, 0 to dim; the text sets ceil(dim / 100), the released
         `embeddings_benchmark.py` 2.
     centered: True subtracts the projection of the centred rows (equation 11), False that of the
         rows as they are (Mu and Viswanath, 2018); the two differ by one constant vector.
@@ -82,16 +82,16 @@ def all_but_the_top(W: np.ndarray, d: int, centered: bool = True, rows: Rows = A
 
 
 def log_partition(W: np.ndarray, directions: np.ndarray) -> np.ndarray:
-    """ln Z(c) = ln sum_w exp(c . w) for each direction c.
+    """Computes ln Z(c) = ln sum_w exp(c . w) for each direction c, (k,).
 
-    Arora et al. (2016); Biś et al., equation 7. W: (v, dim); directions: (k, dim), used as they
-    are. Returns (k,). Vectors of any length are allowed. Raises ValueError as `center`.
+    Arora et al. (2016); Biś et al., equation 7. W: (v, dim); directions: (k, dim), not rescaled.
+    Vectors of any length are allowed. Raises ValueError as `center`.
     """
     return both_signs(W, directions).positive
 
 
 def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
-    """I(W) = min Z(c) / max Z(c) over the eigenvectors c of W'W, in [0, 1]; 1 is isotropic.
+    """Computes I(W) = min Z(c) / max Z(c) over the eigenvectors c of W'W; 0 to 1 (isotropic).
 
     Biś et al., equation 8. An eigenvector has no sign, but Z(c) and Z(-c) differ, so neither text
     nor code fixes I(W). sign:
@@ -103,8 +103,8 @@ def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
                    of a choice
     `center(W)` has no mean row left: its signs follow the largest component. `geometry` turns the
     eigenvectors of W_c towards the mean row of W instead.
-    Not scale invariant: longer rows are less isotropic. With equal eigenvalues the eigenvectors,
-    and so I(W), are not unique. W: (v, dim), not modified; memory dim^2, not v * dim.
+    I(W) is not scale invariant: longer rows are less isotropic. With equal eigenvalues the
+    eigenvectors, and so I(W), are not unique. W: (v, dim), not modified; memory dim^2, not v * dim.
     Raises ValueError for an unknown sign, an empty matrix, NaN and infinity.
     """
     W = checked(W)
@@ -115,12 +115,12 @@ def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
 
 
 def isoscore(W: np.ndarray) -> float:
-    """IsoScore (Rudman et al., 2022): how evenly the variance fills the dimensions, in [0, 1].
+    """Computes IsoScore (Rudman et al., 2022): how evenly variance fills dimensions, in [0, 1].
 
     (PR - 1) / (dim - 1), where PR = (trace C)^2 / trace(C^2) of the covariance C is the number of
-    dimensions in use (participation ratio); equal to the five steps of the paper. Blind to the
-    mean, to rotation and to the unit of length. Few rows lower it: isotropic noise has about
-    1 / (1 + dim / v).
+    dimensions in use (participation ratio); equal to the five steps of the paper. IsoScore ignores
+    the mean, rotation and the unit of length. Few rows lower it: isotropic noise has about 1 / (1 +
+    dim / v).
     W: (v, dim). Raises ValueError as `center`, for one dimension, and for rows that are all equal.
     """
     mean, covariance = moments(checked(W))
@@ -128,7 +128,7 @@ def isoscore(W: np.ndarray) -> float:
 
 
 def isoscore_of(covariance: np.ndarray, mean: np.ndarray) -> float:
-    """`isoscore` from the covariance (dim, dim) and the mean row (dim,).
+    """Computes `isoscore` from the covariance (dim, dim) and the mean row (dim,).
 
     Raises ValueError for one dimension, and for no variance.
     """

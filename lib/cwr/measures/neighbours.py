@@ -1,4 +1,4 @@
-"""Nearest neighbours by cosine.
+"""The nearest neighbours of vectors by cosine.
 
 n = vectors, q = queries among them, dim = dimensions, k = neighbours
 """
@@ -11,13 +11,12 @@ from cwr.measures.contextuality import unit_rows
 
 
 def nearest(vectors: np.ndarray, queries: Sequence[int], k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k vectors of greatest cosine with each query, and their cosines, both (q, k).
+    """Returns the rows of the k nearest vectors of each query, and their cosines, both (q, k).
 
-    A query is no neighbour of itself, and a zero row, as many a model has for padding, is one of
-    none; of equal cosines the lower row stands first.
-    vectors: (n, dim). queries: rows of it.
-    Raises ValueError for fewer than k other vectors that are not zero, a zero query, and as
-    `unit_rows` for NaN.
+    No query is its own neighbour, and no zero row (padding in many models) is a neighbour. Of equal
+    cosines the lower row comes first.
+    vectors: (n, dim). queries: rows of vectors.
+    Raises ValueError for fewer than k other nonzero vectors, k < 1, a zero query, and NaN.
     """
     vectors = np.asarray(vectors)
     has_direction = np.any(vectors, axis=1)  # of NaN, too, which `unit_rows` refuses

@@ -1,4 +1,4 @@
-"""The output layer of a language model, softmax(W h), and what a training step does to its rows.
+"""The output layer of a language model, softmax(W h), and how a training step changes its rows.
 
 Biś et al. (2021), section 3.3.
 
@@ -6,17 +6,17 @@ Biś et al. (2021), section 3.3.
     p   positions in a text
     d   dimensions
 
-W is (v, d), one row a word; hidden is (p, d), what the model hands to its last layer.
+W is (v, d), one row a word; hidden is (p, d), the input of the model's last layer.
 """
 
 import numpy as np
 
 
 def cross_entropy(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> float:
-    """Sum over positions of -log softmax(W h)_target (equation 3), in nats.
+    """Sums -log softmax(W h)_target over positions (equation 3), in nats.
 
     W: (v, d); hidden: (p, d); targets: (p,), row numbers of W.
-    Raises ValueError for another number of targets than positions, and for a target that is no row
+    Raises ValueError for unequal numbers of targets and positions, and for a target that is no row
     of W.
     """
     targets = _checked(W, hidden, targets)
@@ -24,12 +24,11 @@ def cross_entropy(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> flo
 
 
 def gradient(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """Derivative of `cross_entropy` by W, (v, d): (y - one-hot target)' h, equation 5 transposed.
+    """Computes the derivative of `cross_entropy` by W, (v, d): (y - one-hot target)' h, equation 5.
 
-    Its rows sum to zero, because adding one vector to all rows of W adds the same number to all
-    scores of a position, and softmax does not see it. So plain gradient descent leaves the mean row
-    of W where it is. W: (v, d); hidden: (p, d); targets: (p,). Raises ValueError as
-    `cross_entropy`.
+    The rows sum to zero, because adding one vector to all rows of W adds the same number to all
+    scores of a position, which softmax ignores. So plain gradient descent leaves the mean row of W
+    where it is. W: (v, d); hidden: (p, d); targets: (p,). Raises ValueError as `cross_entropy`.
     """
     targets = _checked(W, hidden, targets)
     errors = np.exp(_log_probabilities(W, hidden))  # (p, v)
@@ -38,15 +37,15 @@ def gradient(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarr
 
 
 def nontarget_rows(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np.ndarray:
-    """The rows of `gradient` whose words are no target, (words, d): Biś et al.'s common enemies.
+    """Returns the rows of `gradient` of words that are no target, (words, d): the "common enemies".
 
-    For one position they all point along h (section 3.3). Shapes and ValueError as `gradient`.
+    At one position all these rows point along h (section 3.3). Shapes and ValueError as `gradient`.
     """
     return np.delete(gradient(W, hidden, targets), targets, axis=0)
 
 
 def margins(W: np.ndarray, hidden: np.ndarray) -> np.ndarray:
-    """By how much the best word's score exceeds the next, in each position, (p,): its margin.
+    """Computes the margin of each position, (p,): the best word's score minus the second best.
 
     W: (v, d); hidden: (p, d). Raises ValueError for fewer than two words.
     """

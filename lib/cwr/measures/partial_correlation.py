@@ -1,4 +1,4 @@
-"""Correlation of two variables with a third one held constant."""
+"""The correlation of two variables with a third one held constant."""
 
 import numpy as np
 
@@ -10,12 +10,11 @@ NOTHING_LEFT = 1e-12  # of the ranks' variance: what rounding leaves of equal or
 def partial_correlation(
     values: np.ndarray, others: np.ndarray, held: np.ndarray | None = None
 ) -> np.ndarray:
-    """Pearson correlation along the last axis of what a third variable leaves of two, (...,).
+    """Computes the Pearson correlation of two variables with a third one removed, (...,).
 
-    (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)), the correlation of the residuals; of ranks
-    it is Spearman's.
-    values, others, held: (..., n). NaN where one is constant, or where held leaves nothing.
-    Raises ValueError for n < 2.
+    (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)), the correlation of the residuals, along the
+    last axis; of ranks it is Spearman's. values, others, held: (..., n); without held nothing is
+    removed. NaN where a variable is constant or held determines one. Raises ValueError for n < 2.
     """
     plain = correlation(values, others)
     if held is None:

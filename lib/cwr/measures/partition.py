@@ -1,4 +1,4 @@
-"""The partition function Z of Arora et al. (2016), and the isotropy that Biś et al. (2021) make of it.
+"""The partition function Z of Arora et al. (2016), and the isotropy of Biś et al. (2021).
 
     v    words of the vocabulary, the rows of W
     dim  dimensions
@@ -19,13 +19,13 @@ NO_PRODUCT = 1e-12  # in units of the rows' root mean square
 
 @dataclass(frozen=True)
 class Partition:
-    """ln Z(c) and ln Z(-c) at k directions c: `positive` and `negative`, (k,) each."""
+    """The pair ln Z(c) and ln Z(-c) at k directions c: `positive` and `negative`, (k,) each."""
 
     positive: np.ndarray
     negative: np.ndarray
 
     def isotropy(self, sign: str = "positive") -> float:
-        """min Z / max Z over the directions in one sign, or in both; in [0, 1].
+        """Computes min Z / max Z over the directions in one sign, or in both; in [0, 1].
 
         Biś et al., equation 8. Raises ValueError for a sign that is none of SIGNS.
         """
@@ -36,7 +36,7 @@ class Partition:
         return float(np.exp(logs.min() - logs.max()))
 
     def attainable(self) -> tuple[float, float]:
-        """The lowest and the highest isotropy over all 2^k choices of signs."""
+        """Returns the lowest and the highest isotropy over all 2^k choices of signs."""
         low = np.minimum(self.positive, self.negative)
         high = np.maximum(self.positive, self.negative)
         spread = high[:, None] - low  # (k, k), of two different directions
@@ -48,11 +48,11 @@ class Partition:
 
 
 def both_signs(W: np.ndarray, directions: np.ndarray) -> Partition:
-    """ln Z(c) and ln Z(-c), Z(c) = sum_w exp(c . w), for each direction c, from one product.
+    """Computes ln Z(c) and ln Z(-c), Z(c) = sum_w exp(c . w), for each direction c, at once.
 
-    Biś et al., equation 7. W: (v, dim); directions: (k, dim), used as they are. Computed by
-    log-sum-exp, so that vectors of any length are allowed; the released `isotropy.py` exponentiates
-    in float32. Raises ValueError as `checked`.
+    Biś et al., equation 7. W: (v, dim); directions: (k, dim), not rescaled. Log-sum-exp allows
+    vectors of any length; the released `isotropy.py` exponentiates in float32. Raises ValueError as
+    `checked`.
     """
     directions = np.asarray(directions, dtype=np.float64)
     positive, negative = _LogSum(len(directions)), _LogSum(len(directions))
@@ -71,7 +71,7 @@ class _LogSum:
         self.total = np.zeros(k)  # of exp(score - highest)
 
     def add(self, scores: np.ndarray) -> None:
-        """Add the rows of `scores`, (rows, k), which are overwritten: there is no second copy."""
+        """Adds the rows of `scores`, (rows, k), and overwrites them: there is no second copy."""
         highest = np.maximum(self.highest, scores.max(axis=0))
         scores -= highest
         np.exp(scores, out=scores)
@@ -79,7 +79,7 @@ class _LogSum:
         self.highest = highest
 
     def logarithm(self) -> np.ndarray:
-        """(k,)"""
+        """Returns ln sum exp(score) of each column, (k,)."""
         return self.highest + np.log(self.total)
 
 
@@ -87,7 +87,7 @@ class _LogSum:
 
 
 def checked(W: np.ndarray) -> np.ndarray:
-    """W as an array (v, dim). Raises ValueError for no rows, no columns, NaN and infinity."""
+    """Returns W as an array (v, dim); ValueError for no rows, no columns, NaN and infinity."""
     W = np.asarray(W)
     if W.ndim != 2 or not W.size:
         raise ValueError(f"an embedding matrix has rows and columns, got shape {W.shape}")
@@ -98,13 +98,13 @@ def checked(W: np.ndarray) -> np.ndarray:
 
 
 def blocks(W: np.ndarray) -> Iterator[np.ndarray]:
-    """The rows of W in float64, `BLOCK` at a time."""
+    """Yields the rows of W in float64, `BLOCK` at a time, (up to BLOCK, dim)."""
     for start in range(0, len(W), BLOCK):
         yield np.asarray(W[start : start + BLOCK], dtype=np.float64)
 
 
 def moments(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The mean row (dim,) and the covariance (dim, dim; over v, not v - 1) of W, in float64.
+    """Computes W's mean row (dim,) and covariance (dim, dim; over v, not v - 1), in float64.
 
     W'W / v is the covariance plus the outer product of the mean with itself.
     """
@@ -117,9 +117,9 @@ def moments(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lengths(W: np.ndarray, origin: np.ndarray | float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths of the rows of W less `origin`, (v,), and the sum of their unit rows, (dim,).
+    """Computes the lengths of the rows of W less `origin`, (v,), and the sum of unit rows, (dim,).
 
-    A zero row, which has no direction, counts for nothing in the sum.
+    A zero row has no direction and is left out of the sum.
     """
     of_blocks, total = [], np.zeros(W.shape[1])
     for block in blocks(W):
@@ -131,10 +131,10 @@ def lengths(W: np.ndarray, origin: np.ndarray | float = 0.0) -> tuple[np.ndarray
 
 
 def eigenvectors(gram: np.ndarray, mean: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues (dim,), the largest first, and eigenvectors (dim, dim), one a row, with a sign.
+    """Computes eigenvalues (dim,), the largest first, and eigenvectors (dim, dim), one a row.
 
-    Each is turned so that its product with the mean is not negative; without a product (below 1e-12
-    of `scale`, the rows' root mean square), so that its largest component is positive.
+    Each eigenvector's sign makes its product with the mean positive, or, where that product is
+    below 1e-12 of `scale` (the rows' root mean square), its largest component.
     """
     values, columns = np.linalg.eigh(gram)
     vectors = columns.T[::-1]

@@ -2,10 +2,10 @@
 
 Zhao et al. (2020), section 3.2.2: the contexts of a word with one class are a *pair*; a probe is
 right on a pair if at least half of its contexts are answered correctly; the score is the micro F1
-"over all decisions of the classifiers for the word-s-class combinations". Which decisions enter is
-not said. Three readings, each a name in `READINGS`:
+"over all decisions of the classifiers for the word-s-class combinations". The paper does not say
+which decisions enter. `READINGS` has three readings:
 
-    "pairs"  the literal one: one decision a pair, by the probe of the pair's class. No false
+    "pairs"  the literal one: one decision for each pair, by the probe of the pair's class. No false
              positive is possible, and micro F1 is then the share of pairs that are recognised.
     "words"  in addition one decision for each word and each class that none of its contexts has,
              over all contexts of the word. With one context a word and class this is the score of
@@ -14,7 +14,7 @@ not said. Three readings, each a name in `READINGS`:
              it is a class of the word. The only one of the three that charges a probe for ignoring
              the context. Our choice, not the paper's.
 
-Which of the three the authors used cannot be seen from the printed numbers.
+The printed numbers do not show which of the three the authors used.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ HALF = 50  # per cent of the contexts
 def micro_f1(
     decisions: np.ndarray, words: np.ndarray, gold: np.ndarray, reading: str = "full"
 ) -> float:
-    """Micro F1 of binary probes after aggregation over contexts: 2 TP / (2 TP + FP + FN).
+    """Computes micro F1 of binary probes after aggregation over contexts: 2 TP / (2 TP + FP + FN).
 
     decisions: (contexts, classes) bool, whether the probe of each class says yes to each context.
     words: (contexts,) int, the word of each context (any integers, in any order).
@@ -48,11 +48,11 @@ def counts(
     reading: str = "full",
     percent: int = HALF,
 ) -> np.ndarray:
-    """True positives, false positives, false negatives of each word, (words, 3), words ascending.
+    """Counts true positives, false positives, false negatives of each word, (words, 3), sorted.
 
     decisions: (contexts, classes) bool; words, gold: (contexts,) int; reading: all as in
-    `micro_f1`. percent: of the contexts that have to be answered correctly, for yes and for no.
-    Sum over (resampled) words, then `f1`: so an interval can resample words.
+    `micro_f1`. percent: the share of contexts that must be answered correctly, for yes and for no.
+    Sum over (resampled) words before `f1`, so that an interval can resample words.
     Raises ValueError for an unknown reading, no contexts, decisions that are not bool, shapes that
     do not fit, and a class index outside the decisions' columns.
     """
@@ -82,11 +82,10 @@ def counts(
 
 
 def f1(counted: np.ndarray, reading: str = "full") -> float | np.ndarray:
-    """F1 from true positives, false positives and false negatives; for "pairs" TP / (TP + FN).
+    """Computes F1 of counts of true positives, false positives, false negatives ("pairs": recall).
 
-    counted: (..., 3). Returns (...): a float for one row.
-    Raises ValueError for an unknown reading, and where there are no positives to recognise, which
-    leaves the score undefined.
+    counted: (..., 3). Returns (...,), a float for one row. Raises ValueError for an unknown
+    reading, and where there are no positives to recognise, which leaves the score undefined.
     """
     if reading not in READINGS:
         raise ValueError(f"reading {reading!r} is none of {', '.join(READINGS)}")
@@ -98,17 +97,16 @@ def f1(counted: np.ndarray, reading: str = "full") -> float | np.ndarray:
 
 
 def context_free_ceiling(classes_of_word: np.ndarray) -> float:
-    """The best micro F1 under "full" of a predictor that knows every word's classes and no context.
+    """Computes the best micro F1 under "full" of a predictor that knows words but no context.
 
-    Such a predictor answers alike in all contexts of a word. Saying yes to one class of a word with
-    k classes gains one true positive and costs k - 1 false positives, so F1 = 2 sum(m) / (P + sum(m
-    k)) for m classes named of each word and P pairs; the best is to name all classes of the words
-    with k up to a threshold, and none of the others. Under "pairs" and "words" the same predictor
-    reaches 1.
+    It knows the classes of each word, and answers alike in all contexts of a word. Saying yes to
+    one class of a word with k classes gains one true positive and costs k - 1 false positives, so
+    F1 = 2 sum(m) / (P + sum(m k)) for m classes named of each word and P pairs; the best is to name
+    all classes of the words with k up to a threshold, and none of the others. Under "pairs" and
+    "words" the same predictor reaches 1.
 
-    classes_of_word: (words,), how many classes each word has, at least 1. Returns a number in (0,
-        1].
-    Raises ValueError for no words or a word without a class.
+    classes_of_word: (words,), the number of classes of each word, at least 1. Returns a number in
+    (0, 1]. Raises ValueError for no words or a word without a class.
     """
     k = np.sort(np.asarray(classes_of_word))
     if not len(k):

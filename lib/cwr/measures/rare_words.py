@@ -1,4 +1,4 @@
-"""How near do the tokens that a model never sees lie to those of a text?
+"""Measures of how near the tokens that a model never sees lie to those of a text.
 
 Biś et al. (2021), section 4.2 and Figure 3.
 
@@ -17,7 +17,7 @@ Bins = list[np.ndarray]
 
 
 def index_bins(v: int, width: int = 1000) -> Bins:
-    """Rows 0 to v - 1 in half-open bins of a width, the last one shorter, as `vis.py` cuts them.
+    """Cuts rows 0 to v - 1 into half-open bins of a width, the last one shorter, as `vis.py` does.
 
     In BERT's uncased vocabulary bins 0 and 1 and those from 29 on are no ranges of frequency: they
     hold special tokens, unused ones and single characters.
@@ -29,11 +29,11 @@ def index_bins(v: int, width: int = 1000) -> Bins:
 
 
 def frequency_bins(counts: np.ndarray, bins: int = 10) -> Bins:
-    """The tokens that occur in a text, in bins of equally many, the commonest bin first.
+    """Sorts the tokens that occur in a text into bins of equally many, the commonest bin first.
 
-    counts: (v,) how often each token occurs; those with 0 are in no bin. Among tokens of equal
-    frequency the order is random, from a fixed seed: the vocabulary's own, which may go with
-    frequency elsewhere, would tip the last bins. Raises ValueError for fewer tokens than bins.
+    counts: (v,) how often each token occurs; tokens with 0 are in no bin. Tokens of equal frequency
+    are shuffled with a fixed seed: the vocabulary's order may reflect frequency in another text,
+    which would bias the last bins. Raises ValueError for fewer tokens than bins.
     """
     counts = np.asarray(counts)
     used = np.random.default_rng(0).permutation(np.flatnonzero(counts))
@@ -44,7 +44,7 @@ def frequency_bins(counts: np.ndarray, bins: int = 10) -> Bins:
 
 
 def numbers_of_bins(bins: Bins, v: int) -> np.ndarray:
-    """The bin of each row, counted from 1; 0 for a row of none. Returns (v,) int."""
+    """Returns the bin of each row, (v,) int, counted from 1; 0 for a row in no bin."""
     numbers = np.zeros(v, dtype=np.int64)
     for number, rows in enumerate(bins, start=1):
         numbers[rows] = number
@@ -52,10 +52,10 @@ def numbers_of_bins(bins: Bins, v: int) -> np.ndarray:
 
 
 def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray]) -> np.ndarray:
-    """Mean cosine of all pairs of a reference row and a row of a bin, for each bin. Returns (b,).
+    """Computes for each bin the mean cosine of all pairs of a reference row and a row of it, (b,).
 
-    The mean over pairs is that of products with one mean of unit rows: v * dim steps, no table.
-    A reference row that lies in a bin is paired with itself, too, as in the released `vis.py`.
+    It is the mean product with the mean unit reference row: v * dim steps, no table of pairs. A
+    reference row that lies in a bin is also paired with itself, as in the released `vis.py`.
     W: (v, dim), not modified. reference: (r,) row numbers. Raises ValueError for no reference row,
     an empty bin, and a zero or NaN row among those that are compared.
     """
@@ -69,11 +69,10 @@ def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray
 
 
 def nearest(W: np.ndarray, reference: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The n other rows with the highest mean cosine to the reference rows, and these cosines.
+    """Returns the n other rows with the highest mean cosine to the reference rows, and the cosines.
 
-    What a tokenizer knows and a training hardly ever saw stands there first (Land and Bartolo,
-    2024, section 3.2). W, reference, errors: as `mean_cosines`. Returns (n,) and (n,), fewer if
-    there are no more.
+    Tokens that training hardly ever saw rank first (Land and Bartolo, 2024, section 3.2). W,
+    reference, errors: as `mean_cosines`. Returns (n,) and (n,), shorter if there are fewer rows.
     """
     others = np.setdiff1d(np.arange(len(W)), reference)
     direction = unit_rows(W[reference]).mean(axis=0)

@@ -1,8 +1,8 @@
 """Spearman's correlation in every replicate of a bootstrap at once.
 
-A replicate draws item i some w_i times. Its ranks need no sorting of their own: the items are sorted
-once, and a running sum of the weights along that order says how many drawn items stand before each.
-Weights of 0 and 1 choose a part of the items.
+A replicate draws item i w_i times. The items are sorted once for all replicates: a running sum of
+the weights along that order counts the drawn items before each one. Weights of 0 and 1 choose a
+subset of the items.
 
     D draws, n items
 """
@@ -11,10 +11,10 @@ import numpy as np
 
 
 def centred_ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The rank of each item among those drawn, less the mean rank, (D, n); ties share their rank.
+    """Computes each item's rank among the drawn ones, less the mean rank, (D, n); ties share ranks.
 
-    values: (n,). weights: (D, n), how often each draw has each item. What an item that is not drawn
-    has here means nothing, and counts nothing in `rank_correlation`.
+    values: (n,). weights: (D, n), how often each draw has each item. The value of an item that is
+    not drawn has no meaning; `rank_correlation` ignores it.
     """
     order = np.argsort(values, kind="stable")
     ordered = values[order]
@@ -28,10 +28,10 @@ def centred_ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def rank_correlation(values: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Spearman's correlation of each row of values with others, in each draw, (rows, D).
+    """Computes Spearman's correlation of each row of values with others, in each draw, (rows, D).
 
     values: (rows, n). others: (n,). weights: (D, n), as `centred_ranks`. NaN where a draw leaves a
-    side constant. Raises ValueError for entries that are no number.
+    side constant. Raises ValueError for NaN and infinity.
     """
     values, others = np.atleast_2d(values).astype(float), np.asarray(others, dtype=float)
     if not (np.isfinite(values).all() and np.isfinite(others).all()):

@@ -1,13 +1,14 @@
-"""How similar the words of one sentence are to one another, and what of it word classes explain.
+"""How similar the words of a sentence are, and how much of this word classes explain.
 
 Peters et al. (2018b), Figure 1: the matrix of cosines between all words of a sentence, in a low and
-in a high layer. What an eye sees in one matrix ("the words of a noun phrase cluster") is here a
-difference between two kinds of pairs, *within* and *across*, matched on what else sets them apart:
-each pair within is compared with the pairs across of its *stratum*, those at the same distance, say.
+in a high layer. A pattern seen in one matrix ("the words of a noun phrase cluster") is measured
+here as a difference between two kinds of pairs, *within* and *across*. They are matched: each pair
+within is compared with the pairs across of its *stratum*, such as those at the same distance.
 
     n words, d dimensions, P pairs of words, S strata, D documents, ... anything before (draws)
 
-Sums are kept by document, so that an interval can resample documents without a second look at pairs.
+Sums are kept by document, so that an interval can resample documents without a second look at
+pairs.
 """
 
 from dataclasses import dataclass
@@ -19,18 +20,18 @@ NEITHER = -1
 
 
 def similarity_matrix(vectors: np.ndarray) -> np.ndarray:
-    """The cosine of every two words of a sentence, (n, n), 1 on the diagonal.
+    """Computes the cosine of every two words of a sentence, (n, n), 1 on the diagonal.
 
-    vectors: (n, d), of one layer. Raises ValueError for a zero or NaN vector, without a direction.
+    vectors: (n, d), of one layer. Raises ValueError for a zero or NaN vector.
     """
     unit = unit_vectors(vectors)
     return unit @ unit.T
 
 
 def unit_vectors(vectors: np.ndarray) -> np.ndarray:
-    """Vectors (n, d) at length 1, in float32 if they are, else in float64.
+    """Scales vectors (n, d) to length 1, in float32 if they are float32, else in float64.
 
-    Raises ValueError for a zero or NaN vector, without a direction.
+    Raises ValueError for a zero or NaN vector, whose direction is undefined.
     """
     vectors = np.asarray(vectors)
     if vectors.dtype != np.float32:
@@ -43,27 +44,25 @@ def unit_vectors(vectors: np.ndarray) -> np.ndarray:
 
 
 def centred(vectors: np.ndarray, mean: np.ndarray) -> np.ndarray:
-    """Vectors (n, d) without what all words share: the mean (d,) of a whole corpus, not of one
-    sentence.
-    """
+    """Subtracts from vectors (n, d) the mean (d,) of a whole corpus, which all words share."""
     return vectors - mean
 
 
 def standardised(vectors: np.ndarray, mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Vectors (n, d) with mean 0 and standard deviation 1 in every dimension of a whole corpus.
+    """Scales vectors (n, d) to mean 0 and standard deviation 1 over a corpus in each dimension.
 
-    mean, spread: (d,). A dimension that does not vary is left at 0.
+    mean, spread: (d,), of the corpus. A dimension that does not vary becomes 0.
     """
     return (vectors - mean) / np.where(spread > 0, spread, 1).astype(spread.dtype)
 
 
 @dataclass(frozen=True, eq=False)
 class Matching:
-    """Pairs within and across, divided into strata, of which those are kept that can compare.
+    """The pairs within and across that can be compared, divided into strata.
 
-    pair: (p,) indices of the P pairs that are compared. cell: (p,) the document, stratum and kind of
-    each as one number. counts: (D, S, 2), how many there are, ACROSS and WITHIN on the last axis.
-    within: how many pairs are within in all, compared or not.
+    pair: (p,) indices among the P pairs. cell: (p,) the document, stratum and kind of each compared
+    pair as one number. counts: (D, S, 2), pairs per cell, ACROSS and WITHIN on the last axis.
+    within: the number of all pairs within, compared or not.
     """
 
     pair: np.ndarray
@@ -72,23 +71,23 @@ class Matching:
     within: int
 
     def sums(self, values: np.ndarray) -> np.ndarray:
-        """Sums of values (P,) over the compared pairs of each document, stratum and kind, (D, S, 2)."""
+        """Sums values (P,) over compared pairs by document, stratum and kind, (D, S, 2)."""
         total = np.bincount(self.cell, values[self.pair], minlength=self.counts.size)
         return total.reshape(self.counts.shape)
 
     @property
     def compared(self) -> float:
-        """Which share of the pairs within has pairs across to be compared with."""
+        """The share of the pairs within that have pairs across to be compared with."""
         return float(self.counts[..., WITHIN].sum() / self.within)
 
 
 def matching(
     kind: np.ndarray, stratum: np.ndarray, document: np.ndarray, least: int = 1
 ) -> Matching:
-    """Divide pairs into strata and keep those that have both kinds, and `least` pairs across.
+    """Divides pairs into strata and keeps the strata with pairs within and `least` pairs across.
 
-    kind: (P,) WITHIN, ACROSS or NEITHER. stratum: (P,) any integers. document: (P,) int, 0 to D - 1.
-    Raises ValueError if no stratum is left: the two kinds of pairs have nothing in common.
+    kind: (P,) WITHIN, ACROSS or NEITHER. stratum: (P,) any integers. document: (P,) int, 0 to D -
+    1. Raises ValueError if no stratum is left.
     """
     pair = np.flatnonzero(kind != NEITHER)
     kind, stratum, documents = kind[pair], stratum[pair], int(document.max()) + 1
@@ -109,10 +108,10 @@ def matching(
 
 
 def matched_difference(counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Mean over pairs within of their value minus the mean of the pairs across of their stratum.
+    """Averages over pairs within their value minus the mean of the pairs across in their stratum.
 
-    counts, sums: (..., S, 2), of `Matching`, summed over (resampled) documents. A stratum without
-    one of the kinds is left out. Returns (...); NaN where no stratum has both.
+    counts, sums: (..., S, 2), those of `Matching` summed over (resampled) documents. A stratum
+    without one of the kinds is left out. Returns (...); NaN where no stratum has both.
     """
     counts = np.asarray(counts, dtype=np.float64)
     usable = (counts > 0).all(axis=-1)
@@ -127,11 +126,11 @@ def matched_difference(counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
 
 
 def antecedent(pronoun: np.ndarray, candidates: np.ndarray, phrase: np.ndarray | None) -> int:
-    """Which candidate's vector has the largest cosine with the pronoun's; of equal ones the first.
+    """Returns the index of the candidate with the largest cosine to the pronoun; of ties the first.
 
-    Peters et al. (2018b), "unsupervised coreference": from the pronoun's vector (d,) the mean of its
-    phrase, (d,), is subtracted first, so that what the two share is gone; None: it is not.
-    candidates: (n, d). Raises ValueError for none, and for a vector without a direction.
+    Peters et al. (2018b), "unsupervised coreference": the mean vector (d,) of the pronoun's phrase
+    is first subtracted from the pronoun's vector (d,), unless phrase is None.
+    candidates: (n, d). Raises ValueError for none, and for a zero or NaN vector.
     """
     if not len(candidates):
         raise ValueError("there is no candidate to choose from")

@@ -1,10 +1,10 @@
-"""One vector a word, from the vectors of its occurrences; and tables of such vectors.
+"""Summaries of a word's occurrences as one vector, and operations on tables of such vectors.
 
 Ethayarajh (2019), section 4.3: a word's static embedding in a layer is the first principal
-component of its contextualised representations there. What the released code does to a table of
-vectors before it is scored stands below: unit length, lower case.
-Gupta and Jaggi (2021), section 2, compare other summaries of a word's occurrences, and what is done
-today to the vectors of words alone stands beside them.
+component of its contextualised representations there. Before scoring, the released code scales a
+table of vectors to unit length and lowers case: see below. Gupta and Jaggi (2021), section 2,
+compare other summaries of a word's occurrences, and `model2vec` treats vectors of words encoded
+alone, as is common today.
 
 w    words
 n    occurrences of a word
@@ -24,16 +24,16 @@ PCA_DIMS, SIF = 256, 1e-4  # the defaults of Model2Vec
 
 
 def first_principal_vector(vectors: np.ndarray, centered: bool = False) -> np.ndarray:
-    """The direction that explains most of one word's occurrences, (dim,), of length one.
+    """Computes the direction that explains most of one word's occurrences, (dim,), of length one.
 
     Ethayarajh (2019), section 4.3: the first right singular vector of the occurrences *as they
     are*, as the released code takes it (scikit-learn's TruncatedSVD). Its sign is such that the
     largest entry of the left singular vector is positive, so it points where the occurrences do,
     and differs little from their mean.
 
-    vectors: (n, dim), one row an occurrence; not modified.
-    centered: take the mean away first (PCA, in the code of December 2019). The direction then says
-        how the occurrences vary, and its sign says nothing about where they point.
+    vectors: (n, dim), one row per occurrence; not modified.
+    centered: subtracts the mean first (PCA, in the code of December 2019). The direction then says
+        how the occurrences vary, and its sign is arbitrary.
     Raises ValueError for no occurrence, for NaN, infinity and zeros only, and when centred for
     fewer than two occurrences and for occurrences that do not vary.
     """
@@ -41,10 +41,10 @@ def first_principal_vector(vectors: np.ndarray, centered: bool = False) -> np.nd
 
 
 def first_principal_vectors(occurrences: np.ndarray, centered: bool = False) -> np.ndarray:
-    """`first_principal_vector` of many words with equally many occurrences, (w, dim).
+    """Computes `first_principal_vector` of many words with equally many occurrences, (w, dim).
 
-    The smaller Gram matrix of each word is decomposed, all words in one call.
-    occurrences: (w, n, dim). Raises ValueError as `first_principal_vector`, with the word's number.
+    occurrences: (w, n, dim). The smaller Gram matrix of each word is decomposed, all words in one
+    call. Raises ValueError as `first_principal_vector`, with the word's number.
     """
     stack = np.asarray(occurrences, dtype=np.float64)
     n, dim = stack.shape[1:]
@@ -66,7 +66,7 @@ def first_principal_vectors(occurrences: np.ndarray, centered: bool = False) -> 
 
 
 def mean_vectors(occurrences: np.ndarray) -> np.ndarray:
-    """The plain mean of each word's occurrences, (w, dim): the control of the first component.
+    """Computes the plain mean of each word's occurrences, (w, dim): the control of the component.
 
     occurrences: (w, n, dim).
     """
@@ -74,11 +74,11 @@ def mean_vectors(occurrences: np.ndarray) -> np.ndarray:
 
 
 def first_principal_vector_of_moment(moment: np.ndarray, total: np.ndarray) -> np.ndarray:
-    """The direction of `first_principal_vector` from running sums, (dim,): no occurrence is kept.
+    """Computes the direction of `first_principal_vector` from running sums, (dim,).
 
-    The memory of a word is dim * dim numbers, however often it occurs.
+    No occurrence is kept: a word takes dim * dim numbers, however often it occurs.
     moment: (dim, dim), the sum of the outer products of the occurrences with themselves. total:
-    (dim,), their sum; the direction points as it does.
+    (dim,), the sum of the occurrences; the direction's product with it is not negative.
     Raises ValueError for a moment that is zero or no number.
     """
     _refuse(~(np.isfinite(moment).all() & np.any(moment)), "no direction: zero, or no number")
@@ -96,11 +96,11 @@ SUMMARIES = {
 def of_words(
     vectors: np.ndarray, words: Sequence[str], summary: str = "component"
 ) -> dict[str, np.ndarray]:
-    """One vector for each word, {word: (dim,)}, in the order in which the words first occur.
+    """Computes one vector for each word, {word: (dim,)}, in the order in which words first occur.
 
-    vectors: (rows, dim), a row an occurrence. words: (rows,), whose occurrence a row is.
-    summary: one of SUMMARIES.
-    Words with equally many occurrences are summarised together, which is what makes it cheap.
+    vectors: (rows, dim), one row per occurrence. words: (rows,), the word of each row.
+    summary: one of SUMMARIES. Words with equally many occurrences are summarised together, for
+    speed.
     Raises ValueError for an unknown summary, and as `first_principal_vector`.
     """
     return _word_by_word(vectors, words, SUMMARIES, summary)
@@ -116,11 +116,11 @@ POOLS = {
 def aggregated(
     vectors: np.ndarray, words: Sequence[str], pool: str = "mean", cap: int = 100
 ) -> dict[str, np.ndarray]:
-    """One vector for each word, {word: (dim,)}: a pool over its occurrences, number by number.
+    """Computes one vector for each word, {word: (dim,)}: a pool over its occurrences by dimension.
 
-    Bommasani et al. (2020), as Gupta and Jaggi (2021) sum it up in section 2: the mean is best.
-    vectors: (rows, dim), a row an occurrence. words: (rows,). pool: one of POOLS.
-    cap: the first so many occurrences of a word are pooled. Raises ValueError for an unknown pool.
+    Bommasani et al. (2020), as cited by Gupta and Jaggi (2021), section 2: the mean is best.
+    vectors: (rows, dim), one row per occurrence. words: (rows,). pool: one of POOLS. cap: the
+    number of first occurrences of a word that are pooled. Raises ValueError for an unknown pool.
     """
     words = pd.Series(words, dtype=object)
     first = np.flatnonzero(words.groupby(words).cumcount() < cap)
@@ -146,15 +146,16 @@ def _word_by_word(
 
 
 def model2vec(vectors: np.ndarray, dims: int = PCA_DIMS, sif: float = SIF) -> np.ndarray:
-    """Vectors of words alone as Model2Vec (version 0.8.2) treats them, (w, at most dims) float64.
+    """Treats vectors of words alone as Model2Vec (version 0.8.2), (w, at most dims) float64.
 
-    Centred, turned to their principal components and cut to `dims` of them (scikit-learn's PCA);
-    then the row of rank r, counted from 0, times a / (a + p) with a = `sif` and the frequency p
-    guessed from the rank alone: 1 / (r + 2), divided by its sum over all words.
-    A length per word changes no cosine of two words; it matters where vectors are added up.
+    Vectors become their first `dims` principal components (scikit-learn's PCA). The row of rank r,
+    from 0, is then multiplied by a / (a + p), with a = `sif` and the frequency p guessed from the
+    rank alone: 1 / (r + 2), divided by its sum over all words. The factors change no cosine of two
+    words, only sums of vectors.
 
-    vectors: (w, dim), from the commonest word to the rarest. As there, no components are taken of
-    fewer words than dimensions. Raises ValueError for dims below 1 and a sif that is not above 0.
+    vectors: (w, dim), from the commonest word to the rarest. As there, components are taken only if
+    there are more words than dims. Raises ValueError for dims below 1 and a sif that is not above
+    0.
     """
     if dims < 1 or sif <= 0:
         raise ValueError(f"Model2Vec needs dims of at least 1 and sif above 0, got {dims}, {sif}")
@@ -170,13 +171,13 @@ def model2vec(vectors: np.ndarray, dims: int = PCA_DIMS, sif: float = SIF) -> np
 
 
 def unit_length(vectors: Vectors) -> dict[str, np.ndarray]:
-    """Every vector scaled to length one. Raises ValueError for one without a direction."""
+    """Scales every vector to length one. Raises ValueError for a zero or NaN vector."""
     rows = unit_rows(np.stack(list(vectors.values())))
     return dict(zip(vectors, rows, strict=True))
 
 
 def lower_cased(vectors: Vectors) -> dict[str, np.ndarray]:
-    """The words in lower case; of several cased forms of a word the first in the table stays."""
+    """Lowers the case of words; of several cased forms of a word the first one stays."""
     lowered = {}
     for word, vector in vectors.items():
         lowered.setdefault(word.lower(), vector)

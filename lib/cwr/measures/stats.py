@@ -1,8 +1,8 @@
-"""Bootstrap replicates that join across notebooks, and their intervals.
+"""Bootstrap replicates that can be combined across notebooks, and their intervals.
 
-What is resampled is the item (a word, a sentence, a sampled token), never the occurrences within
-one. The draws of replicate r depend on the item set, the seed and r alone: two measures of the same
-items get the same draws, so their replicates can be subtracted; different item sets are drawn
+Items (words, sentences, sampled tokens) are resampled, never the occurrences within an item. The
+draws of replicate r depend on the item set, the seed and r alone: two measures of the same items
+get the same draws, so their replicates can be subtracted; different item sets are drawn
 independently.
 """
 
@@ -14,9 +14,9 @@ import numpy as np
 
 
 def resample(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """Indices of the items that each replicate draws with replacement, (draws, n) int.
+    """Draws for each replicate the indices of n items with replacement, (draws, n) int.
 
-    items: n labels or values; only which they are decides the draws.
+    items: n labels or values; the draws depend on them, seed and draw alone.
     Raises ValueError for no items.
     """
     items = np.asarray(items)
@@ -31,7 +31,7 @@ def resample(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> 
 
 
 def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """How often each replicate of `resample` drew each item, (draws, n) float; rows sum to n.
+    """Counts how often each replicate of `resample` drew each item, (draws, n), rows sum to n.
 
     Raises ValueError for no items.
     """
@@ -45,18 +45,18 @@ def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> n
 def bootstrap(
     statistic: Callable, items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0
 ) -> np.ndarray:
-    """Replicates of a statistic, (draws, ...): `statistic(sample)` for each resampled set of items.
+    """Computes replicates of a statistic, (draws, ...): `statistic(sample)` for each resample.
 
     items: n values, rows or labels (first axis = items). A mean over *pairs* of items must not
     count an item's own copies: use `weights` with `contextuality.mean_pairwise_cosine`.
-    Deterministic in (items, seed, number of the draw). Raises ValueError for no items.
+    The result depends on items and seed alone. Raises ValueError for no items.
     """
     items = np.asarray(items)
     return np.array([statistic(items[pick]) for pick in resample(items, draws, seed)])
 
 
 def interval(replicates: np.ndarray, level: float = 0.95) -> tuple:
-    """Percentile interval (low, high) over the first axis of replicates.
+    """Computes the percentile interval (low, high) over the first axis of replicates.
 
     replicates: (draws,) or (draws, ...). Returns floats, or arrays of the shape of a draw; NaN
     where replicates are NaN.
@@ -72,13 +72,13 @@ def interval(replicates: np.ndarray, level: float = 0.95) -> tuple:
 
 
 def mean_draws(values: np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
-    """Draws of the mean of a few independent values, (draws, ...): about their mean, Student's t.
+    """Draws the mean of a few independent values, (draws, ...): Student's t about their mean.
 
-    Of two or of six values a bootstrap is far too narrow. The mean of n normal values has this
+    A bootstrap of two or six values is far too narrow. The mean of n normal values has this
     posterior under a flat prior, with n - 1 degrees of freedom (Gelman et al., 2013, Bayesian Data
-    Analysis, section 3.2). Arrays are drawn as wholes, so a sum that all values share is the
-    draws', too. One value alone has no spread to tell of: every draw is it.
-    values: (n, ...). Deterministic in (n, seed): draws of means of as many values are paired.
+    Analysis, section 3.2). Arrays are drawn as wholes, so the draws keep a sum that all values
+    share. For n = 1 every draw equals the value.
+    values: (n, ...). Draws with equal n and seed use the same random numbers, so they are paired.
     Raises ValueError for no values.
     """
     values = np.asarray(values, dtype=np.float64)
@@ -95,24 +95,24 @@ def mean_draws(values: np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarr
 
 
 def mean_over_trainings(values: np.ndarray, resampled: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Draws of the mean score of a few trainings on resampled items, (draws, ...).
+    """Draws the mean score of a few trainings on resampled items, (draws, ...).
 
-    Each draw has the mean over all trainings on its items, and an error of the few trainings
+    Each draw is the mean over all trainings on its items plus an error for the few trainings
     (`mean_draws`): the two sources are independent, so their errors add up.
-    values: (n, ...), the score of each training on all items. resampled: (draws, n, ...), on the
-    items of each draw. Raises ValueError as `mean_draws`.
+    values: (n, ...), the score of each training on all items. resampled: (draws, n, ...), the
+    scores on the items of each draw. Raises ValueError as `mean_draws`.
     """
     of_trainings = mean_draws(values, len(resampled), seed)
     return resampled.mean(axis=1) + of_trainings - np.mean(values, axis=0)
 
 
 def least_detectable(replicates: np.ndarray, level: float = 0.95, power: float = 0.8) -> float:
-    """The smallest true effect that a sample of this size would show, in the unit of replicates.
+    """Computes the smallest true effect that a sample of this size would show, in replicates' unit.
 
-    The minimum detectable effect of Bloom (1995, Evaluation Review 19(5)): so many standard errors
-    that a test of two sides finds it in a share `power` of all samples, 2.80 by the defaults. The
-    standard error is the standard deviation of the replicates. It is taken to be the same whatever
-    the effect, and estimates to be normal.
+    The minimum detectable effect of Bloom (1995, Evaluation Review 19(5)): the number of standard
+    errors that a two-sided test finds in a share `power` of samples, 2.80 by default. The standard
+    error is the standard deviation of the replicates. It is assumed to be the same for any effect,
+    and estimates to be normal.
     replicates: (draws,), without NaN. Raises ValueError for fewer than two, for a level outside
     (0, 1) and for a power outside [0.5, 1).
     """
@@ -126,9 +126,9 @@ def least_detectable(replicates: np.ndarray, level: float = 0.95, power: float =
 
 
 def percentile_rank(values: np.ndarray) -> np.ndarray:
-    """Rank of each value among all, divided by their number, in (0, 1]: the smallest is lowest.
+    """Computes each value's rank divided by their number, in (0, 1]; the smallest value is lowest.
 
-    values: (n,), as is the result. Ties share the mean of their ranks.
+    values: (n,). Returns (n,). Ties share the mean of their ranks.
     """
     ordered = np.sort(values)
     first = np.searchsorted(ordered, values, "left")
@@ -137,9 +137,7 @@ def percentile_rank(values: np.ndarray) -> np.ndarray:
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks along the last axis, from 1; equal values share the mean of their ranks. values: (...,
-    n), n small.
-    """
+    """Ranks values (..., n) along the last axis from 1; ties share their mean rank. For small n."""
     values = np.asarray(values, dtype=float)
     below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)  # (..., n)
     equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)  # (..., n), itself included
@@ -147,7 +145,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 
 def correlation(values: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Pearson correlation along the last axis, (...,); NaN where either side is constant.
+    """Computes the Pearson correlation along the last axis, (...,); NaN where a side is constant.
 
     values, others: (..., n), broadcast against each other. Raises ValueError for n < 2.
     """
@@ -164,18 +162,17 @@ def correlation(values: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def rank_correlation(values: np.ndarray, others: np.ndarray | None = None) -> np.ndarray:
-    """Spearman correlation along the last axis, (...,), with others or with the index; NaN where a
-    side is constant.
+    """Computes the Spearman correlation along the last axis, (...,), with others or with the index.
 
-    values, others: (..., n), broadcast against each other. Ties share their rank. Raises ValueError
-        for n < 2.
+    values, others: (..., n), broadcast against each other. Ties share their rank. NaN where a side
+        is constant. Raises ValueError for n < 2.
     """
     others = np.arange(np.shape(values)[-1]) if others is None else others
     return correlation(ranks(values), ranks(others))
 
 
 def _entropy(items: np.ndarray, seed: int) -> int:
-    """A number for the generators, from the seed and the items' shape and content."""
+    """Returns a number for the generators, from the seed and the items' shape and content."""
     if items.dtype.kind in "OUS":
         content = "\x1f".join(map(str, items.ravel())).encode()
     else:

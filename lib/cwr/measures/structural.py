@@ -1,8 +1,8 @@
-"""Trees as distances and depths, and how much of a tree two numbers a word bring back.
+"""Dependency trees as distances and depths of words, and how well a probe recovers them.
 
-Hewitt and Manning (2019), "structural probe": after a linear map B the squared distance of two words
-is to be the number of edges between them in the dependency tree, and the squared norm of a word its
-depth. Their scores are those of sections 3 and 4; punctuation is in no tree that is compared.
+Hewitt and Manning (2019), "structural probe": after a linear map B, the squared distance of two
+words should be the number of edges between them in the dependency tree, and the squared norm of a
+word its depth. The scores are those of sections 3 and 4; compared trees leave out punctuation.
 
     n words of a sentence, d dimensions, k rows of B (its rank), ... anything before (layers)
 """
@@ -19,11 +19,11 @@ SHORTEST, LONGEST = 5, 50  # sentences whose correlations are averaged
 
 
 def minimum_spanning_tree(distances: np.ndarray) -> np.ndarray:
-    """The tree of least total distance over all words: to which word each was joined, (..., n) int.
+    """Finds the tree of least total distance over all words: which word each joins, (..., n) int.
 
-    Prim's algorithm from word 0, which is joined to none (ROOT). It reads the whole matrix, so that
-    two words at distance 0 are as near as can be (SciPy's sparse spanning tree drops them). Of equal
-    distances that to the word of the lowest index is taken.
+    Prim's algorithm starts from word 0, which joins none (ROOT). It reads the whole matrix, so two
+    words at distance 0 are as near as possible (SciPy's sparse spanning tree drops them). Of equal
+    distances the word of the lowest index is taken.
     distances: (..., n, n), symmetric, n >= 1. Raises ValueError for NaN and infinity.
     """
     distances = np.asarray(distances, dtype=np.float64)
@@ -51,10 +51,10 @@ def minimum_spanning_tree(distances: np.ndarray) -> np.ndarray:
 
 
 def squared_distances(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray:
-    """The squared distances of words after the map: |B (h_i - h_j)|^2, (..., n, n).
+    """Computes the squared distances of words after the map: |B (h_i - h_j)|^2, (..., n, n).
 
-    Hewitt and Manning (2019), equation 2. By the Gram matrix G of the mapped words it is
-    G_ii + G_jj - 2 G_ij, without an array of n x n x k; exactly 0 on the diagonal, never below 0.
+    Hewitt and Manning (2019), equation 2. The Gram matrix G of the mapped words gives G_ii + G_jj -
+    2 G_ij without an array of n x n x k; exactly 0 on the diagonal, never below 0.
     vectors: (..., n, d). projection: B, (..., k, d).
     """
     mapped = vectors @ np.swapaxes(projection, -1, -2)  # (..., n, k)
@@ -64,7 +64,7 @@ def squared_distances(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray
 
 
 def squared_norms(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray:
-    """The squared norms of words after the map: |B h_i|^2, (..., n).
+    """Computes the squared norms of words after the map: |B h_i|^2, (..., n).
 
     Hewitt and Manning (2019), section 2.3. vectors: (..., n, d). projection: B, (..., k, d).
     """
@@ -78,15 +78,14 @@ def squared_norms(vectors: np.ndarray, projection: np.ndarray) -> np.ndarray:
 def uuas(
     distances: np.ndarray, heads: Sequence[int], keep: Sequence[bool]
 ) -> tuple[np.ndarray, int]:
-    """How many edges of the tree the spanning tree of predicted distances shares, and how many
-    there are: (common (...,) int, total).
+    """Counts the gold edges that the predicted spanning tree shares: (common (...,) int, total).
 
-    Undirected unlabelled attachment (section 4.2): both trees are spanning trees over the words that
-    are kept, of predicted and of gold distances. The score of a corpus is the sum of `common` over
-    the sum of `total` (micro), not the mean over sentences.
+    Undirected unlabelled attachment (section 4.2): both trees are spanning trees over the kept
+    words, of predicted and of gold distances. A corpus' score is the sum of `common` over the sum
+    of `total` (micro), not the mean over sentences.
     distances: (..., n, n), squared or plain. heads: (n,). keep: (n,) bool, False for punctuation.
-    A sentence with fewer than two words that are kept has no edge: (0, 0).
-    Raises ValueError as `trees.refuse_no_tree` and `minimum_spanning_tree`, and for another number of words.
+    A sentence with fewer than two kept words has no edge: (0, 0). Raises ValueError as
+    `trees.refuse_no_tree` and `minimum_spanning_tree`, and for unequal numbers of words.
     """
     distances, kept = _of_sentence(distances, heads, keep)
     if len(kept) < 2:
@@ -102,11 +101,11 @@ def uuas(
 def finds_root(
     predicted: np.ndarray, heads: Sequence[int], keep: Sequence[bool]
 ) -> np.ndarray | None:
-    """Whether the root is the word of least predicted depth among those that are kept, (...,) bool.
+    """Tells whether the root is the kept word of least predicted depth, (...,) bool.
 
-    Section 4.2, "root %". None where the root itself is not kept, so that there is nothing to find.
+    Section 4.2, "root %". None where the root is not kept, so that there is nothing to find.
     predicted: (..., n). Of equal depths the first word is taken.
-    Raises ValueError as `trees.refuse_no_tree`, and for another number of words.
+    Raises ValueError as `trees.refuse_no_tree`, and for unequal numbers of words.
     """
     predicted, kept = _of_sentence(predicted, heads, keep)
     root = list(heads).index(ROOT)
@@ -116,31 +115,31 @@ def finds_root(
 
 
 def distance_correlations(distances: np.ndarray, heads: Sequence[int]) -> np.ndarray:
-    """Spearman's correlation of each word's predicted and gold distances, (..., n).
+    """Computes Spearman's correlation of each word's predicted and gold distances, (..., n).
 
-    Section 4.2, "DSpr.". As in the released code a row has all words, itself and punctuation
-    included. NaN where a row is constant.
-    distances: (..., n, n). Raises ValueError as `trees.refuse_no_tree`, and for another number of words.
+    Section 4.2, "DSpr.". As in the released code a row includes the word itself and punctuation.
+    NaN where a row is constant, or the sentence is one word. distances: (..., n, n). Raises
+    ValueError as `trees.refuse_no_tree`, and for unequal numbers of words.
     """
     distances, _ = _of_sentence(distances, heads)
     return _spearman(distances, tree_distances(heads))
 
 
 def depth_correlation(predicted: np.ndarray, heads: Sequence[int]) -> np.ndarray:
-    """Spearman's correlation of a sentence's predicted and gold depths, (...,): "NSpr.".
+    """Computes Spearman's correlation of a sentence's predicted and gold depths, (...,): "NSpr.".
 
     NaN where a side is constant. predicted: (..., n), all words.
-    Raises ValueError as `trees.refuse_no_tree`, and for another number of words.
+    Raises ValueError as `trees.refuse_no_tree`, and for unequal numbers of words.
     """
     predicted, _ = _of_sentence(predicted, heads)
     return _spearman(predicted, depths(heads))
 
 
 def mean_over_lengths(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The mean of correlations, first over sentences of one length, then over lengths, (...,).
+    """Averages correlations first over sentences of one length, then over lengths, (...,).
 
     Section 4.2: lengths from 5 to 50. A length without a correlation is left out; NaN without any.
-    sums, counts: (..., lengths), of the correlations that are numbers.
+    sums, counts: (..., lengths), of the correlations that are not NaN.
     """
     has_any = counts > 0
     means = np.divide(sums, counts, out=np.zeros(np.shape(sums)), where=has_any)

@@ -1,4 +1,4 @@
-"""Trees of words: heads, depths, and how many edges lie between two words.
+"""Dependency trees of words: heads, depths, and the number of edges between two words.
 
 A tree is a list of heads: the index of each word's head, counted from 0, and ROOT for one word.
 
@@ -15,7 +15,7 @@ ROOT = -1  # the head of the word that has none
 def refuse_no_tree(heads: Sequence[int]) -> None:
     """Raises ValueError unless the heads (counted from 0, ROOT for one word) make one tree.
 
-    Refused: a head that is no word of the sentence, no root or several, a cycle.
+    Not a tree: a head that is no word of the sentence, no root or several roots, a cycle.
     """
     n = len(heads)
     outside = [word for word, head in enumerate(heads) if not ROOT <= head < n]
@@ -37,7 +37,7 @@ def refuse_no_tree(heads: Sequence[int]) -> None:
 
 
 def is_above(heads: Sequence[int]) -> np.ndarray:
-    """Whether word j is word i itself or above it, (n, n) bool: row i is the path to the root.
+    """Tells whether word j is i itself or above it, (n, n) bool: row i is the path to the root.
 
     Raises ValueError as `refuse_no_tree`.
     """
@@ -51,7 +51,7 @@ def is_above(heads: Sequence[int]) -> np.ndarray:
 
 
 def depths(heads: Sequence[int]) -> np.ndarray:
-    """How many edges lie between each word and the root, (n,) int; 0 for the root.
+    """Counts the edges between each word and the root, (n,) int; 0 for the root.
 
     Raises ValueError as `refuse_no_tree`.
     """
@@ -59,10 +59,10 @@ def depths(heads: Sequence[int]) -> np.ndarray:
 
 
 def tree_distances(heads: Sequence[int]) -> np.ndarray:
-    """How many edges lie between two words, (n, n) int.
+    """Counts the edges between every two words, (n, n) int.
 
-    It is depth(i) + depth(j) - 2 depth(a) for the lowest word a above both. The words above both
-    are a and those above a, so they are as many as the depth of a, and one.
+    The count is depth(i) + depth(j) - 2 depth(a), where a is the lowest word above both. The words
+    above both are a and the words above a: depth(a) + 1 words.
     Raises ValueError as `refuse_no_tree`.
     """
     above = is_above(heads).astype(int)
