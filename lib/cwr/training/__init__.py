@@ -1,1 +1,1 @@
-"""Training: what is fitted on the reader's own machine. It is scored in `measures`."""
+"""Training of models on the reader's own machine. The package `measures` scores them."""

@@ -1,8 +1,8 @@
-"""What was trained is kept in the cache of extractions: the key of a training, and its sources.
+"""Cache keys of trainings, and the source files that a training depends on.
 
 The numbers of a training follow from its arguments, from the code that it runs, and from the
-versions of the packages that compute. `static_vectors.cached` and `texts.survey.edges` keep what they
-train under such keys.
+versions of the packages that compute. `static_vectors.cached` and `texts.survey.edges` keep trained
+results under such keys, in the cache of extractions.
 """
 
 import ast
@@ -21,11 +21,11 @@ AT_ONCE = 1 << 16  # rows of an array that are read together
 
 
 def key(train: Callable, arguments: list[str], versions: tuple[str, ...], keeper: str) -> str:
-    """The name in the cache of what `train` gives.
+    """Returns the key under which the cache keeps the result of `train`.
 
-    arguments: texts that differ wherever the result may. versions: packages whose version may move
-    the numbers. keeper: the file of the module that writes and reads the entry. An edit of that,
-    of the function's module, or of what this imports of `training`, changes the key.
+    arguments: strings that differ wherever the result may. versions: packages whose version may
+    change the numbers. keeper: the file of the module that reads and writes the entry. An edit of
+    the keeper, of the function's module, or of its `sources`, changes the key.
     """
     files = sorted({Path(keeper), *sources(train)})
     ingredients = {
@@ -38,7 +38,7 @@ def key(train: Callable, arguments: list[str], versions: tuple[str, ...], keeper
 
 
 def sources(train: Callable) -> list[Path]:
-    """The module of a function, all that is trained with it, and this one."""
+    """Returns the files of a function's module and its imports (see `_imports`), and this one."""
     files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
     while waiting:
         file = waiting.pop()
@@ -49,7 +49,7 @@ def sources(train: Callable) -> list[Path]:
 
 
 def _imports(file: Path) -> list[Path]:
-    """The modules of cwr.training and of texts, but for claims, that a file names in its imports."""
+    """Returns the modules of cwr.training and of texts, except claims, that a file imports."""
     names = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
@@ -63,7 +63,7 @@ def _imports(file: Path) -> list[Path]:
 
 
 def identity(array: np.ndarray) -> str:
-    """A text that is another one for other numbers."""
+    """Returns a string that differs whenever the numbers differ (part of a cache key)."""
     digest, rows = hashlib.sha256(), np.atleast_1d(array)
     for first in range(0, len(rows), AT_ONCE):
         digest.update(np.ascontiguousarray(rows[first : first + AT_ONCE]))

@@ -1,9 +1,9 @@
-"""One loop for whatever is trained step by step: a language model, static vectors, a probe.
+"""One training loop for every learner: a language model, static vectors, a probe.
 
-`train` knows a `Learner` (a model, and the loss of each step) and a `Schedule` (how fast it
-learns). The number of steps is fixed before the first one, and everything random in step t is
-drawn from (seed, t). So a run that was cut off goes on from its checkpoint to the very weights
-that it would have reached, to the last bit.
+`train` takes a `Learner` (a model, and the loss of each step) and a `Schedule` (its learning
+rates). The number of steps is fixed before the first step, and everything random in step t is drawn
+from (seed, t). So an interrupted run that continues from its checkpoint reaches the same weights,
+bit for bit.
 """
 
 import abc
@@ -29,10 +29,10 @@ LARGEST_GRADIENT = 1.0  # longer gradients are scaled to this norm
 
 @dataclass(frozen=True)
 class Schedule:
-    """How fast a model learns.
+    """The learning rates of a training, and the other settings of its optimiser.
 
-    The rate rises in a line over the warm-up, then falls along half a cosine (Loshchilov and
-    Hutter 2017, SGDR, equation 5, without restarts).
+    The rate rises linearly over the warm-up, then falls along half a cosine (Loshchilov and Hutter
+    2017, SGDR, equation 5, without restarts).
     """
 
     rate: float  # the highest learning rate
@@ -43,7 +43,7 @@ class Schedule:
     seed: int = 0  # of what torch itself draws in a step, such as dropout
 
     def rate_at(self, step: int, steps: int) -> float:
-        """The learning rate of a step, counted from 0, in a run of so many steps."""
+        """Returns the learning rate of a step, counted from 0, in a run of `steps` steps."""
         rising = max(1, round(self.warm_up * steps))
         if step < rising:
             return self.rate * (step + 1) / rising
@@ -53,7 +53,7 @@ class Schedule:
 
 
 class Learner(abc.ABC):
-    """A model while it is trained."""
+    """A model in training: its loss, its optimiser, and any state besides its weights."""
 
     model: torch.nn.Module
     steps: int  # of the whole training
@@ -64,25 +64,25 @@ class Learner(abc.ABC):
 
     @abc.abstractmethod
     def loss(self, step: int) -> torch.Tensor:
-        """The loss of one step, a scalar with gradients; its randomness follows from `step`."""
+        """Computes the loss of a step, a scalar with gradients; `step` decides its randomness."""
 
     def state(self) -> dict[str, torch.Tensor]:
-        """What the next step needs besides the weights, such as the state of an LSTM."""
+        """Returns what the next step needs besides the weights, such as the state of an LSTM."""
         return {}
 
     def restore(self, state: dict[str, torch.Tensor]) -> None:
-        """Go on from what `state` gave. A learner that has a state of its own says how."""
+        """Continues from the result of `state`. A learner with a state overrides this method."""
         if state:
             raise NotImplementedError(f"{type(self).__name__} has a state but no `restore`")
 
     def optimiser(self, schedule: Schedule) -> torch.optim.Optimizer:
-        """What moves the weights. A learner with a rule of its own for some of them says which."""
+        """Returns the optimiser, AdamW. A learner overrides this method for other rules."""
         return adamw(self.model, schedule)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """What is reported after a step."""
+    """The report of one step."""
 
     step: int  # steps done
     loss: float  # of this step
@@ -99,15 +99,14 @@ def train(
     visit: Callable[[int], None] | None = None,
     visits: Collection[int] = (),
 ) -> Iterator[Progress]:
-    """Train on from the checkpoint in `folder`, or from the start, and report every step.
+    """Trains from the checkpoint in `folder`, or from the start, and yields a report of every step.
 
-    folder: of the checkpoint; None: without one.
-    until: stop after so many steps in all (None: after the last one).
+    folder: the checkpoint's; None: without a checkpoint. until: the number of steps after which to
+    stop, counted from the start (None: the last one).
     checkpoint_every: seconds between two checkpoints; the last step of a call always writes one.
-    visit: called with the number of steps done whenever that is one of `visits`, before the next
-        step: to measure or save the model as it is then.
-    Raises UserError for a checkpoint that is damaged or of another run, and for a loss that is no
-    number.
+    visit: called with the number of steps done whenever that number is in `visits`, before the next
+        step, to measure or save the model.
+    Raises UserError for a checkpoint that is damaged or of another run, and for a NaN loss.
     """
     optimiser = learner.optimiser(schedule)
     run = {**learner.identity, "schedule": repr(schedule), "steps": str(learner.steps)}
@@ -134,7 +133,7 @@ def train(
 def adamw(
     model: torch.nn.Module, schedule: Schedule, kind: type[torch.optim.AdamW] = torch.optim.AdamW
 ) -> torch.optim.AdamW:
-    """AdamW (Loshchilov and Hutter 2019), or a kind of it: matrices decay, biases and norms do not."""
+    """Returns AdamW (Loshchilov and Hutter 2019) or `kind`; biases and norms do not decay."""
     trained = [tensor for tensor in model.parameters() if tensor.requires_grad]
     matrices = [tensor for tensor in trained if tensor.dim() >= 2]
     vectors = [tensor for tensor in trained if tensor.dim() < 2]
@@ -147,7 +146,7 @@ def adamw(
 
 
 def log_steps(steps: int, points: int = 12, first: int = 10) -> list[int]:
-    """Steps at which a training is looked at: 0, then log-spaced ones from `first` to the last."""
+    """Returns the steps to measure a training at: 0, then log-spaced from `first` to the last."""
     if steps <= first:
         return sorted({0, steps})
     spaced = np.geomspace(first, steps, points - 1)
@@ -156,7 +155,7 @@ def log_steps(steps: int, points: int = 12, first: int = 10) -> list[int]:
 
 @contextlib.contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """In the block torch draws from this seed; after it, as if nothing had been drawn."""
+    """Seeds torch's random numbers within the block, and restores the generators after it."""
     # Without an accelerator torch.manual_seed notes the stack for each kind that might come: .7 ms
     # below a notebook's eighty frames.
     everywhere = torch.accelerator.is_available()
@@ -168,7 +167,7 @@ def seeded(seed: int) -> Iterator[None]:
 def _update(
     learner: Learner, optimiser: torch.optim.Optimizer, schedule: Schedule, step: int
 ) -> float:
-    """Move the weights by one step; its loss before the move. Raises UserError for NaN."""
+    """Updates the weights once and returns the loss before. Raises UserError for a NaN loss."""
     rate = schedule.rate_at(step, learner.steps)
     for group in optimiser.param_groups:
         group["lr"] = rate
@@ -197,7 +196,7 @@ def _save(
     step: int,
     seconds: float,
 ) -> None:
-    """Write a checkpoint aside, onto the disk, then rename it: `file` is whole at any time."""
+    """Writes a checkpoint beside `file`, then renames it, so that `file` is whole at any time."""
     content = {
         "run": run,
         "step": step,
@@ -216,7 +215,7 @@ def _save(
 
 
 def read_checkpoint(file: Path) -> dict:
-    """A checkpoint: run, step, seconds, model (its state_dict), optimiser (its state_dict), state.
+    """Reads a checkpoint: run, step, seconds, model and optimiser (their state_dicts), state.
 
     Raises UserError for a file that is damaged or no checkpoint.
     """
@@ -235,7 +234,7 @@ def read_checkpoint(file: Path) -> dict:
 def _resume(
     learner: Learner, optimiser: torch.optim.Optimizer, run: dict[str, str], file: Path
 ) -> tuple[int, float]:
-    """Give learner and optimiser what a checkpoint holds; the steps done, and their seconds."""
+    """Loads a checkpoint into learner and optimiser; returns the steps done and their seconds."""
     content = read_checkpoint(file)
     if content["run"] != run:
         names = sorted(name for name in run if content["run"].get(name) != run[name])

@@ -1,4 +1,4 @@
-"""Cross-entropy over a large vocabulary without ever holding all logits, and a penalty on cosines.
+"""Losses: cross-entropy over a large vocabulary in slices, and a penalty on cosines.
 
 Axes: n positions, d dimensions of the hidden states, v classes.
 """
@@ -49,9 +49,9 @@ class _SlicedCrossEntropy(torch.autograd.Function):
 def cross_entropy(
     hidden: torch.Tensor, matrix: torch.Tensor, bias: torch.Tensor | None, targets: torch.Tensor
 ) -> torch.Tensor:
-    """Mean -log softmax(hidden · matrixᵀ + bias)[target], in nats: torch's own value and gradients.
+    """Computes the mean -log softmax(hidden · matrixᵀ + bias)[target], in nats, a slice at a time.
 
-    hidden: (n, d). matrix: (v, d). bias: (v,) or None. targets: (n,) int64.
+    hidden: (n, d). matrix: (v, d). bias: (v,) or None. targets: (n,) int64. Returns a scalar.
     """
     if bias is None:
         bias = matrix.new_zeros(len(matrix))
@@ -61,7 +61,7 @@ def cross_entropy(
 
 
 def cosine_regularisation(matrix: torch.Tensor) -> torch.Tensor:
-    """CosReg, the sum of the cosines of all pairs of different rows over v²; a scalar.
+    """Computes CosReg, the sum of the cosines of all pairs of different rows over v²; a scalar.
 
     Gao et al. (2019), section 5; Biś et al. (2021), appendix A, equation 14 with its constant
     corrected: the squared norm of the mean of the v unit rows, less 1/v. matrix: (v, d).

@@ -1,13 +1,12 @@
-"""Attention that reaches so many words to each side, in every layer.
+"""Attention limited to k words on each side, in every layer.
 
 Zhao et al. (2020), appendix C, Table 7: while BERT is tuned on tags, "the attention matrix" is
-masked where two words are further than k apart. In which layers is not said; the memory that is
-named, O(nk), would be in vain in one layer alone, so it is every layer here. After L of them a word
-still depends on L k words to each side.
+masked where two words are further than k apart. The paper does not say in which layers; the memory
+that it names, O(nk), would save nothing in one layer alone, so we mask every layer. After L layers
+a word still depends on L k words per side.
 
-What special pieces see is not said either. By default they are masked by where they stand, as if
-the words went on beyond the text. If all words saw them, two layers would carry anything from any
-word to any other.
+Nor does the paper say what special pieces see. By default they are masked by position, as if the
+words went on beyond the text. If all words saw them, two layers would connect any two words.
 
     rows × columns: as in `cwr.encoders.encoder`
 """
@@ -25,10 +24,10 @@ from cwr.errors import UserError
 def attention_mask(
     inputs: Input, sentences: Sequence[Sentence], k: int, free_specials: bool = False
 ) -> torch.Tensor:
-    """What is added to the attention scores: 0 within k words, else the lowest float32.
+    """Builds the mask that is added to attention scores: 0 within k words, else the lowest float32.
 
-    inputs: the sentences as the model reads them. k: words a side; 0: only the pieces of one word
-    see each other. free_specials: special pieces see all, and all see them.
+    inputs: the sentences as the model reads them. k: words per side; with 0 only the pieces of one
+    word see each other. free_specials: special pieces see all pieces, and all see them.
     Returns (rows, 1, length, length), from each column to each. Raises UserError for a negative k.
     """
     if k < 0:
@@ -46,11 +45,11 @@ def attention_mask(
 
 
 def word_numbers(inputs: Input, sentences: Sequence[Sentence]) -> np.ndarray:
-    """The number of the word that each column belongs to, (rows, length).
+    """Returns the number of the word that each column belongs to, (rows, length) int.
 
     A piece belongs to the word of its last character. Special pieces go on counting: the one before
-    a row's first word w is w - 1, those behind its last word v are v + 1, v + 2. What padding gets
-    means nothing.
+    a row's first word w is w - 1, those behind its last word v are v + 1, v + 2. The numbers of
+    padding have no meaning.
     """
     numbers = np.zeros(inputs.special.shape, dtype=np.int64)
     columns = np.arange(inputs.special.shape[1])

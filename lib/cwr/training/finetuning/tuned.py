@@ -1,7 +1,8 @@
-"""An encoder with a linear layer on top that says labels of words, or of sentences.
+"""An encoder with a linear layer on top that labels words or sentences.
 
-Zhao et al. (2020), section 4.4.1: as in Devlin et al. (2019), all weights learn. A tagger reads the
-last piece of a word (the probes read the mean of its pieces), a classifier the first special piece.
+Zhao et al. (2020), section 4.4.1: as in Devlin et al. (2019), all weights are trained. A tagger
+reads a word's last piece (the probes read the mean of its pieces), a classifier the first special
+piece.
 """
 
 import copy
@@ -26,7 +27,7 @@ AT_ONCE = 256
 
 @dataclass(frozen=True)
 class LabelCells:
-    """What has a label each in one reading, and where it is read, (n,) each."""
+    """The labels of one reading and the cells that they are read from, (n,) each."""
 
     sentence: np.ndarray  # in the reading
     position: np.ndarray  # of the label among its sentence's
@@ -35,15 +36,16 @@ class LabelCells:
 
 
 class Tuned(torch.nn.Module):
-    """A copy of an encoder with a linear layer on top; all of it learns.
+    """A copy of an encoder with a linear layer on top, all of which is trained.
 
-    encoder: the copy, which probes can read as any other.
+    encoder: the copy, which probes can read like any other encoder.
     """
 
     def __init__(
         self, encoder: Encoder, task: Task, band: int | None = None, free_specials: bool = False
     ):
-        """band: words to each side that attention reaches; None: all. free_specials: as in `bands`.
+        """band: words per side that attention reaches; None: all. free_specials:
+        as in `bands`.
 
         Raises UserError for a task about sentences and a model that puts no special piece first.
         """
@@ -58,9 +60,9 @@ class Tuned(torch.nn.Module):
         self.linear = torch.nn.Linear(encoder.dim, len(task.classes), device=encoder.device)
 
     def forward(self, rows: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits (labels, classes) and labels (labels,) of these sentences of the task.
+        """Returns logits (labels, classes) and labels (labels,) of these sentences of the task.
 
-        A word of which the model reads nothing has none.
+        Words of which the model reads nothing are left out. rows: numbers of sentences of the task.
         """
         sentences = [self.task.sentences[row] for row in rows]
         logits, gold = [], []
@@ -72,13 +74,13 @@ class Tuned(torch.nn.Module):
         return torch.cat(logits), torch.tensor(gold, device=logits[0].device)
 
     def predict(self, rows: Sequence[int]) -> list[np.ndarray]:
-        """The most probable classes of these sentences of the task, as `classes_of`."""
+        """Returns the most probable classes of these sentences of the task, as `classes_of`."""
         return self.classes_of([self.task.sentences[row] for row in rows])
 
     def classes_of(self, sentences: Sequence[Sentence]) -> list[np.ndarray]:
-        """The most probable class of each word of each sentence, or of the sentence.
+        """Returns for each sentence the most probable class of each word, or of the sentence.
 
-        -1 for a word of which the model reads nothing.
+        The class is -1 for a word of which the model reads nothing.
         """
         self.eval()
         sizes = [len(sentence.spans) if self.task.of_words else 1 for sentence in sentences]
@@ -94,9 +96,9 @@ class Tuned(torch.nn.Module):
     def readings(
         self, sentences: Sequence[Sentence], max_tokens: int | None = None
     ) -> Iterator[tuple[np.ndarray, LabelCells, torch.Tensor]]:
-        """In batches: numbers of sentences, what has labels among them, and logits of these.
+        """Yields batches: numbers of sentences, cells of labels, and logits (labels, classes).
 
-        max_tokens: of a batch, as in `Encoder.encode`.
+        max_tokens: the token budget of a batch, as in `Encoder.encode`.
         """
         for reading in self.encoder.batches(sentences, max_tokens):
             together = [sentences[number] for number in reading.sentences]
@@ -106,7 +108,7 @@ class Tuned(torch.nn.Module):
             yield reading.sentences, labelled, logits
 
     def last_layer(self, reading: Reading, sentences: Sequence[Sentence]) -> torch.Tensor:
-        """The last layer of a reading's rows, (rows, length, dim), with gradients if enabled."""
+        """Computes the last layer of a reading, (rows, length, dim), with gradients if enabled."""
         inputs = self.encoder.input(reading)
         mask = inputs.mask
         if self.band is not None:
@@ -115,7 +117,7 @@ class Tuned(torch.nn.Module):
         return output.last_hidden_state
 
     def labelled(self, reading: Reading, sentences: Sequence[Sentence]) -> LabelCells:
-        """Where the labels of a reading are read: each word's last piece, or each first piece."""
+        """Returns the cells of a reading's labels: each word's last piece, or each first piece."""
         rows = reading.rows
         if not self.task.of_words:
             count = len(sentences)
@@ -131,9 +133,10 @@ class Tuned(torch.nn.Module):
 
 
 def classes_of_cut(model: Tuned, sentences: Sequence[Sentence], k: int) -> list[np.ndarray]:
-    """The most probable class of each word if the model is shown k words to each side of it alone.
+    """Predicts the class of each word from the word and k words on each side alone.
 
-    As in `classes_of`. Each text is read once. Raises UserError for a negative k.
+    Returns (words,) classes for each sentence, as `classes_of`. Equal excerpts are read once.
+    Raises UserError for a negative k.
     """
     texts, targets = {}, []
     for sentence in sentences:

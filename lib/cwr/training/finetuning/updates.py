@@ -1,9 +1,9 @@
-"""A model after so many updates on a task, trained once and kept in the cache.
+"""A model after a number of updates on a task, trained once and kept in the cache.
 
 Zhao et al. (2020), section 4.4.1, Table 4, appendix B: plain Adam at 5e-5, without a warm-up. The
-paper gives each task five epochs in batches of its own, so that its tasks differ in the number of
-updates too. Here all tasks get the same number, in batches of one size. The rate stays as it is, so
-what a model is after t updates does not depend on how many follow.
+paper gives each task five epochs and its own batch size, so its tasks also differ in the number of
+updates. Here all tasks get the same number, in batches of one size. The rate is constant, so a
+model after t updates does not depend on how many follow.
 """
 
 import hashlib
@@ -29,11 +29,11 @@ PACKAGES = ("torch", "transformers")  # whose version may move the numbers
 
 @dataclass(frozen=True)
 class Settings:
-    """How a model is tuned. The rate is that of Table 4, the batch that of its NER.
+    """The settings of a tuning. The rate is that of Table 4, the batch size that of NER there.
 
-    band: words to each side that attention reaches in every layer, None: all. free_specials:
-        whether special pieces see all words and are seen by all (`bands`). seed: of the linear
-        layer, the order of the sentences, and dropout.
+    band: words per side that attention reaches in every layer, None: all. free_specials: whether
+        special pieces see all words and are seen by all (`bands`). seed: decides the linear layer,
+        the order of the sentences, and dropout.
     """
 
     batch: int = 32
@@ -44,7 +44,7 @@ class Settings:
 
 
 class TuningLearner(Learner):
-    """A model while it learns the labels of its task by cross-entropy."""
+    """A learner that trains a model on the labels of its task by cross-entropy."""
 
     largest_gradient = None  # plain Adam
 
@@ -53,14 +53,14 @@ class TuningLearner(Learner):
         self.identity = {"task": model.task.name, "settings": repr(settings)}
 
     def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the labels of one batch; every epoch reads each sentence once."""
+        """Computes the mean nats of the labels of a batch; every epoch reads each sentence once."""
         self.model.train()
         rows = batch_of(self.model.task.train, step, self.settings)
         return torch.nn.functional.cross_entropy(*self.model(rows))
 
 
 def batch_of(train: np.ndarray, step: int, settings: Settings) -> np.ndarray:
-    """The sentences of a step, counted from 0; the last batch of an epoch may be smaller."""
+    """Returns the sentences of a step, counted from 0; an epoch's last batch may be smaller."""
     epoch, number = divmod(step, -(-len(train) // settings.batch))
     order = np.random.default_rng((settings.seed, epoch)).permutation(train)
     return order[number * settings.batch : (number + 1) * settings.batch]
@@ -69,10 +69,10 @@ def batch_of(train: np.ndarray, step: int, settings: Settings) -> np.ndarray:
 def tuned(
     encoder: Encoder, task: Task, updates: Sequence[int], settings: Settings = Settings()
 ) -> dict[int, Tuned]:
-    """The model after each of these numbers of updates, {updates: model}; cached.
+    """Returns the model after each of these numbers of updates, {updates: model}; cached.
 
-    After 0 it is the encoder's copy, and its linear layer has learned nothing.
-    Raises UserError for a loss that is no number, and a cache that cannot be written.
+    After 0 updates the model is a copy of the encoder with an untrained linear layer.
+    Raises UserError for a NaN loss, and for a cache that cannot be written.
     """
     keys = {number: _key(encoder, task, number, settings) for number in updates}
     with cache.reserved(keys.values()):
@@ -83,7 +83,7 @@ def tuned(
 
 
 def _train(encoder: Encoder, task: Task, settings: Settings, keys: dict[int, str]) -> None:
-    """Tune until the last of the numbers of updates, {updates: key}, and keep the model at each."""
+    """Tunes to the largest number of updates, {updates: key}, and saves the model at each."""
     model = _new(encoder, task, settings)
     learner = TuningLearner(model, settings, max(keys))
 
@@ -105,7 +105,7 @@ def _new(encoder: Encoder, task: Task, settings: Settings) -> Tuned:
 
 
 def _read(encoder: Encoder, task: Task, settings: Settings, key: str) -> Tuned:
-    """The model of a key; its encoder has a fingerprint of its own, by which extraction knows it."""
+    """Reads the model of a key; its encoder gets its own fingerprint, which extraction uses."""
     model = _new(encoder, task, settings)
     weights = cache.read(key, lambda folder: safetensors.torch.load_file(folder / WEIGHTS))
     model.load_state_dict(weights)
@@ -114,7 +114,7 @@ def _read(encoder: Encoder, task: Task, settings: Settings, key: str) -> Tuned:
 
 
 def fingerprint_of(before: str, weights: dict[str, torch.Tensor]) -> str:
-    """sha256 over the weights and all else that decides an encoder's numbers."""
+    """Computes the sha256 over the fingerprint before tuning and the tuned weights."""
     digest = hashlib.sha256(before.encode())
     for name in sorted(weights):
         digest.update(name.encode() + weights[name].float().numpy().tobytes())
@@ -135,7 +135,7 @@ def _key(encoder: Encoder, task: Task, updates: int, settings: Settings) -> str:
 
 
 def _sources() -> str:
-    """sha256 over what decides how a model is tuned: this room and the loop."""
+    """Computes the sha256 over the code that tunes a model: this room and the loop."""
     here = Path(__file__).parent
     files = [here / f"{name}.py" for name in ("bands", "tuned", "updates")]
     content = [file.read_bytes() for file in (*files, Path(loop.__file__))]

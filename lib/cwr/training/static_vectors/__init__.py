@@ -1,1 +1,1 @@
-"""Static word vectors that we fit: skip-gram, and the rival that only counts."""
+"""Static word vectors trained here: skip-gram and CBOW, X2Static, and the objective they share."""

@@ -1,4 +1,4 @@
-"""Vectors are trained once: what one notebook trains is kept in the cache, and the next one reads it."""
+"""A cache of trained word vectors: what one notebook trains, the next one reads."""
 
 import json
 from collections.abc import Callable
@@ -21,12 +21,12 @@ WATCHING = {"visit", "visits"}  # of `negative_sampling.fit`: who looks moves no
 
 
 def cached(train: Callable[..., WordVectors], *arguments: object, **named: object) -> Trained:
-    """What `train(*arguments, **named)` gives, from the cache if it was trained before.
+    """Returns `train(*arguments, **named)`, from the cache if it was trained before.
 
-    train: a function of this room; an edit of its module, or of what that imports of `training`,
-    trains anew. arguments, named: arrays count by their numbers, a vocabulary by its text, settings
-    and names as they are written. What was trained without a course comes without one. For a
-    `visit` it is trained in any case, and kept for those who only want the end.
+    train: a function of this room; an edit of its module, or of what that module imports of
+    `training`, trains anew. arguments, named: arrays are compared by their numbers, vocabularies by
+    their text, others by their `repr`. Results without a course have none. With a `visit` the
+    training always runs, and its result is kept for calls without one.
     Raises as `train`, and UserError for a cache that cannot be written.
     """
     deciding = sorted(named.keys() - WATCHING)
@@ -42,7 +42,7 @@ def cached(train: Callable[..., WordVectors], *arguments: object, **named: objec
 
 
 def _identity(argument: object) -> str:
-    """A text that is another one for other content."""
+    """Returns a string that differs whenever the content differs."""
     if isinstance(argument, np.ndarray):
         return identity(argument)
     if isinstance(argument, Vocabulary):

@@ -1,4 +1,4 @@
-"""Word vectors as files that other programs open: gensim, and sentence-transformers.
+"""Files of word vectors that gensim and sentence-transformers can open.
 
 n = words, dim = dimensions
 """
@@ -38,14 +38,14 @@ WORD = (
 
 
 def write(vectors: WordVectors, folder: Path, *, replace: bool = False) -> None:
-    """Write word vectors into a new folder, all of it or nothing.
+    """Writes word vectors into a new folder, completely or not at all.
 
-    It gets TEXT and BINARY, which gensim's `KeyedVectors.load_word2vec_format` reads, and the
-    folder SENTENCES, which sentence-transformers' `SentenceTransformer` reads as a
+    The folder gets TEXT and BINARY, which gensim's `KeyedVectors.load_word2vec_format` reads, and
+    the folder SENTENCES, which sentence-transformers' `SentenceTransformer` reads as a
     `StaticEmbedding`.
-    replace: put it into the place of an older folder, as a notebook does with its results.
-    Raises UserError for a folder that exists, for no words, and for a word that stands there twice
-    or has a blank in it.
+    replace: whether an older folder is replaced, as a notebook does with its results.
+    Raises UserError for a folder that exists (without replace), for no words, for a word that
+    occurs twice or contains a blank, and for the word "[UNK]".
     """
     folder = Path(folder)
     refuse_existing(folder, replace)
@@ -56,9 +56,9 @@ def write(vectors: WordVectors, folder: Path, *, replace: bool = False) -> None:
 
 
 def write_all(tables: Mapping[str, WordVectors], folder: Path, *, replace: bool = False) -> None:
-    """Write several tables of vectors into a new folder, each into a folder of its own by `write`.
+    """Writes several tables of vectors into a new folder, each into its own folder by `write`.
 
-    tables: {name of its folder: vectors}. replace and errors as `write`.
+    tables: {name of the table's folder: vectors}. replace and errors as `write`.
     """
     folder = Path(folder)
     refuse_existing(folder, replace)
@@ -68,13 +68,13 @@ def write_all(tables: Mapping[str, WordVectors], folder: Path, *, replace: bool 
 
 
 def refuse_existing(folder: Path, replace: bool = False) -> None:
-    """Raise UserError for a folder that exists and is not to be replaced."""
+    """Raises UserError for a folder that exists, unless it may be replaced."""
     if folder.exists() and not replace:
         raise UserError(f"the folder {folder} exists: name a new one for the word vectors")
 
 
 def write_gensim(vectors: WordVectors, folder: Path) -> None:
-    """Write TEXT and BINARY, as the program word2vec wrote them, by gensim."""
+    """Writes TEXT and BINARY in the formats of the program word2vec, by gensim."""
     from gensim.models import KeyedVectors
 
     keyed = KeyedVectors(vectors.dim)
@@ -84,10 +84,10 @@ def write_gensim(vectors: WordVectors, folder: Path) -> None:
 
 
 def write_static_embedding(vectors: WordVectors, folder: Path) -> None:
-    """Write the folder that sentence-transformers reads: a text's vector is the mean of its words'.
+    """Writes the folder that sentence-transformers reads: a text's vector is its words' mean.
 
-    A word without a vector counts in the mean as a row of zeros, the last of the matrix: that
-    leaves the direction of the mean as it is, and a text without any known word gets zeros.
+    A word without a vector counts as a row of zeros, the last of the matrix. This keeps the
+    direction of the mean, and a text without a known word gets zeros.
     """
     from safetensors.numpy import save
 
@@ -101,7 +101,7 @@ def write_static_embedding(vectors: WordVectors, folder: Path) -> None:
 
 
 def _tokenizer(words: tuple[str, ...]) -> "Tokenizer":
-    """A tokenizer whose numbers are the rows of the words; it lowers a text if all words are."""
+    """Builds a tokenizer with the words' rows as numbers; it lower-cases if all words are."""
     from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
     rows = {word: row for row, word in enumerate(words)} | {UNKNOWN: len(words)}
@@ -113,7 +113,7 @@ def _tokenizer(words: tuple[str, ...]) -> "Tokenizer":
 
 
 def _refuse_unwritable(words: tuple[str, ...]) -> None:
-    """Raise UserError for words that a file of vectors cannot hold."""
+    """Raises UserError for words that a file of vectors cannot hold."""
     if not words:
         raise UserError("there are no words to write: lower the count that a word needs")
     if len({*words, UNKNOWN}) <= len(words):

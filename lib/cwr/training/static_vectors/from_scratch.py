@@ -1,8 +1,9 @@
-"""Static vectors trained from scratch on the text of the distilled ones: CBOW and skip-gram.
+"""Static vectors trained from scratch on the distillation text: CBOW and skip-gram.
 
-Gupta and Jaggi (2021), section 4.1 and Table 2. The bold choice there has the n-grams of three to
-six characters, so the two rows of Table 3 are fastText models; without them they are word2vec's. On a
-text of a million words that choice learns hardly anything: its threshold of 1e-5 leaves few targets.
+Gupta and Jaggi (2021), section 4.1 and Table 2. The bold choice in Table 2 has n-grams of three to
+six characters, so these two rows of Table 3 are fastText's; without n-grams they are word2vec's. On
+a text of a million words the bold choice learns hardly anything: its threshold of 1e-5 leaves few
+targets.
 """
 
 from dataclasses import replace
@@ -30,9 +31,9 @@ IS_CBOW = {"SKIPGRAM": False, "CBOW": True}  # by the names of the rows in Table
 
 
 def settings_of(name: str, epochs: int, seed: int = 0) -> Settings:
-    """The settings of a row of Table 3 that are not searched: whole words.
+    """Returns the settings of a row of Table 3 that is not searched: whole words.
 
-    Raises UserError for a row that is not trained here.
+    name: the row. Raises UserError for a row that is not trained here.
     """
     if name not in IS_CBOW:
         raise UserError(
@@ -42,9 +43,9 @@ def settings_of(name: str, epochs: int, seed: int = 0) -> Settings:
 
 
 def searched(name: str, epochs: int, seed: int = 0) -> list[Settings]:
-    """What a search of a row of Table 3 tries, by the numbers that results call the candidates.
+    """Returns the settings that a search for a row of Table 3 tries, one per candidate.
 
-    Table 2 crosses its values; these are five of them, on which most hangs. Raises UserError as
+    Table 2 crosses its values; these are the five candidates that matter most. Raises UserError as
     `settings_of`.
     """
     given = settings_of(name, epochs, seed)
@@ -53,11 +54,10 @@ def searched(name: str, epochs: int, seed: int = 0) -> list[Settings]:
 
 
 def train(vocabulary: Vocabulary, settings: Settings, name: str) -> WordVectors:
-    """A vector for each word of the vocabulary that occurs in its sentences, in its order.
+    """Trains a vector for each word of the vocabulary that occurs in its sentences, in its order.
 
-    Words out of the vocabulary are left out before neighbours are looked for, as by fastText.
-    settings: `least` counts for nothing, since the vocabulary has its own threshold. name: what
-    results call the row.
+    Words outside the vocabulary are removed before neighbours are chosen, as in fastText. settings:
+    `least` is ignored, since the vocabulary has its own threshold. name: the row's name in results.
     Raises UserError for sentences without a word of the vocabulary.
     """
     words = np.array(vocabulary.words, dtype=object)

@@ -1,8 +1,8 @@
-"""Words against words drawn at random: the objective that X2Static and Sent2Vec share.
+"""Negative sampling: the objective that X2Static and Sent2Vec share.
 
-Gupta and Jaggi (2021), equation 1. A target, a word of a sentence, shall score high with the vector
-of its context, and words drawn at random, its negatives, shall score low with it. What a context is
-the learners say: `x2static` takes it from a contextual model, `sent2vec` learns it.
+Gupta and Jaggi (2021), equation 1. A target is a word of a sentence. Training raises its score with
+the vector of its context, and lowers the scores of words drawn at random, its negatives. The
+learner defines the context: `x2static` takes it from a contextual model, `sent2vec` learns it.
 
     v words of the vocabulary, dim dimensions
     n sentences, T targets of a batch, K negatives of a target
@@ -35,13 +35,14 @@ Visit = Callable[[int, WordVectors], None]
 
 @dataclass(frozen=True)
 class Settings:
-    """How vectors are trained; the values of Table 1, but for the threshold and the steps.
+    """The settings of a training: the values of Table 1, except for the threshold and the steps.
 
     negatives: words drawn against each target. power: a word is drawn in proportion to its count to
-    this power (word2vec: 0.75). threshold: words more frequent than about this are thinned out as
-    targets (`kept_shares`). rate: of the optimiser; floor: the share of it that is left at the end
-    (1: it stays). batch: sentences a step. steps: updates of the whole training, or the most of one
-    that ends by its held-out loss. held_out: that one holds out one sentence of so many.
+    this power (word2vec: 0.75). threshold: words more frequent than about this share are thinned
+    out as targets (`kept_shares`). rate: the optimiser's; floor: the share of the rate at the end
+    (1: constant). batch: sentences per step. steps: the updates of a training, or the largest
+    number if the held-out loss ends it. held_out: such a training holds out one in `held_out`
+    sentences.
     """
 
     negatives: int = 10
@@ -56,10 +57,10 @@ class Settings:
 
 
 def kept_shares(counts: np.ndarray, threshold: float) -> np.ndarray:
-    """(v,) how probably an occurrence of each word is a target, min(1, sqrt(t/f) + t/f).
+    """Computes each word's probability of being a target, min(1, sqrt(t/f) + t/f), (v,).
 
-    f is a word's share of the occurrences of all words of the vocabulary, t the threshold. The rule
-    of fastText and of the released code; the text says "similar to fastText" (section 4.1).
+    f is a word's share of all occurrences in the vocabulary, t the threshold. This is the rule of
+    fastText and of the released code; the text says "similar to fastText" (section 4.1).
     counts: (v,).
     """
     ratio = threshold / (counts / counts.sum())
@@ -67,10 +68,10 @@ def kept_shares(counts: np.ndarray, threshold: float) -> np.ndarray:
 
 
 def loss(scores: torch.Tensor) -> torch.Tensor:
-    """The mean of equation 1 over the targets: l(target) + sum of l(-negative), l(x) = log(1+e^-x).
+    """Averages equation 1 over targets: l(target) + sum of l(-negative), l(x) = log(1 + e^-x).
 
-    scores: (T, 1 + K), the target's before those of its negatives; cut at LARGEST_SCORE either way.
-    Without a target it is 0.
+    scores: (T, 1 + K), the target's before those of its negatives; clipped to ±LARGEST_SCORE. The
+    loss is 0 without a target.
     """
     signs = torch.ones(scores.shape[1], dtype=scores.dtype)
     signs[0] = -1.0
@@ -79,7 +80,7 @@ def loss(scores: torch.Tensor) -> torch.Tensor:
 
 
 def fingerprint(vocabulary: Vocabulary) -> str:
-    """sha256 over the words, their counts, and the sentences."""
+    """Computes the sha256 over a vocabulary's words, counts, and sentences."""
     digest = hashlib.sha256(json.dumps(vocabulary.words).encode())
     for numbers in (vocabulary.counts, vocabulary.tokens.lengths, vocabulary.tokens.flat):
         digest.update(identity(numbers).encode())
@@ -93,8 +94,8 @@ def fingerprint(vocabulary: Vocabulary) -> str:
 class Batch:
     """The targets of a step.
 
-    sentences: (T,) which sentence a target stands in.
-    positions: (T,) where in the text it stands: its number among the words of all sentences.
+    sentences: (T,) the sentence of each target. positions: (T,) the number of the target among the
+    words of all sentences.
     words: (T, 1 + K), the target, then its negatives.
     """
 
@@ -107,9 +108,9 @@ class Sampler:
     """Draws the batch of each step; all randomness of a step follows from the seed and the step."""
 
     def __init__(self, vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray):
-        """sentences: (any,) the numbers of those that have targets.
+        """sentences: (any,) the numbers of the sentences that have targets.
 
-        Raises UserError for no such sentence, and for a threshold that leaves hardly a target.
+        Raises UserError for no such sentence, and for a threshold that leaves too few targets.
         """
         if not len(sentences):
             raise UserError(
@@ -127,7 +128,7 @@ class Sampler:
         self.cumulative = np.cumsum(weights) / weights.sum()
 
     def draw(self, step: int) -> Batch:
-        """The batch of a step: its sentences, of their words the targets, to each its negatives."""
+        """Draws the batch of a step: its sentences, targets among their words, and negatives."""
         draw = self._generator(STEP, step)
         sentences = self._sentences(step)
         lengths = self.text.lengths[sentences]
@@ -143,7 +144,7 @@ class Sampler:
         return Batch(sentence[is_target], positions[is_target], words)
 
     def _sentences(self, step: int) -> np.ndarray:
-        """(batch or fewer,) the sentences of a step: an epoch reads each once, in a new order."""
+        """Returns a step's sentences, (any,): an epoch reads each once, in a new order."""
         batches = -(-len(self.sentences) // self.settings.batch)  # of an epoch
         epoch, number = divmod(step, batches)
         if epoch != self.epoch:
@@ -169,7 +170,7 @@ def _refuse_too_few(share: float, threshold: float) -> None:
 
 
 class StaticLearner(loop.Learner):
-    """A vector a word, trained by `loss` over the contexts that a subclass gives."""
+    """A learner of one vector per word, by `loss` over the contexts that a subclass gives."""
 
     largest_gradient = None  # the gradients are sparse, and have no norm
 
@@ -183,8 +184,8 @@ class StaticLearner(loop.Learner):
     ):
         """usable: (any,) the numbers of the sentences that have a context and a word to predict.
 
-        holds_out: whether some of them are left out of the training, for `held_out_loss`. Raises
-        UserError as `Sampler`, and for a text with too little to hold out.
+        holds_out: whether some of these sentences are left out of the training, for
+        `held_out_loss`. Raises UserError as `Sampler`, and for a text with too little to hold out.
         """
         self.vocabulary, self.settings, self.steps = vocabulary, settings, settings.steps
         if holds_out:
@@ -197,33 +198,33 @@ class StaticLearner(loop.Learner):
 
     @abc.abstractmethod
     def contexts(self, batch: Batch) -> torch.Tensor:
-        """(T, dim) the vector of each target's context."""
+        """Returns the vector of each target's context, (T, dim)."""
 
     def loss(self, step: int) -> torch.Tensor:
-        """The mean loss of a step's targets."""
+        """Computes the mean loss of a step's targets."""
         return self.loss_of(self.sampler.draw(step))
 
     def held_out_loss(self) -> float:
-        """The mean loss of the targets in the sentences held out; the same targets in each call."""
+        """Computes the mean loss of targets in held-out sentences, the same in each call."""
         with torch.no_grad():
             return float(self.loss_of(self.held_out_batch))
 
     def loss_of(self, batch: Batch) -> torch.Tensor:
-        """The mean loss of a batch's targets."""
+        """Computes the mean loss of a batch's targets."""
         rows = self.model["targets"](torch.from_numpy(batch.words))  # (T, 1 + K, dim)
         return loss(torch.einsum("tkd,td->tk", rows, self.contexts(batch)))
 
     def optimiser(self, schedule: loop.Schedule) -> torch.optim.Optimizer:
-        """Lazy Adam (section 4.1): a row that no target or negative touches stays as it is."""
+        """Returns lazy Adam (section 4.1): rows without a target or negative do not change."""
         return torch.optim.SparseAdam(list(self.model.parameters()), lr=schedule.rate)
 
     def vectors(self) -> np.ndarray:
-        """(v, dim) a copy of the words' vectors as they are now."""
+        """Returns a copy of the words' current vectors, (v, dim)."""
         return self.model["targets"].weight.detach().numpy().copy()
 
 
 def start(rows: int, dim: int, seed: int) -> torch.nn.Embedding:
-    """A matrix before its first step: uniform between -1/dim and 1/dim, as released."""
+    """Draws an initial matrix (rows, dim): uniform between -1/dim and 1/dim, as released."""
     with loop.seeded(seed):
         matrix = torch.nn.Embedding(rows, dim, sparse=True)
         torch.nn.init.uniform_(matrix.weight, -1 / dim, 1 / dim)
@@ -231,7 +232,7 @@ def start(rows: int, dim: int, seed: int) -> torch.nn.Embedding:
 
 
 def _whole(vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray) -> Batch:
-    """The targets of these sentences, drawn once. Raises UserError if there are none."""
+    """Draws the targets of these sentences once. Raises UserError if there are none."""
     batch = Sampler(vocabulary, replace(settings, batch=len(sentences)), sentences).draw(0)
     if not len(batch.words):
         raise UserError(
@@ -249,13 +250,13 @@ def fit(
     visit: Visit | None = None,
     until: float | None = None,
 ) -> Trained:
-    """Train to the end; the vectors, words in the order of the vocabulary.
+    """Trains to the end and returns the vectors, with the words in the order of the vocabulary.
 
-    name: what results call the row. folder: of a checkpoint, from which training goes on; None:
-    none is written. visit: called with the number of steps done and the vectors then, whenever that
-    number is one of `visits` and the training comes to it. until: end where doubling the updates
-    lowers the held-out loss by less than this share, and at the learner's number of steps at the
-    latest; None: there.
+    name: the row's name in results. folder: holds a checkpoint, from which training continues;
+    None: none is written. visit: called with the number of steps done and the current vectors
+    whenever that number is in `visits` and the training reaches it. until: the training ends where
+    doubling the updates lowers the held-out loss by less than this share, at the latest after the
+    learner's number of steps; None: only there.
     Raises UserError as `training.loop.train`; ValueError for `until` with a checkpoint, which does
     not hold the course.
     """
@@ -279,7 +280,7 @@ def fit(
 def _followed(
     learner: StaticLearner, steps: Iterator[loop.Progress], until: float | None
 ) -> Course | None:
-    """Make the steps of a training, with `until` as long as its course is not flat; the course."""
+    """Runs a training's steps, with `until` while its course is not flat; returns the course."""
     if until is None:
         for _ in steps:
             pass

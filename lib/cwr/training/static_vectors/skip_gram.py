@@ -1,4 +1,4 @@
-"""Skip-gram and CBOW with negative sampling, trained by gensim on a text; cwr-static is a skip-gram.
+"""Skip-gram and CBOW with negative sampling, trained by gensim on a text. It trains cwr-static.
 
 Mikolov et al. (2013), "Distributed Representations of Words and Phrases and their
 Compositionality", as gensim's `Word2Vec` computes it; with the n-grams of characters of Bojanowski
@@ -24,14 +24,14 @@ NAME = "cwr-static"
 
 @dataclass(frozen=True)
 class Settings:
-    """How the vectors are trained, in gensim's terms in brackets.
+    """The settings of a training; gensim's names stand in brackets.
 
-    dim: dimensions (vector_size). window: words to either side, at most. negative: words drawn
+    dim: dimensions (vector_size). window: the most words on either side. negative: words drawn
     against each neighbour, in proportion to their counts to this power (ns_exponent). sample: the
     threshold above which frequent words are thinned out. least: occurrences that a word needs
-    (min_count). rate: at the beginning (alpha). cbow: the neighbours together predict the word; else
-    the word predicts each of them. characters: length of the shortest and the longest n-gram of a
-    word's characters (min_n, max_n), which share `buckets` rows; None: words alone.
+    (min_count). rate: the first learning rate (alpha). cbow: the neighbours together predict the
+    word; else the word predicts each neighbour. characters: length of the shortest and the longest
+    n-gram of a word's characters (min_n, max_n), which share `buckets` rows; None: words alone.
     """
 
     dim: int = 100
@@ -53,10 +53,10 @@ SETTINGS = Settings()
 
 @dataclass(frozen=True)
 class Trained:
-    """What training leaves.
+    """The result of a training.
 
-    vectors: of the whole vocabulary, from the commonest word to the rarest: what is shipped of.
-    contexts: (v, dim), the vectors with which the words are predicted, in the same order.
+    vectors: those of the whole vocabulary, from the commonest word to the rarest. contexts: (v,
+    dim), the output vectors, which predict the words, in the same order.
     """
 
     vectors: WordVectors
@@ -64,10 +64,10 @@ class Trained:
 
 
 def train(sentences: Iterable[Sequence[str]], settings: Settings = SETTINGS) -> Trained:
-    """Train on sentences, each a sequence of words as they are spelled.
+    """Trains on sentences, each a sequence of words as they are spelled.
 
-    With one worker and a seed gensim gives the same numbers twice on one machine; nothing hangs on
-    PYTHONHASHSEED, since its vectors start from the seed alone.
+    With one worker and a seed gensim repeats its numbers on one machine. PYTHONHASHSEED does not
+    matter, since the vectors start from the seed alone.
     Raises UserError for a text in which no word is common enough.
     """
     model = _model(settings)
@@ -84,7 +84,7 @@ def train(sentences: Iterable[Sequence[str]], settings: Settings = SETTINGS) -> 
 
 
 def _model(settings: Settings) -> "Word2Vec":
-    """A model of gensim before it has read anything."""
+    """Builds a model of gensim that has read nothing yet."""
     from gensim.models import FastText, Word2Vec
 
     options = {
@@ -108,6 +108,6 @@ def _model(settings: Settings) -> "Word2Vec":
 
 
 def one_copy_a_word(sentences: Iterable[Sequence[str]]) -> list[list[str]]:
-    """The sentences with one string in memory for all occurrences of a word."""
+    """Copies the sentences with one string in memory for all occurrences of a word."""
     copies: dict[str, str] = {}
     return [[copies.setdefault(word, word) for word in sentence] for sentence in sentences]

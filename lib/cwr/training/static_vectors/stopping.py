@@ -1,9 +1,9 @@
-"""When a training of static vectors ends: one rule for X2Static and Sent2Vec, each teacher, each text.
+"""The rule that ends a training of static vectors: X2Static and Sent2Vec, each teacher, each text.
 
-Some sentences are held out, the loss on them is looked at whenever the number of updates has doubled,
-and the training ends where that lowered it by less than a share (FLAT), or at a cap. A fixed number of
-updates would decide between teachers: a short context moves a vector less in each update than a long
-one does.
+Some sentences are held out. Their loss is measured whenever the number of updates has doubled, and
+the training ends where the doubling lowered the loss by less than a share (FLAT), or at a cap. A
+fixed number of updates would favour some teachers: in each update a short context moves a vector
+less than a long one.
 """
 
 import itertools
@@ -24,10 +24,10 @@ MOST_HELD_OUT = 1000  # sentences: beyond that they would cost time and decide n
 
 @dataclass(frozen=True)
 class Course:
-    """The held-out loss along a training, looked at whenever the updates have doubled.
+    """The held-out loss along a training, measured whenever the updates have doubled.
 
-    updates, losses: of each look. until: the share by which the last doubling had to lower the loss
-    for the training to go on.
+    updates, losses: those of each measurement. until: the share by which the last doubling had to
+    lower the loss for the training to continue.
     """
 
     updates: tuple[int, ...]
@@ -35,23 +35,23 @@ class Course:
     until: float
 
     def after(self, updates: int, loss: float) -> "Course":
-        """The same with one look more."""
+        """Returns the course with one more measurement."""
         return replace(self, updates=(*self.updates, updates), losses=(*self.losses, loss))
 
     @property
     def lowered(self) -> tuple[float, ...]:
-        """By which share of itself each doubling lowered the loss; one fewer than the looks."""
+        """The share by which each doubling lowered the loss; one fewer than the measurements."""
         return tuple(1 - after / before for before, after in itertools.pairwise(self.losses))
 
     @property
     def is_flat(self) -> bool:
-        """Whether the training may end at the last look; if not, it ended at its cap."""
+        """Tells whether the rule ended the training at the last measurement, and not the cap."""
         is_early = self.updates[-1] < EARLIEST or len(self.updates) < 2
         return not is_early and self.lowered[-1] < self.until
 
     @property
     def end(self) -> str:
-        """How the training ended, for a reader: "flat after 1,120 updates: the last doubling …"."""
+        """The end of the training in words: "flat after 1,120 updates: the last doubling …"."""
         ended = "flat after" if self.is_flat else "not flat at its cap of"
         ended += f" {self.updates[-1]:,} updates"
         if len(self.updates) < 2:
@@ -61,20 +61,20 @@ class Course:
         return f"{ended}: the last doubling {moved} the held-out loss by {share:.1%}"
 
     def frame(self) -> pd.DataFrame:
-        """A row a look, columns updates, loss and lowered by (none for the first)."""
+        """Returns a row per measurement: updates, loss and lowered by (NaN for the first)."""
         lowered = [np.nan, *self.lowered]
         return pd.DataFrame({"updates": self.updates, "loss": self.losses, "lowered by": lowered})
 
 
 @dataclass(frozen=True)
 class Trained(WordVectors):
-    """Vectors, and the course of their training if that ended by the rule."""
+    """Word vectors, and the course of their training if the rule ended it."""
 
     course: Course | None = None
 
 
 def ends(courses: Mapping[object, Course]) -> pd.DataFrame:
-    """How trainings ended, for a reader: a row each, under its key, a text or a tuple of them."""
+    """Tabulates how trainings ended: one row per training under its key, a string or a tuple."""
     rows = [
         {
             "updates": course.updates[-1],
@@ -88,7 +88,7 @@ def ends(courses: Mapping[object, Course]) -> pd.DataFrame:
 
 
 def doublings(cap: int) -> list[int]:
-    """The numbers of updates at which a training is looked at: a cap, its half, and so on."""
+    """Returns the numbers of updates to measure a training at: a cap, its half, and so on."""
     looks = [cap]
     while looks[0] // 2 >= FIRST_LOOK:
         looks.insert(0, looks[0] // 2)
@@ -96,7 +96,7 @@ def doublings(cap: int) -> list[int]:
 
 
 def parted(usable: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Sentences to train on, and those held out: one of so many, at most MOST_HELD_OUT, evenly.
+    """Splits sentences into training and held-out ones: one in `every`, at most MOST_HELD_OUT.
 
     usable: (any,) the numbers of sentences. Raises UserError for fewer than two.
     """

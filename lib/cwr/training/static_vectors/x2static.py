@@ -1,9 +1,9 @@
-"""X2Static: a vector a word that tells from a contextual model's sentence which words it holds.
+"""X2Static: one vector per word, trained to predict a sentence's words from a contextual model.
 
-Gupta and Jaggi (2021), section 3. The contexts of equation 1 are those of a teacher, whose weights
-stay as they are: the mean of a sentence's contextual vectors, read by itself (equation 3) or within
-its paragraph (equation 4). So only the target matrix U is trained, and its rows have the teacher's
-dimensions. The released code is `learn_from_*_ver2*.py` of epfml/X2Static.
+Gupta and Jaggi (2021), section 3. The contexts of equation 1 come from a teacher, whose weights are
+fixed: the mean of the contextual vectors of a sentence, read alone (equation 3) or in its paragraph
+(equation 4). Only the target matrix U is trained; its rows have the teacher's dimensions. The
+released code is `learn_from_*_ver2*.py` of epfml/X2Static.
 
     v words of the vocabulary, dim dimensions of the teacher
     n sentences, m words of all sentences, T targets of a batch
@@ -28,10 +28,10 @@ TARGETS = ("within", "left out")
 
 @dataclass(frozen=True)
 class Settings(negative_sampling.Settings):
-    """How vectors are distilled; see the settings of `negative_sampling` for the others.
+    """The settings of a distillation; for the others see `negative_sampling.Settings`.
 
     target: "within" its context, as in equations 3 and 4, or "left out" of the mean.
-    Raises ValueError for another.
+    Raises ValueError for another target.
     """
 
     target: str = "within"
@@ -43,7 +43,7 @@ class Settings(negative_sampling.Settings):
 
 
 class X2Static(StaticLearner):
-    """The target matrix U while it is trained against a teacher's contexts."""
+    """A learner of the target matrix U from a teacher's contexts."""
 
     settings: Settings
 
@@ -55,7 +55,7 @@ class X2Static(StaticLearner):
         word_vectors: np.ndarray | None = None,
         holds_out: bool = False,
     ):
-        """Arguments and errors as `train`; holds_out: as of a `StaticLearner`."""
+        """Takes the arguments of `train`, with its errors; holds_out: as in `StaticLearner`."""
         lengths = vocabulary.tokens.lengths
         _check(matrix, lengths, settings, word_vectors)
         has_word = np.array([bool((tokens >= 0).any()) for tokens in vocabulary.tokens])
@@ -66,9 +66,9 @@ class X2Static(StaticLearner):
         self.identity |= {"contexts": identity(matrix)}
 
     def contexts(self, batch: Batch) -> torch.Tensor:
-        """(T, dim) equation 3 or 4 of each target's sentence, without the target if it is left out.
+        """Computes equation 3 or 4 of each target's sentence, (T, dim), less a left-out target.
 
-        Without it: (|S| E - M_t) / (|S| - 1), of the sentence's length, its mean, the target's vector.
+        Less the target's vector M_t, the mean E over a sentence S is (|S| E - M_t) / (|S| - 1).
         """
         means = np.asarray(self.matrix[batch.sentences], np.float32)  # (T, dim)
         release(self.matrix)
@@ -104,15 +104,14 @@ def train(
     word_vectors: np.ndarray | None = None,
     until: float | None = None,
 ) -> Trained:
-    """Distil a teacher's contexts into a vector a word, in the order of the vocabulary.
+    """Distils a teacher's contexts into one vector per word, in the order of the vocabulary.
 
     matrix: (n, dim) float32, the context of each sentence of the vocabulary; may be mapped into
     memory. name, folder, visits, visit, until: those of `negative_sampling.fit`. word_vectors: (m,
-    dim) the teacher's vector of each word of the text, in its order; only for targets that are left
-    out.
-    Raises UserError for a threshold that leaves hardly a target, sentences without a word of the
-    vocabulary, a checkpoint of another run, and a loss that is no number; ValueError for arrays that
-    do not fit the vocabulary.
+    dim) the teacher's vector of each word of the text, in its order; only for left-out targets.
+    Raises UserError for a threshold that leaves too few targets, sentences without a word of the
+    vocabulary, a checkpoint of another run, and a NaN loss; ValueError for arrays that do not fit
+    the vocabulary.
     """
     learner = X2Static(matrix, vocabulary, settings, word_vectors, until is not None)
     return fit(learner, name, folder, visits, visit, until)
