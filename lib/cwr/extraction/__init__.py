@@ -1,8 +1,8 @@
-"""Extraction: one pass of an encoder over a corpus, reduced to what its targets need, cached.
+"""Extraction: one pass of an encoder over a corpus, reduced to the arrays that are needed; cached.
 
-`run` asks one question of a corpus: targets x reducers. Targets are tables (`targets`), reducers
-small values (`vectors`, `sums`). Memory is bounded by the reducers, not by the corpus: arrays are
-files, mapped into memory. `together` asks several such questions in one pass.
+`run` asks one question of a corpus: a table of targets (`targets`) and reducers (`vectors`,
+`sums`). Arrays are files, mapped into memory, so memory is bounded by the reducers, not by the
+corpus. `together` asks several questions in one pass.
 """
 
 from cwr.extraction.answer import Extraction

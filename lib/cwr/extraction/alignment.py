@@ -1,7 +1,7 @@
-"""From the units of a batch to their targets: sorted keys and searches, no loop over tokens.
+"""Finds the targets among the units of a batch by sorted keys and searches, without a token loop.
 
-Axes: targets, rows of the table; slots, one word (or piece) of one target; units, what a batch has
-vectors of; hits, targets of which a batch has a vector; dim.
+Axes: targets, rows of the table; slots, one word (or piece) of one target; units, the words or
+pieces that have vectors in a batch; hits, targets with a vector in a batch; dim.
 """
 
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ STRIDE = 1 << 32  # more than any sentence has units
 
 @dataclass(frozen=True)
 class Hits:
-    """What a batch holds of the targets."""
+    """The targets that have vectors in a batch."""
 
     targets: np.ndarray  # (hits,) targets with at least one vector, each once
     units: np.ndarray  # (slots,) unit of each of their words, target by target
     starts: np.ndarray  # (hits,) where a target's units begin
 
     def means(self, hidden: np.ndarray) -> np.ndarray:
-        """(hits, dim) float32: each target's vector in a layer (units, dim), its words' mean."""
+        """Averages a layer (units, dim) over each target's words, (hits, dim) float32."""
         if len(self.starts) == len(self.units):
             return hidden[self.units]  # every target is one word
         ends = np.append(self.starts, len(self.units))
@@ -34,7 +34,7 @@ class Hits:
 
 
 class Slots:
-    """The words of all targets, sorted so that those in a batch are located by search."""
+    """The words of all targets, sorted so that a search locates those of a batch."""
 
     def __init__(self, table: Table, targets: np.ndarray):
         """targets: the rows of the table to look for, (any,)."""
@@ -46,7 +46,7 @@ class Slots:
         self.key = self.sentence * STRIDE + table.first[self.target] + offset
 
     def find(self, sentence: np.ndarray, position: np.ndarray) -> Hits:
-        """The targets among units with these sentences and positions, both (units,)."""
+        """Finds the targets among units with these sentences and positions, both (units,)."""
         key = sentence * STRIDE + position
         order = np.argsort(key, kind="stable")
         slots = self._in_sentences(np.unique(sentence))
@@ -58,7 +58,7 @@ class Slots:
         return Hits(self.target[slots][starts], units, starts)
 
     def _in_sentences(self, sentences: np.ndarray) -> np.ndarray:
-        """(any,) indices of all slots in these sentences (distinct, ascending)."""
+        """Returns the indices (any,) of all slots in these sentences (distinct, ascending)."""
         begin = np.searchsorted(self.sentence, sentences, "left")
         end = np.searchsorted(self.sentence, sentences, "right")
         counts = end - begin

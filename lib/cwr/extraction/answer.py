@@ -1,4 +1,4 @@
-"""What a pass over a corpus keeps: vectors and sums by layer, and parts of it grouped anew.
+"""The arrays that a pass over a corpus keeps: vectors and sums by layer, and parts of them.
 
 Axes: targets (rows of `table`), groups (sorted by name), dim; layer 0 is the uncontextualised
 input, layer `n_layers` the last.
@@ -20,7 +20,7 @@ ROW = np.dtype([(name, "<i8") for name in COLUMNS])  # of a kept target; its gro
 
 
 class Sums(NamedTuple):
-    """Sums over the vectors of each group in one layer, and their number; order of `groups()`."""
+    """The sums over the vectors of each group in one layer, and the counts; order of `groups()`."""
 
     unit_sum: np.ndarray  # (groups, dim) float64, of the vectors at unit length
     sum: np.ndarray  # (groups, dim) float64
@@ -29,14 +29,14 @@ class Sums(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Extraction:
-    """What one question kept of a pass.
+    """The answer to one question about a corpus.
 
-    key: its name in the cache table: the kept targets (columns sentence, first, last, group), one
-    row a row of `vectors(layer)`, in the order of the given targets n_layers, dim: those of the
-    encoder missing: how many of the encoded targets have no vector and are left out plan:
-    sentences, tokens and batches of the pass that made it, and the token budget group_names: all
-    groups among the targets, sorted arrays: "vectors.LAYER", "sum.LAYER", "unit_sum.LAYER" and
-    "count", mapped from the cache
+    key: its name in the cache. table: the kept targets (columns sentence, first, last, group), in
+        the order of the targets given; row i has row i of `vectors(layer)`.
+    n_layers, dim: those of the encoder. missing: the number of encoded targets without a vector,
+        left out. plan: sentences, tokens, batches and token budget of the pass. group_names: all
+        groups, sorted. arrays: "vectors.LAYER", "sum.LAYER", "unit_sum.LAYER" and "count", mapped
+        from the cache.
     """
 
     key: str
@@ -49,7 +49,7 @@ class Extraction:
     arrays: dict[str, np.ndarray]
 
     def vectors(self, layer: int) -> np.ndarray:
-        """(len(table), dim) float32 of one layer, mapped read-only from the cache.
+        """Returns one layer, (len(table), dim) float32, mapped read-only from the cache.
 
         Raises ValueError for a layer that the model does not have or that was not kept, and without
         the reducer `vectors`.
@@ -57,11 +57,11 @@ class Extraction:
         return self._array("vectors", "vectors", layer)
 
     def groups(self) -> tuple[str, ...]:
-        """All groups among the targets, sorted."""
+        """Returns all groups among the targets, sorted."""
         return self.group_names
 
     def sums(self, layer: int) -> Sums:
-        """The sums of one layer.
+        """Returns the sums of one layer.
 
         Raises ValueError for a layer that the model does not have or that was not kept, and without
         the reducer `sums`.
@@ -70,7 +70,7 @@ class Extraction:
         return Sums(unit_sum, self._array("sums", "sum", layer), self.arrays["count"])
 
     def _array(self, reducer: str, name: str, layer: int) -> np.ndarray:
-        """The array (rows or groups, dim) of a layer; raises ValueError if there is none."""
+        """Returns the array (rows or groups, dim) of a layer; ValueError if there is none."""
         if not 0 <= layer <= self.n_layers:
             raise ValueError(f"layers are 0 to {self.n_layers}, got {layer}")
         if f"{name}.{layer}" in self.arrays:
@@ -91,7 +91,7 @@ class Extraction:
 class Part:
     """Some rows of an extraction under other groups, read in the same way as an `Extraction`.
 
-    extraction: has the vectors; rows: (len(table),) indices into them. Sums are made when read.
+    extraction: holds the vectors; rows: (len(table),) indices into them. Sums are computed on call.
     """
 
     extraction: Extraction
@@ -100,19 +100,19 @@ class Part:
 
     @property
     def n_layers(self) -> int:
-        """That of the encoder."""
+        """The number of layers of the encoder."""
         return self.extraction.n_layers
 
     def vectors(self, layer: int) -> np.ndarray:
-        """(len(table), dim) float32 of one layer; raises ValueError as `Extraction.vectors`."""
+        """Returns one layer, (len(table), dim) float32; ValueError as `Extraction.vectors`."""
         return self.extraction.vectors(layer)[self.rows]
 
     def groups(self) -> tuple[str, ...]:
-        """All groups, sorted."""
+        """Returns all groups, sorted."""
         return tuple(sorted(self.table["group"].unique()))
 
     def sums(self, layer: int) -> Sums:
-        """The sums of one layer, per group.
+        """Computes the sums of one layer, per group.
 
         Raises ValueError for a zero or NaN vector, and as `Extraction.vectors`.
         """
@@ -124,11 +124,12 @@ class Part:
 
 
 def take(extraction: Extraction, targets: pd.DataFrame) -> Part:
-    """The targets of which an extraction kept vectors, in their order and with their groups.
+    """Selects the vectors of these targets from an extraction, in their order and with their
+    groups.
 
     targets: a table (sentence, first, last, group).
-    Targets without a vector there (words that the model has no piece of, a first position left
-    out) are dropped.
+    Targets without a vector in the extraction are dropped (words without a piece, skipped first
+    positions).
     """
     spans = COLUMNS[:3]
     index = pd.MultiIndex.from_frame(extraction.table[spans])
@@ -139,9 +140,9 @@ def take(extraction: Extraction, targets: pd.DataFrame) -> Part:
 
 
 def save(folder: Path, rows: np.ndarray, about: dict) -> None:
-    """Write what `load` reads beside the reducers' arrays.
+    """Writes the files that `load` reads beside the reducers' arrays.
 
-    rows: (rows,) the kept targets as `ROW`s.
+    rows: (rows,) the kept targets, of dtype `ROW`.
     about: "layers" (n_layers + 1), "dim", "missing", "plan", "groups".
     """
     np.save(folder / "table.npy", rows, allow_pickle=False)
@@ -149,7 +150,7 @@ def save(folder: Path, rows: np.ndarray, about: dict) -> None:
 
 
 def load(folder: Path, key: str) -> Extraction:
-    """An extraction from its folder; all arrays are mapped now, and outlive the folder."""
+    """Loads an extraction from its folder; all arrays are mapped now, and outlive the folder."""
     about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
     arrays = {
         file.stem: np.load(file, mmap_mode="r", allow_pickle=False) for file in folder.glob("*.npy")

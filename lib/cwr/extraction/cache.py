@@ -1,8 +1,8 @@
-"""The cache of extractions: one folder a key, written aside and renamed, bounded, safe to delete.
+"""The cache of extractions: one folder per key, written atomically, bounded, safe to delete.
 
 A key is the sha256 of everything that decides the numbers, the library's source files on the path
-included. A process that holds a key's lock is the only one that writes or removes its folder; a
-killed one leaves a scratch folder, which the next one clears.
+included. Only the process that holds a key's lock writes or removes the key's folder; a killed
+process leaves a scratch folder, which the next process clears.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Entry:
-    """One cached extraction: its size, its last use in seconds since the epoch, its content."""
+    """A cached extraction: its bytes, its last use in seconds since the epoch, its content."""
 
     key: str
     bytes: int
@@ -44,14 +44,14 @@ class Entry:
 
 
 def key(ingredients: dict) -> str:
-    """sha256 of the canonical JSON of the ingredients."""
+    """Computes the sha256 of the canonical JSON of the ingredients."""
     text = json.dumps(ingredients, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @functools.cache
 def sources(rooms: Sequence[Path] = ROOMS) -> str:
-    """sha256 over the library's files that decide the numbers, by name and content."""
+    """Computes the sha256 over the library's files that decide the numbers, by name and content."""
     files = [file for room in rooms for file in room.rglob("*.py")]
     digest = hashlib.sha256()
     for file in sorted(files):
@@ -61,11 +61,11 @@ def sources(rooms: Sequence[Path] = ROOMS) -> str:
 
 @contextlib.contextmanager
 def reserved(keys: Collection[str]) -> Iterator[None]:
-    """The locks of these keys are held inside: no other process writes or removes their folders.
+    """Holds the locks of these keys inside the block: no other process changes their folders.
 
-    They are taken in the order of the keys, by all processes, so that nobody waits in a ring. On
-    leaving without an error the cache is brought below its limit; the entries of these keys stay.
-    Raises UserError for a limit that is no number, and if the cache cannot be written inside.
+    All processes take the locks in the order of the keys, which avoids deadlocks. On leaving
+    without an error the cache is brought below its limit; the entries of these keys stay.
+    Raises UserError for a limit that is no number, and for a cache that cannot be written.
     """
     limit = paths.cache_limit()
     with paths.writing_cache(), contextlib.ExitStack() as locks:
@@ -76,16 +76,16 @@ def reserved(keys: Collection[str]) -> Iterator[None]:
 
 
 def holds(name: str) -> bool:
-    """Whether the cache has the whole entry of a key; the caller has reserved it."""
+    """Tells whether the cache has the whole entry of a key, which the caller has reserved."""
     return _is_whole(_root() / name)
 
 
 @contextlib.contextmanager
 def writing(name: str, about: dict) -> Iterator[Path]:
-    """An empty folder to fill; it becomes the entry of a key when the block ends without an error.
+    """Yields an empty folder, which becomes the entry of a key if the block ends without an error.
 
-    The caller has reserved the key. about: JSON for `entries` ("model", "corpus") and for a reader
-    who looks into the folder. Raises OSError if the disk is full or closed; then nothing is left.
+    The caller has reserved the key. about: JSON for `entries` ("model", "corpus") and for readers
+    of the folder. Raises OSError if the disk is full or read-only; then nothing is left.
     """
     folder = _root() / name
     shutil.rmtree(folder, ignore_errors=True)  # a damaged one, if any
@@ -98,9 +98,10 @@ def writing(name: str, about: dict) -> Iterator[Path]:
 
 
 def read(name: str, reader: Callable[[Path], T]) -> T:
-    """What the reader makes of the folder of a key; the caller has reserved it, and it is whole.
+    """Applies a reader to the folder of a key, which the caller has reserved, and returns the
+    result.
 
-    Nobody can remove what is being opened; this use counts as the entry's last.
+    Nobody can remove the files meanwhile. The use counts as the entry's last.
     """
     folder = _root() / name
     os.utime(folder / ABOUT)
@@ -108,9 +109,9 @@ def read(name: str, reader: Callable[[Path], T]) -> T:
 
 
 def entries() -> list[Entry]:
-    """All entries, the least recently used first; a damaged one has the model "damaged".
+    """Lists all entries, the least recently used first; a damaged one has the model "damaged".
 
-    Raises UserError for a cache that is no folder, or lies below a file.
+    Raises UserError for a cache path that is a file, or lies below one.
     """
     paths.refuse_cache_in_file()
     listed = []
@@ -131,20 +132,20 @@ def _entry(folder: Path) -> Entry:
 
 
 def empty() -> int:
-    """Remove every entry that no other process is writing; the number of bytes freed."""
+    """Removes every entry that no other process is writing; returns the number of bytes freed."""
     _clear_scratch()
     return sum(entry.bytes for entry in entries() if remove(entry.key))
 
 
 def remove(name: str) -> bool:
-    """Remove the entry of a key, unless another process holds its lock; whether it did."""
+    """Removes a key's entry unless another process holds its lock; tells whether it did."""
     return _remove(_root() / name, name)
 
 
 def new_array(file: Path, shape: tuple[int, ...], dtype: str) -> np.memmap:
-    """A new .npy file of zeros of this shape, mapped into memory; its space is taken at once.
+    """Creates a .npy file of zeros, mapped into memory; its disk space is allocated at once.
 
-    Raises OSError if the disk is full, which would kill the process later.
+    Raises OSError if the disk is full: without the allocation a full disk kills the process later.
     """
     array = np.lib.format.open_memmap(file, mode="w+", dtype=dtype, shape=shape)
     if hasattr(os, "posix_fallocate"):
@@ -154,10 +155,10 @@ def new_array(file: Path, shape: tuple[int, ...], dtype: str) -> np.memmap:
 
 
 def release(array: np.ndarray) -> None:
-    """Let go of the pages of an array if it is mapped; the system keeps them while it has room.
+    """Releases the memory pages of a mapped array; the system keeps them while it has room.
 
-    What was written stays written: the pages belong to the file. Without this a process would hold
-    all of a pass that keeps more than its memory.
+    Written values are kept: the pages belong to the file. Without this call a process would hold
+    all arrays of a pass, even beyond its memory. Does nothing for other arrays.
     """
     if isinstance(array, np.memmap) and array.size:
         array._mmap.madvise(mmap.MADV_DONTNEED)
@@ -175,7 +176,7 @@ def _lock(name: str, wait: bool = True) -> filelock.BaseFileLock:
 
 
 def _is_whole(folder: Path) -> bool:
-    """Whether all files are as they were written: a truncated or changed one is made again."""
+    """Tells whether all files are as they were written; if not, the entry is made again."""
     note = _note(folder)
     try:
         return note is not None and all(
@@ -186,8 +187,8 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _note(folder: Path) -> dict | None:
-    """What `writing` noted about a folder's files; None if that is not as it was written, or is of
-    another key: a folder that was renamed has another extraction's numbers.
+    """Returns the note of `writing` about a folder's files; None if it is damaged, or is of another
+    key: a renamed folder has the numbers of another extraction.
     """
     try:
         note = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
@@ -211,7 +212,7 @@ def _measured(file: Path) -> list[int]:
 
 
 def _remove(folder: Path, name: str) -> bool:
-    """Remove a folder of a key, unless another process holds the key's lock; whether it did."""
+    """Removes the folder of a key unless another process holds its lock; tells whether it did."""
     try:
         with _lock(name, wait=False):
             shutil.rmtree(folder, ignore_errors=True)
@@ -221,13 +222,13 @@ def _remove(folder: Path, name: str) -> bool:
 
 
 def _clear_scratch() -> None:
-    """Remove what killed processes were writing."""
+    """Removes the folders that killed processes were writing."""
     for folder in _root().glob(SCRATCH):
         _remove(folder, folder.name.split(".")[1])
 
 
 def _tidy(limit: float, keep: Collection[str]) -> None:
-    """Remove what killed runs left, and beyond the limit the entries used longest ago."""
+    """Removes scratch folders, and the least recently used entries beyond the limit."""
     _clear_scratch()
     present = entries()
     excess = sum(entry.bytes for entry in present) - limit

@@ -1,4 +1,4 @@
-"""Sums of rows by group, as one product with a sparse matrix.
+"""Sums of rows by group, computed as one product with a sparse matrix.
 
 Axes: rows, groups, dim.
 """
@@ -12,23 +12,23 @@ from scipy.sparse import csr_array
 
 @dataclass(frozen=True)
 class Adder:
-    """Adds up the rows of each group."""
+    """The sparse matrix that adds up the rows of each group."""
 
     groups: np.ndarray  # (groups,) the distinct groups of the rows, ascending
     member: csr_array  # (groups, rows), 1 where a row is of the group
 
     @classmethod
     def of(cls, group: np.ndarray) -> "Adder":
-        """An adder of rows with these groups, (rows,) int."""
+        """Builds an adder of rows with these groups, (rows,) int."""
         groups, index = np.unique(group, return_inverse=True)
         cells = (index, np.arange(len(group)))
         shape = (len(groups), len(group))
         return cls(groups, csr_array((np.ones(len(group)), cells), shape=shape))
 
     def sums(self, rows: np.ndarray, norms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(groups, dim) sums of the rows at unit length, and of the rows, (rows, dim) float64.
+        """Sums unit rows and rows by group, both (groups, dim); rows: (rows, dim) float64.
 
-        norms: (rows,), none of them zero.
+        norms: (rows,), the rows' lengths, none of them zero.
         """
         member = self.member
         scaled = csr_array((1 / norms[member.indices], member.indices, member.indptr), member.shape)
@@ -36,9 +36,9 @@ class Adder:
 
 
 def row_norms(rows: np.ndarray, names: Sequence[str], group: np.ndarray, layer: int) -> np.ndarray:
-    """(rows,) lengths of the rows (rows, dim) of one layer.
+    """Computes the lengths (rows,) of the rows (rows, dim) of one layer.
 
-    names[group[i]] is what the error calls row i.
+    names[group[i]] is the name of row i in the error.
     Raises ValueError for a zero or NaN row, whose direction is undefined.
     """
     norms = np.sqrt(np.einsum("td,td->t", rows, rows))

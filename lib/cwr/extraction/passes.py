@@ -1,7 +1,7 @@
-"""The pass: encode once what several questions need, and give each its part, batch by batch.
+"""The pass over a corpus: it encodes once what several questions need, batch by batch.
 
-Axes: targets, rows of a question's table; units, what a batch has vectors of; layers (n_layers +
-1); dim.
+Axes: targets, rows of a question's table; units, words or pieces with a vector in a batch; layers
+(n_layers + 1); dim.
 """
 
 import contextlib
@@ -40,10 +40,10 @@ def run(
     skip_first_position: bool = False,
     max_tokens: int | None = None,
 ) -> Extraction:
-    """Encode the sentences that the targets need and reduce the targets' vectors; cached.
+    """Encodes the sentences that the targets need and reduces the targets' vectors; cached.
 
-    targets: a table of `targets`; words: a shortcut for the occurrences of these words; neither:
-    every word. A target of several words is the mean of its words' vectors. unit, pooling,
+    targets: a table as those of `targets`; words: a shortcut for the occurrences of these words;
+    neither: every word. A target's vector is the mean of its words' vectors. unit, pooling,
     skip_first_position and max_tokens are those of `Encoder.encode`; the token budget max_tokens is
     not part of the key.
     Raises UserError for words that do not occur and a cache that cannot be written; ValueError for
@@ -75,9 +75,9 @@ def together(
     skip_first_position: bool = False,
     max_tokens: int | None = None,
 ) -> list[Extraction]:
-    """Several questions (targets, reducers) about a corpus, by one pass for what is not cached.
+    """Answers several questions (targets, reducers) about a corpus, in one pass for the uncached.
 
-    Each answer is the one that `run` gives, and is cached by itself. Arguments and errors as `run`.
+    Each answer equals that of `run`, and has its own cache entry. Arguments and errors as `run`.
     """
     options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
     checked = [
@@ -95,7 +95,7 @@ def together(
 
 @dataclass(frozen=True)
 class Question:
-    """Everything that `run` was given, checked.
+    """The checked arguments of `run`.
 
     Raises ValueError for no reducer and for two of a kind.
     """
@@ -114,7 +114,7 @@ class Question:
 
     @functools.cached_property
     def ingredients(self) -> dict:
-        """All that decides the numbers. Raises ValueError for layers that the encoder lacks."""
+        """All that decides the numbers, as JSON. Raises ValueError for unknown layers."""
         reducers = {}
         for reducer in self.reducers:
             reducers |= reducer.identity(self.encoder.n_layers)
@@ -129,11 +129,11 @@ class Question:
 
     @functools.cached_property
     def key(self) -> str:
-        """The name of its answer in the cache."""
+        """The key of the question's answer in the cache."""
         return cache.key(self.ingredients)
 
     def about(self) -> dict:
-        """What the cache notes beside the answer."""
+        """Returns the note that the cache keeps beside the answer."""
         return {
             "model": self.encoder.name,
             "corpus": self.corpus.name,
@@ -141,7 +141,7 @@ class Question:
         }
 
     def sample(self) -> np.ndarray:
-        """(rows,) the targets whose vectors are kept, ascending; none without `vectors`."""
+        """Returns the targets (rows,) whose vectors are kept, ascending; none without `vectors`."""
         for reducer in self.reducers:
             if isinstance(reducer, vectors):
                 priority = reducer.priority(self.corpus, self.table)
@@ -150,13 +150,13 @@ class Question:
 
 
 class Collector:
-    """The answer to a question while its pass is under way.
+    """The answer to a question during its pass.
 
-    Which targets count is known before the pass, from the texts alone: nothing else is encoded.
+    The texts alone decide which targets count, before the pass: nothing else is encoded.
     """
 
     def __init__(self, question: Question, folder: Path):
-        """folder: empty; receives the arrays."""
+        """folder: an empty folder for the arrays."""
         self.question, self.folder, table = question, folder, question.table
         self.sample = question.sample()
         rows = np.full(len(table), -1)
@@ -171,11 +171,11 @@ class Collector:
 
     @property
     def sentences(self) -> np.ndarray:
-        """(any,) the sentences to encode, ascending."""
+        """The sentences to encode, (any,), ascending."""
         return np.unique(self.question.table.sentence[self.needed])
 
     def add(self, sentence: np.ndarray, position: np.ndarray, hidden: np.ndarray) -> None:
-        """Collect what a batch has of the targets.
+        """Collects the vectors of the targets in a batch.
 
         sentence, position: (units,); hidden: (layers, units, dim).
         Raises ValueError for `sums` over a zero or NaN vector.
@@ -192,7 +192,7 @@ class Collector:
                 writer.add(layer, hits, means)
 
     def finish(self, plan: dict) -> None:
-        """Close the writers and save what `answer.load` reads; plan: what the pass encoded."""
+        """Closes the writers and saves the files that `load` reads; plan: see `Extraction`."""
         for writer in self.writers:
             writer.finish(self.seen)
         table, rows = self.question.table, self.sample[self.seen[self.sample]]
@@ -212,7 +212,7 @@ class Collector:
 
 
 def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
-    """Fill the cache's folders of these questions, which share encoder, corpus and options."""
+    """Fills the cache's folders of these questions, which share encoder, corpus and options."""
     with contextlib.ExitStack() as folders:
         collectors = []
         for question in questions:
@@ -222,7 +222,7 @@ def _answer(questions: Sequence[Question], max_tokens: int | None) -> None:
 
 
 def _one_pass(collectors: Sequence[Collector], max_tokens: int | None) -> None:
-    """Encode what any of the collectors needs, and give each what it collects."""
+    """Encodes the sentences that any collector needs, and passes each batch to all collectors."""
     question = collectors[0].question
     needed = np.unique(np.concatenate([collector.sentences for collector in collectors]))
     sentences = [question.corpus.sentences[number] for number in needed]

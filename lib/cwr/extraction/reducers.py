@@ -1,9 +1,9 @@
-"""Reducers: what is kept of the vectors of all targets. Each is a value that decides the cache key.
+"""Reducers, which decide what is kept of the targets' vectors; each is part of the cache key.
 
 A reducer's `writer` sees the vectors batch by batch, once, and writes .npy files into a folder.
 
-Axes: targets, rows of the table; rows, the targets whose vectors are kept; hits, the targets of
-which a batch has a vector; groups; dim.
+Axes: targets, rows of the table; rows, the targets whose vectors are kept; hits, the targets with a
+vector in a batch; groups; dim.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from cwr.extraction.targets import Table
 
 @dataclass(frozen=True)
 class Shape:
-    """What a writer has to make room for."""
+    """The sizes of the arrays that a writer fills."""
 
     layers: int  # n_layers + 1
     dim: int
@@ -34,11 +34,11 @@ class Shape:
 
 @dataclass(frozen=True)
 class vectors:
-    """Keep the vectors of at most `cap` targets a group, of all without a cap.
+    """A reducer that keeps the vectors of at most `cap` targets per group; None: of all.
 
     The sample is the `cap` targets with the smallest hashes of (seed, text, words, repetition):
     seeded, and the same in any order of the corpus.
-    layers: which layers to keep, by number, negative ones counted from the top; None: all.
+    layers: the numbers of the layers to keep, negative ones counted from the top; None: all.
     Raises ValueError for a cap below 1 and for no layer at all.
     """
 
@@ -53,12 +53,12 @@ class vectors:
         object.__setattr__(self, "layers", _as_tuple(self.layers))
 
     def identity(self, n_layers: int) -> dict:
-        """What decides the numbers, as JSON. Raises ValueError for layers that the model lacks."""
+        """Returns the JSON for the cache key; ValueError for layers that the model lacks."""
         layers = layer_numbers(self.layers, n_layers)
         return {"vectors": {"cap": self.cap, "seed": self.seed, "layers": layers}}
 
     def priority(self, corpus: Corpus, table: Table) -> np.ndarray:
-        """(targets,) uint64: the smallest of a group are kept. All 0 without a cap."""
+        """Computes (targets,) uint64: the smallest of a group are kept. All 0 without a cap."""
         if self.cap is None:
             return np.zeros(len(table), np.uint64)
         texts = [sentence.text for sentence in corpus.sentences]
@@ -73,15 +73,15 @@ class vectors:
         )
 
     def writer(self, folder: Path, shape: Shape) -> "VectorWriter":
-        """A writer of the vectors into a folder."""
+        """Returns a writer of the vectors into a folder."""
         return VectorWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1))
 
 
 @dataclass(frozen=True)
 class sums:
-    """Per group, over every target: sum of the vectors, sum of them at unit length, their number.
+    """A reducer that keeps per group the sum of vectors, the sum of unit vectors, and the count.
 
-    layers: which layers to keep, by number, negative ones counted from the top; None: all.
+    layers: the numbers of the layers to keep, negative ones counted from the top; None: all.
     Raises ValueError for no layer at all.
     """
 
@@ -91,16 +91,16 @@ class sums:
         object.__setattr__(self, "layers", _as_tuple(self.layers))
 
     def identity(self, n_layers: int) -> dict:
-        """What decides the numbers, as JSON. Raises ValueError for layers that the model lacks."""
+        """Returns the JSON for the cache key; ValueError for layers that the model lacks."""
         return {"sums": {"layers": layer_numbers(self.layers, n_layers)}}
 
     def writer(self, folder: Path, shape: Shape) -> "SumWriter":
-        """A writer of the sums into a folder."""
+        """Returns a writer of the sums into a folder."""
         return SumWriter(folder, shape, layer_numbers(self.layers, shape.layers - 1))
 
 
 def layer_numbers(layers: Sequence[int] | None, n_layers: int) -> list[int]:
-    """The layers as numbers from 0 to n_layers, ascending, each once; None means all of them.
+    """Returns the layers as numbers from 0 to n_layers, ascending, each once; None means all.
 
     Raises ValueError for layers that a model of n_layers blocks does not have.
     """
@@ -116,9 +116,9 @@ def layer_numbers(layers: Sequence[int] | None, n_layers: int) -> list[int]:
 
 
 def repetition(texts: Sequence[str], table: Table) -> np.ndarray:
-    """(targets,) how many targets of equal group, text and span stand before each in the table.
+    """Counts the targets of equal group, text and span before each target in the table, (targets,).
 
-    texts: the text of each sentence. With this number equal targets are drawn independently.
+    texts: the text of each sentence. The counts let equal targets be drawn independently.
     """
     text = pd.factorize(np.array(texts, dtype=object))[0]
     keys = pd.DataFrame(
@@ -133,7 +133,7 @@ def repetition(texts: Sequence[str], table: Table) -> np.ndarray:
 
 
 def smallest(group: np.ndarray, priority: np.ndarray, cap: int | None) -> np.ndarray:
-    """Ascending indices of the `cap` targets of each group with the smallest priority.
+    """Returns ascending indices of the `cap` targets of each group with the smallest priority.
 
     group, priority: (targets,). Without a cap all indices.
     """
@@ -161,7 +161,7 @@ def _as_tuple(layers: Sequence[int] | None) -> tuple[int, ...] | None:
 
 @dataclass
 class VectorWriter:
-    """One array (rows, dim) float32 a layer, rows in the order of the targets' table."""
+    """A writer of one array (rows, dim) float32 per layer, rows in the order of the table."""
 
     folder: Path
     shape: Shape
@@ -176,13 +176,13 @@ class VectorWriter:
         return self.folder / f"vectors.{layer}.npy"
 
     def add(self, layer: int, hits: Hits, means: np.ndarray) -> None:
-        """Write the vectors of one layer, means (hits, dim), into the rows of their targets."""
+        """Writes the vectors of one layer, means (hits, dim), into the rows of their targets."""
         rows = self.shape.rows[hits.targets]
         self.arrays[layer][rows[rows >= 0]] = means[rows >= 0]
         release(self.arrays[layer])
 
     def finish(self, hit: np.ndarray) -> None:
-        """Drop the rows of targets that had no vector; hit: (targets,) bool."""
+        """Drops the rows of targets that had no vector; hit: (targets,) bool."""
         filled = hit[self.shape.rows >= 0]
         for layer, array in self.arrays.items():
             array.flush()
@@ -196,7 +196,7 @@ class VectorWriter:
 
 @dataclass
 class SumWriter:
-    """Arrays (groups, dim) float64 `sum` and `unit_sum` a layer, and the counts (groups,)."""
+    """A writer of arrays (groups, dim) float64 `sum` and `unit_sum` per layer, and of counts."""
 
     folder: Path
     shape: Shape
@@ -214,7 +214,7 @@ class SumWriter:
         }
 
     def add(self, layer: int, hits: Hits, means: np.ndarray) -> None:
-        """Add the vectors of one layer, means (hits, dim), to the sums of their groups, in float64.
+        """Adds the vectors of one layer, means (hits, dim), to their groups' sums, in float64.
 
         Raises ValueError for a zero or NaN vector, whose direction is undefined.
         """
@@ -230,7 +230,7 @@ class SumWriter:
         release(self.sum[layer])
 
     def finish(self, hit: np.ndarray) -> None:
-        """Count the targets hit of each group, (groups,) int64; hit: (targets,) bool."""
+        """Saves the number of targets hit in each group, (groups,) int64; hit: (targets,) bool."""
         count = np.bincount(self.shape.group[hit], minlength=len(self.shape.groups))
         np.save(self.folder / "count.npy", count.astype("<i8"))
         for array in (*self.sum.values(), *self.unit_sum.values()):

@@ -1,8 +1,8 @@
-"""Targets: which words of a corpus to look at, as a table (sentence, first word, last word, group).
+"""Targets: the words of a corpus to study, as a table (sentence, first word, last word, group).
 
 `sentence` counts the corpus' sentences; `first` and `last` (inclusive) count a sentence's words,
-or, for unit="piece", its pieces with special tokens. `group` names what belongs together, for
-instance the word.
+or, for unit="piece", its pieces with special tokens. `group` names the targets that belong
+together, for instance by their word.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ COLUMNS = ["sentence", "first", "last", "group"]
 
 
 def occurrences(corpus: Corpus, words: Sequence[str] | None = None) -> pd.DataFrame:
-    """Every occurrence of the words, in corpus order, grouped by word; case counts.
+    """Returns every occurrence of the words, in corpus order, grouped by word; case matters.
 
     words: None means every word.
     Raises UserError if none of the words occurs.
@@ -45,12 +45,12 @@ def occurrences(corpus: Corpus, words: Sequence[str] | None = None) -> pd.DataFr
 
 
 def frequent(corpus: Corpus, at_least: int, among: pd.DataFrame | None = None) -> pd.DataFrame:
-    """The occurrences of words that occur `at_least` times, punctuation left out, grouped by word.
+    """Returns the occurrences of words that occur `at_least` times, without punctuation, by word.
 
     Ethayarajh (2019), section 3.2, speaks of five unique contexts; the released code counts
     occurrences, as this function does.
     among: targets to choose from instead of all words, for instance `pieces(encoder, corpus)`.
-    Raises UserError if no word occurs so often.
+    Raises UserError if no word occurs that often.
     """
     among = occurrences(corpus) if among is None else among
     often = among["group"].map(among["group"].value_counts()) >= at_least
@@ -66,10 +66,10 @@ def frequent(corpus: Corpus, at_least: int, among: pd.DataFrame | None = None) -
 
 
 def pieces(encoder: "Encoder", corpus: Corpus) -> pd.DataFrame:
-    """Every piece of the corpus by the encoder's tokenizer, grouped by token; no special tokens.
+    """Returns every piece of the corpus by the encoder's tokenizer, grouped by token.
 
-    To be used with unit="piece". The code released with Ethayarajh (2019) counts pieces as words
-    for BERT.
+    Special tokens are left out. For unit="piece". The code released with Ethayarajh (2019) counts
+    pieces as words for BERT.
     Raises UserError for a model that reads words by their characters (`tokenizer` is None).
     """
     from cwr.encoders.pieces import ranges, special_tokens  # brings no torch, but its room does
@@ -95,9 +95,9 @@ def random_tokens(
     sampling: str = "sentence",
     among: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
-    """n random words (all if there are fewer), in corpus order, in one group "random".
+    """Draws n words (all if there are fewer), in corpus order, in one group "random".
 
-    Punctuation is included. sampling="sentence": n sentences without replacement, one uniformly
+    Punctuation is included. sampling="sentence": n sentences without replacement, and a uniformly
     drawn word of each, as the code released with Ethayarajh (2019) does; words of short sentences
     are over-represented. sampling="occurrence": uniformly over all words of the corpus, as the
     paper's text says.
@@ -131,7 +131,7 @@ class Table:
         return len(self.sentence)
 
     def fingerprint(self) -> str:
-        """sha256 over all columns, in order."""
+        """Computes the sha256 over all columns, in order."""
         digest = hashlib.sha256("\0".join(self.groups).encode())
         for column in (self.sentence, self.first, self.last, self.group):
             digest.update(column.astype("<i8").tobytes())
@@ -139,9 +139,9 @@ class Table:
 
 
 def check(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> Table:
-    """The targets as arrays.
+    """Checks a table of targets and returns its columns as arrays.
 
-    unit: "word" or "piece", what `first` and `last` count; pieces are not checked for their number.
+    unit: "word" or "piece", which `first` and `last` count; the number of pieces is not checked.
     Raises ValueError for missing columns, no rows, and spans outside the corpus.
     """
     lacking = [column for column in COLUMNS if column not in targets]
