@@ -1,4 +1,4 @@
-"""Encoders: one interface to every model whose layers the book reads. `load` opens one by name."""
+"""Encoders: one interface to every model whose layers the book reads. `load` opens a model."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -19,7 +19,7 @@ def load(
     seed: int = 0,
     final_norm: bool = True,
 ) -> "Encoder":
-    """Open a model for reading its layers.
+    """Opens a model for reading its layers.
 
     name: a shipped model ("cwr-elmo", "cwr-bert", "cwr-gpt"), a packaged one ("minilm", "smollm2"),
         a folder saved in Hugging Face's form, a folder with an ELMo's options.json and
@@ -27,22 +27,22 @@ def load(
         from HDF5) only, and no code that comes with a model is ever run.
     device: "cpu", "cuda", "cuda:1", ...; "auto" takes the environment variable DEVICE if it is set,
         else a GPU if there is one, else the CPU.
-    dtype: "float32", "bfloat16" or "float16": what the model computes in (an ELMo in float32 only);
-        vectors always come out as float32.
+    dtype: "float32", "bfloat16" or "float16": the model's number format (an ELMo's is float32
+        only); vectors are always returned as float32.
     revision: branch, tag or commit of a hub model.
-    random_init: True gives the same architecture with weights as its training begins; "blocks" the
-        trained input (layer 0) under random orthonormal blocks (`random_blocks`).
-    seed: of the random weights; without random_init it means nothing.
+    random_init: True gives the same architecture with untrained weights; "blocks" the trained input
+        (layer 0) under random orthonormal blocks (`random_blocks`).
+    seed: of the random weights; without random_init it is ignored.
     final_norm: whether the last layer is taken after the model's final norm, if it has one
         (see `Encoder.contract`).
 
-    A folder is called by its last name in results; one that is called like a model of the book gets
-    "folder" in front, and signs that mean something to HTML or a shell become "_".
+    Results name a folder by the last part of its path; a folder with the name of a model of the
+    book gets "folder" in front, and characters that are special in HTML or a shell become "_".
     Raises UserError for an unknown name, a model type without a row in `architectures`, sizes that
-    no model has, a model without fast tokenizer, a vocabulary or safetensors, weights that lack,
-    are left over or are no finite numbers, a model that cannot read a plain English sentence, a hub
-    model out of reach, a device, dtype or random_init that cannot be used, and files of an ELMo
-    that are damaged or do not fit together.
+    no model has, a model without fast tokenizer, a vocabulary or safetensors, weights that are
+    missing, left over or not finite, a model that cannot read a plain English sentence, a hub model
+    out of reach, a device, dtype or random_init that cannot be used, and files of an ELMo that are
+    damaged or do not fit together.
     """
     # in the function, because torch and transformers take seconds to import
     from cwr.encoders.hub import find
@@ -60,10 +60,10 @@ def load(
 
 
 def called(name: str) -> str:
-    """What results call the model of a name that `load` takes: a folder by its last name, a hub
-    model without its revision and, if a text prints numbers of it, as that text does.
+    """Returns the name that results give a model of `load`: the last part of a folder's path, or a
+    hub id without its revision; a model in a paper's tables has the paper's name for it.
 
-    Nothing is opened or fetched. Raises UserError for a name that can be no model.
+    Nothing is opened or fetched. Raises UserError for a name that cannot be a model's.
     """
     from cwr.encoders import hub
 
@@ -71,9 +71,9 @@ def called(name: str) -> str:
 
 
 def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
-    """Open models whose results stand side by side; settings are those of `load`.
+    """Opens models whose results are compared; settings are those of `load`. Returns a list.
 
-    Raises UserError as `load`, and for two models of one name, before any is opened.
+    Raises UserError as `load`, and for two models with the same name, before any is opened.
     """
     from cwr.encoders.hub import refuse_namesakes
 
@@ -82,9 +82,9 @@ def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
 
 
 def among(opened: "Iterable[Named]", names: Iterable[str]) -> "list[Named]":
-    """Those of some encoders or matrices whose models are named, in their own order.
+    """Selects the encoders or matrices whose models are named, in the order of `opened`.
 
-    names: what `load` takes; a folder's path and its name in results are one model.
+    names: as `load` takes them; a folder's path and its name in results mean the same model.
     Raises UserError as `called`.
     """
     wanted = set(map(called, names))

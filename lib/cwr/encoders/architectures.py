@@ -1,8 +1,8 @@
-"""Where each kind of transformer keeps its blocks, and what its layer 0 and its last layer are.
+"""A table of transformer types: where each keeps its blocks, and what its first and last layer are.
 
 One row per `model_type` of transformers. A row stands in the table only because the tests hook the
-blocks of a small model of that type; a type without a row is refused by name, not guessed at.
-Imports nothing heavy: the command line prints the table's titles.
+blocks of a small model of that type; other types are refused, not guessed at. Imports nothing
+heavy: the command line prints the table's titles.
 """
 
 from dataclasses import dataclass, replace
@@ -67,9 +67,10 @@ ARCHITECTURES = {
 
 
 def architecture_of(config: dict, name: str) -> Architecture:
-    """The row for a model's `config.json`; `name` is what its errors call the model.
+    """Returns the row for a model's `config.json`; `name` is the model's name in errors.
 
-    Raises UserError for a type without a row, a BERT run as a decoder, a model that brings code.
+    Raises UserError for a type without a row, a masked model run as a decoder, and a model with
+    code.
     """
     kind = str(config.get("model_type"))
     if kind not in ARCHITECTURES:
@@ -124,7 +125,7 @@ def _electra(architecture: Architecture, config: dict) -> Architecture:
 
 
 def contract(architecture: Architecture, n_layers: int, final_norm: bool) -> tuple[str, ...]:
-    """The names of all n_layers + 1 layers: "input: ...", "block 1", ..., "block 12 + final norm".
+    """Names all n_layers + 1 layers: "input: ...", "block 1", ..., "block 12 + final norm".
 
     final_norm: whether the last layer is taken after the model's final norm, if it has one.
     """

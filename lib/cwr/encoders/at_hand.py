@@ -1,4 +1,4 @@
-"""What lies of a model on this machine, and what its small files say: no weights are opened."""
+"""Facts about a model on this machine, from its small files: no weights are opened."""
 
 import functools
 import importlib.util
@@ -12,10 +12,10 @@ from cwr.errors import UserError, quoted
 
 
 def folder(name: str) -> Path | None:
-    """The folder of a model that `encoders.load` takes; None if it would have to be fetched.
+    """Returns the folder of a model that `encoders.load` takes; None if it has to be fetched.
 
-    Of a packaged model that is a GGUF file it is the one with the file. Raises UserError for a name
-    that can be no model.
+    For a packaged GGUF file the folder is that of the file. Raises UserError for a name that cannot
+    be a model's.
     """
     hub.called(name)
     if name in hub.PACKAGED and importlib.util.find_spec(hub.PACKAGED[name]) is None:
@@ -27,9 +27,9 @@ def folder(name: str) -> Path | None:
 
 
 def snapshot(hub_id: str, revision: str | None) -> Path | None:
-    """The folder of the hub's cache with a model, called like its commit; None if there is none.
+    """Returns the folder of a model in the hub's cache, named by the commit; None if there is none.
 
-    Raises UserError for a text that can be no hub id.
+    Raises UserError for a string that cannot be a hub id.
     """
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
@@ -44,9 +44,9 @@ def snapshot(hub_id: str, revision: str | None) -> Path | None:
 
 
 def depth(name: str) -> int | None:
-    """The number of layers of a model; None if it is not at hand, or its files do not say it.
+    """Returns the number of layers of a model; None if it is not at hand or its files do not say.
 
-    Raises UserError for a name that can be no model.
+    Raises UserError for a name that cannot be a model's.
     """
     found = folder(name)
     if found is None:
@@ -64,7 +64,7 @@ def _blocks(packed: Path) -> int | None:
 
 
 def has_tokenizer(name: str) -> bool:
-    """Whether a model cuts words into pieces: all do but an ELMo that is at hand."""
+    """Tells whether a model cuts words into pieces: False only for an ELMo that is at hand."""
     try:
         found = folder(name)
     except UserError:  # no name of a model
@@ -73,9 +73,9 @@ def has_tokenizer(name: str) -> bool:
 
 
 def refuse_unreadable(name: str) -> None:
-    """Refuse a model at hand whose layers cannot be read, by its `config.json`.
+    """Raises UserError for a model at hand whose layers cannot be read, by its `config.json`.
 
-    Raises UserError as `architecture_of` and `read_config`, and for a name that can be no model.
+    Errors as `architecture_of` and `read_config`; UserError for a name that cannot be a model's.
     """
     found = folder(name)
     if found and name not in hub.NAMES and not is_elmo(found):

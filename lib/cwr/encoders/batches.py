@@ -1,7 +1,7 @@
-"""What goes into a model and comes out; how sentences are grouped and run within a token budget.
+"""Inputs and outputs of a model, and how sentences are grouped within a token budget.
 
 Axes: layers (n_layers + 1), units, dim; rows, length (the columns of a row); sentences. The picture
-in `encoder.py` shows how they hang together.
+in `encoder.py` shows how they are related.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,14 +20,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Batch:
-    """Vectors of some sentences; all units of a sentence stand in one batch, in their order.
+    """The vectors of some sentences; one batch has all units of a sentence, in their order.
 
     hidden: (n_layers + 1, units, dim) float32
     sentence: (units,) int, index into the sequence given to `encode`
     position: (units,) int, index of the word or piece (special tokens counted)
     span: (units, 2) int, character offsets; (0, 0) for a special token
     kind: (units,) str, "word", "word piece" or "special"
-    tokens: pieces that the model read, special tokens counted, padding not
+    tokens: the number of pieces that the model read, with special tokens, without padding
     """
 
     hidden: np.ndarray
@@ -40,7 +40,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Reading:
-    """Sentences that are read together: their pieces, and the rows into which these are cut."""
+    """The sentences that are read together: their pieces, and the rows into which these are cut."""
 
     sentences: np.ndarray  # (sentences,) indices into the sequence given to `Encoder.batches`
     pieces: Pieces  # of these sentences alone, in this order
@@ -49,9 +49,9 @@ class Reading:
 
 @dataclass(frozen=True)
 class Input:
-    """Rows as the model reads them, special tokens included.
+    """The rows that the model reads, special tokens included.
 
-    A sentence beyond the window has several.
+    A sentence longer than the window has several rows.
     """
 
     ids: torch.Tensor  # (rows, length) vocabulary ids; of an ELMo (rows, length, width)
@@ -65,7 +65,7 @@ class Input:
 
 @dataclass(frozen=True)
 class Forward:
-    """What `Encoder.forward` returns: tensors on the model's device, with gradients if enabled."""
+    """The result of `Encoder.forward`: tensors on the model's device, with gradients if enabled."""
 
     pieces: Input
     hidden: torch.Tensor  # (n_layers + 1, rows, length, dim)
@@ -74,7 +74,7 @@ class Forward:
 
 @dataclass
 class TokenBudget:
-    """Padded tokens that may be run at once. Shrinks for good when the device is out of memory."""
+    """The number of padded tokens per run. It shrinks for good when the device is out of memory."""
 
     tokens: int
 
@@ -90,11 +90,12 @@ def fill(
     first_position: int,
     device: torch.device,
 ) -> Input:
-    """The rows of these numbers, padded to the longest, with special tokens around each.
+    """Builds the model's input: the rows of these numbers, padded, with special tokens around each.
 
     numbers: (selected rows,), at least one. around: ids before and behind the text. pad: id of
     padding; left: whether it stands on the left. Positions count from first_position at each row's
-    first piece, on whichever side the padding stands; padding, which is masked, has first_position - 1 or 0.
+    first piece, on either side of the padding, which is masked and has position first_position - 1
+    or 0.
     """
     before, behind = around
     counts = rows.count[numbers]
@@ -122,11 +123,11 @@ def fill(
 
 
 def group_by_length(rows: Rows, specials: int, max_tokens: int) -> Iterator[np.ndarray]:
-    """Sentences of similar length together, longest first, as many as fit into max_tokens.
+    """Groups sentences of similar length, longest first, as many as fit into max_tokens.
 
     specials: special tokens around each row; max_tokens counts padding. Yields indices of
-    sentences, (group,). All rows of a sentence stay together; a sentence that does not fit stands
-    alone; sentences without rows are left out.
+    sentences, (group,). All rows of a sentence stay together; a sentence that does not fit is a
+    group alone; sentences without rows are left out.
     """
     per_sentence = np.diff(rows.first)
     present = np.flatnonzero(per_sentence)
@@ -146,11 +147,11 @@ def group_by_length(rows: Rows, specials: int, max_tokens: int) -> Iterator[np.n
 def in_chunks(
     run: Callable[[np.ndarray], T], widths: np.ndarray, budget: TokenBudget
 ) -> Iterator[T]:
-    """run(rows) for all rows, longest first, as many at once as the budget allows.
+    """Yields run(rows) for all rows, longest first, as many at once as the budget allows.
 
-    widths: (rows,) tokens of each row; run gets indices into it. Out of memory on a GPU: the same
-    rows again in halves, and never again as many at once.
-    Raises UserError for one row that does not fit into memory by itself.
+    widths: (rows,) tokens of each row; run gets indices into it. If a GPU is out of memory, the
+    rows are run in halves, and the budget stays reduced.
+    Raises UserError for a single row that does not fit into memory.
     """
     order = np.argsort(-widths, kind="stable")
     done = 0
@@ -169,7 +170,7 @@ def in_chunks(
 def _none_if_out_of_memory(
     run: Callable[[np.ndarray], T], chunk: np.ndarray, widest: int
 ) -> T | None:
-    """run(chunk), or None: then the error is gone, which would have held on to the tensors.
+    """Returns run(chunk), or None if out of memory: the error, which holds the tensors, is gone.
 
     chunk: (rows,) indices; widest: tokens of the longest. Raises UserError for a single row.
     """

@@ -1,4 +1,4 @@
-"""What the small files of a folder say of its model, before one is built. Imports nothing heavy."""
+"""The small files of a model's folder, read before the model is built. Imports nothing heavy."""
 
 import json
 from pathlib import Path
@@ -18,10 +18,10 @@ BOUNDS = {
 
 
 def read_config(folder: Path, name: str) -> dict:
-    """The `config.json` of a transformer; `name` is what the errors call the model.
+    """Reads the `config.json` of a transformer; `name` is the model's name in errors.
 
-    Raises UserError for a folder without one, for a file that is no JSON object, and for sizes that
-    no model has.
+    Raises UserError for a folder without one, for a file that is no JSON object, and for sizes
+    beyond BOUNDS.
     """
     file = folder / "config.json"
     if not file.is_file():
@@ -39,19 +39,19 @@ def read_config(folder: Path, name: str) -> dict:
 
 
 def is_elmo(folder: Path) -> bool:
-    """Whether there is an options.json, with weights.hdf5 beside it or at least no config.json."""
+    """Tells whether there is an options.json, with weights.hdf5 or no config.json beside it."""
     has_weights = (folder / "weights.hdf5").is_file()
     is_transformer = (folder / "config.json").is_file()
     return (folder / "options.json").is_file() and (has_weights or not is_transformer)
 
 
 def is_tuned_for_sentences(folder: Path) -> bool:
-    """Whether sentence-transformers saved the model."""
+    """Tells whether sentence-transformers saved the model."""
     return (folder / "modules.json").exists() or (folder / "1_Pooling").exists()
 
 
 def read_object(file: Path) -> dict | None:
-    """The JSON object in a file; None if there is none."""
+    """Reads the JSON object in a file; None if there is none, or the file is above LARGEST_FILE."""
     try:
         if file.stat().st_size > LARGEST_FILE:
             return None

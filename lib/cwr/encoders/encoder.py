@@ -1,4 +1,4 @@
-"""Every layer of a model, pooled to words or pieces: what encoders of all families share.
+"""The base of all encoders: every layer of a model, pooled to words or pieces.
 
 A text is counted in four ways. "The bank, unbelievably", read by a model with a special token
 before and one behind the text and a window of six tokens:
@@ -14,9 +14,9 @@ before and one behind the text and a window of six tokens:
 - piece: index into `Pieces`, all sentences end to end, special tokens left out (`pieces.py`).
 - row × column: what the model reads at once, special tokens included; a sentence longer than the
   window has several rows that overlap by half. One such place is a cell (`windows.py`).
-- unit: what gets one vector. With unit="word", "unbelievably" is unit 3: pieces 3 to 5, read whole
-  from row 1, columns 2 to 4, and pooled; "," is unit 2, read from row 0, where it is farther from
-  the edges.
+- unit: a word or piece that gets one vector. With unit="word", "unbelievably" is unit 3: pieces 3
+  to 5, read whole from row 1, columns 2 to 4, and pooled; "," is unit 2, read from row 0, where it
+  is farther from the edges.
 
 Axes of arrays: layers (n_layers + 1), rows, length (columns), dim, units.
 """
@@ -54,13 +54,13 @@ class Encoder:
     """A model whose layers can be read, opened by `cwr.encoders.load`; each kind has a subclass.
 
     Layer 0 is the uncontextualised input of the first block, layer i the output of block i.
-    `contract` says in words what each is.
+    `contract` describes each layer in words.
 
-    name: what it is called in results
+    name: the model's name in results
     family: "bilstm", "masked", "causal", or "sentence" (tuned for sentences)
-    causal: whether a piece sees only what stands before it
+    causal: whether a piece sees only the pieces before it
     n_layers, dim: number of blocks, width
-    window: most pieces in one row, special tokens counted
+    window: the most pieces in one row, special tokens counted
     contract: the names of the n_layers + 1 layers
     padding: "right" or "left"; may be set, and changes no vector
     word_input: how words become pieces, one of `inputs.INPUTS`; `inputs.with_input` changes it
@@ -87,28 +87,28 @@ class Encoder:
         family: str,
         sources: Callable[[], dict],
     ):
-        """sources: gives what `fingerprint` is made of when it is needed (it reads whole files)."""
+        """sources: returns the parts of `fingerprint` on demand (it reads whole files)."""
         self.model, self.tokenizer, self.name, self.family = model, tokenizer, name, family
         self.device = next(model.parameters()).device
         self.padding = "right"
         self._sources = sources
 
     def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
-        """The pieces of these sentences end to end, without special tokens, never cut.
+        """Returns the pieces of these sentences end to end, without special tokens or truncation.
 
         Raises UserError for a tokenizer with tokens that the model does not have.
         """
         raise NotImplementedError
 
     def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:
-        """What gets a vector each, of sentences and their pieces."""
+        """Returns the units of sentences and their pieces."""
         raise NotImplementedError
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """One forward pass: n_layers + 1 tensors (rows, length, dim).
+        """Runs one forward pass: n_layers + 1 tensors (rows, length, dim).
 
         attentions: a list to which each block's (rows, heads, length, length) is added.
-        Raises UserError if they are wanted of a model without attentions.
+        Raises UserError for attentions of a model without any.
         """
         raise NotImplementedError
 
@@ -121,7 +121,7 @@ class Encoder:
         raise NotImplementedError
 
     def embedding_matrix(self) -> np.ndarray:
-        """(vocabulary, dim) float32, a copy: the token embeddings, without positions.
+        """Returns a copy of the token embeddings, without positions, (vocabulary, dim) float32.
 
         Raises UserError for a model that reads words by their characters.
         """
@@ -133,15 +133,15 @@ class Encoder:
 
     @property
     def _room(self) -> int:
-        """Most pieces of a text in one row."""
+        """The most pieces of a text in one row."""
         return self.window - self._specials
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """sha256 over all of the model that decides numbers, but not over where its files lie.
+        """The sha256 over all that decides the model's numbers, whatever folder its files lie in.
 
-        Weights, tokenizer, configuration, dtype, kind of device, contract, input, library versions,
-        and of a transformer the final norm.
+        It covers weights, tokenizer, configuration, dtype, kind of device, contract, input, library
+        versions, and a transformer's final norm.
         """
         sources = self._sources() | {"input": self.word_input}
         return hashlib.sha256(json.dumps(sources, sort_keys=True).encode()).hexdigest()
@@ -154,23 +154,22 @@ class Encoder:
         skip_first_position: bool = False,
         max_tokens: int | None = None,
     ) -> Iterator[Batch]:
-        """Vectors of every layer, in batches of sentences of similar length: not in their order.
+        """Yields vectors of every layer, in batches of sentences of similar length, not in order.
 
-        unit: "word" pools the pieces that overlap a word by at least one character, in the raw
-            vectors; "piece" gives every piece, special tokens included. Words without a piece yield
-            no unit, sentences without a unit nothing. A model without pieces reads the words
-            themselves.
+        unit: "word" pools the raw vectors of the pieces that overlap a word by at least one
+        character;
+            "piece" gives every piece, special tokens included. Words without a piece yield no unit,
+            sentences without a unit nothing. A model without pieces reads the words themselves.
         pooling: "mean", "first", "last", "min" or "max" over the pieces of a word.
-        skip_first_position: leave out units that contain the first position the model reads: a
-            start token if it has one, else the first piece (whose vector is huge in many causal
-            models); of an ELMo the first word.
+        skip_first_position: leaves out units with the first position that the model reads: a start
+            token if it has one, else the first piece (whose vector is huge in many causal models);
+            for an ELMo the first word.
         max_tokens: padded tokens run at once (2,048 on a CPU, more on a GPU); halved when a GPU
             runs out of memory.
 
-        A sentence beyond the window is run in rows that overlap by half, and each word is read from
-        one row (`windows`).
-        Raises UserError for an unknown unit or pooling, pieces of a model without them, max_tokens
-        below 1, and a row that does not fit into memory by itself.
+        A sentence longer than the window is run in rows that overlap by half, and each word is read
+        from one row (`windows`). Raises UserError for an unknown unit or pooling, pieces of a model
+        without them, max_tokens below 1, and a single row that does not fit into memory.
         """
         if unit not in ("word", "piece") or pooling not in POOLINGS:
             raise UserError(
@@ -186,24 +185,23 @@ class Encoder:
     def batches(
         self, sentences: Sequence[Sentence], max_tokens: int | None = None
     ) -> Iterator[Reading]:
-        """The batches in which `encode` reads these sentences, before the model has read them.
+        """Yields the batches in which `encode` reads these sentences, before the model runs.
 
-        Sentences of similar length stand together; sentences without pieces are left out.
-        max_tokens as in `encode`. Raises UserError for max_tokens below 1.
+        Sentences of similar length are together; sentences without pieces are left out. max_tokens
+        as in `encode`. Raises UserError for max_tokens below 1.
         """
         return self._batches(sentences, self._budget(max_tokens))
 
     def input(self, batch: Reading) -> Input:
-        """All rows of a batch as the model reads them, on the model's device."""
+        """Returns all rows of a batch as the model reads them, on the model's device."""
         return self._fill(batch, np.arange(len(batch.rows.start)))
 
     def forward(self, batch: Sequence[Sentence], attentions: bool = False) -> Forward:
-        """All hidden states of these sentences, on request attentions, with gradients if enabled.
+        """Computes hidden states of sentences, with gradients if enabled; attentions on request.
 
-        A sentence beyond the window gives several rows (`pieces.sentence`); one without pieces
-        gives none. Attentions need transformers' plain ("eager") attention, which is slower and is
-        used only then. Raises UserError if no sentence has a piece, and for the attentions of an
-        ELMo.
+        A sentence longer than the window has several rows (`pieces.sentence`), one without pieces
+        none. Attentions need transformers' plain ("eager") attention, which is slower and is used
+        only then. Raises UserError if no sentence has a piece, and for the attentions of an ELMo.
         """
         pieces = self.tokenise(batch)
         reading = Reading(np.arange(len(batch)), pieces, cut_rows(pieces, self._room))
@@ -219,7 +217,7 @@ class Encoder:
         return Forward(inputs, hidden, torch.stack(weights))
 
     def _budget(self, max_tokens: int | None) -> TokenBudget:
-        """The budget of one call. Raises UserError for max_tokens below 1."""
+        """Returns the budget of one call. Raises UserError for max_tokens below 1."""
         if max_tokens is None:
             max_tokens = MAX_TOKENS.get(self.device.type, MAX_TOKENS["cpu"])
         if max_tokens < 1:
@@ -254,7 +252,7 @@ class Encoder:
     def _vectors(
         self, reading: Reading, units: Units, pooling: str, skip_first: bool, budget: TokenBudget
     ) -> Batch:
-        """The vectors of one batch of sentences; its `sentence` counts within the batch."""
+        """Computes the vectors of a batch of sentences; its `sentence` counts within the batch."""
         rows = reading.rows
         cells = locate(units, reading.pieces, rows, before=len(self._around[0]), causal=self.causal)
         if skip_first:
@@ -274,7 +272,7 @@ class Encoder:
         return Batch(hidden, units.sentence, units.position, units.span, units.kind, tokens)
 
     def _gather(self, reading: Reading, cells: Cells, numbers: np.ndarray, pooling: str) -> Pooled:
-        """Run the rows of these numbers, (chunk,), together; `pooling.gather` of their cells."""
+        """Runs the rows of these numbers, (chunk,), and applies `pooling.gather` to their cells."""
         line = np.full(len(reading.rows.start), -1)  # of each row: its number in the chunk
         line[numbers] = np.arange(len(numbers))
         inside = line[cells.row] >= 0
@@ -285,7 +283,7 @@ class Encoder:
             return gather(self._layers(inputs), cells.unit[inside], cell, pooling)
 
     def _fill(self, reading: Reading, numbers: np.ndarray) -> Input:
-        """The rows of these numbers, (selected rows,), as the model reads them."""
+        """Returns the rows of these numbers, (selected rows,), as the model reads them."""
         return fill(
             reading.pieces,
             reading.rows,

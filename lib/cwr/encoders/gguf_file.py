@@ -1,4 +1,4 @@
-"""What a token matrix needs of a GGUF file, read without torch: two tensors and a tokenizer."""
+"""A reader of GGUF files without torch: the two tensors and the tokenizer of a token matrix."""
 
 import functools
 from pathlib import Path
@@ -12,18 +12,18 @@ ROLES = ("bos", "eos", "unknown", "padding")
 
 
 class GGUFFile:
-    """An open GGUF file; a tensor is in memory only after it was asked for."""
+    """An open GGUF file; a tensor is read into memory only when requested."""
 
     def __init__(self, path: Path):
         self._reader = gguf.GGUFReader(path)
 
     def field(self, key: str):
-        """The value of a field; None if the file has none of this name."""
+        """Returns the value of a field; None if the file has none of this name."""
         field = self._reader.get_field(key)
         return field and field.contents()
 
     def tensor(self, name: str) -> np.ndarray | None:
-        """A tensor as float32, (rows, dim), restored from its quantised numbers; None without."""
+        """Returns a tensor as float32, (rows, dim), dequantised; None if there is none."""
         for tensor in self._reader.tensors:
             if tensor.name == name:
                 return gguf.quants.dequantize(tensor.data, tensor.tensor_type)
@@ -35,12 +35,12 @@ class GGUFFile:
         return self.field("tokenizer.ggml.tokens")
 
     def roles(self) -> set[str]:
-        """The tokens that begin, end or pad a text, or stand for what is unknown."""
+        """Returns the tokens that begin, end or pad a text, or stand for an unknown word."""
         rows = [self.field(f"tokenizer.ggml.{role}_token_id") for role in ROLES]
         return {self.tokens[row] for row in rows if row is not None}
 
     def tokenizer(self) -> Tokenizer:
-        """The byte-level BPE of a packaged model, with the settings that transformers gives it."""
+        """Builds the byte-level BPE of a packaged model, as transformers configures it."""
         merges = [tuple(pair.split(" ")) for pair in self.field("tokenizer.ggml.merges")]
         vocabulary = {token: row for row, token in enumerate(self.tokens)}
         tokenizer = Tokenizer(models.BPE(vocabulary, merges))

@@ -1,4 +1,4 @@
-"""From a model's name to the folder that holds it: shipped, packaged, local, or from the hub."""
+"""Finds the folder that holds a named model: shipped, packaged, local, or from the hub."""
 
 import functools
 import hashlib
@@ -30,7 +30,7 @@ HUB_ID = re.compile(r"\w[\w.-]{0,95}(/\w[\w.-]{0,95})?")
 
 @dataclass(frozen=True)
 class ModelFolder:
-    """Where a model lies, and what it is called in results (never a path)."""
+    """The folder of a model, and the model's name in results (never a path)."""
 
     name: str
     folder: Path
@@ -43,15 +43,15 @@ def find(
     weights: bool | Sequence[str] = True,
     convert: bool = True,
 ) -> ModelFolder:
-    """The folder of a model, fetched from the hub if need be.
+    """Finds the folder of a model, and fetches it from the hub if need be.
 
     name, revision: as in `cwr.encoders.load`.
-    weights: what is fetched of a hub model beside configuration and tokenizer: all safetensors,
-        none, or those of these names.
-    convert: whether a packaged model that is a GGUF file becomes a folder with safetensors; else
-        the folder is the one with the file.
+    weights: the files of a hub model to fetch besides configuration and tokenizer: all safetensors
+        (True), none (False), or those of these names.
+    convert: whether a packaged GGUF file is converted into a folder with safetensors; else the
+        folder of the file is returned.
     Raises UserError for a name that is close to a known one, a folder that does not exist, a
-    packaged model whose package is not installed, and a hub model that the hub does not give.
+    packaged model whose package is not installed, and a model that the hub does not deliver.
     """
     if name in SHIPPED:
         return ModelFolder(name, MODELS / name)
@@ -68,9 +68,9 @@ def find(
 
 
 def called(name: str) -> str:
-    """What results call the model of a name; nothing is opened or fetched.
+    """Returns the name that results give a model; nothing is opened or fetched.
 
-    Raises UserError for a name that can be no model.
+    Raises UserError for a name that cannot be a model's.
     """
     if name in NAMES:
         return name
@@ -79,7 +79,7 @@ def called(name: str) -> str:
 
 
 def refuse_namesakes(names: Sequence[str]) -> None:
-    """Raises UserError for two models that results could not tell apart, and as `called`."""
+    """Raises UserError for two models with the same name in results, and as `called`."""
     name, count = Counter(map(called, names)).most_common(1)[0] if names else ("", 0)
     if count > 1:
         raise UserError(
@@ -89,7 +89,7 @@ def refuse_namesakes(names: Sequence[str]) -> None:
 
 
 def is_folder(name: str) -> bool:
-    """Whether a name is that of a reader's folder."""
+    """Tells whether a name is that of a folder of the reader's."""
     return _folder(name) is not None
 
 

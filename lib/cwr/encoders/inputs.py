@@ -4,8 +4,8 @@ Such a vocabulary spells the blank before a word (" bank" is "Ġbank"), so that 
 the blank, stands for a word's later part or for the first word of a text. Statistics and code
 released with Ethayarajh (2019) look up spaCy's words without that blank:
 
-offsets            the model's own pieces of the whole text; words find theirs by character offsets
-bare_or_bang       one piece a word: the word without its blank if the vocabulary has that, else "!"
+offsets            the model's own pieces of the whole text, aligned to words by character offsets
+bare_or_bang       one piece per word: the word without its blank if the vocabulary has it, else "!"
                    (GPT-2's token 0, which its tokenizer of 2019 gave for whatever it did not know).
                    The released statistics fit this input.
 repair_misaligned  the word without its blank; if there is none, with it; else the word's pieces.
@@ -33,12 +33,12 @@ UNKNOWN = "!"
 
 
 def bare_or_bang(word: str, tokenizer, vocabulary: dict[str, int]) -> list[int]:
-    """The id of the word as it is, else that of "!"."""
+    """Returns the id of the word without its blank, else that of "!", as a list."""
     return [vocabulary.get(word, vocabulary[UNKNOWN])]
 
 
 def repair_misaligned(word: str, tokenizer, vocabulary: dict[str, int]) -> list[int]:
-    """The id of the word as it is, else of the word behind a blank, else those of its pieces."""
+    """Returns the id of the word without its blank, else with it, else the ids of its pieces."""
     for spelling in (word, BYTE_LEVEL + word):
         if spelling != UNKNOWN and spelling in vocabulary:
             return [vocabulary[spelling]]
@@ -50,7 +50,7 @@ INPUTS = (OFFSETS, *LOOK_UPS)
 
 
 def with_input(encoder: "Encoder", name: str) -> "Encoder":
-    """The same model, its weights shared, that is given words in another way.
+    """Returns the same model, with shared weights, that is given words in another way.
 
     name: one of INPUTS.
     Raises UserError for another name, and for a look-up of words in a model without a byte-level
@@ -70,7 +70,7 @@ def with_input(encoder: "Encoder", name: str) -> "Encoder":
 
 
 def look_up(name: str, tokenizer, sentences: Sequence[Sentence]) -> Pieces:
-    """The pieces of the words of these sentences; each piece has the span of its word.
+    """Looks up the words of these sentences and returns their pieces, each with its word's span.
 
     name: one of LOOK_UPS.
     """

@@ -1,4 +1,4 @@
-"""How many layers a model has, read from its configuration in an instant: no torch is imported."""
+"""The number of layers of a model, read from its configuration without importing torch."""
 
 import json
 from pathlib import Path
@@ -12,9 +12,9 @@ LAYER_COUNTS = (  # file, and the keys that lead to the number in it
 
 
 def layer_count(folder: Path) -> int | None:
-    """The number of layers that a model's configuration names, read without opening the model.
+    """Returns the number of layers in a model's configuration, without opening the model.
 
-    None where the files do not say it plainly: opening the model then tells, or says what is wrong.
+    The result is None where the files do not give the number: then only opening the model tells.
     """
     for name, *keys in LAYER_COUNTS:
         try:

@@ -1,4 +1,4 @@
-"""From a folder to an Encoder: configuration, tokenizer and weights, read quietly and checked."""
+"""Opens the model in a folder as an Encoder: configuration, tokenizer and weights, all checked."""
 
 import hashlib
 import os
@@ -56,7 +56,7 @@ def open_encoder(
     seed: int,
     final_norm: bool,
 ) -> Encoder:
-    """The encoder in this folder; the arguments and the refusals are those of `cwr.encoders.load`.
+    """Opens the encoder in this folder, with the arguments and errors of `cwr.encoders.load`.
 
     Raises UserError for an unknown dtype, device or random_init, a folder that does not hold a
     whole model, and a model that cannot read.
@@ -78,7 +78,7 @@ def open_encoder(
 
 
 def choose_device(device: str) -> torch.device:
-    """The device of a name; "auto": the environment variable DEVICE, else a GPU, else the CPU.
+    """Returns the device of a name; "auto": the variable DEVICE, else a GPU, else the CPU.
 
     Raises UserError for a device on which PyTorch cannot compute here.
     """
@@ -170,9 +170,9 @@ def _weighted(
     random_init: RandomInit,
     seed: int,
 ) -> Model:
-    """The trained model, the one as its training begins, or the trained input under random blocks.
+    """Returns the trained model, the untrained one, or the trained input under random blocks.
 
-    PyTorch's global generator has this seed meanwhile, and is as it was afterwards.
+    PyTorch's global generator has this seed meanwhile, and is restored afterwards.
     """
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)

@@ -1,4 +1,4 @@
-"""The token matrix of a model alone, read from its file without torch and without the model.
+"""The token matrix of a model, read from its file without torch and without the model.
 
 Row i of the matrix W is the vector with which token i enters the model. Where input and output are
 tied, the last layer is compared with the same rows to predict the next or the hidden token.
@@ -56,8 +56,8 @@ class Matrix:
     tokens: the token of each row as the vocabulary spells it, "" for none
     rows: (rows,) str, the kind of each row, one of `token_kinds.KINDS`
     contract: where W was read, in words
-    tokenizer: of the library tokenizers; never cuts or pads a text
-    read_output: reads what `output` is
+    tokenizer: one of the library tokenizers; never truncates or pads a text
+    read_output: reads the matrix of `output`
     """
 
     name: str
@@ -78,7 +78,7 @@ class Matrix:
 
     @functools.cached_property
     def output(self) -> np.ndarray | None:
-        """(rows, dim) float32, the matrix of the output layer, read when it is first asked for.
+        """The matrix of the output layer, (rows, dim) float32, read on first access.
 
         None if it is W itself (tied), or if the file has no output layer.
         """
@@ -86,13 +86,13 @@ class Matrix:
 
     @functools.cached_property
     def fingerprint(self) -> str:
-        """sha256 over the numbers and the tokens."""
+        """The sha256 over the numbers and the tokens."""
         digest = hashlib.sha256(self.W.tobytes())
         digest.update(json.dumps(self.tokens).encode())
         return digest.hexdigest()
 
     def is_row(self, *kinds: str) -> np.ndarray:
-        """(rows,) bool: whether a row is of one of these kinds. ValueError for an unknown kind."""
+        """Tells whether rows are of these kinds, (rows,) bool; ValueError for an unknown kind."""
         unknown = set(kinds) - set(KINDS)
         if unknown:
             raise ValueError(
@@ -101,7 +101,7 @@ class Matrix:
         return np.isin(self.rows, kinds)
 
     def row_of(self, word: str, leading_space: bool = True) -> int | None:
-        """The row of a word that is exactly one token; None for all others.
+        """Returns the row of a word that is exactly one token; None for other words.
 
         leading_space: whether byte-level BPE is given the blank that stands before a word within a
         text; other tokenizers add or need none. The word is lower-cased if the vocabulary is.
@@ -111,7 +111,7 @@ class Matrix:
         return int(ids[0]) if is_entry else None
 
     def count(self, texts: Sequence[str]) -> np.ndarray:
-        """(rows,) int64: how often each token occurs in these texts, without special tokens.
+        """Counts each token in these texts, without special tokens, (rows,) int64.
 
         Raises UserError for a tokenizer with tokens that the matrix does not have.
         """
@@ -135,13 +135,13 @@ class Matrix:
 
 
 def read(name: str, revision: str | None = None) -> Matrix:
-    """The token matrix of a model.
+    """Reads the token matrix of a model.
 
-    name, revision: as in `cwr.encoders.load`, save that a model's type may be any. Of a hub
-    model only configuration, tokenizer and the file with the matrix are fetched.
+    name, revision: as in `cwr.encoders.load`, but any type of model is allowed. For a hub model
+    only configuration, tokenizer and the file with the matrix are fetched.
     Raises UserError for a name as `load`, a model that reads words by their characters, a file that
-    is missing, damaged or without a known token matrix, a matrix that is no matrix of finite
-    numbers, a folder without tokenizer.json, and a model that is neither masked nor causal.
+    is missing, damaged or without a known token matrix, a matrix with entries that are not finite,
+    a folder without tokenizer.json, and a model that is neither masked nor causal.
     """
     source = hub.find(name, revision, weights=False, convert=False)
     if is_elmo(source.folder):
@@ -154,9 +154,9 @@ def read(name: str, revision: str | None = None) -> Matrix:
 
 
 def read_all(names: Sequence[str]) -> list[Matrix]:
-    """The token matrices of models whose results stand side by side.
+    """Reads the token matrices of models whose results are compared; returns a list.
 
-    Raises UserError as `read`, and for two models of one name, before any is read.
+    Raises UserError as `read`, and for two models with the same name, before any is read.
     """
     hub.refuse_namesakes(names)
     return [read(name) for name in names]

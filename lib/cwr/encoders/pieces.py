@@ -1,7 +1,7 @@
-"""Text to word pieces, and words to their pieces by character offsets.
+"""Cuts text into word pieces, and assigns pieces to words by character offsets.
 
 NumPy only; no loop over tokens. Axes: sentences, pieces, units; the picture in `encoder.py` shows
-how they hang together.
+how they are related.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ Spans = Sequence[Sequence[tuple[int, int]]]
 
 
 class Sentence(Protocol):
-    """All that an encoder needs of a sentence."""
+    """The fields that an encoder needs of a sentence."""
 
     text: str
     spans: Sequence[tuple[int, int]]  # (start, stop) character offsets of its words, in order
@@ -34,11 +34,11 @@ class Pieces:
 
     @property
     def lengths(self) -> np.ndarray:
-        """(sentences,) how many pieces each sentence has."""
+        """The number of pieces of each sentence, (sentences,)."""
         return np.diff(self.first)
 
     def take(self, sentences: np.ndarray) -> "Pieces":
-        """The pieces of these sentences only; sentences: (taken,) indices, whose order is kept."""
+        """Selects the pieces of these sentences, (taken,) indices, whose order is kept."""
         lengths = self.lengths[sentences]
         pieces = ranges(self.first[sentences], lengths)
         return Pieces(self.ids[pieces], self.span[pieces], starts(lengths))
@@ -46,7 +46,7 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Units:
-    """What gets one vector each: words, or single pieces. Ordered by sentence, then position."""
+    """The units that get one vector each, words or pieces, ordered by sentence, then position."""
 
     sentence: np.ndarray  # (units,) index of the sentence
     position: np.ndarray  # (units,) index of the word, or of the piece with special tokens counted
@@ -58,7 +58,7 @@ class Units:
 
 
 def starts(counts: np.ndarray) -> np.ndarray:
-    """Where each of several stretches starts, and where the last one ends.
+    """Computes where each of several stretches starts, and where the last one ends.
 
     counts: (stretches,) lengths. Returns (stretches + 1,), the running total that begins at 0.
     """
@@ -66,7 +66,7 @@ def starts(counts: np.ndarray) -> np.ndarray:
 
 
 def ranges(start: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Several ranges of integers, end to end.
+    """Concatenates several ranges of integers.
 
     start, count: (stretches,). Returns (sum of counts,): start[0], start[0] + 1, ... (count[0]
     numbers), then start[1], ...
@@ -75,10 +75,10 @@ def ranges(start: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 
 def special_tokens(tokenizer, name: str) -> tuple[list[int], list[int]]:
-    """Ids that the tokenizer puts before and behind a text, seen by comparing one with and without.
+    """Returns the ids that a tokenizer puts before and behind a text, found on a sample text.
 
-    name: what the error calls the model. Raises UserError if they do not simply stand around the
-    text.
+    name: the model's name in the error. Raises UserError if special tokens are not simply put
+    around the text.
     """
     with tokenizer_file.that_may_panic():
         bare = tokenizer("a", add_special_tokens=False)["input_ids"]
@@ -94,9 +94,9 @@ def special_tokens(tokenizer, name: str) -> tuple[list[int], list[int]]:
 
 
 def refuse_without_first(tokenizer, name: str, task: str) -> None:
-    """Raise UserError for a tokenizer that puts no special piece first, as a task needs it.
+    """Raises UserError for a tokenizer that puts no special piece first, which a task needs.
 
-    name, task: what the error calls the model and the task.
+    name, task: the names of the model and the task in the error.
     """
     if not special_tokens(tokenizer, name)[0]:
         raise UserError(
@@ -106,7 +106,7 @@ def refuse_without_first(tokenizer, name: str, task: str) -> None:
 
 
 def tokenise(tokenizer, texts: Sequence[str]) -> Pieces:
-    """Pieces of whole texts by the model's tokenizer, without special tokens, never cut."""
+    """Cuts whole texts into pieces by the model's tokenizer; no special tokens, no truncation."""
     if not len(texts):
         none = np.empty(0, np.int64)
         return Pieces(none, none.reshape(0, 2), starts(none))
@@ -141,7 +141,7 @@ def refuse_ids_beyond(ids: np.ndarray, n_tokens: int, name: str) -> None:
 
 
 def word_units(pieces: Pieces, spans: Spans) -> Units:
-    """Words with the pieces that overlap them by at least one character.
+    """Returns words with the pieces that overlap them by at least one character.
 
     A word without a piece yields no unit; a piece may belong to two words. The blank that
     byte-level pieces carry in front overlaps no word, so it does not matter. Pieces that cover no
@@ -169,7 +169,7 @@ def word_units(pieces: Pieces, spans: Spans) -> Units:
 
 
 def whole_word_units(spans: Spans) -> Units:
-    """Words as one piece each, for models that read words; an empty word yields no unit."""
+    """Returns words as one piece each, for models that read words; an empty word has no unit."""
     sentence, position, span = _flattened(spans)
     readable = span[:, 1] > span[:, 0]
     piece = np.arange(readable.sum())
@@ -177,7 +177,7 @@ def whole_word_units(spans: Spans) -> Units:
 
 
 def listed_units(pieces: Pieces, spans: Spans) -> Units:
-    """Words by number instead of by offset: the i-th word of a sentence is its i-th piece.
+    """Assigns pieces to words by number, not offset: a sentence's i-th word is its i-th piece.
 
     An empty word, and a word behind the last piece of its sentence, yields no unit.
     """
@@ -189,7 +189,7 @@ def listed_units(pieces: Pieces, spans: Spans) -> Units:
 
 
 def piece_units(pieces: Pieces, before: int, behind: int) -> Units:
-    """Every piece as a unit, and the special tokens where the tokenizer puts them.
+    """Returns every piece as a unit, and the special tokens where the tokenizer puts them.
 
     The span of a special token is (0, 0).
     before, behind: how many special tokens stand around a text. A sentence without pieces has no

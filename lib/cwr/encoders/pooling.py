@@ -1,4 +1,4 @@
-"""Pieces' vectors to one vector a unit, on the model's device. No loop over tokens.
+"""Pools pieces' vectors to one vector per unit, on the model's device, without a token loop.
 
 Axes: layers (n_layers + 1), units, dim; a cell is a row and column of what the model read, as one
 index into rows * length.
@@ -17,7 +17,7 @@ Pooled = tuple[np.ndarray, np.ndarray]
 
 
 def gather(hidden: list[torch.Tensor], unit: np.ndarray, cell: np.ndarray, pooling: str) -> Pooled:
-    """Sums (or extremes) of the raw vectors of each unit, of every layer, in float32.
+    """Computes sums (or extremes) of the raw vectors of each unit in every layer, in float32.
 
     hidden: per layer (rows, length, dim); unit: (cells,) ascending unit numbers; cell: (cells,)
     where each vector stands in rows * length. Returns the distinct units and, for "mean", "first"
@@ -39,9 +39,9 @@ def gather(hidden: list[torch.Tensor], unit: np.ndarray, cell: np.ndarray, pooli
 
 
 def merge(chunks: Iterable[Pooled], counts: np.ndarray, pooling: str) -> np.ndarray:
-    """(layers, units, dim) float32 from what `gather` made of several chunks of rows, at least one.
+    """Combines results of `gather` for several chunks of rows into (layers, units, dim) float32.
 
-    counts: (units,) number of cells of each unit, by which a mean is divided.
+    counts: (units,) number of cells of each unit, the divisor of a mean.
     """
     chunks = list(chunks)
     total = chunks[0][1]

@@ -1,14 +1,14 @@
-"""The hub's checkpoints of models that the texts print numbers of. Imports nothing heavy."""
+"""Hub checkpoints of models for which the papers print numbers. Imports nothing heavy."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A model as a text knows it.
+    """A model for which a paper prints numbers.
 
-    name: what the texts' tables, and so results and claims, call it
-    tensor: what its token matrix is called in model.safetensors
+    name: the model's name in the papers' tables, and so in results and claims
+    tensor: the name of its token matrix in model.safetensors
     """
 
     name: str
@@ -32,5 +32,5 @@ PRINTED = {  # by hub id; Biś et al. (2021), Table 1
 
 
 def name_of(hub_id: str) -> str:
-    """What results call a model of the hub: as the texts do, else by its hub id."""
+    """Returns the name that results give a hub model: that of the papers, else its hub id."""
     return PRINTED[hub_id].name if hub_id in PRINTED else hub_id

@@ -1,4 +1,4 @@
-"""Can this model read? A sentence that every English vocabulary knows is read once when it opens."""
+"""A check that a model can read: a sentence of frequent English words is encoded when it opens."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ SPARE_ROWS = 256  # of an embedding matrix, without a token: matrices are padded
 
 @dataclass(frozen=True)
 class Probe:
-    """A sentence of words that are among the most frequent ones."""
+    """A sentence of very frequent words."""
 
     text: str = "They said that it is not in the house."
     spans: tuple = ((0, 4), (5, 9), (10, 14), (15, 17), (18, 20), (21, 24), (25, 27), (28, 31))
@@ -22,8 +22,8 @@ class Probe:
 def refuse_unreadable(encoder: Encoder) -> None:
     """Raises UserError for a model that would give vectors without reading the text.
 
-    That is one whose vocabulary is far smaller than its embedding matrix, one that takes most of
-    the probe for unknown, and one whose vectors of it cannot be computed or are no finite numbers.
+    Refused are a vocabulary far smaller than the embedding matrix, a tokenizer that knows less than
+    half of the probe's letters, and vectors of the probe that cannot be computed or are not finite.
     """
     if encoder.tokenizer is not None:
         _refuse_small_vocabulary(encoder)

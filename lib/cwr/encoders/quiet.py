@@ -1,4 +1,4 @@
-"""Silence around transformers while a model is read."""
+"""A context without transformers' output, for the time in which a model is read."""
 
 import contextlib
 import warnings
@@ -9,7 +9,7 @@ from transformers.utils import logging
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """No bar, load report or warning of transformers inside; its settings are put back after."""
+    """Silences transformers' bars, reports and warnings inside; restores its settings after."""
     verbosity = logging.get_verbosity()
     hook = logging.set_tqdm_hook(lambda factory, args, kwargs: logging.EmptyTqdm(*args, **kwargs))
     logging.set_verbosity_error()

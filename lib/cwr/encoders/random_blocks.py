@@ -1,6 +1,6 @@
-"""Random orthonormal blocks under a trained input: an untrained copy that still knows its words.
+"""Random orthonormal blocks on a trained input: an untrained copy that still knows its words.
 
-What it shares with the trained model is layer 0, to the bit; what it does above comes from the
+The copy shares layer 0 with the trained model, bit for bit; its other layers come from the
 architecture and from chance alone (Tenney et al. 2019, section 3.2, "orthonormal encoder").
 """
 
@@ -19,9 +19,9 @@ Model = TypeVar("Model", bound=nn.Module)
 
 
 def blocks_of(architecture: Architecture) -> tuple[str, ...]:
-    """The children of transformers' base model that are no input: blocks, and what is behind them.
+    """Names the children of transformers' base model that are no input: blocks, and those after.
 
-    A DeBERTa's relative positions, which its blocks read, are among them.
+    A DeBERTa's relative positions, which its blocks read, belong to them.
     """
     paths = (architecture.blocks, architecture.convolution, architecture.final_norm)
     return tuple(dict.fromkeys(path.split(".")[0] for path in paths if path))
@@ -30,11 +30,11 @@ def blocks_of(architecture: Architecture) -> tuple[str, ...]:
 def with_random_blocks(
     trained: Model, initialised: Model, blocks: tuple[str, ...], seed: int
 ) -> Model:
-    """The trained input under random orthonormal blocks: `initialised`, changed in place.
+    """Returns `initialised` with the trained input and random orthonormal blocks, changed in place.
 
-    initialised: the same architecture as its training begins: its biases and norms (0, identity)
-        stay as they are. blocks: the children of both that are not copied from `trained`, and whose
-        matrices `fill_orthonormal` draws anew.
+    initialised: an untrained model of the same architecture: its biases and norms (0, identity)
+        stay. blocks: the children of both that are not copied from `trained`, and whose matrices
+        `fill_orthonormal` draws anew.
     """
     inputs = {
         name: weight
@@ -51,11 +51,11 @@ def with_random_blocks(
 
 @torch.no_grad()
 def fill_orthonormal(matrix: torch.Tensor, generator: torch.Generator) -> None:
-    """Fill (outputs, inputs) in place with rows of length 1, orthogonal to each other.
+    """Fills (outputs, inputs) in place with rows of length 1, orthogonal to each other.
 
-    More rows than inputs cannot all be orthogonal: they are in each run of as many as there are
-    inputs. So one coordinate of the outputs is on average as large as one of the inputs, whatever
-    the shape, and queries, keys and values stored as one matrix are as large as if stored apart.
+    More rows than inputs cannot all be orthogonal; each run of as many rows as inputs is. So for
+    any shape an output's coordinate is on average as large as an input's, and queries, keys and
+    values stored as one matrix are as large as if stored apart.
     """
     for rows in matrix.split(matrix.shape[1]):
         drawn = torch.empty(rows.shape)  # float32 on the CPU, whatever the model computes in
@@ -63,7 +63,7 @@ def fill_orthonormal(matrix: torch.Tensor, generator: torch.Generator) -> None:
 
 
 def matrices(blocks: nn.Module) -> Iterator[torch.Tensor]:
-    """All matrices in these blocks, as views (outputs, inputs)."""
+    """Yields all matrices in these blocks, as views (outputs, inputs)."""
     for module in blocks.modules():
         if isinstance(module, BiLSTMLayer):
             directions = [*module.W.detach(), *module.W_P.detach()]

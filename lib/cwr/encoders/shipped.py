@@ -1,4 +1,4 @@
-"""The models that travel with the library; `training` makes them. Imports nothing heavy."""
+"""The models that are shipped with the library. Imports nothing heavy."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Single tensors out of a folder's safetensors, as float32 and without torch."""
+"""A reader of single tensors in a folder's safetensors, as float32 and without torch."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ class TensorFiles:
     """The tensors of one model; a file is opened when one of its tensors is read."""
 
     def __init__(self, name: str, folder: Path, fetch: Callable[[str], Path]):
-        """name: what errors call the model. fetch: from the name of a file to where it lies.
+        """name: the model's name in errors. fetch: returns the path of a named file.
 
         Raises UserError for an index that cannot be read, and, where there is none, for a missing
         or damaged model.safetensors.
@@ -32,14 +32,14 @@ class TensorFiles:
         return iter(self._files)
 
     def named(self, endings: Sequence[str]) -> list[str]:
-        """The names of tensors that are one of these, alone or behind a prefix."""
+        """Returns the names of tensors that equal one of these endings, alone or after a prefix."""
         behind_prefix = tuple(f".{ending}" for ending in endings)
         return [name for name in self if name in endings or name.endswith(behind_prefix)]
 
     def read(self, tensor: str) -> np.ndarray:
-        """One tensor as float32; the others are not read.
+        """Reads one tensor as float32, and no other.
 
-        Raises UserError for a file that is missing, not whole or lacks the tensor, and for a tensor
+        Raises UserError for a file that is missing or damaged or lacks the tensor, and for a tensor
         that is not stored as floating-point numbers.
         """
         path = self._fetch(self._files[tensor])

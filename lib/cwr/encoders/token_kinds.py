@@ -1,4 +1,4 @@
-"""What each row of a token matrix stands for, told by its spelling and by the tokenizer.
+"""The kind of each row of a token matrix, told by the token's spelling and by the tokenizer.
 
 word      begins a word: "bank" of WordPiece, "Ġbank" of byte-level BPE, "▁bank" of SentencePiece
 piece     stands inside a word, or at the very beginning of a text: "##ing", "ing"
@@ -23,10 +23,10 @@ ALPHABET = frozenset(pre_tokenizers.ByteLevel.alphabet())
 
 
 def kinds(tokens: Sequence[str], tokenizer: Tokenizer, roles: Collection[str]) -> np.ndarray:
-    """The kind of each row, (rows,) str.
+    """Returns the kind of each row, (rows,) str.
 
     tokens: the token of each row, "" for none. roles: the tokens to which the model's files give a
-    role; if there are none, all that the tokenizer marks as special count as such.
+    role; without any, the tokens that the tokenizer marks as special have one.
     """
     added = tokenizer.get_added_tokens_decoder().values()
     marked = {token.content for token in added if token.special}
@@ -51,9 +51,9 @@ def kinds(tokens: Sequence[str], tokenizer: Tokenizer, roles: Collection[str]) -
 
 
 def blank(tokens: Sequence[str], tokenizer: Tokenizer) -> str:
-    """The sign with which a vocabulary spells the blank before a word.
+    """Returns the sign with which a vocabulary spells the blank before a word.
 
-    "" for WordPiece and for vocabularies of whole words, which spell none.
+    The sign is "" for WordPiece and for vocabularies of whole words, which spell no blank.
     """
     if isinstance(tokenizer.model, models.WordPiece | models.WordLevel):
         return ""

@@ -13,7 +13,7 @@ ROLE_FILES = ("tokenizer_config.json", "special_tokens_map.json")
 
 
 def read(folder: Path, name: str) -> Tokenizer:
-    """The tokenizer of a folder. UserError for one without a sound tokenizer.json."""
+    """Reads the tokenizer of a folder; UserError for a folder without a sound tokenizer.json."""
     file = folder / "tokenizer.json"
     try:
         return Tokenizer.from_file(str(file))
@@ -27,9 +27,9 @@ def read(folder: Path, name: str) -> Tokenizer:
 
 @contextlib.contextmanager
 def that_may_panic() -> Iterator[None]:
-    """Raises UserError where the tokenizers library panics inside: a pattern that never ends.
+    """Raises UserError if the tokenizers library panics inside: a pattern that never ends.
 
-    What it raises then is no Exception, and has no class that can be imported.
+    The library's own panic is no Exception, and its class cannot be imported.
     """
     try:
         yield
@@ -43,7 +43,7 @@ def that_may_panic() -> Iterator[None]:
 
 
 def roles(folder: Path) -> set[str]:
-    """The tokens that begin, end, pad, mask ... a text, as the files beside the tokenizer say."""
+    """Returns the tokens that begin, end, pad, mask ... a text, as the tokenizer's files say."""
     tokens = []
     for file in ROLE_FILES:
         entries = read_object(folder / file) or {}

@@ -1,4 +1,4 @@
-"""Every layer of a transformer, read by hooks on its blocks. Axes: rows, length, dim, heads."""
+"""An encoder that reads a transformer's layers by hooks. Axes: rows, length, dim, heads."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ SANE_LIMIT = 10**9  # a tokenizer without a limit claims 10 ** 30
 
 
 class TransformerEncoder(Encoder):
-    """A transformer whose layers can be read. Made by `cwr.encoders.load`.
+    """A transformer whose layers can be read, opened by `cwr.encoders.load`.
 
     The last layer is taken after the model's final norm, if it has one and final_norm is set. The
     layers are read by hooks on the blocks, so they do not depend on what a version of transformers
@@ -72,10 +72,10 @@ class TransformerEncoder(Encoder):
             )
 
     def _longest_row(self) -> int:
-        """The smallest of the model's and the tokenizer's limits, special tokens counted.
+        """Returns the smallest of the model's and the tokenizer's limits, special tokens counted.
 
-        "longrope" rotates all rows of a batch otherwise as soon as one is longer than the rows of
-        the first training, so these are the limit there: padding changes no vector.
+        "longrope" rotates all rows of a batch differently as soon as one is longer than the
+        original limit, so that is the limit there: padding changes no vector.
         """
         config = self.model.config
         rotations = getattr(config, "rope_parameters", None) or {}
@@ -97,14 +97,14 @@ class TransformerEncoder(Encoder):
         return tokens
 
     def embedding_matrix(self) -> np.ndarray:
-        """(vocabulary, dim) float32, a copy: the token embeddings, without positions.
+        """Returns a copy of the token embeddings, without positions, (vocabulary, dim) float32.
 
         A model that projects its layer 0 (`contract`) may have narrower rows than its layers.
         """
         return self.model.get_input_embeddings().weight.detach().float().cpu().numpy().copy()
 
     def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
-        """The word pieces of these sentences end to end, without special tokens, never cut.
+        """Returns the pieces of these sentences end to end, without special tokens or truncation.
 
         Raises UserError for a tokenizer with tokens that the model does not have.
         """

@@ -1,4 +1,4 @@
-"""From a folder's config.json and safetensors to a transformer, random or trained, and checked."""
+"""Builds a folder's transformer from config.json and safetensors, random or trained; checked."""
 
 import json
 from pathlib import Path
@@ -16,14 +16,14 @@ CONSTANTS = (".masked_bias",)  # of old GPT-2 files, where transformers now writ
 
 
 def files(folder: Path) -> list[Path]:
-    """The files with weights in a folder."""
+    """Returns the files with weights in a folder, sorted."""
     return sorted(file for file in folder.glob("*.safetensors") if file.is_file())
 
 
 def random_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
-    """The model of a config.json, its weights drawn. UserError for one that cannot be built.
+    """Builds the model of a config.json with random weights; UserError if it cannot be built.
 
-    Drawn in float32 and rounded: on some machines another dtype draws other numbers.
+    Weights are drawn in float32 and rounded: some machines draw other numbers in another dtype.
     """
     config = _config(folder, name, dtype)
     drawn = AutoModel.from_config(config, dtype=torch.float32, trust_remote_code=False)
@@ -35,10 +35,10 @@ def random_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
 
 
 def trained_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
-    """The model with its weights.
+    """Opens the model with its trained weights.
 
-    Raises UserError if it cannot be built, and if weights lack, are damaged, do not fit, would be
-    left out, lie outside the folder, or are no finite numbers.
+    Raises UserError if it cannot be built, and if weights are missing, damaged, left over, not
+    finite, outside the folder, or do not fit.
     """
     _refuse_folder(folder, name)
     _config(folder, name, dtype)
@@ -62,7 +62,7 @@ def trained_model(folder: Path, name: str, dtype: torch.dtype) -> nn.Module:
 
 
 def refuse_too_large(name: str, model: nn.Module, dtype: torch.dtype) -> None:
-    """Raises UserError for a model (without memory, on the device "meta") beyond this machine's."""
+    """Raises UserError for a model (on the device "meta") larger than this machine's memory."""
     need = sum(weight.numel() for weight in model.parameters()) * dtype.itemsize
     memory = psutil.virtual_memory().total
     if need > memory:

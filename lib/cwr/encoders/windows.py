@@ -1,7 +1,7 @@
-"""Sentences beyond a model's window: overlapping rows, and which row each word is read from.
+"""Sentences longer than a model's window: overlapping rows, and the row that a word is read from.
 
-NumPy only. Axes: rows (what the model reads at once), cells (one row and column, where a vector
-stands), units, sentences; the picture in `encoder.py` shows how they hang together.
+NumPy only. Axes: rows (pieces that the model reads at once), cells (one row and column, the place
+of a vector), units, sentences; the picture in `encoder.py` shows how they are related.
 """
 
 from dataclasses import dataclass, fields
@@ -13,7 +13,7 @@ from cwr.encoders.pieces import Pieces, Units, ranges, starts
 
 @dataclass(frozen=True)
 class Rows:
-    """Stretches of pieces of one sentence each, special tokens not counted."""
+    """The stretches of pieces that are read at once, of one sentence each, without specials."""
 
     sentence: np.ndarray  # (rows,) index of the sentence
     start: np.ndarray  # (rows,) first piece, as an index into Pieces
@@ -25,7 +25,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Cells:
-    """Where in the rows the vectors of each unit are, ordered by unit; columns count specials."""
+    """The places of units' vectors in the rows, ordered by unit; columns count special tokens."""
 
     unit: np.ndarray  # (cells,)
     row: np.ndarray  # (cells,)
@@ -33,7 +33,7 @@ class Cells:
 
 
 def cut_rows(pieces: Pieces, size: int) -> Rows:
-    """Rows of at most `size` pieces, one every half `size` of a longer sentence.
+    """Cuts sentences into rows of at most `size` pieces, a new row every half `size`.
 
     The last row of a long sentence ends with the sentence and may be shorter. A sentence without
     pieces has no row.
@@ -51,7 +51,7 @@ def cut_rows(pieces: Pieces, size: int) -> Rows:
 def best_row(
     rows: Rows, sentence: np.ndarray, begin: np.ndarray, end: np.ndarray, causal: bool
 ) -> np.ndarray:
-    """The row from which each stretch of pieces begin .. end - 1 is read.
+    """Chooses the row from which each stretch of pieces begin .. end - 1 is read.
 
     Masked: the row in which the stretch is farthest from both edges, by min(pieces to its left,
     pieces to its right). Causal: the row with the longest left context. The earlier row wins a tie.
@@ -75,13 +75,12 @@ def best_row(
 
 
 def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: bool) -> Cells:
-    """The cells of all pieces that make up each unit.
+    """Finds the cells of all pieces that make up each unit.
 
     A unit is read whole from its best row. A unit that no row holds whole (it is longer than the
     overlap of two rows) is read piece by piece, each from that piece's best row. Special tokens
     before the text are read from the sentence's first row, those behind it from its last. Pieces
-    that cover no character count for no word. before: how many special tokens stand before the
-    text.
+    without a character are left out of words. before: the number of special tokens before the text.
     """
     length = units.stop - units.start
     unit = np.repeat(np.arange(len(length)), length)
@@ -101,7 +100,7 @@ def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: boo
 
 
 def keep_first_or_last(cells: Cells, pooling: str) -> Cells:
-    """Only the first or the last cell of each unit, if the pooling is of that name; else all."""
+    """Keeps the first or last cell of each unit for the pooling of that name; else all cells."""
     if pooling not in ("first", "last"):
         return cells
     change = np.diff(cells.unit) > 0
@@ -111,9 +110,9 @@ def keep_first_or_last(cells: Cells, pooling: str) -> Cells:
 
 
 def without(units: Units, cells: Cells, dropped: np.ndarray) -> tuple[Units, Cells]:
-    """Units and cells without the units of these numbers; the others are numbered anew.
+    """Removes the units of these numbers from units and cells; the others are renumbered.
 
-    dropped: (any,) numbers of units, in any order, also several times.
+    dropped: (any,) numbers of units, in any order, also repeated.
     """
     stays = np.ones(len(units.sentence), bool)
     stays[dropped] = False

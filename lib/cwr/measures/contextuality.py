@@ -29,9 +29,10 @@ def mean_pairwise_cosine(
 
     Over unit vectors u the double sum of cosines is |sum u|^2 - n: it costs n * dim, not n^2 * dim.
 
-    vectors: (n, dim), n >= 2; not modified. weights: how often each row counts, (n,) or (draws, n),
-    as a bootstrap draws it. Pairs of a row with its own copies are left out, else repeats bias the
-    mean: (|sum w u|^2 - sum w^2) / ((sum w)^2 - sum w^2).
+    vectors: (n, dim), n >= 2; not modified.
+    weights: how often each row counts, (n,) or (draws, n), as a bootstrap draws it. Pairs of a row
+        with its own copies are left out, else repeats bias the mean: (|sum w u|^2 - sum w^2) /
+        ((sum w)^2 - sum w^2).
     Returns a cosine in [-1, 1]; with weights (draws, n) an array (draws,). Raises ValueError for n
     < 2, for a zero or NaN row, and for weights that leave fewer than two different rows.
     """

@@ -1,4 +1,4 @@
-"""From a word's characters to its vector: the input of an ELMo (Peters et al. 2018, section 3.4).
+"""The input of an ELMo: a word's vector from its characters (Peters et al. 2018, section 3.4).
 
 Axes: words; width, the character ids of a word; dim, of a character's vector; filters, of all
 widths; windows, the stretches of characters that a filter looks at.
@@ -20,10 +20,9 @@ _ACTIVATIONS = {"relu": torch.relu, "tanh": torch.tanh}
 
 
 def characters(words: Sequence[str], width: int = 50) -> np.ndarray:
-    """(words, width) int16 ids: begin, the word's UTF-8 bytes (at most width - 2), end, padding.
+    """Returns ids (words, width) int16: begin, UTF-8 bytes (at most width - 2), end, padding.
 
-    A sentence is read with the words <S> and </S> around it; wherever they stand, each is one
-    character.
+    The words <S> and </S>, which are read around a sentence, are one character each.
     """
     ids = np.full((len(words), width), PADDING, np.int16)
     ids[:, 0] = BEGIN
@@ -35,7 +34,7 @@ def characters(words: Sequence[str], width: int = 50) -> np.ndarray:
 
 
 class Highway(nn.Module):
-    """h -> g relu(h W_transform + b_transform) + (1 - g) h, g = sigmoid(h W_carry + b_carry)."""
+    """A layer g relu(h W_transform + b_transform) + (1 - g) h, g = sigmoid(h W_carry + b_carry)."""
 
     def __init__(self, dim: int):
         super().__init__()
@@ -45,17 +44,17 @@ class Highway(nn.Module):
         self.b_transform = nn.Parameter(torch.zeros(dim))
 
     def forward(self, h: torch.Tensor) -> torch.Tensor:
-        """(words, filters) from (words, filters)."""
+        """Computes (words, filters) from (words, filters)."""
         gate = torch.sigmoid(torch.addmm(self.b_carry, h, self.W_carry))
         transformed = torch.relu(torch.addmm(self.b_transform, h, self.W_transform))
         return gate * transformed + (1 - gate) * h
 
 
 class CharacterCNN(nn.Module):
-    """Embedded characters, convolutions with a maximum over the positions, highways, a projection.
+    """A network of character embeddings, convolutions with maxima over positions, and highways.
 
-    All parameters have the layout of the file (`files`). A new one is random, as bilm-tf's training
-    begins.
+    A projection ends it. All parameters have the layout of the file (`files`). A new network is
+    random, as at the start of bilm-tf's training.
     """
 
     def __init__(self, options: CharacterOptions, projection_dim: int):
@@ -77,7 +76,7 @@ class CharacterCNN(nn.Module):
         self.b_proj = nn.Parameter(torch.zeros(projection_dim))
 
     def variables(self) -> dict[str, torch.Tensor]:
-        """The parameters by their names in the file, with the shapes that `files` lists."""
+        """Returns the parameters by their names in the file, with the shapes that `files` lists."""
         named = {"char_embed": self.char_embed}
         for number, (weight, bias) in enumerate(zip(self.W_cnn, self.b_cnn, strict=True)):
             named |= {f"CNN/W_cnn_{number}": weight, f"CNN/b_cnn_{number}": bias}
@@ -87,7 +86,7 @@ class CharacterCNN(nn.Module):
         return named | {"CNN_proj/W_proj": self.W_proj, "CNN_proj/b_proj": self.b_proj}
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
-        """(words, projection) from character ids (words, width)."""
+        """Computes word vectors (words, projection) from character ids (words, width)."""
         # behind the longest word all windows are padding: one of them stands for the others
         longest = int((ids != PADDING).sum(dim=1).max())
         read = ids[:, : longest + self.widest].long()

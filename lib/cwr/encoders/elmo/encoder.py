@@ -1,4 +1,4 @@
-"""Every layer of an ELMo, one vector a word. Axes: words, width (character ids), rows, length."""
+"""The layers of an ELMo, one vector per word. Axes: words, width (character ids), rows, length."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,13 +16,13 @@ NO_LIMIT = 10**9  # more words than any sentence has
 
 
 class ELMoEncoder(Encoder):
-    """An ELMo whose layers can be read. Made by `cwr.encoders.load`.
+    """An ELMo whose layers can be read, opened by `cwr.encoders.load`.
 
-    It reads the words of the corpus (the spans of a sentence) by their characters, with <S> and
-    </S> around each sentence, from a state of zero. Every word is one unit, so there is nothing to
-    pool: all poolings give the same, and unit="piece" is refused. A word without a character is not
-    read. skip_first_position leaves out the first word that is read. There are no token embeddings:
-    `embedding_matrix` and `vocabulary` are refused.
+    It reads the words of a sentence (its spans) by their characters, with <S> and </S> around the
+    sentence, from a state of zero. Every word is one unit, so all poolings give the same vectors,
+    and unit="piece" is refused. A word without a character is not read. skip_first_position leaves
+    out the first word that is read. There are no token embeddings: `embedding_matrix` and
+    `vocabulary` are refused.
     """
 
     causal = False
@@ -62,7 +62,7 @@ class ELMoEncoder(Encoder):
         )
 
     def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
-        """The words that have a character, as character ids (words, width), end to end."""
+        """Returns the words that have a character, as character ids (words, width), end to end."""
         spans = [
             [(start, stop) for start, stop in sentence.spans if stop > start]
             for sentence in sentences

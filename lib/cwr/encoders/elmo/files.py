@@ -1,8 +1,8 @@
 """The two files of an ELMo, options.json and weights.hdf5, read and checked.
 
-options.json: `char_cnn` and `lstm`, as in `Options`. weights.hdf5: float16 or float32 (computed is
-in float32), with d the dimension of a character, F the number of all filters, p the projection's
-dimension, c the cell's:
+options.json: `char_cnn` and `lstm`, as in `Options`. weights.hdf5: float16 or float32 (the model
+computes in float32), with d the dimension of a character, F the number of all filters, p the
+projection's dimension, c the cell's:
 
     char_embed                                              (261, d)
     CNN/W_cnn_K, CNN/b_cnn_K                                (1, width, d, filters), (filters,)
@@ -37,10 +37,10 @@ Depth = Annotated[int, Field(ge=1, le=100)]
 
 
 class CharacterOptions(pydantic.BaseModel):
-    """`char_cnn` in options.json."""
+    """The object `char_cnn` in options.json."""
 
     class Embedding(pydantic.BaseModel):
-        """`embedding` in `char_cnn`."""
+        """The object `embedding` in `char_cnn`."""
 
         dim: Size
 
@@ -66,7 +66,7 @@ class CharacterOptions(pydantic.BaseModel):
 
 
 class LSTMOptions(pydantic.BaseModel):
-    """`lstm` in options.json. A clip that is null or absent does not clip."""
+    """The object `lstm` in options.json. A clip that is null or absent does not clip."""
 
     dim: Size  # of the cell
     projection_dim: Size  # of a token's vector and of each direction's output
@@ -77,16 +77,17 @@ class LSTMOptions(pydantic.BaseModel):
 
 
 class Options(pydantic.BaseModel):
-    """What of options.json decides the model; what else training wrote into the file is ignored."""
+    """The options that decide the model; everything else in options.json is ignored."""
 
     char_cnn: CharacterOptions
     lstm: LSTMOptions
 
 
 def read_options(file: Path) -> Options:
-    """The options in an options.json.
+    """Reads the options in an options.json.
 
-    Raises UserError for a missing file, and for one that describes no ELMo, naming its first fault.
+    Raises UserError for a missing file, and, naming the first fault, for a file that describes no
+    ELMo.
     """
     try:
         with file.open("rb") as opened:
@@ -107,11 +108,11 @@ def read_options(file: Path) -> Options:
 
 
 def read_weights(file: Path, variables: Mapping[str, torch.Tensor]) -> None:
-    """Fill each tensor with the file's variable of that name, float16 or float32.
+    """Fills each tensor with the file's variable of that name, float16 or float32.
 
-    variables: tensors by name, filled in place; what else the file holds does not matter.
-    Raises UserError for a missing, truncated or other file, and for a variable that is missing, of
-    another type or shape than its tensor, or not finite.
+    variables: tensors by name, filled in place; other variables of the file are ignored.
+    Raises UserError for a file that is missing, truncated or no HDF5, and for a variable that is
+    missing, not finite, or of another type or shape than its tensor.
     """
     try:
         with h5py.File(file, "r") as opened, torch.no_grad():

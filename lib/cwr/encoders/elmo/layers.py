@@ -1,4 +1,4 @@
-"""The biLSTM of an ELMo: the order in which padded rows are read, and one layer of both directions.
+"""The biLSTM of an ELMo: the order in which padded rows are read, and a layer of both directions.
 
 Axes: rows and length of a mask, rows * length end to end; tokens, all that the mask does not hide,
 in the order of `Steps`; 2 for the directions, forwards and backwards; p projection, c cell.
@@ -14,7 +14,7 @@ from cwr.encoders.elmo.files import LSTMOptions
 
 
 class Steps(NamedTuple):
-    """The order in which rows are read: the first tokens of all, then the second ones, ..."""
+    """The order in which rows are read: the first tokens of all rows, then the second, ..."""
 
     rows: torch.Tensor  # (rows,) the longest first
     sizes: list[int]  # how many rows have a token at each step
@@ -22,7 +22,7 @@ class Steps(NamedTuple):
 
 
 def in_steps(mask: torch.Tensor) -> Steps:
-    """Steps through the rows of a mask (rows, length), padded on either side or not at all."""
+    """Computes the steps through the rows of a mask (rows, length), padded on any side or not."""
     lengths, begin = mask.sum(dim=1), mask.int().argmax(dim=1)
     rows = torch.argsort(lengths, descending=True, stable=True)
     longest = torch.arange(int(lengths.max()), device=mask.device)
@@ -34,7 +34,7 @@ def in_steps(mask: torch.Tensor) -> Steps:
 
 
 class BiLSTMLayer(nn.Module):
-    """One layer, both directions side by side: LSTMs with projected outputs.
+    """A layer of two LSTMs, one per direction, with projected outputs.
 
     The options may clip cell and output. `forget` is the 1 that bilm-tf adds to the forget gate.
     """
@@ -51,7 +51,7 @@ class BiLSTMLayer(nn.Module):
         self.register_buffer("forget", forget.flatten(), persistent=False)
 
     def variables(self, layer: int) -> dict[str, torch.Tensor]:
-        """The parameters, as views of one direction, by their names in the file.
+        """Returns the parameters, as views of one direction, by their names in the file.
 
         W_0 (2 p, 4 c), B (4 c,), W_P_0 (c, p), as `files` lists them.
         """
@@ -65,10 +65,10 @@ class BiLSTMLayer(nn.Module):
     def forward(
         self, inputs: torch.Tensor, sizes: list[int], output: torch.Tensor, cell: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Outputs (2, tokens, p), and each row's last output (2, rows, p) and cell (2, rows, c).
+        """Computes outputs (2, tokens, p), last outputs (2, rows, p) and last cells (2, rows, c).
 
-        inputs: (2, tokens, p) in the order of `Steps`, sizes as there; output, cell: where the rows
-        begin, the longest row first.
+        inputs: (2, tokens, p) in the order of `Steps`; sizes: those of `Steps`; output, cell: first
+        states, the longest row first.
         """
         from_input, recurrent = self.W.split(inputs.shape[-1], dim=1)  # (2, p, 4 c) each
         bias = (self.B + self.forget)[:, None]

@@ -19,17 +19,17 @@ from cwr.errors import UserError
 
 
 class State(NamedTuple):
-    """What the LSTMs carry from a row's sentence to its next; outputs are those before the skip."""
+    """The LSTMs' state from a row's sentence to the next; outputs are those before the skip."""
 
     output: torch.Tensor  # (n_layers, 2, rows, p)
     cell: torch.Tensor  # (n_layers, 2, rows, c)
 
 
 class ELMo(nn.Module):
-    """A character CNN and a biLSTM language model. A new one is random, see `from_files`.
+    """A character CNN and a biLSTM language model. A new model is random, see `from_files`.
 
     n_layers, dim: biLSTM layers; width of every layer, twice the projection
-    width: character ids a word
+    width: character ids per word
     """
 
     def __init__(self, options: Options):
@@ -42,10 +42,10 @@ class ELMo(nn.Module):
 
     @classmethod
     def from_files(cls, options: str | Path, weights: str | Path) -> "ELMo":
-        """A trained ELMo from its options.json and weights.hdf5; `elmo.files` says what they hold.
+        """Opens a trained ELMo from its options.json and weights.hdf5 (described in `elmo.files`).
 
-        Raises UserError for a missing, truncated or other file, missing variables, and shapes that
-        do not fit the options.
+        Raises UserError for a file that is missing, truncated or of another kind, for missing
+        variables, and for shapes that do not fit the options.
         """
         with torch.random.fork_rng(devices=[]):  # the random start moves no other generator
             model = cls(read_options(Path(options)))
@@ -53,7 +53,7 @@ class ELMo(nn.Module):
         return model.eval()
 
     def variables(self) -> dict[str, torch.Tensor]:
-        """All parameters by their names and in their layouts in weights.hdf5, not copied."""
+        """Returns all parameters by name, in their layouts in weights.hdf5, not copied."""
         named = self.characters.variables()
         for number, layer in enumerate(self.layers):
             named |= layer.variables(number)
@@ -62,12 +62,12 @@ class ELMo(nn.Module):
     def forward(
         self, ids: torch.Tensor, mask: torch.Tensor, state: State | None = None
     ) -> tuple[list[torch.Tensor], State]:
-        """n_layers + 1 tensors (rows, length, dim), zero at padding, and the state behind each row.
+        """Computes n_layers + 1 tensors (rows, length, dim), 0 at padding, and rows' end states.
 
-        ids: (rows, length, width) of characters, with <S> and </S> where they are to be read; mask:
-        (rows, length), 1 where there is a token. Rows may be padded on either side, and at least
-        one has a token. The character CNN runs once for each distinct word. state: where each row
-        begins; None: from zero. A row without tokens keeps its state.
+        ids: (rows, length, width) of characters, <S> and </S> included; mask: (rows, length), 1
+        where there is a token. Rows may be padded on either side, and at least one has a token. The
+        character CNN runs once for each distinct word. state: the first state of each row; None:
+        zero. A row without tokens keeps its state.
         """
         steps = in_steps(mask)
         vectors = self._word_vectors(ids.flatten(0, 1), steps.cells)  # (2, tokens, p)
@@ -95,7 +95,7 @@ class ELMo(nn.Module):
         return self.characters(distinct)[number[cells]]
 
     def zero_state(self, rows: int) -> State:
-        """The state of so many rows of which nothing is read yet."""
+        """Returns the state of `rows` rows before anything is read."""
         shape, lstm, like = (self.n_layers, 2, rows), self.options.lstm, self.characters.char_embed
         return State(like.new_zeros(*shape, lstm.projection_dim), like.new_zeros(*shape, lstm.dim))
 
@@ -103,14 +103,13 @@ class ELMo(nn.Module):
     def forward_words(
         self, sentences: Sequence[Sequence[str]], state: State | None = None
     ) -> tuple[np.ndarray, State]:
-        """Vectors of words, (n_layers + 1, sentences, longest, dim) float32, and the state.
+        """Computes words' vectors, (n_layers + 1, sentences, longest, dim) float32, and the state.
 
-        sentences: lists of words; <S> and </S> are put around each and taken away again. Vectors
-        are zero behind a sentence's end. Layer 0 is a word's vector by its characters, twice.
-        state: what the last call gave, if the sentences go on where those of that call ended, row
-        by row; None: every sentence by itself. An empty sentence has no vectors and keeps its row's
-        state.
-        Raises UserError for a string in place of a list of words, an empty word, and a state of
+        sentences: lists of words; <S> and </S> are added for the reading. Vectors are zero behind a
+        sentence's end. Layer 0 is a word's character vector, twice. state: that of the last call,
+        if each sentence continues the one in its row there; None: every sentence stands alone. An
+        empty sentence has no vectors and keeps its row's state.
+        Raises UserError for a string instead of a list of words, an empty word, and a state with
         another number of rows.
         """
         self._check(sentences, state)
