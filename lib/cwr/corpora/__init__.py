@@ -1,7 +1,7 @@
-"""Corpora: named texts and files as sentences that keep their text, with one tokeniser for all.
+"""Corpora: named texts and files as sentences that keep their text, cut by one tokeniser.
 
-`load` reads a corpus, `stream` one that may be larger than the memory, and `articles` shows it as a
-language model reads it. A new corpus is a new row of `SOURCES`.
+`load` reads a corpus, `stream` reads one that may be larger than the memory, and `articles` yields
+a corpus as a language model reads it. A new corpus is a new row of `SOURCES`.
 """
 
 import functools
@@ -48,7 +48,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Source:
-    """Where the sentences of a corpus come from, and the terms of its text."""
+    """The reader of a corpus's sentences, and the terms of its text."""
 
     read: Callable[[], Iterable[Sentence]]
     licence: str
@@ -56,7 +56,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Stream:
-    """A corpus that is never held: each call of `read` gives its sentences anew, in order."""
+    """A corpus that is never in memory: each call of `read` yields its sentences anew, in order."""
 
     name: str
     read: Callable[[], Iterable[Sentence]]
@@ -105,13 +105,13 @@ NAMES = tuple(SOURCES)
 
 
 def load(name_or_path: str | Path) -> Corpus:
-    """A named corpus (`NAMES`), any UTF-8 text file, or a .jsonl file, as sentences.
+    """Reads a named corpus (`NAMES`), any UTF-8 text file, or a .jsonl file into sentences.
 
     In a text file a line is a paragraph, and a blank line ends a document. In a .jsonl file a line
-    is {"text": ...}, a document, or a sentence that brings its words, so that no tokeniser is
-    needed (see `jsonl`).
+    is {"text": ...}, a document, or a sentence with its words, which needs no tokeniser (see
+    `jsonl`).
     Raises UserError for an unknown name, a missing file, a file that is not UTF-8 or has no words,
-    and a named corpus that is not at hand and cannot be fetched.
+    and a named corpus that is neither at hand nor can be fetched.
     """
     text = stream(name_or_path)
     sentences = tuple(text.read())
@@ -124,9 +124,9 @@ def load(name_or_path: str | Path) -> Corpus:
 
 
 def stream(name_or_path: str | Path) -> Stream:
-    """The corpus that `load` reads, sentence by sentence: a file of text is never in memory whole.
+    """Opens the corpus of `load` sentence by sentence: a text file is never in memory whole.
 
-    Raises UserError for an unknown name and a missing file; what is wrong inside, while it is read.
+    Raises UserError for an unknown name and a missing file; for faults inside, while it is read.
     """
     name = str(name_or_path)
     source = SOURCES.get(name) or _file(name)
@@ -150,7 +150,7 @@ def _file(name: str) -> Source:
 
 
 def _unknown(name: str, path: Path | None) -> str:
-    """What to say of a name that is no corpus and no file."""
+    """Returns the error text for a name that is no corpus and no file."""
     is_folder = path is not None and path.is_dir()
     what = "is a folder" if is_folder else "is neither a named corpus nor an existing file"
     nearest = hint(name, NAMES).rstrip("?")

@@ -1,7 +1,7 @@
-"""Tasks of edge probing: which label has a span of words, or a pair of spans?
+"""The tasks of edge probing, which give a label to a span of words or to a pair of spans.
 
-Tenney et al. (2019a) put many tasks into this one form. Five of these are read from one text, the
-corpus `gum`, one is SemEval's:
+Tenney et al. (2019a) put many tasks into this one form. Five of them are read from the corpus
+`gum`, the sixth is SemEval's:
 
     pos            a word -> its universal word class, or the Penn Treebank's where it has no other
     constituents   a constituent -> its category
@@ -10,8 +10,8 @@ corpus `gum`, one is SemEval's:
     coreference    two mentions in one sentence -> whether they are one thing ("1") or not ("0")
     semeval        two nouns in one sentence -> their relation, with its direction
 
-Coreference is that of the source: pairs within a sentence, of mentions that are mentioned again
-somewhere in the document (OntoNotes marks no others). `kept_of_chains` says what that leaves.
+Coreference is defined as in the paper: pairs within a sentence, of mentions that recur anywhere in
+the document (OntoNotes marks no others). `kept_of_chains` computes the share that this keeps.
 """
 
 import collections
@@ -44,11 +44,11 @@ Rows = Iterator[tuple]  # (label, first, last) or (label, first, last, first_2, 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Targets with one label each.
+    """The targets of a task, with one label each.
 
-    table: a row a target: document and sentence (numbers in the corpus), genre, label, first, last,
-        for pairs also first_2, last_2 (words, inclusive), fold, and order, by which targets are
-        drawn. What has the fold TRAINED is never tested. labels: all labels, sorted.
+    table: one row per target: document and sentence (numbers in the corpus), genre, label, first,
+        last, for pairs also first_2, last_2 (words, inclusive), fold, and order, by which targets
+        are drawn. Targets of the fold TRAINED are never tested. labels: all labels, sorted.
     """
 
     name: str
@@ -62,17 +62,17 @@ class Task:
 
     @property
     def scored(self) -> np.ndarray:
-        """Which labels count for the score, (C,) bool: of coreference "1" alone, no Other."""
+        """The labels that count for the score, (C,) bool: only "1" of coreference, no Other."""
         return ~np.isin(self.labels, NOT_SCORED.get(self.name, ()))
 
     @cached_property
     def gold(self) -> np.ndarray:
-        """The number of each target's label, (n,)."""
+        """The number of each target's label, (n,) int."""
         return np.searchsorted(self.labels, self.table["label"].to_numpy(dtype=str))
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 over all that probes depend on."""
+        """The sha256 over all that probes depend on."""
         head = f"{self.name}|{self.corpus.fingerprint}|{self.labels}"
         content = hashlib.sha256(head.encode())
         for column in [*SPAN, *SECOND, "sentence", "document", "fold", "order"]:
@@ -82,33 +82,33 @@ class Task:
         return content.hexdigest()
 
     def drawn(self, rows: np.ndarray, most: int) -> np.ndarray:
-        """At most so many of these rows, ascending: those with the smallest hashes; 0 means all."""
+        """Draws at most `most` of these rows, ascending: those of smallest hash; 0 means all."""
         order = self.table["order"].to_numpy()[rows]
         chosen = rows[np.argsort(order, kind="stable")]
         return np.sort(chosen[:most] if most else chosen)
 
     def trained(self, fold: int, most: int) -> np.ndarray:
-        """Rows that the probes of a fold learn from: drawn from all other folds."""
+        """Returns the rows that the probes of a fold learn from, drawn from all other folds."""
         return self.drawn(np.flatnonzero(self.table["fold"] != fold), most)
 
     def tested(self, most: int) -> np.ndarray:
-        """Rows that are tested, each by the probes of its fold."""
+        """Returns the rows that are tested, each by the probes of its fold."""
         return self.drawn(np.flatnonzero(self.table["fold"] != TRAINED), most)
 
     @property
     def folds(self) -> list[int]:
-        """Numbers of the folds that are tested."""
+        """The numbers of the folds that are tested."""
         return sorted(set(self.table["fold"]) - {TRAINED})
 
 
 def load(name: str, corpus: Corpus, number: int = 5) -> Task:
-    """A task by its name in NAMES.
+    """Builds a task by its name in NAMES.
 
-    corpus: a treebank with documents; `semeval` brings its sentences and its split and reads
-    neither argument. number: of folds, or OFFICIAL: the test documents of the corpus are tested,
-    the training ones trained on, the others left out.
+    corpus: a treebank with documents; `semeval` has its own sentences and split and ignores both
+    arguments. number: of folds, or OFFICIAL: the test documents of the corpus are tested, the
+    training documents trained on, the others left out.
     Raises UserError for an unknown name, for a corpus without the labels or without documents, and
-    for a number that is none of folds.
+    for a number of folds that is not possible.
     """
     if name not in READERS:
         raise UserError(f"there is no edge-probing task {quoted(name)}: {hint(name, NAMES)}")
@@ -123,7 +123,7 @@ def load(name: str, corpus: Corpus, number: int = 5) -> Task:
 
 
 def words_of(task: Task, rows: np.ndarray, side: Sequence[str] = SPAN) -> list[tuple[str, ...]]:
-    """The words of one span of these targets, in small letters.
+    """Returns the words of one span of these targets, in lower case.
 
     rows: numbers of targets, (n,). side: SPAN, or SECOND for the other span of a pair.
     """
@@ -137,9 +137,10 @@ def words_of(task: Task, rows: np.ndarray, side: Sequence[str] = SPAN) -> list[t
 
 
 def is_seen(task: Task, rows: np.ndarray, most: int) -> np.ndarray:
-    """Whether the words of a target's first span are those of one that its probes learn from, (n,).
+    """Tells whether a target's first span has the words of a span its probes learn from, (n,).
 
-    rows: numbers of targets, (n,). most: targets that a fold's probes learn from, as in `trained`.
+    rows: numbers of targets, (n,). most: the number of targets that a fold's probes learn from, as
+    in `trained`.
     """
     fold, seen = task.table["fold"].to_numpy()[rows], np.zeros(len(rows), dtype=bool)
     words = words_of(task, rows)
@@ -151,7 +152,7 @@ def is_seen(task: Task, rows: np.ndarray, most: int) -> np.ndarray:
 
 
 def kept_of_chains(corpus: Corpus) -> float:
-    """Which share of the pairs of mentions of one thing in a document are in one sentence."""
+    """Computes the share of coreferent pairs of mentions in a document that are in one sentence."""
     table = span_table(corpus, mentions(corpus))
     sizes = table.groupby("chain").size()
     within = table.groupby(["chain", "sentence"]).size()
@@ -166,7 +167,7 @@ def _pairs(sizes: "pd.Series") -> int:
 
 
 def _annotated(corpus: Corpus, *names: str) -> Iterator[tuple[Sentence, list]]:
-    """Each sentence with these annotations. Raises UserError for a corpus without one."""
+    """Yields each sentence with these annotations; UserError for a corpus without one."""
     for sentence in corpus.sentences:
         lacking = [name for name in names if name not in sentence.annotations]
         if lacking:
@@ -234,7 +235,7 @@ NAMES = tuple(READERS)
 
 
 def _table(corpus: Corpus, targets: Iterator[Rows]) -> "pd.DataFrame":
-    """A row a target; `order` is a hash of the sentence's name and the spans."""
+    """Tabulates one row per target; `order` is a hash of the sentence's name and the spans."""
     import pandas as pd
 
     rows = []
@@ -268,7 +269,7 @@ def _refuse_spans(corpus: Corpus, table: "pd.DataFrame") -> None:
 
 
 def _folds(corpus: Corpus, number: int) -> np.ndarray:
-    """The fold of each sentence, (sentences,); below TRAINED: left out."""
+    """Returns the fold of each sentence, (sentences,); below TRAINED: left out."""
     if number == OFFICIAL:
         of_split = {TEST: 0, DEV: TRAINED - 1}
         splits = [split for _, (split,) in _annotated(corpus, "split")]
@@ -284,6 +285,6 @@ def _folds(corpus: Corpus, number: int) -> np.ndarray:
 
 
 def shuffled(task: Task, seed: int = 0) -> Task:
-    """The same targets with their labels in a random order: nothing is left to learn."""
+    """Shuffles the labels of the targets, so that nothing is left to learn."""
     labels = np.random.default_rng(seed).permutation(task.table["label"].to_numpy())
     return replace(task, table=task.table.assign(label=labels))

@@ -1,8 +1,8 @@
-"""Sentences of which a model sees only a part, or in another order: around a target, or all but it.
+"""Excerpts: sentences cut around a target, with the target hidden, or with their context shuffled.
 
-Zhao et al. (2020), section 4.3: a context of size k is k words to the left of the target and k to
-its right, and a model sees nothing else. That the target is hidden instead, or its context shuffled,
-is not in the paper.
+Zhao et al. (2020), section 4.3: a context of size k is k words on the left of the target and k on
+its right, and a model sees nothing else. Hiding the target and shuffling the context are not in the
+paper.
 """
 
 import zlib
@@ -24,11 +24,11 @@ Excerpt = tuple[Sentence, int, int]  # with the first and last word of the targe
 
 
 def cut(sentence: Sentence, first: int, last: int, k: int) -> Excerpt:
-    """A sentence cut to k words on each side of its words `first` to `last` (inclusive).
+    """Cuts a sentence to k words on each side of its words `first` to `last` (inclusive).
 
-    At the sentence's ends there are fewer. Signs between words stay, those outside are gone.
-    Returns the excerpt, and where the target begins and ends in it; a sentence with no more words
-    on either side comes back as it is, one that is cut has no annotations.
+    Near the sentence's ends there are fewer words. Signs between words are kept, outside ones not.
+    Returns the excerpt, and the first and last word of the target in it; a sentence without further
+    words is returned unchanged, a cut sentence has no annotations.
     Raises UserError for a negative k, and for words that the sentence does not have.
     """
     n_words = len(sentence.spans)
@@ -47,20 +47,20 @@ def cut(sentence: Sentence, first: int, last: int, k: int) -> Excerpt:
 
 
 def around(corpus: Corpus, targets: "pd.DataFrame", k: int) -> tuple[Corpus, "pd.DataFrame"]:
-    """Each target's sentence by `cut`, each text once, and the targets as they stand in these.
+    """Applies `cut` to each target's sentence; returns the excerpts, each once, and their targets.
 
-    targets: at least the columns sentence, first and last; the others stay as they are, and so does
-        the order of the rows.
+    targets: at least the columns sentence, first and last; other columns and the order of rows are
+        kept.
     Raises UserError as `cut`.
     """
     return each(corpus, targets, lambda sentence, *span: cut(sentence, *span, k))
 
 
 def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
-    """A sentence with a sign in place of its words `first` to `last`: their context alone.
+    """Replaces the words `first` to `last` of a sentence by a sign, which leaves their context.
 
-    sign: one word to the model that reads it, for instance its "[MASK]".
-    Returns the sentence, without annotations, and where the sign stands in it, twice.
+    sign: one word of the model that reads it, for instance "[MASK]". Returns the sentence, without
+    annotations, and the number of the sign's word, twice.
     Raises UserError for words that the sentence does not have, and for a sign without a character.
     """
     refuse_outside(sentence, first, last)
@@ -75,15 +75,15 @@ def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
 
 
 def hidden(corpus: Corpus, targets: "pd.DataFrame", sign: str) -> tuple[Corpus, "pd.DataFrame"]:
-    """Each target's sentence by `hide`, each text once, and where the signs stand; as `around`."""
+    """Applies `hide` to each target's sentence; arguments, result and errors as `around`."""
     return each(corpus, targets, lambda sentence, *span: hide(sentence, *span, sign))
 
 
 def shuffle(sentence: Sentence, first: int, last: int, seed: int = 0) -> Excerpt:
-    """A sentence with all words but its words `first` to `last` in a random order: a bag of them.
+    """Shuffles all words of a sentence except its words `first` to `last`: a bag of words.
 
-    The target stays where it is, as a run of words. Words are joined by blanks, and the sentence has
-    no annotations. The order is that of the text, the target and the seed, whatever is beside them.
+    The target keeps its place as a run of words. Words are joined by blanks, and the sentence has
+    no annotations. The order depends on the text, the target and the seed alone.
     Raises UserError for words that the sentence does not have.
     """
     refuse_outside(sentence, first, last)
@@ -103,17 +103,17 @@ def shuffle(sentence: Sentence, first: int, last: int, seed: int = 0) -> Excerpt
 def shuffled(
     corpus: Corpus, targets: "pd.DataFrame", seed: int = 0
 ) -> tuple[Corpus, "pd.DataFrame"]:
-    """Each target's sentence by `shuffle`, and where the targets stand; as `around`."""
+    """Applies `shuffle` to each target's sentence; arguments, result and errors as `around`."""
     return each(corpus, targets, lambda sentence, *span: shuffle(sentence, *span, seed))
 
 
 def each(
     corpus: Corpus, targets: "pd.DataFrame", change: Callable[..., Excerpt]
 ) -> tuple[Corpus, "pd.DataFrame"]:
-    """A corpus of the targets' changed sentences, each text once, and the targets in it.
+    """Changes the targets' sentences; returns a corpus with each excerpt once, and its targets.
 
-    change: gets a sentence and the first and last word of a target, gives the same of an excerpt.
-    targets: as in `around`.
+    change: takes a sentence and the first and last word of a target, returns the same of an
+    excerpt. targets: as in `around`.
     """
     texts, rows = {}, []
     for number, *span in zip(*(targets[name] for name in COLUMNS), strict=True):

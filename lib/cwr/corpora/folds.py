@@ -1,7 +1,7 @@
-"""Folds of a corpus: parts that share no document, so that every item can be tested once.
+"""The folds of a corpus: parts that share no document, so that every item can be tested once.
 
-A document goes to its fold by a hash of its name, so that folds do not depend on the order in which
-a corpus is read, on the machine, or on a seed.
+A hash of a document's name decides its fold, so folds do not depend on the order in which a corpus
+is read, on the machine, or on a seed.
 """
 
 import hashlib
@@ -11,10 +11,10 @@ TRAINED = -1  # the fold of what is only trained on
 
 
 def folds(strata: Mapping[str, str], number: int) -> dict[str, int]:
-    """{document: its fold, 0 to number - 1}, with every stratum spread evenly.
+    """Deals documents into folds, {document: 0 to number - 1}, every stratum evenly.
 
-    strata: {document: its stratum}, a genre say. Within a stratum documents are dealt in the order
-    of their hashes, and the next stratum goes on where the last one ended.
+    strata: {document: its stratum, such as a genre}. Within a stratum documents are dealt in the
+    order of their hashes, and the next stratum continues with the next fold.
     Raises ValueError for fewer than 2 folds, and for fewer documents than folds.
     """
     if number < 2 or len(strata) < number:
@@ -27,6 +27,6 @@ def folds(strata: Mapping[str, str], number: int) -> dict[str, int]:
 
 
 def digest(text: str) -> int:
-    """A number of 63 bits for a text, the same on every machine."""
+    """Hashes a string to a number of 63 bits, the same on every machine."""
     content = hashlib.sha256(text.encode()).digest()
     return int.from_bytes(content[:8], "big") >> 1

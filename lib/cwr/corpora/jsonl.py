@@ -1,20 +1,20 @@
-"""A file of JSON lines: sentences together with their words, or texts whose words are still to find.
+"""Files of JSON lines: sentences with their words, or texts whose words are not found yet.
 
 With words, a line is a JSON object, and a sentence:
 
     {"id": "12.0.3", "text": "Yes, it is.", "spans": [[0, 3], [3, 4], [5, 7], [8, 10], [10, 11]],
      "document": 12, "paragraph": 0, "annotations": {"score": 4.5}}
 
-(on one line). `id`, which no two sentences share, `text` and `spans` have to be there; the others
-are 0 and {} where they are missing. Spans count characters (Unicode code points), not bytes.
+(on one line). `id`, which no two sentences share, `text` and `spans` are required; the other keys
+default to 0 and {}. Spans count characters (Unicode code points), not bytes.
 
-Without words, as data sets of the hub have them, a line is a document; each line within its text is
-a paragraph:
+Without words, as in data sets of the hub, a line is a document; each line within its text is a
+paragraph:
 
     {"text": "The bank is steep. It is closed.", "id": 7, "label": "geography"}
 
-It is cut into sentences with one tokeniser, as a text file is. The other keys become annotations of
-each of its sentences. The first line decides which of the two forms a file has.
+The text is cut into sentences with one tokeniser, as a text file is. The other keys become
+annotations of each of the sentences. The first line decides which of the two forms a file has.
 """
 
 import json
@@ -37,14 +37,14 @@ T = TypeVar("T")
 
 
 class Fault(Exception):
-    """What is wrong with one line: the end of a sentence that begins with the line's number."""
+    """The fault of one line, as the end of a sentence that begins with the line's number."""
 
 
 def read(path: Path) -> Iterator[Sentence]:
-    """The sentences of a file of either form, in order; blank lines are passed over.
+    """Reads the sentences of a file of either form, in order; blank lines are skipped.
 
     Raises UserError, naming file and line, for a line that is not UTF-8 or no JSON object, lacks a
-    key, or is of the other form; with words, for another key, an id that stands twice, and a span
+    key, or is of the other form; with words also for an unknown key, a repeated id, and a span
     outside its text.
     """
     with path.open("rb") as lines:
@@ -54,13 +54,13 @@ def read(path: Path) -> Iterator[Sentence]:
 
 
 def write(corpus: Corpus, path: str | Path) -> None:
-    """Write a corpus as a .jsonl file, from which `corpora.load` reads the same sentences again.
+    """Writes a corpus as a .jsonl file, from which `corpora.load` reads the same sentences.
 
-    Sentences, annotations and fingerprint are the same; the name is that of the file. A file that
-    is there is replaced.
-    Raises UserError for a path without ".jsonl", and for sentences that would not come back as they
-    are: with an id that occurs twice, half a character (a lone surrogate), or annotations that JSON
-    does not hold (tuples, arrays, NaN).
+    Sentences, annotations and fingerprint are the same; the name is that of the file. An existing
+    file is replaced.
+    Raises UserError for a path without ".jsonl", and for sentences that would be read differently:
+    a repeated id, half a character (a lone surrogate), or annotations that JSON cannot hold
+    (tuples, arrays, NaN).
     """
     path = Path(path).expanduser()
     if path.suffix != SUFFIX:

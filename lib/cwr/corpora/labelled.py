@@ -1,8 +1,8 @@
 """Sets of sentences, or of pairs of sentences, with one label each.
 
 Table 4 of Gupta and Jaggi (2021) classifies six of them, Zhao et al. (2020) fine-tune on SST-2 and
-MRPC (section 4.4). SemEval-2010 travels with this library; the others are downloads, already tokenised
-and mostly in lower case. All are read by the one tokeniser of this library.
+MRPC (section 4.4). SemEval-2010 is shipped with this library; the others are downloads, already
+tokenised and mostly in lower case. The tokeniser of this library reads them all.
 
     n = sentences, in the order of the source
 """
@@ -30,11 +30,11 @@ PAIR = "\t"  # between two sentences
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """Sentences with a label each, divided for training, validation and test.
+    """The sentences of a set, with one label each, divided for training, validation and test.
 
-    name: as the paper calls it. sentences: (n,). classes: the labels' names, sorted.
+    name: the paper's. sentences: (n,). classes: the labels' names, sorted.
     labels: (n,) int, indices into `classes`. splits: (n,) str, "train", "validation" or "test".
-    seconds: (n,) the second sentence of each pair; empty where a sentence stands alone.
+    seconds: (n,) the second sentence of each pair; empty in sets of single sentences.
     """
 
     name: str
@@ -45,22 +45,22 @@ class Labelled:
     seconds: tuple[Sentence, ...] = ()
 
     def rows(self, *splits: str) -> np.ndarray:
-        """Indices of the sentences of these splits, (rows,)."""
+        """Returns the indices of the sentences of these splits, (rows,)."""
         return np.flatnonzero(np.isin(self.splits, splits))
 
     def counts(self, *splits: str) -> np.ndarray:
-        """How many sentences of these splits each class has, (classes,)."""
+        """Counts the sentences of each class in these splits, (classes,)."""
         return np.bincount(self.labels[self.rows(*splits)], minlength=len(self.classes))
 
     @property
     def words(self) -> list[tuple[str, ...]]:
-        """The words of each sentence in lower case, (n,); of the first ones of pairs."""
+        """The words of each sentence (of pairs: the first) in lower case, (n,)."""
         return [tuple(map(str.lower, sentence.words)) for sentence in self.sentences]
 
 
 @dataclass(frozen=True)
 class Source:
-    """What reads the lines of a set, (text, label, split), and the downloads that it needs.
+    """The reader of the lines of a set, (text, label, split), and the downloads that it needs.
 
     The text of a pair is its two sentences with PAIR between them.
     """
@@ -158,13 +158,13 @@ PACKAGED = tuple(name for name in NAMES if not SOURCES[name].files)  # need no n
 
 
 def check(name: str) -> None:
-    """Raise UserError for a name that is none of NAMES."""
+    """Raises UserError for a name that is none of NAMES."""
     if name not in SOURCES:
         raise UserError(f"{quoted(name)} is no set of labelled sentences: {hint(name, NAMES)}")
 
 
 def downloaded(name: str) -> list[downloads.Row]:
-    """The files of a set that are fetched; none for one that travels with the library.
+    """Lists the files of a set to download; none for a set that is shipped with the library.
 
     Raises UserError for an unknown name.
     """
@@ -173,14 +173,14 @@ def downloaded(name: str) -> list[downloads.Row]:
 
 
 def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
-    """A set by its name in NAMES, divided for training, validation and test.
+    """Reads a set by its name in NAMES, divided for training, validation and test.
 
-    Splits of the source are kept. Where it names none, a fifth is for the test; where it has no
-    validation sentences, they are as many as the test has in an undivided set, else a fifth of the
-    training sentences. These draws are seeded, and classes keep their shares in each split.
-    most: at most so many sentences for training and validation together; 0 for all.
-    Raises UserError for an unknown name, a file that cannot be had, a class with too few sentences
-    to be divided, and a test label that no training sentence has.
+    Splits of the source are kept. Without any, a fifth is the test part. Without a validation part,
+    its sentences are drawn: as many as the test's in an undivided set, else a fifth of the training
+    sentences. Draws are seeded, and classes keep their shares in each split.
+    most: the largest number of sentences for training and validation together; 0: all.
+    Raises UserError for an unknown name, a file that cannot be fetched, a class with too few
+    sentences to be divided, and a test label that no training sentence has.
     """
     check(name)
     source = SOURCES[name]
@@ -242,7 +242,7 @@ def _drawn(labels: np.ndarray, rows: np.ndarray, size: float, seed: int) -> np.n
 
 
 def refuse_unseen(data: Labelled) -> None:
-    """Raise UserError for a label of the test that no training sentence has."""
+    """Raises UserError for a label of the test that no training sentence has."""
     unseen = np.flatnonzero((data.counts(TEST) > 0) & (data.counts(TRAIN) == 0))
     if len(unseen):
         raise UserError(
@@ -258,9 +258,9 @@ def _texts(data: Labelled) -> list[str]:
 
 
 def blemishes(sets: Sequence[Labelled]) -> "pd.DataFrame":
-    """What a reader should know of each set, a row a set: sentences a split and classes; rows whose
-    text stood there before; texts with several labels; rows without a word; test rows
-    whose text is also trained on.
+    """Tabulates the flaws of each set, one row per set: sentences per split, classes, repeated
+    texts,
+    texts with several labels, sentences without words, test sentences whose text is trained on.
     """
     import pandas as pd
 

@@ -1,4 +1,4 @@
-"""A reader's sentence, and words of it that a notebook asks about."""
+"""A reader's sentence, and the words of it that a notebook studies."""
 
 from cwr import corpora
 from cwr.corpora.sentences import Sentence
@@ -6,9 +6,9 @@ from cwr.errors import UserError, quoted
 
 
 def words_of(text: str, span: str) -> tuple[Sentence, tuple[int, int]]:
-    """The sentence of a text that has these words, and the first and last of them, inclusive.
+    """Returns the sentence of a text, and the first and last word of a span in it, inclusive.
 
-    Raises UserError for a text of no or several sentences, and for words that do not stand in it.
+    Raises UserError for a text of no or several sentences, and for a span that is not in it.
     """
     sentences = corpora.tokenise(text)
     if len(sentences) != 1:

@@ -1,7 +1,7 @@
-"""Packaged texts as sentences, kept in the cache: to find their words takes seconds.
+"""Packaged texts as sentences, kept in the cache because tokenising them takes seconds.
 
-Such a text changes with the version of the package that carries it alone; how it is cut, with
-spaCy's and with the code of this room. These name the file.
+Such a text depends only on the version of its package; its sentences also depend on spaCy's version
+and on the code of this room. All of these make the name of the cached file.
 """
 
 import contextlib
@@ -22,10 +22,10 @@ CODE = [Path(module.__file__) for module in (sentences, texts)]
 def read(
     name: str, cut: Callable[[], Iterable[Sentence]], cut_by: Sequence[Path] = ()
 ) -> list[Sentence]:
-    """The sentences of a packaged text from the cache, with annotations that JSON can hold.
+    """Reads the sentences of a packaged text from the cache, with annotations that JSON can hold.
 
-    They are cut anew if they are not there whole, also where the cache cannot be written.
-    cut_by: files besides `CODE` that decide what `cut` gives. Raises what `cut` does.
+    Missing or damaged entries are cut anew, also where the cache cannot be written. cut_by: files
+    besides `CODE` that decide the result of `cut`. Raises the errors of `cut`.
     """
     file = _file(name, cut_by)
     with contextlib.suppress(OSError):

@@ -1,8 +1,8 @@
-"""Paragraphs as texts of their own, and the other ways in which a corpus is cut or spelled anew.
+"""Paragraphs as texts, and other ways in which a corpus is cut or spelled anew.
 
 Gupta and Jaggi (2021), section 3.2, let a model read a whole paragraph and then average over one
-sentence of it, or let it read that sentence alone. `CUTS` has both ways: each gives the texts to
-read and a table of targets, one row a sentence of the corpus, in its order.
+sentence of it, or let it read that sentence alone. `CUTS` has both ways: each returns the texts to
+read and a table of targets, one row per sentence of the corpus, in its order.
 """
 
 import itertools
@@ -24,12 +24,12 @@ END_MARKS = (".", "?", "!")  # the words that end a sentence in the code release
 
 
 def paragraphs(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
-    """Each paragraph as one `Sentence`, and where the sentences stand in it.
+    """Joins each paragraph into one `Sentence`, and tabulates the places of its sentences.
 
-    The sentences of a paragraph are joined by one blank; neighbours that share the numbers of
-    document and paragraph are of one paragraph. Annotations stay behind.
-    The table has a row a sentence: sentence (the number of its paragraph), first, last (its words
-    in that paragraph, inclusive), group (its own number in `corpus`, as text).
+    The sentences of a paragraph are joined by one blank; neighbours with the same document and
+    paragraph numbers are one paragraph. Annotations are dropped. The table has one row per
+    sentence: sentence (the number of its paragraph), first, last (its words in that paragraph,
+    inclusive), group (its own number in `corpus`, as text).
     Raises UserError for a corpus without sentences, and for a sentence without words.
     """
     lengths = _word_counts(corpus)
@@ -41,7 +41,7 @@ def paragraphs(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
 
 
 def sentences(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
-    """Each sentence by itself: the corpus as it is, and a table as that of `paragraphs`.
+    """Returns the corpus unchanged, to be read sentence by sentence, and a table as `paragraphs`.
 
     Raises UserError as `paragraphs`.
     """
@@ -56,11 +56,10 @@ CUTS = {"sentence": sentences, "paragraph": paragraphs}
 
 
 def long_paragraphs(corpus: Corpus, least: int = 3, characters: int = 140) -> Corpus:
-    """The sentences of paragraphs of at least so many sentences and so many characters.
+    """Keeps paragraphs of at least `least` sentences and at least `characters` characters.
 
-    Gupta and Jaggi (2021), section 4.1, drop all others from their Wikipedia. Characters are those
-    of the sentences with a blank between two.
-    Raises UserError if no paragraph is left.
+    Gupta and Jaggi (2021), section 4.1, drop all others from their Wikipedia. Characters are
+    counted in the sentences joined by blanks. Raises UserError if no paragraph is left.
     """
     left = []
     for _, group in itertools.groupby(corpus.sentences, PARAGRAPH):
@@ -76,16 +75,15 @@ def long_paragraphs(corpus: Corpus, least: int = 3, characters: int = 140) -> Co
 
 
 def lower_cased(corpus: Corpus) -> Corpus:
-    """The corpus in lower case, with the same words.
+    """Lowers the case of a corpus, with the same words.
 
-    Where a letter becomes longer ("İ" becomes an "i" and a dot above it), the spans behind it move
-    along.
+    Where a letter becomes longer ("İ" becomes an "i" and a dot above it), later spans shift.
     """
     return rewritten(corpus, map(_lower_cased, corpus.sentences))
 
 
 def cut_at_end_marks(corpus: Corpus) -> Corpus:
-    """The corpus as the code released with Gupta and Jaggi (2021) cuts it into sentences.
+    """Cuts a corpus into sentences as the code released with Gupta and Jaggi (2021) does.
 
     A sentence ends with a word that is ".", "?" or "!", or with its paragraph, and nowhere else.
     Its text is its words joined by blanks, which is the form of that code's input files.
@@ -155,6 +153,6 @@ def _targets(text: np.ndarray, first: np.ndarray, lengths: np.ndarray) -> pd.Dat
 
 
 def rewritten(corpus: Corpus, new: Iterable[Sentence]) -> Corpus:
-    """A corpus of the same name and licence with other sentences."""
+    """Returns a corpus of the same name and licence with other sentences."""
     listed = tuple(new)
     return replace(corpus, sentences=listed, fingerprint=fingerprint(listed))

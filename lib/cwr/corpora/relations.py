@@ -1,6 +1,6 @@
 """SemEval-2010, task 8 (Hendrickx et al., 2010), with the spans of its two nouns.
 
-`labelled` reads the same files as sentences with one of ten labels; here direction and nouns count.
+`labelled` reads the same files as sentences with ten labels, without direction and nouns.
 """
 
 import gzip
@@ -20,11 +20,11 @@ LICENCE = "CC BY 3.0"
 
 
 def semeval() -> Corpus:
-    """The 8,000 sentences of its training part, then the 2,717 of its test.
+    """Reads the 8,000 sentences of the training part, then the 2,717 of the test part.
 
     Annotations: split, relation (with its direction), and nouns, [[first, last], [first, last]].
-    Words are cut at white space once the tags are gone, as the released converter of the source of
-    the layer paper cuts them: a word that a tag divides is one word.
+    Words are cut at white space after the tags are removed, as in the converter released with
+    Tenney et al. (2019a): a word that a tag divides is one word.
     """
     sentences, documents = [], {}
     for split in SPLITS:
@@ -33,15 +33,15 @@ def semeval() -> Corpus:
 
 
 def lines(split: str) -> list[str]:
-    """The lines "relation TAB text" of one of SPLITS, the tags of both nouns in the text."""
+    """Reads the lines "relation TAB text" of one of SPLITS, with the tags of both nouns."""
     with gzip.open(FOLDER / f"{split}.tsv.gz", "rt", encoding="ascii") as file:
         return [line.rstrip("\n") for line in file]
 
 
 def read(lines: Iterable[str], split: str, documents: dict[str, int]) -> Iterator[Sentence]:
-    """Sentences from lines "relation TAB text with <e1>, </e1>, <e2> and </e2>".
+    """Parses sentences from lines "relation TAB text with <e1>, </e1>, <e2> and </e2>".
 
-    documents: {text: its number}, filled: sentences of one text have one document number.
+    documents: {text: its number}, which is filled: sentences with the same text share a number.
     Raises UserError for a line without both nouns.
     """
     for number, line in enumerate(lines, 1):

@@ -2,14 +2,14 @@
 
 A text has two forms:
 
-    Article    a document as paragraphs of running text; a language model is trained on it
-    Sentence   a piece of a paragraph with the spans of its words; an encoder reads it
+    Article    a document as paragraphs of running text, for training a language model
+    Sentence   a piece of a paragraph with the spans of its words, for an encoder
 
-`cut` makes sentences of articles, `articles` makes articles of a corpus's sentences.
+`cut` turns articles into sentences, `articles` turns a corpus's sentences into articles.
 
 Words are found by spaCy's blank English tokeniser, sentences by spaCy's rule-based sentencizer.
 Neither needs a trained model. An encoder tokenises a sentence's *text* in its own way; the spans
-then say which of its pieces belong to which word.
+then assign its pieces to words.
 """
 
 import functools
@@ -48,8 +48,8 @@ class Article:
 class Sentence:
     """A sentence: its text, and its words as (start, end) character spans of that text.
 
-    `document` and `paragraph` say by number where the sentence stands in its corpus. `annotations`
-    hold what else the corpus says about it: scores of pairs, tags, classes.
+    `document` and `paragraph` are the numbers of its document and paragraph in the corpus.
+    `annotations` hold other facts of the corpus about it: scores of pairs, tags, classes.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Named sentences; `fingerprint` is the sha256 of their texts and spans, in order."""
+    """A named set of sentences; `fingerprint` is the sha256 of texts and spans, in order."""
 
     name: str
     sentences: tuple[Sentence, ...]
@@ -74,7 +74,7 @@ class Corpus:
     licence: str
 
     def sample(self, n: int, seed: int = 0) -> "Corpus":
-        """n sentences drawn without replacement, in corpus order; all for n = 0 or n >= the corpus.
+        """Draws n sentences without replacement, in corpus order; all for n = 0 or large n.
 
         Raises ValueError for a negative n.
         """
@@ -88,7 +88,7 @@ class Corpus:
 
 
 def fingerprint(sentences: Iterable[Sentence]) -> str:
-    """sha256 over texts and spans, in order: all that a model's numbers can depend on."""
+    """Computes the sha256 over texts and spans in order, on which a model's numbers depend."""
     digest = hashlib.sha256()
     for sentence in sentences:
         digest.update(json.dumps([sentence.text, sentence.spans]).encode() + b"\n")
@@ -96,7 +96,7 @@ def fingerprint(sentences: Iterable[Sentence]) -> str:
 
 
 def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
-    """The sentences of articles with their words, in order; what has no words is left out.
+    """Cuts articles into sentences with their words, in order; those without words are left out.
 
     Articles are numbered from 0 as they come (not by their ids), paragraphs from 0 in each article,
     sentences from 0 in each paragraph. These numbers make a sentence's id: "12.0.3".
@@ -112,10 +112,10 @@ def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
 
 
 def articles(corpus: Corpus) -> Iterator[Article]:
-    """The documents of a corpus as a language model reads them, titled by corpus and number.
+    """Yields the documents of a corpus for a language model, titled by corpus and number.
 
-    The sentences of a paragraph are joined by blanks: the text is that of the corpus but for white
-    space, and a blank more where two sentences had none between them.
+    The sentences of a paragraph are joined by blanks, also where the source has none between them:
+    the text differs from the source in white space only.
     """
     by_document = operator.attrgetter("document")
     by_paragraph = operator.attrgetter("paragraph")
@@ -127,18 +127,18 @@ def articles(corpus: Corpus) -> Iterator[Article]:
 
 
 def tokenise(text: str) -> tuple[Sentence, ...]:
-    """The sentences of a text with their words; none if there is nothing but white space."""
+    """Cuts a text into sentences with their words; none if it is only white space."""
     return tuple(cut([Article(0, "", (text,))]))
 
 
 def words_of(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
-    """The words of each text as character spans, for texts that are sentences already."""
+    """Yields the words of each text as character spans, for texts that are already sentences."""
     for doc in _english().pipe(texts):
         yield _word_spans(doc[:])
 
 
 def joined(words: Sequence[str]) -> Sentence:
-    """A bare list of words (without its text) as a sentence: joined by blanks, and labelled so."""
+    """Joins a bare list of words by blanks into a sentence with the annotation "joined"."""
     spans, start = [], 0
     for word in words:
         end = start + len(word)
@@ -148,12 +148,12 @@ def joined(words: Sequence[str]) -> Sentence:
 
 
 def moved(spans: Sequence[Span], by: int) -> tuple[Span, ...]:
-    """The same spans, counted from `by` characters further left."""
+    """Shifts spans by `by` characters to the right."""
     return tuple((start + by, end + by) for start, end in spans)
 
 
 def is_punctuation(word: str) -> bool:
-    """Whether every character of a word is punctuation by Unicode: what spaCy flags as such."""
+    """Tells whether every character of a word is punctuation by Unicode, as spaCy does."""
     return all(unicodedata.category(character).startswith("P") for character in word)
 
 

@@ -1,11 +1,10 @@
-"""What Zhao et al. (2020) tune a model on (section 4.4.1): labels of words, or of whole sentences.
+"""The tasks on which Zhao et al. (2020) tune a model (section 4.4.1): labels of words or sentences.
 
 pos        word classes: each word of GUM, or of another treebank
 ner        entities: each word of WikiGold, or of another such text, by its IOB2 tag
-relation   SemEval-2010: which relation holds between two things. Ours, for a set that may be
-           passed on
-sst2       Stanford Sentiment Treebank: is a sentence kind?
-mrpc       Microsoft Research Paraphrase Corpus: do two sentences say the same?
+relation   SemEval-2010: the relation between two things. Our addition, a set that may be shared
+sst2       Stanford Sentiment Treebank: the sentiment of a sentence
+mrpc       Microsoft Research Paraphrase Corpus: whether two sentences say the same
 
 n = sentences
 """
@@ -30,11 +29,11 @@ BETWEEN = " [SEP] "  # two sentences of a pair
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Sentences, and labels of their words or of themselves.
+    """The sentences of a task, with labels of their words or one label each.
 
-    name: of NAMES. data: of the corpus or set. of_words: whether each word has a label.
-    sentences: (n,). classes: names of labels, sorted. labels: (n,) arrays of int, indices into
-    `classes`, one a word or one alone. train, dev: (rows,) numbers of sentences.
+    name: one of NAMES. data: the name of the corpus or set. of_words: whether each word has a
+    label. sentences: (n,). classes: names of labels, sorted. labels: (n,) arrays of int, indices
+    into `classes`, one per word or a single one. train, dev: (rows,) numbers of sentences.
     """
 
     name: str
@@ -48,7 +47,7 @@ class Task:
 
     @property
     def fingerprint(self) -> str:
-        """sha256 over all that a training depends on."""
+        """The sha256 over all that a training depends on."""
         digest = hashlib.sha256(fingerprint(self.sentences).encode())
         digest.update(repr((self.name, self.of_words, self.classes)).encode())
         for numbers in (*self.labels, self.train, self.dev):
@@ -57,11 +56,12 @@ class Task:
 
 
 def load(name: str, corpus: str = "", most: int = 0, seed: int = 0) -> Task:
-    """A task by its name in NAMES.
+    """Builds a task by its name in NAMES.
 
-    corpus: of a task about words, another one than CORPORA names. most: at most so many sentences
-    to train on, the first ones; of a task about sentences a seeded draw, dev ones counted; 0: all.
-    Raises UserError for an unknown name, a corpus without such labels, and a file that cannot be had.
+    corpus: replaces that of CORPORA, for tasks about words. most: the largest number of training
+    sentences, the first ones (about sentences: a seeded draw, with dev); 0: all.
+    Raises UserError for an unknown name, a corpus without such labels, and a file that cannot be
+    fetched.
     """
     if name in ANNOTATIONS:
         task = _of_words(name, corpora.load(corpus or CORPORA[name]))
@@ -72,9 +72,9 @@ def load(name: str, corpus: str = "", most: int = 0, seed: int = 0) -> Task:
 
 
 def shuffled(task: Task, seed: int = 0) -> Task:
-    """The same task with the labels of its training sentences in a random order.
+    """Shuffles the labels of the training sentences of a task.
 
-    Each label of a word goes to any other word: what is left to learn is how often each occurs.
+    Labels of words are shuffled over all words: only their frequencies are left to learn.
     """
     pool = np.concatenate([task.labels[row] for row in task.train])
     drawn = np.random.default_rng(seed).permutation(pool)

@@ -1,4 +1,4 @@
-"""Corpora of plain text: those that travel in a package, the pairs of STS, and any UTF-8 file."""
+"""Corpora of plain text: packaged texts, the pairs of STS, and any UTF-8 file."""
 
 import importlib.util
 import itertools
@@ -17,9 +17,9 @@ STS_2016 = ("postediting", "question-question", "headlines", "plagiarism", "answ
 
 
 def lee() -> Iterator[Sentence]:
-    """300 news stories of the Australian Broadcasting Corporation, one paragraph each.
+    """Reads 300 news stories of the Australian Broadcasting Corporation, one paragraph each.
 
-    From Lee, Pincombe and Welsh (2005), as gensim carries them. UserError without gensim.
+    They are those of Lee, Pincombe and Welsh (2005) in gensim. UserError without gensim.
     """
     text = (gensim_data() / "lee_background.cor").read_text(encoding="utf-8")
     stories = enumerate(text.splitlines())
@@ -27,7 +27,7 @@ def lee() -> Iterator[Sentence]:
 
 
 def wiki_sample() -> Iterator[Sentence]:
-    """The articles in gensim's piece of an English Wikipedia dump, without their markup.
+    """Reads the articles in gensim's piece of an English Wikipedia dump, without markup.
 
     UserError without gensim.
     """
@@ -35,12 +35,12 @@ def wiki_sample() -> Iterator[Sentence]:
 
 
 def wiki_sample_half() -> Iterator[Sentence]:
-    """Every second article of `wiki_sample`, from the first on. UserError without gensim."""
+    """Reads every second article of `wiki_sample`, from the first on. UserError without gensim."""
     return cut(itertools.islice(wiki_articles(), 0, None, 2))
 
 
 def wiki_articles() -> Iterator[Article]:
-    """The articles of `wiki_sample` before they are cut into sentences; some have no prose.
+    """Yields the articles of `wiki_sample` before they are cut into sentences; some have no prose.
 
     Redirects are left out. UserError without gensim.
     """
@@ -50,27 +50,26 @@ def wiki_articles() -> Iterator[Article]:
 
 
 def wiki_pages() -> Iterator[wikitext.Page]:
-    """The pages of gensim's piece of a dump, redirects too. UserError without gensim."""
+    """Yields the pages of gensim's piece of a dump with redirects. UserError without gensim."""
     return wikitext.pages(gensim_data() / WIKI_DUMP)
 
 
 def plain_text(path: Path) -> Iterator[Sentence]:
-    """The sentences of a UTF-8 text file: a line is a paragraph, blank lines part the documents.
+    """Reads a UTF-8 text file into sentences: a line is a paragraph, blank lines end documents.
 
-    A line at a time is in memory. Raises UserError, on the way, for a file that is not UTF-8.
+    One line at a time is in memory. Raises UserError, while reading, for a file that is not UTF-8.
     """
     return cut(_documents(_lines_of(path)))
 
 
 def sts() -> Iterator[Sentence]:
-    """The 29,566 sentences of STS 2012-2016 as Ethayarajh (2019) read them.
+    """Reads the 29,566 sentences of STS 2012-2016 as Ethayarajh (2019) read them.
 
     Sentence 2p + i is side i of pair p. That input is the public collection with only the scored
-    pairs, 2016 in its later order, and every `"` removed. A side is one sentence here, as it is
-    there, even where it holds two.
-    `document` is the pair and `paragraph` the side. Annotations: `score` (0 to 5), `domain`
-    ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be had, or has another
-    layout.
+    pairs, 2016 in its later order, and every `"` removed. A side is one sentence, as in that input,
+    even where it holds two. `document` is the pair and `paragraph` the side. Annotations: `score`
+    (0 to 5), `domain` ("STS2012-gold/MSRvid"), `pair` (its number). UserError if a file cannot be
+    fetched, or has another layout.
     """
     pairs = _scored_pairs()
     texts = []
@@ -84,9 +83,9 @@ def sts() -> Iterator[Sentence]:
 
 
 def gensim_data() -> Path:
-    """The folder of the texts and word pairs that gensim carries for its tests.
+    """Returns the folder of the texts and word pairs that gensim includes for its tests.
 
-    Looked up without importing gensim, which takes a second and a half. UserError if it is missing.
+    gensim is not imported, which would take 1.5 seconds. Raises UserError if it is missing.
     """
     package = importlib.util.find_spec("gensim")
     if package is None:

@@ -1,12 +1,12 @@
-"""Pages of a Wikipedia dump: their prose, and where the links of a page stand in it.
+"""The pages of a Wikipedia dump: their prose, and the positions of links in it.
 
-gensim's parser removes the markup and knows nothing of links. So each link is *marked* before: one
-private character before what a reader sees of it, and one after. They come out of the parser where
-they went in, and the prose without them is what it would have been without them.
+gensim's parser removes the markup and ignores links. So each link is *marked* before: one private
+character before its visible text, and one after. The marks pass the parser at their places, and the
+prose without them is the same as if there were none.
 
     [[Lithium|The metal]]s  ->  [[Lithium|<0>The metal]]s<end>  ->  <0>The metals<end>
 
-`marked` numbers the links of a page and keeps their targets; `unmarked` gives the prose and links.
+`marked` numbers the links of a page and keeps their targets; `unmarked` returns prose and links.
 """
 
 import bz2
@@ -48,9 +48,7 @@ class Page:
 
     @property
     def redirect(self) -> str | None:
-        """The title of the article that this one only leads to: "" where it names none, None for an
-        article with a text of its own.
-        """
+        """The title that this page redirects to; "" if it names none, None without redirect."""
         if not self.text.lstrip().lower().startswith("#redirect"):
             return None
         target = REDIRECT.match(self.text)
@@ -67,9 +65,9 @@ class Link:
 
 
 def pages(dump: Path) -> Iterator[Page]:
-    """The articles and redirects of a dump (bzip2), in its order.
+    """Reads the articles and redirects of a dump (bzip2), in its order.
 
-    Raises UserError for a file that is cut short or no such dump; the pages before come first.
+    Raises UserError for a file that is cut short or no such dump, after the pages before the fault.
     """
     from gensim.corpora.wikicorpus import extract_pages
 
@@ -84,11 +82,10 @@ def pages(dump: Path) -> Iterator[Page]:
 
 
 def prose(text: str) -> Iterator[str]:
-    """The lines of a wikitext that are prose: no heading or list, five words, a sentence's end.
+    """Yields the prose lines of a wikitext: no heading or list, five words, a sentence's end.
 
-    Captions, infobox values and unparsed image links fail that test. Templates and formulas are
-    gone without a trace (the parser's doing), so a few sentences have a hole.
-    Marks of links stay in the lines, and decide nothing.
+    Captions, infobox values and unparsed image links fail that test. The parser removes templates
+    and formulas without a trace, so a few sentences have a hole. Marks of links stay in the lines.
     """
     from gensim.corpora.wikicorpus import filter_wiki
 
@@ -102,10 +99,10 @@ def prose(text: str) -> Iterator[str]:
 
 
 def marked(text: str, redirects: Mapping[str, str]) -> tuple[str, list[str]]:
-    """A wikitext with the links to articles marked, and the target of each by its number.
+    """Marks the links to articles in a wikitext; returns it, and the target of each link by number.
 
     redirects: {title: the title it leads to}, followed once. Links to other namespaces, to other
-    wikis and within the page are left as they are, and so are those with markup in their text.
+    wikis and within the page are left unmarked, and so are those with markup in their text.
     Raises ValueError for a link that is never closed.
     """
     _refuse_unclosed(text)
@@ -125,7 +122,7 @@ def marked(text: str, redirects: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def unmarked(line: str, targets: Sequence[str]) -> tuple[str, tuple[Link, ...]]:
-    """A line of `prose` without marks, and its links in order; blanks at their ends are no part."""
+    """Removes the marks from a line of `prose`; returns it, and its links without outer blanks."""
     text, links, end = "", [], 0
     for link in BETWEEN_MARKS.finditer(line):
         text += ANY_MARK.sub("", line[end : link.start()])
@@ -138,9 +135,9 @@ def unmarked(line: str, targets: Sequence[str]) -> tuple[str, tuple[Link, ...]]:
 
 
 def title(link: str) -> str:
-    """The title of the page that a link's target names; "" for a section of the same page.
+    """Returns the title of the page in a link's target; "" for a section of the same page.
 
-    Without the section, entities resolved, blanks for underscores, the first letter a capital.
+    It has no section, no entities, blanks for underscores, and a capital first letter.
     """
     page = html.unescape(link).partition("#")[0].replace("_", " ")
     page = " ".join(page.split()).removeprefix(":").lstrip()

@@ -1,7 +1,7 @@
 """The nine benchmarks of static word vectors in Table 1 of Ethayarajh (2019), as they are printed.
 
-Six travel in packages or with this library; MSR, RW, BLESS and AP are downloads. Words are as the
-source spells them. What each task asks is in `measures.benchmarks`.
+Five come in packages or with this library; MSR, RW, BLESS and AP are downloads. Words are spelled
+as in the source. The module `measures.benchmarks` describes the tasks.
 """
 
 import functools
@@ -31,13 +31,13 @@ CLASS_END = re.compile(r"[#,]|\d+,\w+,$")  # a class of BLESS and AP ends with a
 
 @dataclass(frozen=True, eq=False)
 class Benchmark:
-    """Items that people have scored, answered or put into classes.
+    """The items of a benchmark, which people have scored, answered or put into classes.
 
-    task: as Table 1's printed numbers call it.
-    items: a row an item. Word similarity: first, second, score. Analogy: class, first, second,
+    task: its name in Table 1.
+    items: one row per item. Word similarity: first, second, score. Analogy: class, first, second,
         third, answer. Relational similarity: class, first, second, score. Categorisation: class,
         word.
-    paradigms: of relational similarity, the pairs that show each relation: class, first, second.
+    paradigms: for relational similarity, the pairs that show each relation: class, first, second.
     """
 
     name: str
@@ -47,12 +47,12 @@ class Benchmark:
 
     @property
     def columns(self) -> list[str]:
-        """The columns of its items that hold words."""
+        """The columns of the items that hold words."""
         return [column for column in WORDS if column in self.items]
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Every word that it asks for, once, sorted."""
+        """The distinct words of items and paradigms, sorted."""
         words = set()
         for frame in (self.items, self.paradigms):
             for column in self.columns if frame is not None else ():
@@ -60,10 +60,10 @@ class Benchmark:
         return tuple(sorted(words))
 
     def lower_cased(self, without_marks: bool = False) -> "Benchmark":
-        """The same with all words in lower case.
+        """Returns the benchmark with all words in lower case.
 
-        without_marks: also without what is neither a letter nor a digit, so that "city's" asks for
-            "citys", as the package that the paper used asks its analogies.
+        without_marks: also drops all signs that are neither letters nor digits, so that "city's"
+            becomes "citys", as for the analogies of the package that the paper used.
         """
         items, paradigms = (_lower(frame, without_marks) for frame in (self.items, self.paradigms))
         return replace(self, items=items, paradigms=paradigms)
@@ -81,7 +81,7 @@ def _lower(frame: "pd.DataFrame | None", without_marks: bool) -> "pd.DataFrame |
 
 @dataclass(frozen=True)
 class Source:
-    """The task of a benchmark, what reads it, and the files of `downloads` that it needs."""
+    """The task of a benchmark, its reader, and the files of `downloads` that it needs."""
 
     task: str
     read: Callable[[str], Benchmark]
@@ -194,13 +194,13 @@ PACKAGED = tuple(name for name in NAMES if not SOURCES[name].files)  # need no n
 
 
 def check(name: str) -> None:
-    """Raise UserError for a name that is none of SOURCES."""
+    """Raises UserError for a name that is none of SOURCES."""
     if name not in SOURCES:
         raise UserError(f"{quoted(name)} is no benchmark of word vectors: {hint(name, SOURCES)}")
 
 
 def downloaded(name: str) -> list[downloads.Row]:
-    """The files of a benchmark that are fetched; none for one that travels in a package.
+    """Lists the files of a benchmark to download; none for a packaged benchmark.
 
     Raises UserError for an unknown name.
     """
@@ -209,12 +209,12 @@ def downloaded(name: str) -> list[downloads.Row]:
 
 
 def load(name: str) -> Benchmark:
-    """A benchmark by the name that Table 1 prints, or "MEN lemma".
+    """Reads a benchmark by its name in Table 1, or "MEN lemma".
 
-    MEN is the form with the words as they stood in the text. The package that the paper used reads
-    the other form, whose words are lemmas: "MEN lemma".
-    Raises UserError for an unknown name, a file that cannot be had, a line with another number of
-    columns, and a word in two classes.
+    "MEN" has the words as in the text. The package that the paper used reads the form with lemmas:
+    "MEN lemma".
+    Raises UserError for an unknown name, a file that cannot be fetched, a line with another number
+    of columns, and a word in two classes.
     """
     check(name)
     return SOURCES[name].read(name)

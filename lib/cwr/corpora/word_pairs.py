@@ -1,4 +1,4 @@
-"""Pairs of words that people have scored for how similar or how related the two are.
+"""Pairs of words, with people's scores of similarity or relatedness.
 
 A new data set is a new row of `SOURCES`.
 """
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """The file of a data set: a pair a line (word, word, score); lines with a "#" are comments.
+    """The file of a data set: one pair per line (word, word, score); "#" begins a comment line.
 
-    is_lemma: a word is what stands before the first "-" ("sun-n"), as the released code of Biś et
-        al. reads MEN.
-    is_cut: a score loses its decimals, as where the released code of Bommasani et al. (2020),
-        `data.py`, takes the last three characters off each line of RG-65.
+    is_lemma: whether a word ends before its first "-" ("sun-n"), as in the released code of Biś et
+        al. for MEN.
+    is_cut: whether a score loses its decimals, as in the released code of Bommasani et al. (2020),
+        whose `data.py` drops the last three characters of each line of RG-65.
     """
 
     find: Callable[[], Path]
@@ -75,13 +75,13 @@ GUPTA = {
 
 
 def check(name: str) -> None:
-    """Raise UserError for a name that is none of NAMES."""
+    """Raises UserError for a name that is none of NAMES."""
     if name not in SOURCES:
         raise UserError(f"{quoted(name)} is no data set of word pairs: {hint(name, NAMES)}")
 
 
 def downloaded(name: str) -> list[downloads.Row]:
-    """The files of a data set that are fetched; none for one that travels in a package.
+    """Lists the files of a data set to download; none for a packaged data set.
 
     Raises UserError for an unknown name.
     """
@@ -91,11 +91,11 @@ def downloaded(name: str) -> list[downloads.Row]:
 
 
 def load(name: str) -> "pd.DataFrame":
-    """A data set as columns first, second (words as spelled) and score, in the source's order.
+    """Reads a data set: columns first, second (words as spelled) and score, in the source's order.
 
-    Scores are on the scale of the data set (MEN 0 to 50, RG-65 0 to 4, the others 0 to 10). Pairs
-    that the source repeats are repeated.
-    Raises UserError for an unknown name, a file that cannot be had, and a line that is no pair.
+    Scores are on the scale of the data set (MEN 0 to 50, RG-65 0 to 4, the others 0 to 10).
+    Repeated pairs are kept. Raises UserError for an unknown name, a file that cannot be fetched,
+    and a line that is no pair.
     """
     import pandas as pd  # half a second, which a check of names need not wait for
 
@@ -116,7 +116,7 @@ def load(name: str) -> "pd.DataFrame":
 
 
 def lines(file: Path, name: str) -> list[str]:
-    """The lines of a data set's file. Raises UserError, with its name, if there is none."""
+    """Reads the lines of a data set's file; UserError, with the set's name, if there is none."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:

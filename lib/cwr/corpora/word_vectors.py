@@ -1,12 +1,12 @@
-"""Static word vectors: a vector a word, whatever stands beside it. From a file, or ours.
+"""Static word vectors: one vector per word, in any context. Read from a file, or shipped.
 
 Text files of three makers are read: GloVe (a line is a word and its numbers), word2vec and
 fastText (`.vec`: the same below a first line with the number of words and of dimensions), also
 with gzip (`.gz`).
 
-gensim's `KeyedVectors.load_word2vec_format` reads the same files, but into memory as a whole, or
-their first `limit` words; GloVe's 42 billion words are two million vectors, 2.3 GB. Here a file
-runs past as a stream, and only the words that are asked for stay.
+gensim's `KeyedVectors.load_word2vec_format` reads the same files, but whole into memory, or their
+first `limit` words; GloVe's 42 billion words are two million vectors, 2.3 GB. This module reads a
+file as a stream and keeps only the requested words.
 
     n = words, dim = dimensions
 """
@@ -37,12 +37,10 @@ LONGEST = 10_000_000  # bytes of a line: a vector of 4,096 numbers has some 80,0
 
 @dataclass(frozen=True)
 class WordVectors:
-    """Words and their vectors.
+    """A table of words and their vectors.
 
-    name: what results call them.
-    words: (n,), in the order of the source, which is usually from common to rare.
-    vectors: (n, dim) float32.
-    The others are for the record of a notebook, which has the same of an encoder.
+    name: the table's name in results. words: (n,), in the order of the source, usually from common
+    to rare. vectors: (n, dim) float32. Notebooks record the other fields, as for an encoder.
     """
 
     name: str
@@ -60,13 +58,13 @@ class WordVectors:
 
     @cached_property
     def fingerprint(self) -> str:
-        """sha256 over the numbers and the words."""
+        """The sha256 over the numbers and the words."""
         digest = hashlib.sha256(self.vectors.tobytes())
         digest.update(json.dumps(self.words).encode())
         return digest.hexdigest()
 
     def of(self, words: Iterable[str]) -> dict[str, np.ndarray]:
-        """{word: (dim,)} of those words that have a vector, spelled exactly so, in their order."""
+        """Returns {word: (dim,)} for the words with a vector in this spelling, in their order."""
         return {word: self.vectors[self._row[word]] for word in words if word in self._row}
 
     @cached_property
@@ -75,7 +73,7 @@ class WordVectors:
 
 
 def load(name_or_path: str | Path, words: Collection[str] | None = None) -> WordVectors:
-    """The vectors of a name (`NAMES`) or of a text file, of these words or of all.
+    """Reads the vectors of a name (`NAMES`) or of a text file, for these words or for all.
 
     Raises UserError as `read`, and for a name that is neither.
     """
@@ -85,7 +83,7 @@ def load(name_or_path: str | Path, words: Collection[str] | None = None) -> Word
 
 
 def check(name: str) -> None:
-    """Raise UserError for a name that is neither one of NAMES nor a file; nothing is read."""
+    """Raises UserError for a name that is neither one of NAMES nor a file; nothing is read."""
     path = paths.named(name)
     if name not in NAMES and (path is None or not path.is_file()):
         raise UserError(
@@ -95,12 +93,12 @@ def check(name: str) -> None:
 
 
 def read(file: str | Path, words: Collection[str] | None = None) -> WordVectors:
-    """The vectors of a text file, of these words (spelled exactly so) or of all.
+    """Reads the vectors of a text file, for these words (in this spelling) or for all.
 
-    Of a word that stands there twice the first vector counts, as in gensim.
+    A repeated word keeps its first vector, as in gensim.
     Raises UserError, naming file and line, for a file that is missing, empty, cut off or damaged,
-    a line with another number of dimensions, what is no finite number, and a file with none of the
-    words.
+    a line with another number of dimensions, an entry that is not finite, and a file with none of
+    the words.
     """
     path = Path(file).expanduser()
     wanted = None if words is None else {word.encode() for word in words}
@@ -207,7 +205,7 @@ def _vector(numbers: list[bytes], where: str) -> np.ndarray:
 
 
 def write(vectors: WordVectors, folder: Path) -> None:
-    """Write vectors in half precision, and their words, into a folder from which `load` reads."""
+    """Writes vectors in half precision, and their words, into a folder from which `load` reads."""
     from safetensors.numpy import save_file
 
     save_file({"vectors": vectors.vectors.astype(np.float16)}, folder / VECTORS)

@@ -1,11 +1,10 @@
-"""Trees of phrases in brackets, as the Penn Treebank writes them: constituents as spans of words.
+"""Phrase trees in brackets, in the format of the Penn Treebank: constituents as spans of words.
 
     (ROOT (S (NP-SBJ (DT The) (NN cook)) (VP (VBD burned) (NP (PRP it))) (. .)))
 
 Each innermost bracket is a word with its class, every other one a constituent: [first, last,
-category], its words counted from 0, inclusive. The category stands before the first "-" or "=":
-NP of NP-SBJ, a subject. Signs that mean something in such a tree are written -LRB-, -RRB-, … in a
-word of the text.
+category], its words counted from 0, inclusive. The category stands before the first "-" or "=": NP
+of NP-SBJ, a subject. Brackets within a word of the text are written -LRB-, -RRB-, …
 """
 
 import re
@@ -22,9 +21,9 @@ WORD = ""  # the label of a bracket around a word, once the word is read
 
 
 def parsed(tree: str) -> tuple[list[str], list[Constituent]]:
-    """The words of a tree in brackets, and its constituents in the order of their opening brackets.
+    """Parses a tree in brackets: its words, and its constituents in the order of opening brackets.
 
-    Two constituents can have the same words: a noun phrase that is all of another one.
+    Two constituents can have the same words, if one is the whole of the other.
     Raises ValueError for a bracket that is never closed or never opened, one without a word, a word
     without its class, and a second tree.
     """
@@ -50,12 +49,12 @@ def parsed(tree: str) -> tuple[list[str], list[Constituent]]:
 
 
 def leaves(tree: str) -> list[tuple[str, str]]:
-    """The words of a tree, each with its class: [(word, class)]."""
+    """Returns the words of a tree, each with its class: [(word, class)]."""
     return [(unescaped(leaf["word"]), leaf["label"]) for leaf in LEAF.finditer(tree)]
 
 
 def without_traces(tree: str) -> str:
-    """The tree of the words of the text: without traces, and without phrases of nothing else."""
+    """Removes traces from a tree, and phrases that hold nothing else."""
     tree, number = TRACE.subn("", tree)
     while number:
         tree, number = EMPTY.subn("", tree)
@@ -74,12 +73,12 @@ def _close(opened: list[int], constituents: list[Constituent], n: int) -> None:
 
 
 def category(label: str) -> str:
-    """A constituent's label without its function: "NP" of "NP-SBJ" or "NP=2"."""
+    """Returns a constituent's label without its function: "NP" of "NP-SBJ" or "NP=2"."""
     return re.split("[-=]", label, maxsplit=1)[0]
 
 
 def unescaped(word: str) -> str:
-    """A word as its text has it, with a bracket for -LRB-."""
+    """Returns a word as in its text, with brackets for -LRB- and the like."""
     for written, bracket in ESCAPED.items():
         word = word.replace(written, bracket)
     return word

@@ -9,8 +9,8 @@ A line is a word in ten columns, comments stand before the words, and a blank li
     3     go      go     VERB   VB     …   0   root    _   SpaceAfter=No
     4     .       .      PUNCT  .      …   3   punct   _   _
 
-"8.1" would be an empty node, a word that nobody said: no word either. A sentence keeps its text;
-the spans of its words are those of the forms, in order. Its annotations, one entry a word:
+"8.1" would be an empty node, which is no word either. A sentence keeps its text; the spans of its
+words are those of the forms, in order. Its annotations, one entry per word:
 
     upos, xpos    word classes: the universal ones, and those of the Penn Treebank
     heads         index of the word's head, counted from 0 (not from 1 as in the file); ROOT for one
@@ -34,7 +34,7 @@ ID, FORM, UPOS, XPOS, HEAD, RELATION, MISC = 0, 1, 3, 4, 6, 7, 9
 
 @dataclass(frozen=True)
 class Block:
-    """A sentence as the file has it. place: where its first line stands, for errors."""
+    """A sentence as in the file. place: the position of its first line, for errors."""
 
     place: str
     comments: dict[str, str]
@@ -42,7 +42,7 @@ class Block:
 
     @property
     def words(self) -> list[list[str]]:
-        """The rows that are words: no ranges, no empty nodes. Raises UserError for other numbers."""
+        """The rows that are words, no ranges or empty nodes; UserError unless numbered 1, 2, ..."""
         words = [row for row in self.rows if row[ID].isdecimal()]
         if [int(row[ID]) for row in words] != list(range(1, len(words) + 1)):
             numbers = ", ".join(row[ID] for row in self.rows)
@@ -53,12 +53,12 @@ class Block:
         return words
 
     def error(self, fault: str) -> UserError:
-        """What is wrong with this sentence, as an error to raise."""
+        """Returns an error to raise that names this sentence and its fault."""
         return UserError(f"the sentence at {self.place} is no CoNLL-U that can be read: {fault}")
 
 
 def lines(path: Path) -> list[str]:
-    """The lines of a UTF-8 file, gzipped if it is called so; only a newline ends one.
+    """Reads the lines of a UTF-8 file, gzipped if named .gz; only a newline ends a line.
 
     Raises UserError for a file that is cut off or not UTF-8.
     """
@@ -74,9 +74,9 @@ def lines(path: Path) -> list[str]:
 
 
 def blocks(lines: Iterable[str], name: str) -> Iterator[Block]:
-    """The sentences of a file's lines; name: what errors call the file.
+    """Yields the sentences of a file's lines; name: the file's name in errors.
 
-    Raises UserError for a line without ten columns, and for a last sentence that no blank line ends.
+    Raises UserError for a line without ten columns, and for a last sentence without a blank line.
     """
     first, comments, rows = 1, {}, []
     for number, line in enumerate(lines, 1):
@@ -104,10 +104,10 @@ def _columns(line: str, number: int, name: str) -> list[str]:
 
 
 def spans(block: Block) -> tuple[Span, ...]:
-    """The words as character spans of the text; those of a multi-word token split its span.
+    """Returns the words as character spans of the text; words of one token split its span.
 
-    Raises UserError for a block without its text, a form that the text does not go on with, text
-    behind the last word, and a multi-word token that is not its words put together.
+    Raises UserError for a block without text, a form that does not follow in the text, text behind
+    the last word, and a multi-word token that is not the concatenation of its words.
     """
     if "text" not in block.comments:
         raise block.error("it lacks its text (# text = …)")
@@ -140,7 +140,7 @@ def _refuse_other_parts(block: Block, words: Sequence[Sequence[str]]) -> None:
 
 
 def tree(block: Block) -> dict[str, list]:
-    """Word classes and dependencies of a sentence; see the head of this module.
+    """Returns the word classes and dependencies of a sentence; see the head of this module.
 
     Raises UserError for heads that make no tree (`trees.refuse_no_tree`) or are no numbers.
     """
@@ -159,7 +159,7 @@ def tree(block: Block) -> dict[str, list]:
 
 
 def misc(row: Sequence[str], key: str) -> str:
-    """What a row's last column says of a key: "No" for SpaceAfter=No; "" if it has none."""
+    """Returns a key's value in a row's last column: "No" for SpaceAfter=No; "" if there is none."""
     for entry in row[MISC].split("|"):
         name, _, value = entry.partition("=")
         if name == key:

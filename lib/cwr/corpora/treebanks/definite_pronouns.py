@@ -1,10 +1,10 @@
-"""Definite Pronoun Resolution (Rahman and Ng, 2012): twins in which one pronoun means two things.
+"""Definite Pronoun Resolution (Rahman and Ng, 2012): pairs of twin sentences with one pronoun.
 
     The sniper shot the terrorist because he was a bad guy.        he    The sniper,the terrorist
     The sniper shot the terrorist because he was told to.          he    The sniper,the terrorist
 
-A block of four lines each (sentence, pronoun, two candidates, answer) and an empty one. The data
-have no licence, so they are fetched and never travel with this library.
+Each sentence is a block of four lines (sentence, pronoun, two candidates, answer) and an empty one.
+The data have no licence, so they are fetched and never shipped with this library.
 """
 
 import itertools
@@ -22,7 +22,7 @@ LINES = 4
 
 
 def dpr() -> Iterator[Sentence]:
-    """The sentences of both parts; two twins are one document.
+    """Reads the sentences of both parts; two twins are one document.
 
     Annotations: split; pronoun, a word; candidates, [[first, last], [first, last]]; answer, 0 or 1.
     Raises UserError if a file is not at hand and cannot be fetched.
@@ -37,10 +37,10 @@ def dpr() -> Iterator[Sentence]:
 
 
 def sentences(lines: Sequence[str], name: str) -> Iterator[Sentence]:
-    """The sentences of a file's lines, with what is asked of each; name: what errors call the file.
+    """Yields the sentences of a file's lines with their questions; name: the file's, for errors.
 
-    Raises UserError for a block that has not four lines, without two candidates in its sentence, a
-    pronoun behind them, and an answer that is one of the two.
+    Raises UserError for a block that has not four lines, or lacks two candidates in its sentence, a
+    pronoun behind them, or an answer that is one of the two.
     """
     blocks = []
     for is_empty, block in itertools.groupby(lines, lambda line: not line.strip()):

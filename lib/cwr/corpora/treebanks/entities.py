@@ -1,4 +1,4 @@
-"""Entities as spans of words, and how four kinds of files write them.
+"""Entities as spans of words, and the notations of entities in files.
 
 In all corpora of this room an entity is [first, last, class], its first and last word counted from
 0, inclusive. Files write them in two ways:
@@ -20,10 +20,10 @@ OUTSIDE = "O"
 
 
 def nested(values: Sequence[str]) -> tuple[list[Entity], list[int]]:
-    """Entities and their chains from what GUM says of each word; in the order of their first words.
+    """Parses entities and their chains from GUM's entries for words, in the order of first words.
 
-    values: the entry `Entity` of each word, "" for none. An entity that ends is the one of its chain
-    that was opened last.
+    values: the entry `Entity` of each word, "" for none. A closing bracket ends the entity of its
+    chain that was opened last.
     Raises ValueError for an entity that is never closed or never opened, and for other signs.
     """
     entities, chains, opened = [], [], []
@@ -54,7 +54,7 @@ def _last_of(chain: int, opened: list[int], chains: Sequence[int]) -> int:
 
 
 def tagged(tags: Iterable[str]) -> list[Entity]:
-    """Entities from a tag a word, in IOB1 or IOB2: one begins at B, and where the class changes.
+    """Parses entities from IOB1 or IOB2 tags of words: one begins at B, or where the class changes.
 
     Raises ValueError for a tag that is neither "O" nor "B-" or "I-" and a class.
     """
@@ -72,7 +72,7 @@ def tagged(tags: Iterable[str]) -> list[Entity]:
 
 
 def tags(entities: Iterable[Entity], n: int) -> list[str]:
-    """The tag of each of n words in IOB2. The inverse of `tagged` where entities do not overlap.
+    """Returns the IOB2 tags of n words: the inverse of `tagged` where entities do not overlap.
 
     Raises ValueError for entities that share a word: a word has one tag.
     """

@@ -1,4 +1,4 @@
-"""One interface to the labels of a corpus: one a word for taggers, a table of spans for probes."""
+"""An interface to the labels of a corpus: one per word for taggers, a table of spans for probes."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ COLUMNS = ["sentence", "first", "last", "class", "document", "split"]
 
 
 def numbers(corpus: Corpus, *splits: str) -> np.ndarray:
-    """Numbers of the corpus's sentences of these splits, in order.
+    """Returns the numbers of a corpus's sentences in these splits, in order, (sentences,).
 
     Raises UserError for a corpus that is not divided, and for a split without a sentence.
     """
@@ -30,7 +30,7 @@ def numbers(corpus: Corpus, *splits: str) -> np.ndarray:
 
 
 def word_labels(corpus: Corpus, annotation: str) -> list[list[str]]:
-    """The label of each word of each sentence.
+    """Returns the label of each word of each sentence.
 
     annotation: "upos", "xpos", "relations", or "entities", whose labels are IOB2 tags.
     Raises UserError for a corpus without this annotation, and for entities that share a word.
@@ -51,10 +51,10 @@ def word_labels(corpus: Corpus, annotation: str) -> list[list[str]]:
 
 
 def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
-    """Spans with a class, a row each: `COLUMNS`, and `chain` where the corpus has coreference.
+    """Tabulates spans with a class, one per row: `COLUMNS`, and `chain` if there is coreference.
 
-    sentence: its number in the corpus. first, last: its words, inclusive, as extraction takes them.
-    chain: a name in the whole corpus, the same for mentions of one thing in a document.
+    sentence: its number in the corpus. first, last: the span's words, inclusive, as in extraction.
+    chain: a name, unique in the corpus, shared by mentions of one thing in a document.
     Raises UserError for a corpus without this annotation or without splits.
     """
     import pandas as pd
@@ -71,13 +71,13 @@ def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
 
 
 def mentions(corpus: Corpus) -> str:
-    """Which annotation holds the spans that `chains` of coreference, if there are any, belong to."""
+    """Names the annotation with the spans of coreference's `chains`, if there are any."""
     of_its_own = all(MENTIONS in sentence.annotations for sentence in corpus.sentences)
     return MENTIONS if of_its_own else ENTITIES
 
 
 def annotations(corpus: Corpus, annotation: str) -> list:
-    """An annotation of each sentence. Raises UserError if one has none."""
+    """Returns an annotation of each sentence; UserError if a sentence lacks it."""
     if not all(annotation in sentence.annotations for sentence in corpus.sentences):
         raise UserError(
             f"the corpus {corpus.name} has no annotation {quoted(annotation)}: take one of a treebank "

@@ -1,6 +1,6 @@
-"""Licensed corpora, read from a folder of the reader's: `ptb`, `ontonotes` or `conll-2003`.
+"""Licensed corpora, read from the reader's own folders `ptb`, `ontonotes` or `conll-2003`.
 
-The folder lies below one that CWR_DATA names, and is called like the corpus. Nothing is fetched.
+The folder lies below a folder in CWR_DATA and is named like the corpus. Nothing is fetched.
 
     corpus       files, in any folders below                     it has                      split
     ptb          wsj_0001.mrg, … (LDC99T42), trees in brackets   xpos, constituents          sections
@@ -8,10 +8,10 @@ The folder lies below one that CWR_DATA names, and is called like the corpus. No
                                                                  entities, mentions, chains
     conll-2003   eng.train, eng.testa, eng.testb                 xpos, entities              files
 
-None has universal word classes or dependencies, and none a text: words are joined by blanks. The
-mentions of OntoNotes, [first, last, "mention"], are spans of their own: `chains` belong to them.
-The sections of the Penn Treebank are divided as parsers do: 2 to 21 train, 22 dev, 23 test; the
-other ones are left out.
+No corpus has universal word classes, dependencies or a text: words are joined by blanks. The
+mentions of OntoNotes, [first, last, "mention"], are separate spans, to which `chains` belong. The
+sections of the Penn Treebank are divided as for parsers: 2 to 21 train, 22 dev, 23 test, others
+left out.
 """
 
 import re
@@ -28,7 +28,7 @@ from cwr.errors import UserError
 
 @dataclass(frozen=True)
 class Files:
-    """What a reader has to bring: files of this pattern, and where these come from."""
+    """The files that a reader has to bring: their pattern, and their origin."""
 
     pattern: str
     origin: str
@@ -53,13 +53,13 @@ CHAIN = re.compile(r"\((\d+)")
 
 
 def find(name: str) -> Path | None:
-    """The first folder of the reader's that has a file of a licensed corpus; None without one."""
+    """Returns the reader's first folder with a file of a licensed corpus; None without one."""
     folders = [root / name for root in paths.data_roots()]
     return next((folder for folder in folders if any(folder.rglob(FILES[name].pattern))), None)
 
 
 def lack(name: str) -> str:
-    """What to do where the files of a licensed corpus are not at hand."""
+    """Returns advice for a licensed corpus whose files are not at hand."""
     wanted = FILES[name]
     return (
         f"put {wanted.pattern} ({wanted.origin}) into a folder {name} below one that CWR_DATA names"
@@ -75,10 +75,9 @@ def _files(name: str) -> dict[Path, Path]:
 
 
 def ptb() -> Iterator[Sentence]:
-    """The Wall Street Journal of the Penn Treebank (Marcus et al., 1993), without its traces.
+    """Reads the Wall Street Journal of the Penn Treebank (Marcus et al., 1993), without traces.
 
-    Raises UserError without its files, or only those of other sections, and for a tree that is not
-    sound.
+    Raises UserError without files of sections 2 to 23, and for a malformed tree.
     """
     parts = {split: [] for split in SPLITS}
     for file in _files("ptb").values():
@@ -108,9 +107,10 @@ def _of_tree(tree: str, name: str, document: int, about: dict[str, str]) -> Sent
 
 
 def conll_2003() -> Iterator[Sentence]:
-    """News with persons, locations, organisations, others (Tjong Kim Sang and De Meulder, 2003).
+    """Reads news with four classes of entities (Tjong Kim Sang and De Meulder, 2003).
 
-    Raises UserError without its files, and for a line or a tag that is not sound.
+    The classes are persons, locations, organisations, others. UserError without its files, and for
+    a malformed line or tag.
     """
     files = {file.name: file for file in _files("conll-2003").values()}
     lacking = [name for name in CONLL_2003.values() if name not in files]
@@ -129,9 +129,9 @@ def conll_2003() -> Iterator[Sentence]:
 
 
 def ontonotes() -> Iterator[Sentence]:
-    """OntoNotes 5 in English (Weischedel et al., 2013), in the split of CoNLL-2012.
+    """Reads OntoNotes 5 in English (Weischedel et al., 2013), in the split of CoNLL-2012.
 
-    A chain of coreference is one of a part of a document, as there.
+    A chain of coreference belongs to one part of a document, as in CoNLL-2012.
     Raises UserError without its files, for a file of no split, and for a file that is cut off or
     has other columns, brackets or numbers.
     """
@@ -160,7 +160,7 @@ def _split_of(file: Path) -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """A sentence of CoNLL-2012 as its file has it. place: where its last line stands."""
+    """A sentence of CoNLL-2012 as in its file. place: the position of its last line."""
 
     document: str
     part: int

@@ -1,4 +1,4 @@
-"""The corpora of this room, read into sentences; all carry annotations, as lists one entry a word.
+"""The corpora of this room, read into sentences with annotations, lists with one entry per word.
 
     corpus             upos, xpos, heads, relations   entities                     split
     gum                yes                            yes, nested, with `chains`   official
@@ -7,9 +7,9 @@
     wikigold           no                             yes                          by position
     wnut-17            no                             yes                          official
 
-GUM has `constituents`, too, [first, last, category] (see `brackets`). `document` is the document's
-name where it has one, `genre` what kind of text it is. Documents are numbered through all splits,
-in the order train, dev, test.
+GUM also has `constituents`, [first, last, category] (see `brackets`). `document` is the document's
+name if it has one, `genre` the kind of text. Documents are numbered through all splits, in the
+order train, dev, test.
 """
 
 import itertools
@@ -30,7 +30,7 @@ SHARES = 0.6, 0.8  # of WikiGold's documents: train below the first, dev below t
 
 
 def gum() -> Iterator[Sentence]:
-    """The four genres of GUM (Zeldes, 2017) that are CC BY: news, interview, court, academic."""
+    """Reads the genres of GUM (Zeldes, 2017) that are CC BY: news, interview, court, academic."""
     files = {split: HERE / "gum" / f"{split}.conllu.gz" for split in SPLITS}
     trees = [HERE / "gum" / f"{split}.trees.gz" for split in SPLITS]
     lines = itertools.chain.from_iterable(conllu.lines(file) for file in trees)
@@ -38,10 +38,10 @@ def gum() -> Iterator[Sentence]:
 
 
 def with_constituents(sentences: Iterable[Sentence], trees: Iterable[str]) -> Iterator[Sentence]:
-    """Sentences with what their trees in brackets, one a line, say: `constituents`.
+    """Adds `constituents` to sentences, from their trees in brackets, one per line.
 
-    Raises UserError for a tree that is not sound or has other words than its sentence, and for
-    fewer or more trees than sentences.
+    Raises UserError for a tree that is malformed or has other words than its sentence, and for
+    unequal numbers of trees and sentences.
     """
     for sentence, tree in itertools.zip_longest(sentences, trees):
         if sentence is None or tree is None:
@@ -60,7 +60,7 @@ def with_constituents(sentences: Iterable[Sentence], trees: Iterable[str]) -> It
 
 
 def ewt() -> Iterator[Sentence]:
-    """The English Web Treebank (Silveira et al., 2014) in Universal Dependencies 2.15.
+    """Reads the English Web Treebank (Silveira et al., 2014) in Universal Dependencies 2.15.
 
     Raises UserError if a file is not at hand and cannot be fetched.
     """
@@ -71,7 +71,7 @@ def ewt() -> Iterator[Sentence]:
 
 
 def teaching() -> Iterator[Sentence]:
-    """224 sentences written for this book; `construction` says what each shows: "passive", …
+    """Reads 224 sentences written for this book; `construction` names what each shows: "passive", …
 
     Each is a document of one sentence, and none is in a split.
     """
@@ -83,11 +83,11 @@ def teaching() -> Iterator[Sentence]:
 
 
 def treebank(files: dict[str, Path], has_entities: bool = False) -> Iterator[Sentence]:
-    """The sentences of CoNLL-U files, {split: file}, each with its tree.
+    """Reads the sentences of CoNLL-U files, {split: file}, each with its tree.
 
-    has_entities: whether the last column says `Entity`, as GUM does.
-    Raises UserError for a file that is cut off or no CoNLL-U, naming the line, and for a sentence
-    whose words, tree or entities are not sound.
+    has_entities: whether the last column has `Entity`, as in GUM.
+    Raises UserError, naming the line, for a file that is cut off or no CoNLL-U, and for a sentence
+    with malformed words, tree or entities.
     """
     document, paragraph, about = -1, 0, {}
     for split, file in files.items():
@@ -127,10 +127,10 @@ def _entities(block: conllu.Block) -> dict[str, list]:
 
 
 def wikigold() -> Iterator[Sentence]:
-    """Wikipedia with persons, locations, organizations, others (Balasuriya et al., 2009).
+    """Reads WikiGold: persons, locations, organizations, others (Balasuriya et al., 2009).
 
-    The source has no split: documents are divided by position, 60, 20 and 20 of 100, so that
-    none is in two parts.
+    The source has no split: documents are divided by position, 60, 20 and 20 per cent, none in two
+    parts.
     """
     file = HERE / "wikigold" / "wikigold.conll.gz"
     sentences = list(tagged_sentences(conllu.lines(file), file.name, " "))
@@ -142,7 +142,7 @@ def wikigold() -> Iterator[Sentence]:
 
 
 def wnut_17() -> Iterator[Sentence]:
-    """Entities that were new in 2017 (Derczynski et al., 2017); train and test differ in genre.
+    """Reads WNUT-17 (Derczynski et al., 2017): new entities; train and test differ in genre.
 
     Raises UserError if a file is not at hand and cannot be fetched.
     """
@@ -156,12 +156,12 @@ def wnut_17() -> Iterator[Sentence]:
 def tagged_sentences(
     lines: Iterable[str], name: str, separator: str, between: Sequence[str] = ()
 ) -> Iterator[Sentence]:
-    """Sentences of files with a word and its tag a line, and an empty line behind each sentence.
+    """Parses lines with a word and its tag each, and an empty line behind each sentence.
 
-    Such a file has no text but its words, so they are joined by blanks (`corpora.joined`).
-    name: what errors and the sentences' ids call the file. between: what the columns between word
-    and tag say, as names of annotations. A line of DOCUMENT_START begins a document.
-    Raises UserError for a line with other columns, and for a tag that is none.
+    Such a file has no text, so its words are joined by blanks (`corpora.joined`). name: the file's
+    name in errors and ids. between: the annotations in the columns between word and tag. A line of
+    DOCUMENT_START begins a document.
+    Raises UserError for a line with other columns, and for an invalid tag.
     """
     document, counter = -1, itertools.count()
     for line, rows in _groups(lines, name, separator, 2 + len(between)):

@@ -1,8 +1,8 @@
-"""The sentences of Wiki-PSE, from the archive that its authors offer (`data.zip`, some gigabytes).
+"""The sentences of Wiki-PSE, from its authors' archive (`data.zip`, some gigabytes).
 
-The archive lies on one university's server, without a version, so it is the reader who fetches and
-unpacks it. Of it `word_sclass/corpus.txt` is read, as its authors describe it: a line of words
-parted by blanks, in which "@new_york@-location" is a word with its class. We have not seen the file.
+The archive is on one university's server, without a version, so the reader fetches and unpacks it.
+We read its file `word_sclass/corpus.txt` as its authors describe it: lines of words separated by
+blanks, in which "@new_york@-location" is a word with its class. We have not seen the file.
 """
 
 import re
@@ -18,9 +18,9 @@ LABELLED = re.compile(r"@(\S+)@-(\S+)")
 
 
 def sentences(file: Path) -> Iterator[Sentence]:
-    """The sentences of Wiki-PSE's corpus, one a line, with their mentions as in "wiki-anchors".
+    """Reads the sentences of Wiki-PSE's corpus, one per line, with mentions as in "wiki-anchors".
 
-    Their text is their words joined by blanks; "_" parts the words of a name.
+    Their text is their words joined by blanks; "_" separates the words of a name.
     Raises UserError for a file that is not UTF-8.
     """
     with file.open(encoding="utf-8") as lines:

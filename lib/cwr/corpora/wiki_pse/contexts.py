@@ -1,17 +1,17 @@
-"""From mentions to what is probed: words in context, the class of each, and three splits by word.
+"""Probing sets from mentions: words in context, the class of each, and three splits by word.
 
-A *word* is what a mention shows, in lower case, be it a phrase; a *pair* is a word and a class; a
-*context* is one occurrence of a pair (Zhao et al., 2020, section 3.1). The tables here have a row a
+A *word* is the text of a mention in lower case, also a phrase; a *pair* is a word and a class; a
+*context* is one occurrence of a pair (Zhao et al., 2020, section 3.1). Tables have one row per
 context:
 
-    sentence, first, last   where it stands: number of the sentence, first and last word, inclusive
+    sentence, first, last   the number of the sentence, the first and last word, inclusive
     word, class             the pair
-    target, link            the page it names, and whether it links there
+    target, link            the page that it names, and whether it links there
     split                   "train", "dev" or "test", the same for all contexts of a word
 
-The paper draws at most 100 contexts a pair, tests on half of the words, and takes a fifth of the
-others for development. It does not say by which random numbers; here hashes decide, so that a word
-stays in its split whatever corpus it is of, and a smaller sample is part of a larger one.
+The paper draws at most 100 contexts per pair, tests on half of the words, and takes a fifth of the
+others for development. It does not give the random numbers; here hashes decide, so that a word has
+the same split in every corpus, and a smaller sample is part of a larger one.
 """
 
 import hashlib
@@ -42,10 +42,11 @@ def probing_set(
     test: float = TEST_SHARE,
     dev: float = DEV_SHARE,
 ) -> pd.DataFrame:
-    """What is probed of a corpus with mentions: its contexts, divided, at most `cap` a pair.
+    """Builds the probing set of a corpus with mentions: contexts with splits, capped per pair.
 
-    links_only: leave out later mentions. strict: a sentence is in one split only (`separated`),
-        which is decided before the sample is drawn, so that a smaller one is part of a larger one.
+    cap: the most contexts of a pair. links_only: leaves out later mentions. strict: puts a sentence
+        into one split only (`separated`), before the sample is drawn, so that a smaller sample is
+        part of a larger one.
     test, dev: as in `split_of`. seed: of the sample and of the splits.
     Raises UserError as `contexts`.
     """
@@ -57,10 +58,10 @@ def probing_set(
 def contexts(
     corpus: Corpus, links_only: bool = False, fewest_words: int = FEWEST_WORDS
 ) -> pd.DataFrame:
-    """Every mention of a page with a class, in corpus order; `COLUMNS`.
+    """Tabulates every mention of a page with a class, in corpus order; `COLUMNS`.
 
-    Sentences of fewer words (as blanks part them) are left out. links_only: without later mentions.
-    Raises UserError for a corpus without such mentions, and one outside its sentence.
+    Sentences of fewer words (cut at blanks) are left out. links_only: leaves out later mentions.
+    Raises UserError for a corpus without such mentions, and for a mention outside its sentence.
     """
     rows = []
     for number, sentence in enumerate(corpus.sentences):
@@ -84,7 +85,7 @@ def contexts(
 def split_of(
     words: Sequence[str], test: float = TEST_SHARE, dev: float = DEV_SHARE, seed: int = 0
 ) -> np.ndarray:
-    """The split of each word, (words,): by a hash of the word in lower case and the seed.
+    """Computes the split of each word, (words,), by a hash of the seed and the word in lower case.
 
     test: the share of all words; dev: the share of the others.
     """
@@ -95,10 +96,10 @@ def split_of(
 
 
 def capped(corpus: Corpus, table: pd.DataFrame, cap: int = CAP, seed: int = 0) -> pd.DataFrame:
-    """At most `cap` contexts of each pair, in the order of the table.
+    """Keeps at most `cap` contexts of each pair, in the order of the table.
 
-    Those with the smallest hashes of seed, text and words: so each sample is part of a larger one.
-    Raises ValueError for a cap below 1.
+    It keeps those with the smallest hashes of seed, text and words: a sample is part of a larger
+    one. Raises ValueError for a cap below 1.
     """
     if cap < 1:
         raise ValueError(f"a pair needs at least 1 context, got a cap of {cap}")
@@ -110,9 +111,9 @@ def capped(corpus: Corpus, table: pd.DataFrame, cap: int = CAP, seed: int = 0) -
 
 
 def separated(table: pd.DataFrame) -> pd.DataFrame:
-    """The contexts of sentences that no split later in `SPLITS` reads.
+    """Keeps the contexts of each sentence that belong to its last split in `SPLITS`.
 
-    A sentence with a test word is for the test only, one with a dev word is not trained on.
+    A sentence with a test word is only tested on, one with a dev word is not trained on.
     """
     rank = table["split"].map(SPLITS.index)
     highest = rank.groupby(table["sentence"]).transform("max")
@@ -122,11 +123,11 @@ def separated(table: pd.DataFrame) -> pd.DataFrame:
 def scored_on_dev(
     table: pd.DataFrame, most_train: int = 0, most_dev: int = 0, seed: int = 0
 ) -> pd.DataFrame:
-    """The train and dev contexts as a set of its own that is scored on dev, as in Figures 5 to 7.
+    """Builds a set from train and dev contexts that is scored on dev, as in Figures 5 to 7.
 
-    Dev contexts are in the split "test" here, and a fifth of the train words in "dev", by which a
-    training is stopped: so nothing is chosen by what is scored. Test words are left out.
-    most_train, most_dev: at most so many contexts of either, a seeded draw; 0: all.
+    Dev contexts become the split "test", and a fifth of the train words "dev", which stops a
+    training: so nothing is chosen by the scored contexts. Test words are left out. most_train,
+    most_dev: the largest number of contexts of either, a seeded draw; 0: all.
     """
     train, dev = (
         _drawn_of(table, name, n, seed) for name, n in ((TRAIN, most_train), (DEV, most_dev))
@@ -145,8 +146,9 @@ def _drawn_of(table: pd.DataFrame, split: str, most: int, seed: int) -> pd.DataF
 
 
 def check(corpus: Corpus, table: pd.DataFrame) -> None:
-    """Raises UserError for a word in two splits, words outside their sentence, and for a context
-    that does not show its word.
+    """Raises UserError for a word in two splits, and for a context that does not show its word.
+
+    Words outside their sentence are also refused.
     """
     splits = table.groupby("word")["split"].unique()
     several = splits[splits.str.len() > 1]
@@ -166,9 +168,9 @@ def check(corpus: Corpus, table: pd.DataFrame) -> None:
 
 
 def counts(table: pd.DataFrame, by: Sequence[str] = ("split",)) -> pd.DataFrame:
-    """How many words, pairs and contexts there are, a row a split (or whatever `by` names).
+    """Counts words, pairs and contexts, one row per split (or per value of `by`).
 
-    A table with a row a pair has the number of its contexts in a column `contexts`.
+    A table with one row per pair gives its number of contexts in a column `contexts`.
     """
     if "contexts" not in table:
         table = table.assign(contexts=1)

@@ -1,17 +1,17 @@
-"""The corpus "wiki-listed": running text in which words of Wiki-PSE's lists have their class.
+"""The corpus "wiki-listed": running text whose words get their class from Wiki-PSE's lists.
 
-The lists (`released`) say which classes a word has, not which of them an occurrence has. More than
-half of their words have one class alone, and an occurrence of such a word is labelled by the list;
-a word of several classes is a mention without a class. So no ambiguous word can be probed here.
+The lists (`released`) give the classes of a word, not the class of an occurrence. More than half of
+their words have one class alone, and an occurrence of such a word is labelled by the list; a word
+of several classes is a mention without a class. So no ambiguous word can be probed here.
 
 An occurrence counts where the name stands for itself:
 
-    - the longest name of the list goes first: "New York City" is no occurrence of "York";
+    - the longest name of the list wins: "New York City" is no occurrence of "York";
     - its first word has a capital, and not only because it begins the sentence: the lists are in
       lower case, and "the office" of a text is not "The Office";
-    - no capitalised word and no hyphen touches it, for they make it a part of a longer name.
+    - no capitalised word and no hyphen touches it, since that makes it part of a longer name.
 
-`texts.zhao2020.label_audit` holds these labels against links whose classes we know.
+`texts.zhao2020.label_audit` compares these labels with links whose classes we know.
 """
 
 import itertools
@@ -30,9 +30,9 @@ HYPHENS = ("-", "–")
 
 
 def sentences() -> Iterator[Sentence]:
-    """The corpus "wiki-listed": of articles that our models have not read and "wiki-sample" lacks.
+    """Reads the corpus "wiki-listed" from articles that neither our models nor "wiki-sample" have.
 
-    Raises UserError where the text or the lists are not at hand and cannot be had.
+    Raises UserError where the text or the lists are not at hand and cannot be fetched.
     """
     from cwr.corpora.wiki_pse import released  # here, because pandas takes a second
 
@@ -43,9 +43,9 @@ def sentences() -> Iterator[Sentence]:
 
 
 def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> Iterator[Sentence]:
-    """The first labelled sentences that hold so many words together.
+    """Yields the first labelled sentences until they have `words` words together.
 
-    A sentence all of whose names have stood in `cap` others is left out, as one without a name is.
+    A sentence is left out if each of its names has occurred in `cap` others, or if it has no name.
     """
     total, counts = 0, Counter()
     for sentence in sentences:
@@ -59,7 +59,7 @@ def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> 
 
 
 def labelled(sentences: Iterable[Sentence], classes: Mapping[str, str]) -> Iterator[Sentence]:
-    """Sentences with the names in them as mentions; `target` is the name in lower case.
+    """Adds mentions to sentences, one for each name; `target` is the name in lower case.
 
     classes: {name in lower case: its class, or ""} (`released.classes`).
     """

@@ -1,4 +1,4 @@
-"""The corpus "wiki-anchors": the sentences of "wiki-sample" with what their words link to.
+"""The corpus "wiki-anchors": the sentences of "wiki-sample" with the link targets of their words.
 
 A *mention* is a run of words that names a page: a link, or a later mention of a linked name. Each
 sentence has its mentions, in order, in `annotations["mentions"]`:
@@ -6,19 +6,19 @@ sentence has its mentions, in order, in `annotations["mentions"]`:
     {"first": 4, "last": 5, "class": "location", "target": "New York", "link": true}
 
 `first` and `last` count words, both inclusive. `class` is "" for a link to a page without a class.
-The text of the words is exactly what the link shows: a link that begins or ends within a word, or
-that two sentences share, is left out.
+The words' text equals the link's: links that begin or end within a word, or that two sentences
+share, are left out.
 
-Wikipedia links a name once. With *one sense per article* (Gale, Church and Yarowsky, 1992, say it
-of a discourse) what follows it takes its class: each later run of the same words, in the same case,
-that is no link. A linked text counts as a name if it is one of four forms of the page's title: the
-title, what stands before its comma, the surname of a person, the plural. Two guards:
+Wikipedia links a name once. By *one sense per article* (Gale, Church and Yarowsky, 1992, for a
+discourse) later mentions take its class: each later run of the same words, in the same case, that
+is no link. A linked text counts as a name if it is one of four forms of the page's title: the
+title, the part before its comma, the surname of a person, the plural. Two guards:
 
-    - the article's own title, in all four forms and wherever it stands, beats a link of that name
+    - the article's own title, in all four forms and anywhere, wins over a link of that name
       ("Achilles" in the article on Achilles is not the band that it links to);
     - lists and disambiguation pages, whose names have many senses, have links only.
 
-A name that an article links to two classes is left out, too.
+A name that an article links to two classes is also left out.
 """
 
 import bisect
@@ -54,7 +54,7 @@ Position = tuple[int, int]  # number of a sentence, and a character of it
 class LinkedArticle:
     """An article with the links of each of its paragraphs.
 
-    is_prose: whether later mentions may take a class here (no list, no disambiguation page).
+    is_prose: whether later mentions may take a class (no list, no disambiguation page).
     """
 
     article: Article
@@ -64,26 +64,26 @@ class LinkedArticle:
 
 @dataclass(frozen=True)
 class Name:
-    """What a name stands for in an article, from a position on."""
+    """The page that a name stands for in an article, from a position on."""
 
     target: str
     since: Position
 
 
 def sentences() -> Iterator[Sentence]:
-    """The corpus "wiki-anchors". UserError without gensim or spaCy."""
+    """Reads the corpus "wiki-anchors". UserError without gensim or spaCy."""
     return annotated(linked(texts.wiki_pages()), classes())
 
 
 @functools.cache
 def classes() -> dict[str, str]:
-    """{title of a page: its semantic class}, of pages that the sample links to."""
+    """Returns {title of a page: its semantic class} for pages that the sample links to."""
     with CLASSES.open(encoding="utf-8", newline="") as table:
         return {row["target_page"]: row["class"] for row in csv.DictReader(table)}
 
 
 def linked(pages: Iterable[Page]) -> list[LinkedArticle]:
-    """The articles among pages with their links; redirects among them are followed.
+    """Returns the articles among pages with their links; redirects among the pages are followed.
 
     Raises UserError for an article with a link that is never closed.
     """
@@ -93,9 +93,9 @@ def linked(pages: Iterable[Page]) -> list[LinkedArticle]:
 
 
 def annotated(articles: Sequence[LinkedArticle], classes: dict[str, str]) -> Iterator[Sentence]:
-    """The sentences of articles with their mentions, in order.
+    """Yields the sentences of articles with their mentions, in order.
 
-    classes: {title of a page: its class}; later mentions are those of pages in it.
+    classes: {title of a page: its class}; only pages in it have later mentions.
     """
     by_document = operator.attrgetter("document")
     listed = cut(article.article for article in articles)
@@ -104,7 +104,7 @@ def annotated(articles: Sequence[LinkedArticle], classes: dict[str, str]) -> Ite
 
 
 def forms(title: str, semantic_class: str) -> set[str]:
-    """The four forms of a title that count as its name; without what stands in parentheses."""
+    """Returns the four forms of a title that count as its name, without a part in parentheses."""
     name = re.sub(r" \([^()]*\)$", "", title)
     names = {name, name.partition(",")[0], f"{name}s"}
     if semantic_class == PERSON:
@@ -115,7 +115,7 @@ def forms(title: str, semantic_class: str) -> set[str]:
 def mention(
     words: tuple[int, int], semantic_class: str, target: str, is_link: bool
 ) -> dict[str, object]:
-    """A mention as it stands in the annotations; words: the first and the last one."""
+    """Builds a mention for the annotations; words: the first and the last word."""
     first, last = words
     return {
         "first": first,
@@ -127,7 +127,7 @@ def mention(
 
 
 def text_of(sentence: Sentence, first: int, last: int) -> str:
-    """The text from a sentence's word `first` to its word `last`."""
+    """Returns the text from a sentence's word `first` to its word `last`."""
     return sentence.text[sentence.spans[first][0] : sentence.spans[last][1]]
 
 

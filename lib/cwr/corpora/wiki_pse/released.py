@@ -5,10 +5,10 @@ frequencies:
 
     @apple@	-organization=1652 -food=117 -art=16 -living_thing=14 -product=6 -person=3
 
-What Tables 2 and 8 of Zhao et al. (2020) count follows from them: `contexts` is the frequency, at
-most 100. Two things are easily missed. A class can stand twice with a word (`location` does, 177
-times): its frequencies are added, not replaced. And a word has an empty name ("@@"): no text shows
-it, so it is dropped.
+The counts in Tables 2 and 8 of Zhao et al. (2020) follow from them: `contexts` is the frequency, at
+most 100. Two things are easily missed. A class can be listed twice for a word (`location` is, 177
+times): its frequencies are added. And one word has an empty name ("@@"): no text contains it, so it
+is dropped.
 """
 
 import functools
@@ -25,7 +25,7 @@ EMPTY = "@@"  # the word without a name
 
 
 def pairs(split: str, cap: int = CAP) -> pd.DataFrame:
-    """One list, a row a pair: word, class, frequency, and contexts (the frequency, at most `cap`).
+    """Reads a list, one row per pair: word, class, frequency, and contexts (at most `cap`).
 
     Words are plain text ("new york"), classes are spelt as in Table 8 ("living-thing").
     Raises UserError as `entries`.
@@ -38,7 +38,7 @@ def pairs(split: str, cap: int = CAP) -> pd.DataFrame:
 
 @functools.cache
 def classes() -> dict[str, str]:
-    """{word: its class} of both lists; "" for a word of several classes.
+    """Returns {word: its class} of both lists; "" for a word of several classes.
 
     Raises UserError as `entries`.
     """
@@ -47,10 +47,10 @@ def classes() -> dict[str, str]:
 
 
 def entries(split: str) -> pd.DataFrame:
-    """One list as in its file, an entry a row: word ("@new_york@"), class, frequency.
+    """Reads a list as in its file, one row per entry: word ("@new_york@"), class, frequency.
 
     split: one of `SPLITS`. Classes are spelt as in Table 8.
-    Raises UserError for a file that cannot be had, and for a line of another form.
+    Raises UserError for a file that cannot be fetched, and for a line of another form.
     """
     file = downloads.fetch(f"{FOLDER}/{split}.tsv")
     rows = []
@@ -68,5 +68,5 @@ def entries(split: str) -> pd.DataFrame:
 
 
 def added(table: pd.DataFrame) -> pd.DataFrame:
-    """One row a word and class: the frequencies of repeated entries are added."""
+    """Adds the frequencies of repeated entries, so that a word and class have one row."""
     return table.groupby(PAIR, sort=False)["frequency"].sum().reset_index()

@@ -1,12 +1,11 @@
-"""The text that our own language models are trained on: articles of the English Wikipedia of 2015.
+"""The training text of our language models: articles of the English Wikipedia of 2015.
 
-It has two parts: "train", and "heldout", of which nothing is ever trained on. `load` reads a part,
-from a folder of the reader's or from the cache, where the text is built first (411 MB of source
-files) if it is not there. The text is under CC BY-SA 3.0; https://en.wikipedia.org/?curid=ID names
-the authors of article ID.
+It has two parts: "train", and "heldout", which is never trained on. `load` reads a part from the
+reader's folder or from the cache, where a missing text is first built (411 MB of source files). The
+text is under CC BY-SA 3.0; https://en.wikipedia.org/?curid=ID names the authors of article ID.
 
     articles.py   the files' format, which articles are held out, digests of some (articles.csv)
-    build.py      from the source files to a folder in this format
+    build.py      builds a folder in this format from the source files
     cleaning.py   the rules that make paragraphs of running text out of a source file
 """
 
@@ -28,20 +27,20 @@ UNREAD_WORDS = 4_100_000  # a little more than four million of our tokeniser's w
 
 
 def load(part: str) -> Iterator[Article]:
-    """The articles of "train" or "heldout", one at a time, in the order of sha1(title).
+    """Reads the articles of "train" or "heldout", one at a time, in the order of sha1(title).
 
-    Read from the folder `wiki_text` below a folder of CWR_DATA, else from the one in the cache,
-    which is built first where it is missing. Raises UserError for another part, for a file that is
-    missing or broken, and where the text is not at hand and cannot be built.
+    They come from the folder `wiki_text` below a folder of CWR_DATA, else from that in the cache,
+    which is built if missing. Raises UserError for another part, for a file that is missing or
+    broken, and where the text is not at hand and cannot be built.
     """
     folder = find(part) or _built_in_cache()
     return (article for name in FILES[part] for article in read(folder / name))
 
 
 def sample(words: int = 200_000) -> list[Article]:
-    """The first held-out articles that hold so many words together; all of them if they hold fewer.
+    """Returns the first held-out articles with `words` words together; all if they have fewer.
 
-    By the order of the articles this is a random draw, and the same on every machine.
+    The order of the articles makes this a random draw, the same on every machine.
     Raises UserError as `load`, and for articles that are not those listed in articles.csv.
     """
     return first_words(words, _compared(load("heldout")))
@@ -65,34 +64,34 @@ def _compared(articles: Iterable[Article]) -> Iterator[Article]:
 
 
 def sentences() -> Iterator[Sentence]:
-    """The corpus "wiki-text": the sentences of `sample`.
+    """Reads the corpus "wiki-text": the sentences of `sample`.
 
-    Held-out articles only, for the language models that this book ships are trained on the others.
+    It has held-out articles only, since the shipped language models are trained on the others.
     Raises UserError as `load`.
     """
     return cut(sample())
 
 
 def own() -> Iterator[Sentence]:
-    """The corpus "wiki-read": the first READ articles of the training part.
+    """Reads the corpus "wiki-read": the first READ articles of the training part.
 
-    The very text that the shipped models were trained on, for what is to have read the same words.
+    This is the training text of the shipped models, for models that should read the same words.
     Raises UserError as `load`.
     """
     return cut(itertools.islice(load("train"), READ))
 
 
 def unread(words: int = UNREAD_WORDS) -> Iterator[Sentence]:
-    """The corpus "wiki-unread": the first so many words of the training part behind READ.
+    """Reads the corpus "wiki-unread": the next `words` words of the training part after READ.
 
-    A text as long as a corpus-size curve needs, of which the shipped models have read nothing.
+    The text is as long as a corpus-size curve needs; the shipped models have read none of it.
     Raises UserError as `load`.
     """
     return cut(first_words(words, itertools.islice(load("train"), READ, None)))
 
 
 def find(part: str) -> Path | None:
-    """The folder that holds a part, below CWR_DATA or in the cache; None if it is to be built.
+    """Returns the folder of a part, below CWR_DATA or in the cache; None if it has to be built.
 
     Raises UserError for an unknown part, and for a folder with some of a part's files but not all.
     """

@@ -1,8 +1,8 @@
-"""The articles of `wiki_text`: the format of its files, what is held out, how many words.
+"""The articles of `wiki_text`: the format of the files, the held-out articles, word counts.
 
-A folder holds six xz files of UTF-8. A blank line ends an article; an article is a line
-`# page id<TAB>title` and then one paragraph a line. Articles stand in the order of sha1(title),
-which has nothing to do with their topics, so that the first n are a fair sample.
+A folder holds six xz files of UTF-8. A blank line ends an article; an article is a line `# page
+id<TAB>title` and then one line per paragraph. Articles are in the order of sha1(title), which is
+independent of their topics, so that the first n are a fair sample.
 """
 
 import csv
@@ -26,25 +26,25 @@ SAMPLE = LISTED.with_name("wiki_sample.csv")  # where the articles of "wiki-samp
 
 
 def title_hash(title: str) -> bytes:
-    """sha1 of a title, 20 bytes: what decides the order of the articles and which are held out."""
+    """Computes the sha1 of a title, 20 bytes; it decides the order and the held-out articles."""
     return hashlib.sha1(title.encode("utf-8")).digest()
 
 
 def heldout(title: str) -> bool:
-    """Whether an article is held out: the first byte of sha1(title) is below 8 (3 % of all titles).
+    """Tells whether an article is held out: the first byte of sha1(title) is below 8 (3 % of them).
 
-    Nothing is ever trained, tuned or counted on such an article, however much text is added.
+    No model is ever trained, tuned or counted on such an article, however much text is added.
     """
     return title_hash(title)[0] < 8
 
 
 def count_words(articles: Iterable[Article]) -> int:
-    """Blank-separated words of the articles' paragraphs."""
+    """Counts the blank-separated words of the articles' paragraphs."""
     return sum(len(text.split()) for article in articles for text in article.paragraphs)
 
 
 def first_words(words: int, articles: Iterable[Article]) -> list[Article]:
-    """The first articles that hold so many words together; all of them if they hold fewer."""
+    """Returns the first articles with `words` words together; all articles if they have fewer."""
     first, count = [], 0
     for article in articles:
         if count >= words:
@@ -55,10 +55,10 @@ def first_words(words: int, articles: Iterable[Article]) -> list[Article]:
 
 
 def read(path: Path) -> Iterator[Article]:
-    """The articles of one xz file, streaming.
+    """Reads the articles of one xz file as a stream.
 
-    Raises UserError for a file that is cut short, damaged or not in the format. A line without end,
-    which a small file can hold, is not read to its end.
+    Raises UserError for a file that is cut short, damaged or not in the format. A line longer than
+    LONGEST_LINE is not read to its end.
     """
     try:
         with lzma.open(path, "rt", encoding="utf-8", newline="\n") as file:
@@ -96,24 +96,24 @@ def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:
 
 
 def write(path: Path, articles: Iterable[Article]) -> None:
-    """Write one xz file. Raises OSError if it cannot be written."""
+    """Writes one xz file. Raises OSError if it cannot be written."""
     with lzma.open(path, "wt", encoding="utf-8", newline="\n") as file:
         for article in articles:
             file.write(block(article))
 
 
 def block(article: Article) -> str:
-    """An article as it stands in a file: its head, its paragraphs, a blank line."""
+    """Returns an article as in a file: its head, its paragraphs, a blank line."""
     return "\n".join((f"# {article.id}\t{article.title}", *article.paragraphs, "", ""))
 
 
 def digest(article: Article) -> str:
-    """The first 12 hexadecimal digits of the sha256 of an article's block."""
+    """Computes the first 12 hexadecimal digits of the sha256 of an article's block."""
     return hashlib.sha256(block(article).encode("utf-8")).hexdigest()[:12]
 
 
 def listed() -> list[tuple[int, str, str]]:
-    """(id, part, digest) of the articles in articles.csv, from when the text was first built.
+    """Reads (id, part, digest) of the articles in articles.csv, from the first build of the text.
 
     These are all held-out articles, and those with the first 200,000 words of the train part.
     """
@@ -122,10 +122,10 @@ def listed() -> list[tuple[int, str, str]]:
 
 
 def of_sample() -> dict[int, float]:
-    """{id: words of the train part before it} of each article of the corpus "wiki-sample".
+    """Reads {id: words of the train part before it} for each article of the corpus "wiki-sample".
 
-    Infinity for an article that is no part of the train part. The two texts are of different years,
-    so an id names the same article and not the same words.
+    The value is infinity for an article outside the train part. The two texts are of different
+    years, so an id means the same article but not the same words.
     """
     with SAMPLE.open(encoding="utf-8", newline="") as table:
         return {int(row["id"]): float(row["words_before"]) for row in csv.DictReader(table)}

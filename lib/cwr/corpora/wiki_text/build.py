@@ -1,4 +1,4 @@
-"""The text of `wiki_text` from its source files: 400 files of WikiExtractor's output, 411 MB."""
+"""Builds the text of `wiki_text` from its source files: 400 files of WikiExtractor, 411 MB."""
 
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -23,14 +23,13 @@ SET = "wiki-text"  # the source files in the registry of downloads
 
 
 def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[int, int]:
-    """Make the text from its source files and write it as a new folder (see `articles`).
+    """Builds the text from its source files and writes it as a new folder (see `articles`).
 
     names: source files, such as "text/AA/wiki_00"; None takes all 400. Only these are fetched, and
-        they stay, so that a second try goes on where the first one ended. With fewer, a paragraph
-        that stands first in a file left out is not recognised as repeated; no article changes
-        sides.
-    Returns how many of the articles listed in articles.csv the source files hold, and how many of
-    these came out identical.
+        kept, so that a second try continues the first. With fewer files, repetitions of paragraphs
+        in files left out are not recognised; no article changes its part.
+    Returns the number of articles of articles.csv in the source files, and the number of identical
+    ones.
     Raises UserError for an unknown source file, one that cannot be fetched, a folder that exists or
     cannot be written.
     """
@@ -49,10 +48,9 @@ def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[in
 
 
 def clean_articles(files: Iterable[Path]) -> tuple[list[Article], set[int]]:
-    """The articles of source files, in the order of sha1(title), and the ids of all their pages.
+    """Returns the articles of source files, in the order of sha1(title), and the ids of all pages.
 
-    The files are to come in the order of their page ids: of a repeated paragraph the first one
-    stays.
+    Give the files in the order of their page ids: the first copy of a repeated paragraph is kept.
     """
     articles, pages, earlier = [], set(), set()
     for file in files:

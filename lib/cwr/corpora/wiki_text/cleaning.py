@@ -1,9 +1,9 @@
-"""From WikiExtractor's output to paragraphs of running text: one function a rule.
+"""Rules that turn WikiExtractor's output into paragraphs of running text, one function per rule.
 
 `RULES` change a paragraph, `FAULTS` refuse one. They are the rules by which the text of `wiki_text`
-was made. Where that work left no record (which characters, which words before a hole), the lists
-were found by comparing three of its 400 source files with it, paragraph by paragraph, and by
-looking at what never occurs in its 23 million words.
+was made. Where no record was left (characters, words before a hole), we found the lists by
+comparing three of the 400 source files with the text, paragraph by paragraph, and by looking for
+patterns that never occur in its 23 million words.
 """
 
 import html
@@ -41,7 +41,7 @@ HOLE = re.compile(r"\b(of|about|the|between|around|approximately|nearly|than) ?[
 
 
 def documents(text: str) -> Iterator[tuple[int, str, list[str]]]:
-    """(page id, title, lines after the title's) of each <doc> of a source file.
+    """Yields (page id, title, lines after the title's) of each <doc> of a source file.
 
     Raises ValueError for text outside a <doc>, and for a <doc> that is not closed.
     """
@@ -61,19 +61,19 @@ def documents(text: str) -> Iterator[tuple[int, str, list[str]]]:
 
 
 def unwanted(title: str) -> bool:
-    """Whether a page is not prose: a list, a page about Wikipedia, a year, a day, a disambiguation.
+    """Tells whether a page is no prose: a list, a Wikipedia page, a year, a day, a disambiguation.
 
-    Any colon counts as a namespace's, so a few works with one in their title go too.
+    Any colon counts as a namespace's, so a few works with a colon in their title are dropped too.
     """
     return UNWANTED.fullmatch(title) is not None
 
 
 def selected(lines: list[str], earlier: set[str]) -> tuple[str, ...]:
-    """The paragraphs of an article, clean and without a fault; none if too few are left.
+    """Returns the clean paragraphs of an article without faults; none if too few are left.
 
-    earlier: the paragraphs of the articles before this one. One that occurs among them is dropped,
-        and those of this article are added. What lies beyond the article's cut is not looked at,
-        and can stand in a later one.
+    earlier: the paragraphs of earlier articles. A paragraph that occurs among them is dropped, and
+        those of this article are added. Paragraphs beyond the article's cut are not added, and may
+        occur in a later article.
     """
     paragraphs, words = [], 0
     for line in lines:
@@ -90,47 +90,47 @@ def selected(lines: list[str], earlier: set[str]) -> tuple[str, ...]:
 
 
 def clean(line: str) -> str:
-    """A line with all rules of `RULES` applied, in their order."""
+    """Applies all rules of `RULES` to a line, in their order."""
     for rule in RULES:
         line = rule(line)
     return line
 
 
 def has_fault(paragraph: str) -> bool:
-    """Whether a clean paragraph has one of the `FAULTS`."""
+    """Tells whether a clean paragraph has one of the `FAULTS`."""
     return any(fault(paragraph) for fault in FAULTS)
 
 
 def unescaped(text: str) -> str:
-    """HTML entities resolved twice ("&amp;ndash;" is an en dash), then the composed form (NFC)."""
+    """Resolves HTML entities twice ("&amp;ndash;": an en dash), then composes characters (NFC)."""
     return unicodedata.normalize("NFC", html.unescape(html.unescape(text)))
 
 
 def plain(text: str) -> str:
-    """Quotes, primes, hyphens and the ellipsis in ASCII; dashes stay, invisible characters go."""
+    """Replaces quotes, primes, hyphens and the ellipsis by ASCII; drops invisible characters."""
     return text.translate(PLAIN)
 
 
 def without_empty_parentheses(text: str) -> str:
-    """No parentheses that a dropped template emptied, and no marks it left in one: "(, or x ;)"."""
+    """Drops parentheses that a dropped template emptied, and marks it left in one: "(, or x ;)"."""
     text = re.sub(r"\([\s,;:]*\)", "", text)
     text = re.sub(r"\(\s*[,;:]\s*", "(", text)
     return re.sub(r"\s*[,;]\s*\)", ")", text)
 
 
 def single_blanks(text: str) -> str:
-    """Any run of white space is one blank; none at the ends."""
+    """Replaces any run of white space by one blank, and drops it at the ends."""
     return " ".join(text.split())
 
 
 def single_quotes(text: str) -> str:
-    """Quotes that lost what they held ("") or that mark italics ('') are one double quote."""
+    """Replaces empty quotes ("") and marks of italics ('') by one double quote."""
     text = re.sub('""+', '"', text)
     return re.sub("''+", '"', text)
 
 
 def closed_up(text: str) -> str:
-    """No blank before a closing mark, none after "("; of several marks in a row the last one stays.
+    """Drops blanks before a closing mark and after "("; keeps the last of several marks in a row.
 
     A mark closes if a blank or the end follows: "is := 1" and "a .22" are left alone.
     """
@@ -140,34 +140,34 @@ def closed_up(text: str) -> str:
 
 
 def too_short(paragraph: str) -> bool:
-    """Headings, list items, captions."""
+    """Tells whether a paragraph has too few words, as headings, list items and captions have."""
     return len(paragraph.split()) < FEWEST_PARAGRAPH_WORDS
 
 
 def unfinished(paragraph: str) -> bool:
-    """It does not end as a sentence does."""
+    """Tells whether a paragraph does not end as a sentence does."""
     return paragraph[-1] not in ".!?\"')"
 
 
 def marked_up(paragraph: str) -> bool:
-    """Left-over markup, an address, or the mark that stands for a formula or a piece of code."""
+    """Tells whether markup, an address, or a mark for a formula or code is left over."""
     return MARKUP.search(paragraph) is not None
 
 
 def in_another_script(paragraph: str) -> bool:
-    """More than 5 % of the characters lie beyond Latin Extended-B; dashes do not count."""
+    """Tells whether over 5 % of the characters, dashes apart, lie beyond Latin Extended-B."""
     beyond = [character for character in paragraph if character > "\u024f"]
     dashes = [character for character in beyond if character in "–—"]
     return len(beyond) - len(dashes) > 0.05 * len(paragraph)
 
 
 def mostly_numbers(paragraph: str) -> bool:
-    """More than 15 % of the characters are digits."""
+    """Tells whether more than 15 % of the characters are digits."""
     return sum(map(str.isdigit, paragraph)) > 0.15 * len(paragraph)
 
 
 def has_a_hole(paragraph: str) -> bool:
-    """A dropped template left a word before a mark that never follows it: "the height of ."."""
+    """Tells whether a word stands before a mark that never follows it: "the height of ."."""
     return HOLE.search(paragraph) is not None
 
 
