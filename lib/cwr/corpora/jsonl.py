@@ -87,7 +87,7 @@ def _line(sentence: Sentence) -> bytes:
 
 
 def _sentences(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
-    """The sentences of lines with words; path: what the errors call the file. Raises as `read`."""
+    """Yields the sentences of lines with words; path: the file's, for errors. Raises as `read`."""
     first_line: dict[str, int] = {}  # of each id
     for number, sentence in _numbered(lines, path, _sentence):
         if sentence.id in first_line:
@@ -100,7 +100,7 @@ def _sentences(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
 
 
 def _cut(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
-    """The sentences of lines that are texts; path: what the errors call the file."""
+    """Yields the sentences of lines that are texts; path: the file's, for errors."""
     others: list[dict] = []  # of each document: the keys beside its text
 
     def documents() -> Iterator[Article]:
@@ -117,9 +117,9 @@ def _cut(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
 def _numbered(
     lines: Iterable[bytes], path: Path, parse: Callable[[bytes], T]
 ) -> Iterator[tuple[int, T]]:
-    """What `parse` makes of each line that is not blank, with its number from 1 on.
+    """Yields the result of `parse` for each line that is not blank, with the line's number from 1.
 
-    Raises UserError for a line of which `parse` raises Fault.
+    Raises UserError for a line for which `parse` raises Fault.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():

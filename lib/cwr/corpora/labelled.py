@@ -81,7 +81,7 @@ def _semeval(source: Source) -> list[tuple[str, str, str]]:
 
 
 def _lines(source: Source) -> list[tuple[str, str, str]]:
-    """A line is a label, a blank and the text; a sign that only looks like a line's end is none."""
+    """Reads lines of a label, a blank and the text; only a newline ends a line."""
     items = []
     for split, name in source.files:
         file = downloads.fetch(downloads.row_of(name))
@@ -92,7 +92,7 @@ def _lines(source: Source) -> list[tuple[str, str, str]]:
 
 
 def _coarse(source: Source) -> list[tuple[str, str, str]]:
-    """TREC's labels without what stands behind the colon: LOC of LOC:city."""
+    """Reads TREC with labels cut at the colon: LOC of LOC:city."""
     return [(text, label.partition(":")[0], split) for text, label, split in _lines(source)]
 
 

@@ -57,7 +57,7 @@ def _file(name: str, cut_by: Sequence[Path]) -> Path:
 
 
 def _version(package: str) -> str:
-    """The version of a package; without it `cut` says what is missing."""
+    """Returns the version of a package, "none" without it: then `cut` raises the error."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

@@ -159,7 +159,7 @@ def is_punctuation(word: str) -> bool:
 
 @functools.cache
 def _english():
-    """spaCy's blank English pipeline, one a process. Raises UserError without spaCy."""
+    """Returns spaCy's blank English pipeline, one per process. Raises UserError without spaCy."""
     try:
         import spacy  # here, because the import takes a second
     except ImportError:
@@ -174,7 +174,7 @@ def _english():
 
 
 def _read(texts: Iterable[tuple[str, T]]) -> Iterator[tuple["Doc", T]]:
-    """What spaCy makes of each text, with what stands beside it.
+    """Yields spaCy's document of each text, with the value beside the text.
 
     spaCy keeps every word that it has seen, some 450 bytes each. A pipeline that has seen too many
     is replaced by a new one, whose rules are the same, so that a text of any length can be read.

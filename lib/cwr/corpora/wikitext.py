@@ -145,7 +145,7 @@ def title(link: str) -> str:
 
 
 def _refuse_unclosed(text: str) -> None:
-    """Raises ValueError for a link that is never closed; what holds no links is passed over."""
+    """Raises ValueError for a link that is never closed, outside code and comments."""
     rest, n_links = LITERAL.sub("", text), 1
     while n_links:
         rest, n_links = INNERMOST.subn("", rest)

@@ -190,7 +190,7 @@ def _is_number(field: bytes) -> bool:
 
 
 def _vector(numbers: list[bytes], where: str) -> np.ndarray:
-    """(dim,) float32. Raises UserError, with `where`, for what is no finite number."""
+    """Parses (dim,) float32. Raises UserError, with `where`, for an entry that is not finite."""
     try:
         with np.errstate(over="ignore"):  # what is too large is refused below
             vector = np.array([float(number) for number in numbers], np.float32)

@@ -12,7 +12,7 @@ from cwr.errors import UserError, quoted
 
 @dataclass(frozen=True)
 class Architecture:
-    """One model type: its family, and attribute paths inside transformers' base model."""
+    """A model type: its family, and the attribute paths inside transformers' base model."""
 
     title: str  # what readers call it
     family: str  # "masked" or "causal"

@@ -94,8 +94,8 @@ def fill(
 
     numbers: (selected rows,), at least one. around: ids before and behind the text. pad: id of
     padding; left: whether it stands on the left. Positions count from first_position at each row's
-    first piece, on either side of the padding, which is masked and has position first_position - 1
-    or 0.
+    first piece, wherever the padding is; padding is masked and has position first_position - 1 or
+    0.
     """
     before, behind = around
     counts = rows.count[numbers]

@@ -62,7 +62,7 @@ def read_object(file: Path) -> dict | None:
 
 
 def _refuse_size(name: str, key: str, size: object, most: int) -> None:
-    """Raises UserError for what is no whole number from 1 to most; None means the usual size."""
+    """Raises UserError unless the size is a whole number from 1 to most; None: the usual size."""
     if size is not None and (type(size) is not int or not 1 <= size <= most):
         raise UserError(
             f"the config.json of {name} has {key} {quoted(str(size))}, which no model can have "

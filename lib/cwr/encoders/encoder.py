@@ -12,8 +12,8 @@ before and one behind the text and a window of six tokens:
 
 - sentence: index into the sequence that the caller gave; its words are its `spans`.
 - piece: index into `Pieces`, all sentences end to end, special tokens left out (`pieces.py`).
-- row × column: what the model reads at once, special tokens included; a sentence longer than the
-  window has several rows that overlap by half. One such place is a cell (`windows.py`).
+- row × column: the pieces that the model reads at once, with special tokens; a sentence longer than
+  the window has several rows that overlap by half. One such place is a cell (`windows.py`).
 - unit: a word or piece that gets one vector. With unit="word", "unbelievably" is unit 3: pieces 3
   to 5, read whole from row 1, columns 2 to 4, and pooled; "," is unit 2, read from row 0, where it
   is farther from the edges.

@@ -140,8 +140,8 @@ def read(name: str, revision: str | None = None) -> Matrix:
     name, revision: as in `cwr.encoders.load`, but any type of model is allowed. For a hub model
     only configuration, tokenizer and the file with the matrix are fetched.
     Raises UserError for a name as `load`, a model that reads words by their characters, a file that
-    is missing, damaged or without a known token matrix, a matrix with entries that are not finite,
-    a folder without tokenizer.json, and a model that is neither masked nor causal.
+    is missing, damaged or without a known token matrix, a matrix that is not finite or has not two
+    axes, a folder without tokenizer.json, and a model that is neither masked nor causal.
     """
     source = hub.find(name, revision, weights=False, convert=False)
     if is_elmo(source.folder):

@@ -1,6 +1,6 @@
 """Pools pieces' vectors to one vector per unit, on the model's device, without a token loop.
 
-Axes: layers (n_layers + 1), units, dim; a cell is a row and column of what the model read, as one
+Axes: layers (n_layers + 1), units, dim; a cell is a row and a column of the model's input, as one
 index into rows * length.
 """
 

@@ -30,9 +30,9 @@ class TransformerEncoder(Encoder):
     """A transformer whose layers can be read, opened by `cwr.encoders.load`.
 
     The last layer is taken after the model's final norm, if it has one and final_norm is set. The
-    layers are read by hooks on the blocks, so they do not depend on what a version of transformers
-    puts into `hidden_states` (5.23 puts the vectors after the final norm last, for every supported
-    type; the tests compare).
+    layers are read by hooks on the blocks, so they do not depend on the content of transformers'
+    `hidden_states` (5.23 puts the vectors after the final norm last, for every supported type; the
+    tests compare).
     """
 
     def __init__(
@@ -156,9 +156,9 @@ class TransformerEncoder(Encoder):
         return hidden
 
     def _hooks(self, hidden: list[torch.Tensor]) -> list[torch.utils.hooks.RemovableHandle]:
-        """Hooks that add what enters the first block and leaves each block to `hidden`.
+        """Hooks the blocks: the first one's input and each one's output are added to `hidden`.
 
-        A norm or convolution behind a block replaces what left the block.
+        A norm or convolution behind a block replaces the block's output.
         """
 
         def enter(block, args, kwargs):

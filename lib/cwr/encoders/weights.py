@@ -139,7 +139,7 @@ def _refuse_gaps(name: str, missing: set[str]) -> None:
 def _refuse_leftovers(name: str, model: nn.Module, unexpected: set[str]) -> None:
     """Raises UserError for weights inside the model that it would silently do without.
 
-    What stands outside (the head of a language model, a classifier) is never read.
+    Weights outside the model (a language model's head, a classifier) are never read.
     """
     inside = {child for child, _ in model.named_children()} - {NEVER_READ}
     prefix = f"{model.base_model_prefix}."

@@ -31,12 +31,14 @@ class Sums(NamedTuple):
 class Extraction:
     """The answer to one question about a corpus.
 
-    key: its name in the cache. table: the kept targets (columns sentence, first, last, group), in
-        the order of the targets given; row i has row i of `vectors(layer)`.
-    n_layers, dim: those of the encoder. missing: the number of encoded targets without a vector,
-        left out. plan: sentences, tokens, batches and token budget of the pass. group_names: all
-        groups, sorted. arrays: "vectors.LAYER", "sum.LAYER", "unit_sum.LAYER" and "count", mapped
-        from the cache.
+    key: the name of the answer in the cache
+    table: the kept targets (columns sentence, first, last, group); row i is that of
+    `vectors(layer)`
+    n_layers, dim: those of the encoder
+    missing: the number of encoded targets without a vector, which are left out
+    plan: sentences, tokens and batches of the pass that made it, and the token budget
+    group_names: all groups among the targets, sorted
+    arrays: "vectors.LAYER", "sum.LAYER", "unit_sum.LAYER" and "count", mapped from the cache
     """
 
     key: str
@@ -89,7 +91,7 @@ class Extraction:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows of an extraction under other groups, read in the same way as an `Extraction`.
+    """A part of an extraction under other groups, read in the same way as an `Extraction`.
 
     extraction: holds the vectors; rows: (len(table),) indices into them. Sums are computed on call.
     """
@@ -124,8 +126,7 @@ class Part:
 
 
 def take(extraction: Extraction, targets: pd.DataFrame) -> Part:
-    """Selects the vectors of these targets from an extraction, in their order and with their
-    groups.
+    """Selects these targets' vectors from an extraction, in their order and with their groups.
 
     targets: a table (sentence, first, last, group).
     Targets without a vector in the extraction are dropped (words without a piece, skipped first

@@ -98,8 +98,7 @@ def writing(name: str, about: dict) -> Iterator[Path]:
 
 
 def read(name: str, reader: Callable[[Path], T]) -> T:
-    """Applies a reader to the folder of a key, which the caller has reserved, and returns the
-    result.
+    """Applies a reader to the folder of a key and returns the result; the key is reserved.
 
     Nobody can remove the files meanwhile. The use counts as the entry's last.
     """

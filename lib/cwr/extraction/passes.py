@@ -1,4 +1,4 @@
-"""The pass over a corpus: it encodes once what several questions need, batch by batch.
+"""The pass over a corpus: it encodes the sentences of several questions once, batch by batch.
 
 Axes: targets, rows of a question's table; units, words or pieces with a vector in a batch; layers
 (n_layers + 1); dim.
@@ -114,7 +114,7 @@ class Question:
 
     @functools.cached_property
     def ingredients(self) -> dict:
-        """All that decides the numbers, as JSON. Raises ValueError for unknown layers."""
+        """The JSON of all that decides the numbers; ValueError for unknown layers."""
         reducers = {}
         for reducer in self.reducers:
             reducers |= reducer.identity(self.encoder.n_layers)

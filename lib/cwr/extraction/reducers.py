@@ -1,4 +1,4 @@
-"""Reducers, which decide what is kept of the targets' vectors; each is part of the cache key.
+"""Reducers, which keep vectors or sums of the targets' vectors; each is part of the cache key.
 
 A reducer's `writer` sees the vectors batch by batch, once, and writes .npy files into a folder.
 

@@ -119,7 +119,7 @@ def random_tokens(
 
 @dataclass(frozen=True)
 class Table:
-    """Checked targets as arrays (targets,); `group` indexes the sorted names in `groups`."""
+    """A table of checked targets, arrays (targets,); `group` indexes the sorted `groups`."""
 
     sentence: np.ndarray
     first: np.ndarray

@@ -1,6 +1,6 @@
 """Bounds of the macro-F1 at a given accuracy: the smallest, and the largest for two classes.
 
-All numbers are shares in [0, 1], not per cent. Class i has n_i items, of which a_i are missed, and
+All numbers are shares in [0, 1], not per cent. Class i has n_i items, a_i misses among them, and
 b_i false alarms: items of other classes called i. Then F1_i = 2(n_i - a_i) / (2 n_i - a_i + b_i),
 and 0 for a class without hits.
 """
@@ -130,9 +130,9 @@ def mean_of_runs_envelope(
 
 
 def _with_stand_ins(values: dict[int, float], items: int) -> dict[float, tuple[float, int]]:
-    """{accuracy: (macro-F1, number of errors)} of what is computed, and one stand-in an interval.
+    """Returns {accuracy: (macro-F1, errors)} of computed values, and one stand-in per interval.
 
-    It stands at the interval's first number of errors that is not computed, with its last value.
+    A stand-in has the interval's first uncomputed number of errors, and its last value.
     """
     points = {1 - errors / items: (value, errors) for errors, value in values.items()}
     for before, after in _intervals(values):

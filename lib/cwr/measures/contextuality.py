@@ -168,8 +168,8 @@ def _largest_share(vectors: np.ndarray) -> float:
 def maximum_explainable_variance(vectors: np.ndarray, estimator: str = "definition") -> float:
     """Computes the share of the variance in one word's representations that one direction explains.
 
-    Ethayarajh (2019), section 3.3, Definition 3, equation 3. vectors: (n, dim), one row per
-    occurrence, n >= 2. estimator:
+    Ethayarajh (2019), section 3.3, Definition 3, equation 3. vectors: (n, dim), n >= 2 occurrences.
+    estimator:
         "definition" s_1^2 / sum s_i^2 of the matrix as it is (equation 3 as printed), in [1/n, 1];
         "pca"        the same after centring, in [1/(n-1), 1];
         "released"   as in the released statistics: variance along the first right singular vector

@@ -131,7 +131,7 @@ def lengths(W: np.ndarray, origin: np.ndarray | float = 0.0) -> tuple[np.ndarray
 
 
 def eigenvectors(gram: np.ndarray, mean: np.ndarray, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Computes eigenvalues (dim,), the largest first, and eigenvectors (dim, dim), one a row.
+    """Computes eigenvalues (dim,), the largest first, and eigenvectors (dim, dim), the rows.
 
     Each eigenvector's sign makes its product with the mean positive, or, where that product is
     below 1e-12 of `scale` (the rows' root mean square), its largest component.

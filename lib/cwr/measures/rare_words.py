@@ -2,7 +2,7 @@
 
 Biś et al. (2021), section 4.2 and Figure 3.
 
-    v    rows of the embedding matrix W, one a token
+    v    rows of the embedding matrix W, one per token
     dim  dimensions
     b    bins of rows, each an array of row numbers
 """

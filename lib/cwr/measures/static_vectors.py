@@ -79,7 +79,7 @@ def first_principal_vector_of_moment(moment: np.ndarray, total: np.ndarray) -> n
     No occurrence is kept: a word takes dim * dim numbers, however often it occurs.
     moment: (dim, dim), the sum of the outer products of the occurrences with themselves. total:
     (dim,), the sum of the occurrences; the direction's product with it is not negative.
-    Raises ValueError for a moment that is zero or no number.
+    Raises ValueError for a moment that is zero or not finite.
     """
     _refuse(~(np.isfinite(moment).all() & np.any(moment)), "no direction: zero, or no number")
     direction = np.linalg.eigh(moment)[1][:, -1]
@@ -153,9 +153,9 @@ def model2vec(vectors: np.ndarray, dims: int = PCA_DIMS, sif: float = SIF) -> np
     rank alone: 1 / (r + 2), divided by its sum over all words. The factors change no cosine of two
     words, only sums of vectors.
 
-    vectors: (w, dim), from the commonest word to the rarest. As there, components are taken only if
-    there are more words than dims. Raises ValueError for dims below 1 and a sif that is not above
-    0.
+    vectors: (w, dim), from the commonest word to the rarest. As in Model2Vec, components are taken
+    only if there are more words than dims. Raises ValueError for dims below 1 and a sif that is not
+    above 0.
     """
     if dims < 1 or sif <= 0:
         raise ValueError(f"Model2Vec needs dims of at least 1 and sif above 0, got {dims}, {sif}")

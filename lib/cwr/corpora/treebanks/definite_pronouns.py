@@ -62,7 +62,7 @@ def sentences(lines: Sequence[str], name: str) -> Iterator[Sentence]:
 
 
 def _asked(text: str, pronoun: str, names: str, answer: str, words: Sequence[Span]) -> dict:
-    """What is asked of a sentence. Raises ValueError for what it does not have."""
+    """Returns the question of a sentence. Raises ValueError for words that it does not have."""
     names = [name.strip().lower() for name in names.split(",")]
     if len(names) != 2 or answer.lower() not in names:
         raise ValueError(f"{quoted(answer)} is not one of two candidates, {names}")

@@ -204,7 +204,7 @@ def _refuse_columns(rows: Sequence[Sequence[str]], begin: re.Match | None, place
 
 
 def _of_block(block: Block, document: int, split: str) -> Sentence:
-    """A sentence with what its columns say. Raises UserError for brackets that do not close."""
+    """Builds a sentence from its columns. Raises UserError for brackets that do not close."""
     try:
         constituents, types = (_starred(block.column(column)) for column in (PARSE, ENTITY))
         mentions, chains = entities.nested(
@@ -245,9 +245,9 @@ def _starred(values: Sequence[str]) -> list[list]:
 
 
 def _as_entities(value: str) -> str:
-    """What the column of coreference says of a word, as GUM says it (see `entities`).
+    """Translates a word's entry in the column of coreference into GUM's form (see `entities`).
 
-    What ends stands before what begins, or its number would be read as the other's.
+    Ends are put before beginnings, or their number would be read as that of a beginning.
     """
     signs = sorted(value.split("|"), key=lambda sign: sign.startswith("("))
     return "" if value == "-" else CHAIN.sub(r"(\1-mention-", "".join(signs))

@@ -202,7 +202,7 @@ def _names(
     links: Sequence[Sequence[dict]],
     classes: dict[str, str],
 ) -> dict[str, Name]:
-    """What later mentions stand for: linked names of one class, and the article's own title."""
+    """Returns the names that later mentions may have: links of one class, the article's title."""
     names, ambiguous = {}, set()
     for number, sentence in enumerate(sentences):
         for link in links[number]:

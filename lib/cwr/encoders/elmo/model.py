@@ -131,7 +131,7 @@ class ELMo(nn.Module):
         return vectors, state
 
     def _check(self, sentences: Sequence[Sequence[str]], state: State | None) -> None:
-        """Raises UserError for what `forward_words` refuses."""
+        """Raises UserError for arguments that `forward_words` refuses."""
         for number, words in enumerate(sentences):
             if isinstance(words, str) or not all(isinstance(word, str) and word for word in words):
                 raise UserError(

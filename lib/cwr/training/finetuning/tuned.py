@@ -36,7 +36,7 @@ class LabelCells:
 
 
 class Tuned(torch.nn.Module):
-    """A copy of an encoder with a linear layer on top, all of which is trained.
+    """A copy of an encoder with a linear layer on top; all weights are trained.
 
     encoder: the copy, which probes can read like any other encoder.
     """
@@ -62,7 +62,7 @@ class Tuned(torch.nn.Module):
     def forward(self, rows: Sequence[int]) -> tuple[torch.Tensor, torch.Tensor]:
         """Returns logits (labels, classes) and labels (labels,) of these sentences of the task.
 
-        Words of which the model reads nothing are left out. rows: numbers of sentences of the task.
+        Words that the model does not read are left out. rows: numbers of sentences of the task.
         """
         sentences = [self.task.sentences[row] for row in rows]
         logits, gold = [], []
@@ -80,7 +80,7 @@ class Tuned(torch.nn.Module):
     def classes_of(self, sentences: Sequence[Sentence]) -> list[np.ndarray]:
         """Returns for each sentence the most probable class of each word, or of the sentence.
 
-        The class is -1 for a word of which the model reads nothing.
+        The class is -1 for a word that the model does not read.
         """
         self.eval()
         sizes = [len(sentence.spans) if self.task.of_words else 1 for sentence in sentences]

@@ -68,7 +68,7 @@ class Course:
 
 @dataclass(frozen=True)
 class Trained(WordVectors):
-    """Word vectors, and the course of their training if the rule ended it."""
+    """A table of word vectors, with the course of their training if the rule ended it."""
 
     course: Course | None = None
 
