@@ -251,7 +251,7 @@ def _table(corpus: Corpus, targets: Iterator[Rows]) -> "pd.DataFrame":
 
 
 def _refuse_spans(corpus: Corpus, table: "pd.DataFrame") -> None:
-    """Raise UserError for a span that is empty or outside its sentence."""
+    """Raises UserError for a span that is empty or outside its sentence."""
     lengths = np.array([len(sentence.spans) for sentence in corpus.sentences])
     length = lengths[table["sentence"].to_numpy(dtype=int)]
     for first, last in (SPAN, SECOND):

@@ -104,7 +104,7 @@ def _cut(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
     others: list[dict] = []  # of each document: the keys beside its text
 
     def documents() -> Iterator[Article]:
-        """Each text as an article; its other keys are put aside."""
+        """Yields each text as an article, and puts its other keys aside."""
         for number, record in _numbered(lines, path, _text):
             paragraphs = tuple(record.pop("text").splitlines())
             others.append(record)
@@ -132,7 +132,7 @@ def _numbered(
 
 
 def _is_text(line: bytes) -> bool:
-    """Whether a file that begins with this line brings texts without words."""
+    """Tells whether a file that begins with this line has texts without words."""
     try:
         record = _record(line)
     except Fault:
@@ -141,7 +141,7 @@ def _is_text(line: bytes) -> bool:
 
 
 def _text(line: bytes) -> dict:
-    """The object of a line that is a text without words. Raises Fault."""
+    """Parses a line that is a text without words. Raises Fault."""
     record = _record(line)
     if "text" not in record:
         raise Fault(f"lacks text: {FORMS}")
@@ -152,7 +152,7 @@ def _text(line: bytes) -> dict:
 
 
 def _sentence(line: bytes) -> Sentence:
-    """The sentence of one line. Raises Fault."""
+    """Parses a line that is a sentence with words. Raises Fault."""
     record = _record(line)
     missing = [key for key in REQUIRED if key not in record]
     if missing:
@@ -177,7 +177,7 @@ def _refuse_values(record: dict, kinds: dict[str, type]) -> None:
 
 
 def _record(line: bytes) -> dict:
-    """The object of a line. Raises Fault."""
+    """Parses the JSON object of a line. Raises Fault."""
     try:
         record = json.loads(line.decode("utf-8-sig"), parse_constant=_no_number)
     except UnicodeDecodeError as error:
@@ -190,7 +190,7 @@ def _record(line: bytes) -> dict:
 
 
 def _spans(pairs: object, length: int) -> tuple[Span, ...]:
-    """Checked spans of a text of this length. Raises Fault."""
+    """Checks spans of a text of this length and returns them. Raises Fault."""
     if not isinstance(pairs, list):
         raise Fault("has spans that are no list of pairs [start, end]")
     spans = []

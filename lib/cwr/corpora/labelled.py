@@ -71,7 +71,7 @@ class Source:
 
 
 def _semeval(source: Source) -> list[tuple[str, str, str]]:
-    """The relation without its direction, and the text without the tags of its entities."""
+    """Reads the relations without direction, and the texts without the tags of entities."""
     items = []
     for split in relations.SPLITS:
         for line in relations.lines(split):
@@ -97,7 +97,7 @@ def _coarse(source: Source) -> list[tuple[str, str, str]]:
 
 
 def _sst_2(source: Source) -> list[tuple[str, str, str]]:
-    """A line is the text, a tab and the label; the first one names these columns."""
+    """Reads lines of a text, a tab and a label; the first line names these columns."""
     items = []
     for split, name in source.files:
         text = downloads.fetch(downloads.row_of(name)).read_text(source.encoding)
@@ -108,9 +108,9 @@ def _sst_2(source: Source) -> list[tuple[str, str, str]]:
 
 
 def _mrpc(source: Source) -> list[tuple[str, str, str]]:
-    """A line is the label, two numbers and the two sentences; the first one names these columns.
+    """Reads lines of a label, two numbers and two sentences; the first line names these columns.
 
-    The file was taken for Latin-1 and encoded as UTF-8 twice; quotation marks stand as <QUOTE>.
+    The file was mistaken for Latin-1 and encoded as UTF-8 twice; quotation marks are <QUOTE>.
     """
     items = []
     for split, name in source.files:
@@ -202,7 +202,7 @@ def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
 
 
 def _sentences(name: str, rows: np.ndarray, texts: Sequence[str]) -> tuple[Sentence, ...]:
-    """The texts of these rows of a set as sentences with their words."""
+    """Makes sentences with words of the texts of these rows of a set."""
     sentences = []
     for row, text, spans in zip(rows, texts, words_of(texts), strict=True):
         sentences.append(Sentence(f"{name} {row}", text, spans))
@@ -210,7 +210,7 @@ def _sentences(name: str, rows: np.ndarray, texts: Sequence[str]) -> tuple[Sente
 
 
 def _divided(labels: np.ndarray, official: np.ndarray, most: int, seed: int) -> np.ndarray:
-    """The split of each sentence, (n,); UNDIVIDED for those beyond `most`.
+    """Returns the split of each sentence, (n,); UNDIVIDED for those beyond `most`.
 
     labels: (n,). official: (n,), the splits of the source. Raises ValueError as `_drawn`.
     """
@@ -231,7 +231,7 @@ def _divided(labels: np.ndarray, official: np.ndarray, most: int, seed: int) -> 
 
 
 def _drawn(labels: np.ndarray, rows: np.ndarray, size: float, seed: int) -> np.ndarray:
-    """So many of the rows (a number), or such a share of them, by class; sorted.
+    """Draws so many of the rows (a number), or such a share of them, by class; sorted.
 
     Raises ValueError for a class of one sentence, which can be in one split only.
     """
@@ -252,7 +252,7 @@ def refuse_unseen(data: Labelled) -> None:
 
 
 def _texts(data: Labelled) -> list[str]:
-    """The text of each sentence, or of both of a pair, (n,)."""
+    """Returns the text of each sentence, or of both sentences of a pair, (n,)."""
     columns = [data.sentences, data.seconds] if data.seconds else [data.sentences]
     return [PAIR.join(sentence.text for sentence in row) for row in zip(*columns, strict=True)]
 

@@ -49,7 +49,7 @@ def _sentence(name: str, text: str, spans: list, *values: object) -> Sentence:
 
 
 def _file(name: str, cut_by: Sequence[Path]) -> Path:
-    """Where the sentences of a text are kept: named after all that decides them."""
+    """Returns the file for a text's sentences, named after all that decides them."""
     digest = hashlib.sha256(" ".join(map(_version, PACKAGES)).encode())
     for source in [*CODE, *cut_by]:
         digest.update(source.read_bytes())

@@ -99,7 +99,7 @@ def cut_at_end_marks(corpus: Corpus) -> Corpus:
 
 
 def _parts(words: Sequence[str], opening: Sentence) -> list[Sentence]:
-    """The words of a paragraph, cut behind each end mark; opening: its first sentence."""
+    """Cuts the words of a paragraph behind each end mark; opening: the first sentence of it."""
     is_end = np.isin(words, END_MARKS)
     is_end[-1] = True
     stops = np.flatnonzero(is_end) + 1
@@ -112,7 +112,7 @@ def _parts(words: Sequence[str], opening: Sentence) -> list[Sentence]:
 
 
 def _as_one(paragraph: Sequence[Sentence]) -> Sentence:
-    """The sentences of a paragraph joined by blanks, as one."""
+    """Joins the sentences of a paragraph by blanks into one."""
     opening, spans, start = paragraph[0], [], 0
     for sentence in paragraph:
         spans += moved(sentence.spans, start)
@@ -133,7 +133,7 @@ def _lower_cased(sentence: Sentence) -> Sentence:
 
 
 def _word_counts(corpus: Corpus) -> np.ndarray:
-    """(sentences,) the number of words of each; raises UserError as `paragraphs`."""
+    """Counts the words of each sentence, (sentences,); raises UserError as `paragraphs`."""
     if not corpus.sentences:
         raise UserError(f"the corpus {corpus.name} has no sentences: give one with text")
     lengths = np.array([len(sentence.spans) for sentence in corpus.sentences])
@@ -146,7 +146,7 @@ def _word_counts(corpus: Corpus) -> np.ndarray:
 
 
 def _targets(text: np.ndarray, first: np.ndarray, lengths: np.ndarray) -> pd.DataFrame:
-    """The table of `paragraphs` from arrays (sentences,)."""
+    """Builds the table of `paragraphs` from arrays (sentences,)."""
     group = np.arange(len(text)).astype(str)
     last = first + lengths - 1
     return pd.DataFrame({"sentence": text, "first": first, "last": last, "group": group})

@@ -61,9 +61,9 @@ def read(lines: Iterable[str], split: str, documents: dict[str, int]) -> Iterato
 
 
 def _words(text: str) -> tuple[list[str], list[list[int]]]:
-    """Words of a text, and the first and last word of both nouns.
+    """Returns the words of a text, and the first and last word of both nouns.
 
-    Raises ValueError for a text in which a tag is missing or stands twice.
+    Raises ValueError for a text in which a tag is missing or repeated.
     """
     plain, ends, last = "", {}, 0
     for tag in TAG.finditer(text):

@@ -187,14 +187,14 @@ def _read(texts: Iterable[tuple[str, T]]) -> Iterator[tuple["Doc", T]]:
 
 
 def _paragraphs(documents: Iterable[Article]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Each paragraph with the numbers of its article and of itself in the article."""
+    """Yields each paragraph with the number of its article and its number in the article."""
     for document, article in enumerate(documents):
         for paragraph, text in enumerate(article.paragraphs):
             yield text, (document, paragraph)
 
 
 def _word_spans(tokens) -> tuple[Span, ...]:
-    """Character spans of the words among spaCy's tokens, counted from the first token."""
+    """Returns character spans of the words among spaCy's tokens, counted from the first token."""
     if not len(tokens):
         return ()
     spans = tuple((token.idx, token.idx + len(token)) for token in tokens if not token.is_space)

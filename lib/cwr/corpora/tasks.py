@@ -86,7 +86,7 @@ def shuffled(task: Task, seed: int = 0) -> Task:
 
 
 def _of_words(name: str, corpus: Corpus) -> Task:
-    """A task about the words of a corpus that is divided into train, dev and test."""
+    """Builds a task about the words of a corpus that is divided into train, dev and test."""
     rows = [treebanks.numbers(corpus, split) for split in ("train", "dev")]
     tags = treebanks.word_labels(corpus, ANNOTATIONS[name])
     classes = tuple(sorted(set(itertools.chain.from_iterable(tags))))
@@ -96,9 +96,9 @@ def _of_words(name: str, corpus: Corpus) -> Task:
 
 
 def _of_sentences(name: str, data: labelled.Labelled) -> Task:
-    """A task about sentences; a pair of sentences is read as one, parted by BETWEEN.
+    """Builds a task about sentences; a pair of sentences is joined by BETWEEN.
 
-    Its dev sentences are those by which classifiers are chosen elsewhere (`labelled.VALIDATION`).
+    The dev sentences are those of `labelled.VALIDATION`, which chooses classifiers elsewhere.
     """
     sentences = data.sentences
     if data.seconds:

@@ -97,7 +97,7 @@ def gensim_data() -> Path:
 
 
 def _lines_of(path: Path) -> Iterator[str]:
-    """The lines of a text file, at all line ends of Unicode. Raises UserError as `plain_text`."""
+    """Yields the lines of a text file, at all line ends of Unicode. Raises as `plain_text`."""
     position = 0  # bytes
     with path.open("rb") as file:
         for line in file:
@@ -114,7 +114,7 @@ def _lines_of(path: Path) -> Iterator[str]:
 
 
 def _documents(lines: Iterable[str]) -> Iterator[Article]:
-    """The documents of a plain text, in order; one starts where a line follows a blank one."""
+    """Yields the documents of a plain text; a document starts at a line after a blank one."""
     number, paragraphs = 0, []
     for line in itertools.chain(lines, [""]):  # the text's end ends a document
         if line.strip():
@@ -125,7 +125,7 @@ def _documents(lines: Iterable[str]) -> Iterator[Article]:
 
 
 def _scored_pairs() -> list[list[str]]:
-    """[year, domain, score, sentence, sentence, ...] of every scored pair of STS.
+    """Reads [year, domain, score, sentence, sentence, ...] of every scored pair of STS.
 
     Quotes are ordinary characters of these files. Raises UserError for a file of another layout.
     """
@@ -145,7 +145,7 @@ def _scored_pairs() -> list[list[str]]:
 
 
 def _is_pair(fields: list[str]) -> bool:
-    """Whether these are the fields of a pair, scored by a number or not at all."""
+    """Tells whether these are the fields of a pair, with a number or nothing as its score."""
     return len(fields) >= 5 and bool(re.fullmatch(r"(\d+(\.\d+)?)?", fields[2].strip()))
 
 

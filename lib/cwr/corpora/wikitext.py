@@ -159,6 +159,6 @@ def _without_quotes(run: re.Match) -> str:
 
 
 def _one_blank(run: re.Match) -> str:
-    """One blank for a run of them, none at the ends of a line; marks within it follow the blank."""
+    """Returns one blank for a run, none at the ends of a line; marks in the run follow it."""
     is_inside = run.start() > 0 and run.end() < len(run.string)
     return " " * is_inside + "".join(run[0].split())

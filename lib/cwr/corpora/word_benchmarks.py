@@ -93,7 +93,7 @@ def _of_pairs(pairs: str, name: str) -> Benchmark:
 
 
 def _google(name: str) -> Benchmark:
-    """Google's questions: a line ": class" before the questions of a class, four words a line."""
+    """Reads Google's questions: a line ": class" before its questions, four words per line."""
     import pandas as pd
 
     file = texts.gensim_data() / "questions-words.txt"
@@ -107,7 +107,7 @@ def _google(name: str) -> Benchmark:
 
 
 def _of_table(task: str, columns: tuple[str, ...], file: str, name: str) -> Benchmark:
-    """A downloaded table: a head, then a number and these columns in each line."""
+    """Reads a downloaded table: a head, then a number and these columns in each line."""
     numbered, skipped = ("number", *columns), CLASS_END if task == CATEGORIES else HEAD
     items = _frame(downloads.fetch(downloads.row_of(file)), name, numbered, skipped).drop(
         columns="number"
@@ -123,7 +123,7 @@ def _of_table(task: str, columns: tuple[str, ...], file: str, name: str) -> Benc
 
 
 def _semeval(name: str) -> Benchmark:
-    """SemEval-2012, task 2, from the tables beside this file."""
+    """Reads SemEval-2012, task 2, from the tables beside this file."""
     folder = Path(__file__).parent / "semeval2012"
     items = _frame(folder / "ratings.csv", name, ("class", "first", "second", "score"))
     items["score"] = items["score"].map(float)
@@ -134,7 +134,7 @@ def _semeval(name: str) -> Benchmark:
 def _frame(
     file: Path, name: str, columns: tuple[str, ...], skipped: re.Pattern = HEAD
 ) -> "pd.DataFrame":
-    """A table of comma-separated texts, without the lines that begin as `skipped` says.
+    """Reads a table of comma-separated strings, without the lines that `skipped` matches.
 
     Raises UserError for a line of another number of columns, and for a score that is no number.
     """
@@ -151,7 +151,7 @@ def _frame(
 
 
 def _columns(line: str, separator: str | None, n: int, where: str) -> list[str]:
-    """The n texts of a line. Raises UserError, with `where`, for another number and empty ones."""
+    """Splits a line into n strings. Raises UserError, with `where`, for another number or ""."""
     cells = [cell.strip() for cell in line.split(separator)]
     if len(cells) != n or not all(cells):
         raise UserError(f"{where} is {quoted(line)}, not {n} columns: take the file anew")

@@ -127,7 +127,7 @@ def lines(file: Path, name: str) -> list[str]:
 
 
 def _pair(line: str, separator: str, where: str) -> tuple[str, str, float]:
-    """Two words and their score. Raises UserError, with `where`, for anything else."""
+    """Parses two words and their score. Raises UserError, with `where`, for anything else."""
     try:
         first, second, score = line.split(separator)
         value = float(score)

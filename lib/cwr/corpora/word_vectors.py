@@ -119,7 +119,7 @@ def read(file: str | Path, words: Collection[str] | None = None) -> WordVectors:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes, list[bytes]]]:
-    """Line number, word and numbers of each line. Raises UserError for a file that is not sound."""
+    """Yields number, word and numbers of each line. Raises UserError for a damaged file."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rb") as lines:
@@ -133,7 +133,7 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes, list[bytes]]]:
 
 
 def _numbered(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of an open file, from 1 on. Raises UserError for one longer than LONGEST."""
+    """Yields an open file's lines, from 1 on. Raises UserError for one longer than LONGEST."""
     for number in itertools.count(1):
         line = file.readline(LONGEST)
         if not line:
@@ -149,7 +149,7 @@ def _numbered(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
 def _checked(
     lines: Iterator[tuple[int, bytes]], path: Path
 ) -> Iterator[tuple[int, bytes, list[bytes]]]:
-    """Numbered lines, parted. Raises UserError for another number of dimensions, and at the end."""
+    """Splits numbered lines. Raises UserError for other dimensions, and for a file cut off."""
     number, line = next(lines, (0, b""))
     head = line.split()
     has_head = len(head) == 2 and all(field.isdigit() for field in head)
@@ -167,7 +167,7 @@ def _checked(
 
 
 def _parted(line: bytes, number: int, dim: int, path: Path) -> tuple[bytes, list[bytes]]:
-    """A line as word and numbers; a word may hold blanks, as some of GloVe's do.
+    """Splits a line into word and numbers; a word may hold blanks, as in GloVe's files.
 
     Raises UserError for fewer or more than `dim` numbers.
     """
@@ -214,7 +214,7 @@ def write(vectors: WordVectors, folder: Path) -> None:
 
 
 def _shipped(name: str, words: Collection[str] | None) -> WordVectors:
-    """Vectors of ours, of these words or of all. Raises UserError for none of the words."""
+    """Reads our shipped vectors, for these words or for all. Raises UserError for no words."""
     from safetensors.numpy import load_file
 
     folder = MODELS / name

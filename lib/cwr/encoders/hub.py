@@ -99,7 +99,7 @@ def _folder(name: str) -> Path | None:
 
 
 def _hub_id(name: str) -> tuple[str, str]:
-    """A hub id and the revision behind its @, or "".
+    """Splits a hub id from the revision behind its @, which may be "".
 
     Raises UserError for word vectors, a misspelt name, and a text that can be no hub id.
     """
@@ -121,7 +121,7 @@ def _hub_id(name: str) -> tuple[str, str]:
 
 
 def _packaged(name: str, convert: bool) -> Path:
-    """The model inside a package, not imported. Raises UserError if that is not installed."""
+    """Finds the model inside a package, not imported; UserError if it is not installed."""
     package = PACKAGED[name]
     spec = importlib.util.find_spec(package)
     if spec is None:
@@ -137,7 +137,7 @@ def _packaged(name: str, convert: bool) -> Path:
 
 
 def _from_hub(hub_id: str, revision: str | None, weights: Sequence[str]) -> Path:
-    """A model in the hub's own cache: configuration, tokenizer and safetensors, never pickles.
+    """Fetches a model into the hub's cache: configuration, tokenizer, safetensors, no pickles.
 
     weights: names or patterns of the files with weights.
     Raises UserError if the hub does not give it or cannot be reached.
@@ -180,7 +180,7 @@ def _from_hub(hub_id: str, revision: str | None, weights: Sequence[str]) -> Path
 
 
 def _from_gguf(gguf: Path) -> Path:
-    """A folder with the same model as float32 safetensors, made once per GGUF file in the cache.
+    """Returns a cached folder with the model as float32 safetensors, made once per GGUF file.
 
     Raises UserError for a cache that cannot be written.
     """
@@ -199,7 +199,7 @@ def _from_gguf(gguf: Path) -> Path:
 
 
 def _convert(gguf: Path, folder: Path) -> None:
-    """Write model and tokenizer of a GGUF file as transformers would save them."""
+    """Writes model and tokenizer of a GGUF file as transformers would save them."""
     import gguf as reader
     import torch
     from transformers import AutoModel, AutoTokenizer, modeling_gguf_pytorch_utils

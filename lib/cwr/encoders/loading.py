@@ -99,7 +99,7 @@ def choose_device(device: str) -> torch.device:
 def _open_elmo(
     source: ModelFolder, dtype: str, device: torch.device, random_init: RandomInit, seed: int
 ) -> ELMoEncoder:
-    """An ELMo in its folder. Raises UserError for another dtype than float32, and damaged files."""
+    """Opens an ELMo. Raises UserError for another dtype than float32, and for damaged files."""
     if dtype != "float32":
         raise UserError(
             f"{source.name} is an ELMo, which computes in float32 only, not in "
@@ -184,7 +184,7 @@ def _weighted(
 
 
 def _tokenizer(folder: Path, name: str):
-    """The fast tokenizer as its `tokenizer.json` says, or converted from older files.
+    """Reads the fast tokenizer of `tokenizer.json`, or one converted from older files.
 
     For some types (Qwen2 is one) AutoTokenizer builds a tokenizer of its own from the vocabulary
     and drops the file's treatment of blanks, so the file is read directly.
@@ -239,7 +239,7 @@ def _sources(
 
 
 def _origin(files: list[Path], random_init: RandomInit, seed: int) -> dict[str, str | int]:
-    """Where weights come from: the digest of each file, a seed, or both."""
+    """Returns the origin of weights: the digest of each file, a seed, or both."""
     if random_init is True:
         return {"seed": seed}
     digests = {file.name: _sha256(file) for file in files}

@@ -126,7 +126,7 @@ class Matrix:
         return blank(self.tokens, self.tokenizer) == BYTE_LEVEL
 
     def _ids(self, texts: Sequence[str]) -> np.ndarray:
-        """The ids of texts, end to end. Raises UserError for an id without a row."""
+        """Returns the ids of texts, end to end. Raises UserError for an id without a row."""
         with tokenizer_file.that_may_panic():
             encodings = self.tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
         ids = np.concatenate([np.array(encoding.ids, np.int64) for encoding in encodings])
@@ -188,7 +188,7 @@ def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
     tokenizer = tokenizer_file.read(folder, source.name)
 
     def fetch(file: str) -> Path:
-        """A file of the same commit, which is what the hub's cache calls its folders."""
+        """Fetches a file of the same commit, after which the hub's cache names its folders."""
         return hub.find(name, folder.name, weights=[file], convert=False).folder / file
 
     files = TensorFiles(source.name, folder, fetch)
@@ -196,7 +196,7 @@ def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
     W = files.read(tensor)
 
     def output() -> np.ndarray | None:
-        """The output matrix; transformers overwrites one that config.json says is tied."""
+        """Reads the output matrix; transformers overwrites one that config.json says is tied."""
         tensors = [] if config.get("tie_word_embeddings") else files.named(OUTPUTS)
         matrix = files.read(tensors[0]) if tensors else None
         return None if matrix is None or np.array_equal(matrix, W) else matrix
@@ -205,7 +205,7 @@ def _from_safetensors(name: str, source: ModelFolder) -> Matrix:
 
 
 def _token_tensor(files: TensorFiles, name: str) -> str:
-    """The name of the tensor that is the token matrix. UserError if there is not exactly one."""
+    """Returns the name of the token matrix's tensor; UserError unless there is exactly one."""
     candidates = files.named(INPUTS)
     if len(candidates) == 1:
         return candidates[0]
@@ -217,7 +217,7 @@ def _token_tensor(files: TensorFiles, name: str) -> str:
 
 
 def _family(folder: Path, config: dict, name: str) -> str:
-    """The family, also of a type whose layers cwr cannot read. UserError if nothing tells it."""
+    """Returns the family, also for types that cwr cannot read. UserError if nothing tells it."""
     if is_tuned_for_sentences(folder):
         return "sentence"
     if str(config.get("model_type")) in ARCHITECTURES:
@@ -244,7 +244,7 @@ def _matrix(
     roles: set[str],
     output: Callable[[], np.ndarray | None],
 ) -> Matrix:
-    """A checked matrix with its vocabulary.
+    """Builds a checked matrix with its vocabulary.
 
     Raises UserError for a tensor that has no two axes, no rows, or a number that is not finite.
     """
@@ -268,7 +268,7 @@ def _matrix(
 
 
 def _tokens(tokenizer: Tokenizer, n_rows: int) -> list[str]:
-    """The token of each row; "" for a row without, and no row for a token beyond the matrix."""
+    """Returns the token of each row; "" for none. Tokens beyond the matrix have no row."""
     tokens = [""] * n_rows
     for token, row in tokenizer.get_vocab().items():
         if row < n_rows:

@@ -26,7 +26,7 @@ class Sentence(Protocol):
 
 @dataclass(frozen=True)
 class Pieces:
-    """The word pieces of several sentences end to end, special tokens left out."""
+    """The word pieces of several sentences, end to end, without special tokens."""
 
     ids: np.ndarray  # (pieces,) vocabulary ids; of an ELMo (pieces, width) character ids
     span: np.ndarray  # (pieces, 2) character offsets in the piece's sentence

@@ -60,7 +60,7 @@ class TensorFiles:
         )
 
     def _indexed(self, index: Path) -> dict[str, str]:
-        """{tensor: file} of several files; a file is never looked for outside the folder."""
+        """Reads {tensor: file} of several files; a file outside the folder is never read."""
         try:
             files = json.loads(index.read_text(encoding="utf-8"))["weight_map"]
             return {tensor: Path(file).name for tensor, file in files.items()}
@@ -71,7 +71,7 @@ class TensorFiles:
             ) from error
 
     def _single(self) -> dict[str, str]:
-        """{tensor: file} of one file."""
+        """Reads {tensor: file} of one file."""
         path = self._fetch(FILE)
         if not path.is_file():
             raise UserError(
@@ -82,7 +82,7 @@ class TensorFiles:
             return dict.fromkeys(stored.keys(), FILE)
 
     def _opened(self, path: Path) -> safe_open:
-        """A file, to be used with `with`; UserError for one that is missing or not whole."""
+        """Opens a file, for use with `with`; UserError for one that is missing or damaged."""
         try:
             return safe_open(path, "np")
         except (OSError, SafetensorError) as error:
@@ -91,7 +91,7 @@ class TensorFiles:
 
 
 def _bfloat16(path: Path, tensor: str) -> np.ndarray:
-    """A tensor of bfloat16, whose 16 bits are the upper half of a float32.
+    """Reads a tensor of bfloat16, whose 16 bits are the upper half of a float32.
 
     The file is known to be whole: 8 bytes with the length of a JSON header, the header, numbers.
     """

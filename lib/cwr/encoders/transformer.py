@@ -124,7 +124,7 @@ class TransformerEncoder(Encoder):
         return piece_units(pieces, len(before), len(behind))
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """n_layers + 1 tensors (rows, length, dim); attentions need transformers' "eager" way."""
+        """Computes n_layers + 1 tensors (rows, length, dim); "eager" if attentions are wanted."""
         if attentions is None:
             return self._run(inputs)
         usual = self.model.config._attn_implementation
@@ -135,7 +135,7 @@ class TransformerEncoder(Encoder):
             self.model.set_attn_implementation(usual)
 
     def _run(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:
-        """n_layers + 1 tensors (rows, length, dim), by hooks that are gone afterwards.
+        """Computes n_layers + 1 tensors (rows, length, dim), by hooks that are removed afterwards.
 
         attentions: a list to which each block's (rows, heads, length, length) is added.
         """

@@ -83,9 +83,9 @@ def refuse_infinite(name: str, model: nn.Module) -> None:
 
 
 def _config(folder: Path, name: str, dtype: torch.dtype):
-    """transformers' configuration, tried out without memory or weights.
+    """Reads transformers' configuration and tries it without memory or weights.
 
-    Raises UserError for one that no model can be built from, and for a model beyond the memory.
+    Raises UserError if no model can be built from it, or the model is larger than the memory.
     """
     try:
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
@@ -119,7 +119,7 @@ def _refuse_folder(folder: Path, name: str) -> None:
 
 
 def _indexed(index: Path) -> set[str]:
-    """The names of files in an index of weights; none if it cannot be read or is not there."""
+    """Returns the file names in an index of weights; none if it is missing or unreadable."""
     try:
         return set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
     except (OSError, ValueError, LookupError, TypeError, AttributeError):

@@ -32,8 +32,7 @@ class Extraction:
     """The answer to one question about a corpus.
 
     key: the name of the answer in the cache
-    table: the kept targets (columns sentence, first, last, group); row i is that of
-    `vectors(layer)`
+    table: the kept targets (sentence, first, last, group); row i is that of `vectors(layer)`
     n_layers, dim: those of the encoder
     missing: the number of encoded targets without a vector, which are left out
     plan: sentences, tokens and batches of the pass that made it, and the token budget

@@ -122,7 +122,7 @@ def entries() -> list[Entry]:
 
 
 def _entry(folder: Path) -> Entry:
-    """Raises OSError if the folder goes away meanwhile."""
+    """Reads the entry of a folder. Raises OSError if the folder disappears meanwhile."""
     note = {"model": "damaged", "corpus": ""} | (_note(folder) or {})
     sizes = {file.name: file.stat().st_size for file in folder.iterdir()}
     dated = folder / ABOUT if ABOUT in sizes else folder
@@ -168,7 +168,7 @@ def _root() -> Path:
 
 
 def _lock(name: str, wait: bool = True) -> filelock.BaseFileLock:
-    """Lock files are never removed: a process that waits for a removed one would let two in."""
+    """Returns a key's lock. Lock files are never removed, or two processes could hold one lock."""
     locks = _root() / LOCKS
     locks.mkdir(parents=True, exist_ok=True)
     return filelock.FileLock(locks / f"{name}.lock", timeout=-1 if wait else 0)
@@ -202,7 +202,7 @@ def _checksum(note: dict) -> int:
 
 
 def _measured(file: Path) -> list[int]:
-    """[bytes, CRC-32] of a file: finds a flipped bit, at a gigabyte a second."""
+    """Measures [bytes, CRC-32] of a file, which finds a flipped bit, at a gigabyte per second."""
     checksum = 0
     with file.open("rb") as opened:
         while chunk := opened.read(CHUNK):

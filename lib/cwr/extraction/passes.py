@@ -107,7 +107,7 @@ class Question:
     options: dict
 
     def __post_init__(self):
-        """Raises ValueError as the class says."""
+        """Checks the reducers; see the class for errors."""
         kinds = {type(reducer) for reducer in self.reducers}
         if not self.reducers or len(kinds) < len(self.reducers):
             raise ValueError("give at least one reducer, and at most one of each kind")

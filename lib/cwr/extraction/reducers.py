@@ -47,7 +47,7 @@ class vectors:
     layers: Sequence[int] | None = None
 
     def __post_init__(self):
-        """Raises ValueError as the class says."""
+        """Checks cap and layers; see the class for errors."""
         if self.cap is not None and self.cap < 1:
             raise ValueError(f"a cap is at least 1 vector a group, got {self.cap}")
         object.__setattr__(self, "layers", _as_tuple(self.layers))
@@ -151,7 +151,7 @@ def _hash(text: str) -> int:
 
 
 def _as_tuple(layers: Sequence[int] | None) -> tuple[int, ...] | None:
-    """The layers in a form that cannot change; raises ValueError for none at all."""
+    """Returns the layers as a tuple, None for all; raises ValueError for none."""
     if layers is None:
         return None
     if not len(layers):

@@ -256,10 +256,10 @@ def by_relation(items: pd.DataFrame) -> pd.Series:
 
 @dataclass(frozen=True)
 class _Lookup:
-    """Items to compare, with the rows of their words.
+    """The items to compare, with the rows of their words.
 
-    items: (n,). rows: (n, words an item), into table; -1 where a word has no vector.
-    table: (v + 1, dim), the vectors, and their mean as the last row. covered: how many items are.
+    items: (n,). rows: (n, words per item), into table; -1 where a word has no vector. table: (v +
+    1, dim), the vectors, and their mean as the last row. covered: the number of covered items.
     """
 
     items: pd.DataFrame
@@ -285,10 +285,10 @@ def _look_up(
     kind: str,
     least: int = 1,
 ) -> _Lookup:
-    """The items that `missing` leaves, and the vectors of the words in their columns.
+    """Looks up the items that `missing` leaves, and the vectors of the words in their columns.
 
-    Raises ValueError for an unknown rule, for fewer items than `least`, called by their kind, and
-    for a vector with NaN or infinity.
+    Raises ValueError for an unknown rule, for fewer items than `least` (named by `kind`), and for a
+    vector with NaN or infinity.
     """
     _refuse_unknown("missing", missing, MISSING)
     index = {word: row for row, word in enumerate(vectors)}

@@ -177,7 +177,7 @@ def _turns_left(
 
 
 def _over_sums(counts: np.ndarray, errors: int) -> tuple[float, bool]:
-    """The smallest sum of F1 over all sums of misses and alarms; whether a matrix has those."""
+    """Returns the smallest sum of F1 over sums of misses and alarms, and if a matrix has them."""
     present = int((counts > 0).sum())
     if present > MOST_CLASSES:
         raise ValueError(
@@ -190,7 +190,7 @@ def _over_sums(counts: np.ndarray, errors: int) -> tuple[float, bool]:
 
 
 def _two_classes(counts: np.ndarray, errors: int) -> np.ndarray:
-    """Macro-F1 of every confusion matrix of two classes with so many errors, (matrices,).
+    """Computes macro-F1 of every confusion matrix of two classes with these errors, (matrices,).
 
     The misses of one class are the false alarms of the other.
     """
@@ -206,7 +206,7 @@ def _f1_where_errors_are_shared(n: float, a: np.ndarray, errors: int) -> np.ndar
 
 
 def _missed(counts: np.ndarray, errors: int) -> np.ndarray:
-    """All misses (rows, classes) that sum to `errors`, every class but one at 0 or at its count."""
+    """Lists all misses (rows, classes) that sum to `errors`, with all classes but one at 0 or n."""
     present = np.flatnonzero(counts)
     if errors > counts.sum() or not len(present):
         return np.zeros((int(errors == 0), len(counts)))
@@ -226,9 +226,9 @@ def _missed(counts: np.ndarray, errors: int) -> np.ndarray:
 def _totals(
     counts: np.ndarray, missed: np.ndarray, alarms: np.ndarray, cap: float | np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest sum of F1 with these misses (rows, classes) and so many false alarms (rows,).
+    """Computes the smallest sums of F1 with these misses (rows, classes) and alarms (rows,).
 
-    cap: at most so many false alarms a class, a number or (rows, classes).
+    cap: the most false alarms of a class, a number or (rows, classes).
     Returns the sums (rows,), infinite where the caps leave too little room, and the false alarms
     (rows, classes).
 
@@ -257,9 +257,9 @@ def _totals(
 def _last_steps(
     b: np.ndarray, h: np.ndarray, s: np.ndarray, cap: np.ndarray, alarms: np.ndarray
 ) -> np.ndarray:
-    """False alarms b (rows, classes), which are changed, filled up one by one to `alarms` (rows,).
+    """Adds false alarms one by one to b (rows, classes), which is changed, up to `alarms` (rows,).
 
-    The next one goes to the class that it costs most; h, s, cap: (rows, classes), as in `_totals`.
+    Each goes to the class that loses most; h, s, cap: (rows, classes), as in `_totals`.
     """
     rows = b.sum(axis=1) < alarms
     while rows.any():
@@ -270,7 +270,7 @@ def _last_steps(
 
 
 def _through_one_class(counts: np.ndarray, hub: int, errors: int) -> float:
-    """Smallest sum of F1 when every error is a miss of `hub` or a false alarm for it.
+    """Computes the smallest sum of F1 when every error is a miss of `hub` or a false alarm for it.
 
     Infinite if there are no such predictions.
     """

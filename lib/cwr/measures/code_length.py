@@ -66,7 +66,7 @@ def selectivity(is_right: np.ndarray, is_control_right: np.ndarray) -> np.ndarra
 
 
 def _is_class(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """Whether a context is of a class, (n, C)."""
+    """Tells whether a context has a class, (n, C) bool."""
     if margins.ndim < 2 or gold.shape != margins.shape[-2:-1] or not len(gold):
         raise ValueError(f"{gold.shape} classes do not fit margins of the shape {margins.shape}")
     n_classes = margins.shape[-1]

@@ -185,6 +185,6 @@ def lower_cased(vectors: Vectors) -> dict[str, np.ndarray]:
 
 
 def _refuse(is_bad: np.ndarray, reason: str) -> None:
-    """Raise ValueError with the first word that is bad. is_bad: (w,)."""
+    """Raises ValueError with the first word that is bad. is_bad: (w,)."""
     if is_bad.any():
         raise ValueError(f"the occurrences of word {int(is_bad.argmax())} have {reason}")

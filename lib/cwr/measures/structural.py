@@ -151,7 +151,7 @@ def mean_over_lengths(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def _of_sentence(
     values: np.ndarray, heads: Sequence[int], keep: Sequence[bool] | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The values as an array, and which words are kept; refused unless all have the same words."""
+    """Returns the values as an array, and the kept words; ValueError for unequal numbers."""
     values, n = np.asarray(values), len(heads)
     keep = np.ones(n, dtype=bool) if keep is None else np.asarray(keep, dtype=bool)
     if values.shape[-1] != n or len(keep) != n:

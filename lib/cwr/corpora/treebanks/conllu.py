@@ -128,7 +128,7 @@ def spans(block: Block) -> tuple[Span, ...]:
 
 
 def _refuse_other_parts(block: Block, words: Sequence[Sequence[str]]) -> None:
-    """Raises UserError for a multi-word token that is not its words put together."""
+    """Raises UserError for a multi-word token that is not the concatenation of its words."""
     for row in block.rows:
         first, is_range, last = row[ID].partition("-")
         if is_range:

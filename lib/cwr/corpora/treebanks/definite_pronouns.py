@@ -79,7 +79,7 @@ def _asked(text: str, pronoun: str, names: str, answer: str, words: Sequence[Spa
 
 
 def _position(part: str, text: str, start: int) -> int:
-    """Where these words first stand from a character on; raises ValueError if they do not."""
+    """Finds the first place of these words from a character on; raises ValueError without one."""
     found = re.compile(rf"(?<!\w){re.escape(part)}(?!\w)").search(text.lower(), start)
     if found is None:
         raise ValueError(f"{quoted(part)} is not in its sentence")
@@ -87,6 +87,6 @@ def _position(part: str, text: str, start: int) -> int:
 
 
 def _overlapping(start: int, end: int, words: Sequence[Span]) -> list[int]:
-    """First and last word that overlap these characters."""
+    """Returns the first and last word that overlap these characters."""
     inside = [number for number, (a, b) in enumerate(words) if a < end and b > start]
     return [inside[0], inside[-1]]

@@ -45,7 +45,7 @@ def nested(values: Sequence[str]) -> tuple[list[Entity], list[int]]:
 
 
 def _last_of(chain: int, opened: list[int], chains: Sequence[int]) -> int:
-    """The entity of a chain that was opened last, which is taken off the stack of opened ones."""
+    """Takes the entity of a chain that was opened last off the stack, and returns it."""
     for number in reversed(opened):
         if chains[number] == chain:
             opened.remove(number)

@@ -67,7 +67,7 @@ def lack(name: str) -> str:
 
 
 def _files(name: str) -> dict[Path, Path]:
-    """{path below the folder: file} of a licensed corpus, sorted. Raises UserError if it has none."""
+    """Lists {path below the folder: file} of a licensed corpus. Raises UserError without files."""
     folder = find(name)
     if folder is None:
         raise UserError(f"the corpus {name} is licensed and no part of this book: {lack(name)}")
@@ -148,7 +148,7 @@ def ontonotes() -> Iterator[Sentence]:
 
 
 def _split_of(file: Path) -> str:
-    """The split that a file's name or the nearest folder says: "train.english", "development", …"""
+    """Returns the split in the name of a file or its nearest folder: "train.english", …"""
     for part in reversed(file.parts):
         for split in SPLITS:
             if part.startswith(split):
@@ -173,7 +173,7 @@ class Block:
 
 
 def _blocks(file: Path) -> Iterator[Block]:
-    """The sentences of a file. Raises UserError for one that is cut off or damaged."""
+    """Yields the sentences of a file. Raises UserError for one that is cut off or damaged."""
     begin, rows, count = None, [], 0
     for number, line in enumerate(conllu.lines(file), 1):
         if line.startswith("#begin"):
@@ -192,7 +192,7 @@ def _blocks(file: Path) -> Iterator[Block]:
 
 
 def _refuse_columns(rows: Sequence[Sequence[str]], begin: re.Match | None, place: str) -> None:
-    """Raises UserError for a last row outside a document, or of another length than it should."""
+    """Raises UserError for a last row outside a document, or of another length than the first."""
     columns, wanted = len(rows[-1]), len(rows[0])
     if begin is None:
         raise UserError(f"{place} is in no document (#begin document (NAME); part 000): mend it")
@@ -231,7 +231,7 @@ def _of_block(block: Block, document: int, split: str) -> Sentence:
 
 
 def _starred(values: Sequence[str]) -> list[list]:
-    """Spans [first, last, label] of a column in which a star, or nothing, stands for the word.
+    """Parses spans [first, last, label] of a column in which a star, or nothing, is the word.
 
     Raises ValueError for other signs, and for brackets that do not close.
     """

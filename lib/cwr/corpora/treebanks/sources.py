@@ -111,13 +111,13 @@ def treebank(files: dict[str, Path], has_entities: bool = False) -> Iterator[Sen
 
 
 def _about(comments: dict[str, str]) -> dict[str, str]:
-    """Name and genre of a document; EWT's names begin with the genre."""
+    """Returns the name and genre of a document; EWT's names begin with the genre."""
     name = comments["newdoc id"]
     return {"document": name, "genre": comments.get("meta::genre", name.partition("-")[0])}
 
 
 def _entities(block: conllu.Block) -> dict[str, list]:
-    """Entities and chains of a sentence; both empty where it has none."""
+    """Returns the entities and chains of a sentence; both are empty where it has none."""
     values = [conllu.misc(row, "Entity") for row in block.words]
     try:
         spans, chains = entities.nested(values)
@@ -186,7 +186,7 @@ def tagged_sentences(
 def _groups(
     lines: Iterable[str], name: str, separator: str, columns: int
 ) -> Iterator[tuple[int, list[list[str]]]]:
-    """Runs of lines that are not empty, cut at the separator, with the number of the first one."""
+    """Yields runs of nonempty lines, cut at the separator, with the number of the first line."""
     numbered = enumerate(lines, 1)
     for is_empty, group in itertools.groupby(numbered, lambda item: not item[1].strip()):
         group = list(group)

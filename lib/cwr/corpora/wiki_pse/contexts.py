@@ -138,7 +138,7 @@ def scored_on_dev(
 
 
 def _drawn_of(table: pd.DataFrame, split: str, most: int, seed: int) -> pd.DataFrame:
-    """At most so many contexts of a split, in the order of the table; 0: all."""
+    """Draws at most `most` contexts of a split, in the order of the table; 0: all."""
     rows = table[table["split"] == split]
     if not 0 < most < len(rows):
         return rows
@@ -183,7 +183,7 @@ def counts(table: pd.DataFrame, by: Sequence[str] = ("split",)) -> pd.DataFrame:
 
 
 def _uniform(text: str) -> float:
-    """A number in [0, 1) that a text decides."""
+    """Hashes a string to a number in [0, 1)."""
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest()) / 2**48
 
 

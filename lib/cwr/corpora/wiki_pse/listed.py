@@ -69,7 +69,7 @@ def labelled(sentences: Iterable[Sentence], classes: Mapping[str, str]) -> Itera
 
 
 def _mentions(sentence: Sentence, classes: Mapping[str, str]) -> list[dict]:
-    """The names in a sentence, from left to right, the longest first, none within another."""
+    """Finds the names in a sentence from left to right, the longest first, without nesting."""
     words = sentence.words
     mentions, behind = [], 0
     for first in range(len(words)):
@@ -84,7 +84,7 @@ def _mentions(sentence: Sentence, classes: Mapping[str, str]) -> list[dict]:
 
 
 def _last_word(sentence: Sentence, first: int, classes: Mapping[str, str]) -> int | None:
-    """The last word of the longest name that begins with a word; None if none does."""
+    """Finds the last word of the longest name that begins with a word; None if none does."""
     longest = min(first + LONGEST, len(sentence.spans))
     for last in range(longest - 1, first - 1, -1):
         if text_of(sentence, first, last).lower() in classes:
@@ -93,7 +93,7 @@ def _last_word(sentence: Sentence, first: int, classes: Mapping[str, str]) -> in
 
 
 def _stands_for_itself(words: Sequence[str], first: int, last: int) -> bool:
-    """Whether words `first` to `last` of a sentence are written as a name, and a whole one."""
+    """Tells whether words `first` to `last` of a sentence are written as a whole name."""
     begins_sentence = first == 0 and not any(_has_capital(word) for word in words[1 : last + 1])
     touching = (*words[max(first - 1, 0) : first], *words[last + 1 : last + 2])
     is_part = any(_has_capital(word) or word in HYPHENS for word in touching)

@@ -150,7 +150,7 @@ def _linked(page: Page, redirects: dict[str, str]) -> LinkedArticle:
 def _link_mentions(
     article: LinkedArticle, sentences: Sequence[Sentence], classes: dict[str, str]
 ) -> list[list[dict]]:
-    """The links of each sentence as mentions."""
+    """Returns the links of each sentence as mentions."""
     ends, mentions = Counter(), []
     for sentence in sentences:
         paragraph = sentence.paragraph
@@ -166,7 +166,7 @@ def _link_mentions(
 
 
 def _words(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
-    """First and last word of a span of characters; None if it does not begin and end with words."""
+    """Returns a character span's first and last word; None if it cuts a word or ends elsewhere."""
     first = bisect.bisect_left(sentence.spans, (start,))
     last = bisect.bisect_left(sentence.spans, (end,)) - 1
     if not 0 <= first <= last:
@@ -181,7 +181,7 @@ def _words(sentence: Sentence, start: int, end: int) -> tuple[int, int] | None:
 def _annotated(
     article: LinkedArticle, sentences: Sequence[Sentence], classes: dict[str, str]
 ) -> Iterator[Sentence]:
-    """The sentences of an article with their mentions."""
+    """Yields the sentences of an article with their mentions."""
     links = _link_mentions(article, sentences, classes)
     names = _names(article, sentences, links, classes) if article.is_prose else {}
     pattern = _any_of(names)
@@ -226,13 +226,13 @@ def _capitalised(text: str) -> str:
 
 
 def _any_of(names: Iterable[str]) -> re.Pattern:
-    """A pattern that finds any of these names as whole words, the longest first."""
+    """Builds a pattern that finds any of these names as whole words, the longest first."""
     longest_first = sorted(names, key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
 
 
 def _without_links(sentence: Sentence, links: Iterable[dict]) -> str:
-    """The text of a sentence, as long as before, with NUL signs for its links."""
+    """Replaces the links in a sentence's text by as many NUL signs."""
     text = sentence.text
     for link in links:
         start, end = sentence.spans[link["first"]][0], sentence.spans[link["last"]][1]

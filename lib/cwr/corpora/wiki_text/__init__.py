@@ -47,7 +47,7 @@ def sample(words: int = 200_000) -> list[Article]:
 
 
 def _compared(articles: Iterable[Article]) -> Iterator[Article]:
-    """The held-out articles as they come, each compared with its listed digest.
+    """Yields the held-out articles, each compared with its listed digest.
 
     Raises UserError for the first one that differs, is missing or is one too many.
     """
@@ -111,7 +111,7 @@ def find(part: str) -> Path | None:
 
 
 def _built_in_cache() -> Path:
-    """The folder in the cache, built by the first process that needs it; the others wait."""
+    """Returns the folder in the cache; the first process that needs it builds it, others wait."""
     folder = paths.cache_root() / "wiki_text"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_suffix(".lock")):

@@ -72,7 +72,7 @@ def read(path: Path) -> Iterator[Article]:
 
 
 def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:
-    """The articles in the lines of a file; more blank lines than one make no article."""
+    """Yields the articles in the lines of a file; several blank lines make no article."""
     head, paragraphs = None, []
     for number, line in enumerate(lines, 1):
         if len(line) == LONGEST_LINE:

@@ -66,7 +66,7 @@ def clean_articles(files: Iterable[Path]) -> tuple[list[Article], set[int]]:
 
 
 def _source_files(names: Collection[str] | None) -> list[downloads.Row]:
-    """The rows of these source files in the registry, in its order; of all for None."""
+    """Returns the registry's rows of these source files, in its order; of all for None."""
     rows = {row.path.split("/", 3)[3]: row for row in downloads.rows(SET)}  # path in the repository
     if names is None:
         return list(rows.values())
@@ -80,7 +80,7 @@ def _source_files(names: Collection[str] | None) -> list[downloads.Row]:
 
 
 def _write(articles: list[Article], folder: Path) -> None:
-    """The files of a folder: the held-out articles in one, the others in five of equal size."""
+    """Writes a folder's files: the held-out articles in one, the others in five of equal size."""
     held_out = [article for article in articles if heldout(article.title)]
     train = [article for article in articles if not heldout(article.title)]
     cuts = [len(train) * number // len(TRAIN_FILES) for number in range(len(TRAIN_FILES) + 1)]

@@ -105,7 +105,7 @@ class Batch:
 
 
 class Sampler:
-    """Draws the batch of each step; all randomness of a step follows from the seed and the step."""
+    """A sampler of the batch of each step; seed and step decide all its randomness."""
 
     def __init__(self, vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray):
         """sentences: (any,) the numbers of the sentences that have targets.

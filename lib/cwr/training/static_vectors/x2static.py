@@ -37,7 +37,7 @@ class Settings(negative_sampling.Settings):
     target: str = "within"
 
     def __post_init__(self):
-        """Raises ValueError as the class says."""
+        """Checks the target; see the class for errors."""
         if self.target not in TARGETS:
             raise ValueError(f"a target is {' or '.join(TARGETS)}, not {self.target!r}")
 
