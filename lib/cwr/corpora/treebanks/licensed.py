@@ -2,11 +2,11 @@
 
 The folder lies below a folder in CWR_DATA and is named like the corpus. Nothing is fetched.
 
-    corpus       files, in any folders below                     it has                      split
-    ptb          wsj_0001.mrg, … (LDC99T42), trees in brackets   xpos, constituents          sections
-    ontonotes    *gold_conll of CoNLL-2012 (LDC2013T19)          xpos, constituents,         folders
-                                                                 entities, mentions, chains
-    conll-2003   eng.train, eng.testa, eng.testb                 xpos, entities              files
+    corpus       files, in any folders below                    it has                      split
+    ptb          wsj_0001.mrg, … (LDC99T42), trees in brackets  xpos, constituents          sections
+    ontonotes    *gold_conll of CoNLL-2012 (LDC2013T19)         xpos, constituents,         folders
+                                                                entities, mentions, chains
+    conll-2003   eng.train, eng.testa, eng.testb                xpos, entities              files
 
 No corpus has universal word classes, dependencies or a text: words are joined by blanks. The
 mentions of OntoNotes, [first, last, "mention"], are separate spans, to which `chains` belong. The
