@@ -72,6 +72,7 @@ def test_a_stage_runs_again_only_for_what_it_depends_on():
     assert pipeline("score", cap=20) == [{"value": (20, "mean", 50)}]
     assert runs == {"score": 4, "vectors": 3, "table": 2}
     assert pipeline.needs("vectors") == {"cap", "pool"}
+    assert pipeline.kept("table") == [[5], [20]]
 
 
 PARAMETERS = st.fixed_dictionaries(

@@ -27,13 +27,13 @@ Changes = dict[str, Any]  # {parameter: value} where a choice differs from the c
 def load(file: Path) -> dict[str, Changes]:
     """Reads the choices of a text, {"kind: name": changes}, in the order of the file.
 
-    file: CSV with the columns kind, name (empty for a kind of one choice), parameter and value; a
-    value that is no JSON is a text.
+    file: CSV with the columns kind, name (one of the two may be empty), parameter and value; a value
+    that is no JSON is a text.
     """
     table = pd.read_csv(file, dtype=str, keep_default_na=False)
     choices: dict[str, Changes] = {}
     for row in table.itertuples(index=False):
-        called = f"{row.kind}: {row.name}" if row.name else row.kind
+        called = ": ".join(filter(None, (row.kind, row.name)))
         choices.setdefault(called, {})[row.parameter] = _value(row.value)
     return choices
 
@@ -99,6 +99,10 @@ class Pipeline:
             }
             self._kept[key] = self.stages[stage](**arguments)
         return self._kept[key]
+
+    def kept(self, stage: str) -> list:
+        """Lists what a stage has returned so far, once for each of the changes that it ran under."""
+        return [value for (name, *_), value in self._kept.items() if name == stage]
 
     def needs(self, stage: str, asking: tuple[str, ...] = ()) -> frozenset[str]:
         """Lists the parameters that a stage depends on, by itself or by stages that it asks for.
