@@ -10,15 +10,13 @@ from cwr import corpora, encoders, extraction
 from cwr.encoders.shipped import MODELS
 from cwr.estimates import contextuality
 from cwr.extraction import targets
-from cwr.texts.ethayarajh2019.choices import Choice, Study, end_pieces, take_at
+from cwr.texts.ethayarajh2019.choices import CHOICES, pipeline, rows_by_choice
 
-CHOICES = {
-    "first": Choice(pooling="first"),
-    "pieces": Choice(unit="piece"),
-    "skipped": Choice(skip_first_position=True),
-    "before norm": Choice(final_norm=False),
-    "uniform": Choice(sampling="occurrence"),
-}
+FIRST, LAST, PIECES = "pooling: first piece", "pooling: last piece", "unit: word pieces, no pooling"
+SKIPPED, BEFORE_NORM = "without the first position", "last layer before the final norm"
+UNIFORM = "random words drawn uniformly"
+OF_WORDS = {name: changes for name, changes in CHOICES.items() if name != PIECES}
+CHAPTER = {"pooling": "mean", "skip_first_position": False, "final_norm": True}
 
 
 @pytest.fixture(scope="module")
@@ -38,77 +36,58 @@ def text():
 
 
 @pytest.fixture(scope="module")
-def study(text):
-    return Study(text, tokens=40, min_contexts=3, draws=4)
+def pipelines(models):
+    small = {"sentences": 12, "tokens": 40, "min_contexts": 3, "draws": 4}
+    whole = corpora.load("lee")
+    return {name: pipeline(model, whole, **small) for name, model in models.items()}
 
 
 def values(rows: list[dict], measure: str) -> dict[int, float]:
     return {row["layer"]: row["value"] for row in rows if row["measure"] == measure}
 
 
+def test_the_choices_are_those_of_the_table():
+    assert CHOICES == {
+        FIRST: {"pooling": "first"},
+        LAST: {"pooling": "last"},
+        PIECES: {"unit": "piece"},
+        SKIPPED: {"skip_first_position": True},
+        BEFORE_NORM: {"final_norm": False},
+        UNIFORM: {"sampling": "occurrence"},
+    }
+
+
 @pytest.mark.parametrize(
     ("model", "mattering"),
     [
-        ("cwr-elmo", {"skipped", "uniform"}),
-        ("cwr-bert", {"first", "uniform"}),
-        ("cwr-gpt", {"first", "before norm", "uniform"}),
-        ("no-start", {"first", "skipped", "before norm", "uniform"}),
+        ("cwr-elmo", {SKIPPED, UNIFORM}),
+        ("cwr-bert", {FIRST, LAST, UNIFORM}),
+        ("cwr-gpt", {FIRST, LAST, BEFORE_NORM, UNIFORM}),
+        ("no-start", {FIRST, LAST, SKIPPED, BEFORE_NORM, UNIFORM}),
     ],
 )
 def test_a_choice_that_cannot_matter_to_a_model_is_the_choice_of_the_chapter(
-    study, models, model, mattering
+    pipelines, model, mattering
 ):
-    of_words = {name: choice for name, choice in CHOICES.items() if choice.unit == "word"}
-    effective = {
-        name
-        for name, choice in of_words.items()
-        if study.effective(models[model], choice) != Choice()
-    }
-    assert effective == mattering
+    assert set(pipelines[model].applicable(OF_WORDS)) == mattering
 
 
-@pytest.mark.parametrize("name", ["first", "skipped", "before norm"])
-def test_a_choice_that_is_left_out_would_have_changed_no_vector(text, study, models, name):
-    choice = CHOICES[name]
-    for model in models.values():
-        base = extraction.run(encoders.load(model), text)
-        changed = extraction.run(
-            encoders.load(model, final_norm=choice.final_norm),
-            text,
-            pooling=choice.pooling,
-            skip_first_position=choice.skip_first_position,
-        )
+@pytest.mark.parametrize("name", [FIRST, SKIPPED, BEFORE_NORM])
+def test_a_choice_that_is_left_out_would_have_changed_no_vector(text, pipelines, models, name):
+    options = CHAPTER | CHOICES[name]
+    final_norm = options.pop("final_norm")
+    for model, path in models.items():
+        base = extraction.run(encoders.load(path), text)
+        changed = extraction.run(encoders.load(path, final_norm=final_norm), text, **options)
         same = len(base.table) == len(changed.table) and all(
             np.array_equal(base.vectors(layer), changed.vectors(layer))
             for layer in range(base.n_layers + 1)
         )
-        assert same == (study.effective(model, choice) == Choice()), (model, name)
+        assert same == (not pipelines[model].effective(CHOICES[name])), model
 
 
-@pytest.mark.parametrize("pooling", ["first", "last"])
-@pytest.mark.parametrize("model", ["cwr-bert", "cwr-gpt"])
-def test_the_end_pieces_of_words_are_those_of_pooling(text, model, pooling):
-    encoder = encoders.load(model)
-    pieces = extraction.run(encoder, text, targets.pieces(encoder, text), unit="piece")
-    words = targets.occurrences(text)
-    part = take_at(pieces, words, end_pieces(encoder, text, pooling))
-    pooled = extraction.run(encoder, text, pooling=pooling)
-    assert part.table.equals(pooled.table)
-    for layer in range(encoder.n_layers + 1):
-        assert np.array_equal(part.vectors(layer), pooled.vectors(layer))
-
-
-def test_words_of_sentences_beyond_the_window_are_left_to_the_pass_itself(text, monkeypatch):
-    encoder = encoders.load("cwr-bert")
-    longest = encoder.tokenise(text.sentences).lengths.max()
-    monkeypatch.setattr(encoder, "window", longest + 2)
-    assert end_pieces(encoder, text, "first") is not None
-    monkeypatch.setattr(encoder, "window", longest + 1)
-    assert end_pieces(encoder, text, "first") is None
-
-
-def test_the_rows_are_those_of_the_estimates_of_the_chapter(study, text):
-    rows = study.rows("cwr-gpt", CHOICES["first"], "first")
+def test_the_rows_are_those_of_the_estimates_of_the_chapter(pipelines, text):
+    rows = pipelines["cwr-gpt"]("rows", **CHOICES[FIRST])
     units = targets.occurrences(text)
     encoder = encoders.load("cwr-gpt")
     random = extraction.run(
@@ -125,53 +104,76 @@ def test_the_rows_are_those_of_the_estimates_of_the_chapter(study, text):
     for measure, curve in expected.items():
         measured = values(rows, measure)
         assert [measured[layer] for layer in range(5)] == pytest.approx(curve.values, abs=1e-9)
-    assert {row["variant"] for row in rows} == {"first"}
     assert {row.get("estimator") for row in rows} == {None, "definition", "pca", "released"}
+    assert {row["dataset"] for row in rows} == {"lee"}
 
 
 @pytest.mark.parametrize(
-    ("model", "choice"),
+    ("model", "changes"),
     [
-        ("cwr-gpt", Choice(pooling="max")),
-        ("cwr-gpt", Choice(final_norm=False)),
-        ("cwr-elmo", Choice(skip_first_position=True)),
-        ("cwr-gpt", Choice(pooling="last", sampling="occurrence")),
+        ("cwr-gpt", {"pooling": "max"}),
+        ("cwr-gpt", {"final_norm": False}),
+        ("cwr-elmo", {"skip_first_position": True}),
+        ("cwr-gpt", {"pooling": "last", "sampling": "occurrence"}),
     ],
 )
-def test_every_part_of_a_choice_reaches_the_vectors(study, text, model, choice):
-    encoder = encoders.load(model, final_norm=choice.final_norm)
+def test_every_part_of_a_choice_reaches_the_vectors(pipelines, text, model, changes):
+    options = CHAPTER | {"sampling": "sentence"} | changes
+    encoder = encoders.load(model, final_norm=options.pop("final_norm"))
     units = targets.occurrences(text)
-    random = targets.random_tokens(text, 40, 0, choice.sampling, units)
-    run = extraction.run(
-        encoder,
-        text,
-        random,
-        pooling=choice.pooling,
-        skip_first_position=choice.skip_first_position,
-    )
+    random = targets.random_tokens(text, 40, 0, options.pop("sampling"), units)
+    run = extraction.run(encoder, text, random, **options)
     expected = contextuality.anisotropy_baseline(run, 4, 0).values
-    measured = values(study.rows(model, choice), "anisotropy_baseline")
+    measured = values(pipelines[model]("rows", **changes), "anisotropy_baseline")
     assert [measured[layer] for layer in range(len(expected))] == pytest.approx(expected, abs=1e-9)
-    assert measured != values(study.rows(model, Choice()), "anisotropy_baseline")
+    assert measured != values(pipelines[model]("rows"), "anisotropy_baseline")
 
 
-def test_another_draw_of_random_words_changes_the_baseline_and_not_the_words(study):
-    base, uniform = (study.rows("cwr-elmo", choice) for choice in (Choice(), CHOICES["uniform"]))
+def test_word_pieces_are_units_of_their_own(pipelines, text):
+    encoder = encoders.load("cwr-bert")
+    pieces = targets.pieces(encoder, text)
+    run = extraction.run(encoder, text, pieces, unit="piece")
+    vectors = pipelines["cwr-bert"]("vectors", **CHOICES[PIECES])
+    assert vectors.table.equals(run.table)
+    assert np.array_equal(vectors.vectors(4), run.vectors(4))
+    words = pipelines["cwr-bert"]("samples", **CHOICES[PIECES]).words
+    assert words.table.equals(targets.frequent(text, 3, among=pieces))
+
+
+def test_another_draw_of_random_words_changes_the_baseline_and_not_the_words(pipelines):
+    base, uniform = (pipelines["cwr-elmo"]("rows", **c) for c in ({}, CHOICES[UNIFORM]))
     assert values(base, "self_similarity") == values(uniform, "self_similarity")
     assert values(base, "anisotropy_baseline") != values(uniform, "anisotropy_baseline")
 
 
-def test_a_model_without_pieces_has_no_rows_for_them_and_nothing_runs_twice(text):
-    study = Study(text, tokens=40, min_contexts=3, draws=4)
-    assert study.rows("cwr-elmo", CHOICES["pieces"], "pieces") == []
-    for name in ("first", "before norm", "uniform"):
-        assert study.rows("cwr-elmo", CHOICES[name], name)
-    assert len(study.runs) == 1
-    assert [encoder.name for encoder in study.encoders] == ["cwr-elmo"]
+def test_another_seed_draws_other_sentences_and_other_random_words_of_these(pipelines):
+    again = corpora.load("lee").sample(12, 1)
+    random = pipelines["cwr-elmo"]("samples", seed=1).random
+    assert pipelines["cwr-elmo"]("text", seed=1) == again
+    assert random.table.equals(targets.random_tokens(again, 40, 1))
 
 
-def test_the_end_pieces_need_no_pass_beside_that_over_all_pieces(text):
-    study = Study(text, tokens=40, min_contexts=3, draws=4)
-    for name in ("first", "pieces"):
-        study.rows("cwr-bert", CHOICES[name], name)
-    assert len(study.runs) == 1
+def test_each_choice_has_rows_and_those_that_cannot_matter_have_the_chapters(pipelines):
+    by_model = {}
+    for model in ("cwr-elmo", "cwr-bert"):
+        variants: dict[str | None, list[dict]] = {}
+        for row in rows_by_choice(pipelines[model], CHOICES):
+            named = {key: row[key] for key in row if key not in ("variant", "replicates")}
+            variants.setdefault(row["variant"], []).append(named)
+        by_model[model] = variants
+    bert, elmo = by_model["cwr-bert"], by_model["cwr-elmo"]
+    assert list(bert) == [None, *CHOICES]
+    assert list(elmo) == [None, *OF_WORDS], "no word pieces"
+    assert bert[BEFORE_NORM] == bert[SKIPPED] == bert[None] != bert[FIRST]
+    assert elmo[FIRST] == elmo[LAST] == elmo[None] != elmo[SKIPPED]
+
+
+def test_a_model_is_opened_once_and_runs_once_for_all_choices_that_cannot_matter(text, monkeypatch):
+    opened = []
+    load = encoders.load
+    monkeypatch.setattr(encoders, "load", lambda *a, **k: opened.append(a) or load(*a, **k))
+    of_model = pipeline("cwr-elmo", text)
+    vectors = of_model("vectors")
+    for name in (FIRST, BEFORE_NORM, UNIFORM):
+        assert of_model("vectors", **CHOICES[name]) is vectors
+    assert opened == [("cwr-elmo",)]
