@@ -22,11 +22,7 @@ from cwr.measures.contextuality import ESTIMATORS
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-# A choice without a kind is called by its name alone.
-CHOICES = {
-    name.removeprefix(": "): changes
-    for name, changes in choices.load(Path(__file__).with_name("choices.csv")).items()
-}
+CHOICES = choices.load(Path(__file__).with_suffix(".csv"))
 
 
 def pipeline(
