@@ -1,7 +1,7 @@
-"""What a headline claim survives: its verdict under every treatment that a page has computed.
+"""Collects the verdicts of each headline claim under every treatment that a page has computed.
 
-A treatment is a variant in the results of a notebook that compares choices. Verdicts are those of
-the flip tables (`report.changes`).
+A treatment is a variant in the results of a notebook that compares choices. The verdicts are those
+of the flip tables (`report.changes`).
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ class Treated:
     """A claim under one treatment.
 
     treatment: its name on the page. changes: {model or group: the verdicts without and with it}.
-    by_arithmetic: whether any model fails the claim under it (`Claim.fails_under`).
+    by_arithmetic: whether every model fails the claim under it by arithmetic (`Claim.fails_under`).
     """
 
     treatment: str
@@ -33,12 +33,12 @@ class Treated:
 
     @property
     def turns(self) -> bool:
-        """Whether a verdict flips on any model or group (`Change.is_flip`)."""
+        """Tells whether a verdict flips on any model or group (`Change.is_flip`)."""
         return any(change.is_flip for change in self.changes.values())
 
     @property
     def opens(self) -> bool:
-        """Whether a decided verdict becomes undecided on any model or group, and none flips."""
+        """Tells whether some decided verdict becomes undecided, and none flips."""
         words = [change.after.verdict for change in self.changes.values() if _is_other(change)]
         return UNDECIDED in words and not self.turns
 
@@ -48,10 +48,10 @@ def _is_other(change: Change) -> bool:
 
 
 def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treated]]:
-    """{id of a headline claim: its treatments} in the results below `run`.
+    """Returns {id of a headline claim: its treatments}, from the results below `run`.
 
-    longer: a folder of results of a longer profile, for the treatments that `run` lacks. The name
-    of the profile then stands behind their own.
+    longer: a folder with the results of a longer profile, for treatments that `run` lacks; their
+        names then end in that of the profile.
     Raises UserError as `results.read`.
     """
     batteries = {}
@@ -70,7 +70,7 @@ def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treate
 
 
 def _asked(chapter: Path, claims: Sequence[Claim], group: str) -> dict[str, changes.Asked]:
-    """{treatment: what claims say without and with it} in all notebooks of a chapter."""
+    """Returns {treatment: what claims say without and with it} over all notebooks of a chapter."""
     asked = {}
     for file in sorted(chapter.glob("*/results.json")):
         results = read(file.parent)
@@ -80,13 +80,13 @@ def _asked(chapter: Path, claims: Sequence[Claim], group: str) -> dict[str, chan
 
 
 def _all_treated(claim: Claim, asked: dict[str, changes.Asked], label: str = "") -> list[Treated]:
-    """A claim under each treatment under which it could be asked, the label behind its name."""
+    """Returns a claim under each treatment that could be asked; `label` follows the names."""
     treated = [_treated(claim, f"{name}{label}", name, every) for name, every in asked.items()]
     return [each for each in treated if each.changes]
 
 
 def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> Treated:
-    """A claim under a treatment, or its general form on what only that could be asked of."""
+    """Returns a claim, or its general form if only that was asked, under one treatment."""
     form = general_of(claim)
     ids = [claim.id, *([form.id] if form else [])]
     of_claim = {}
@@ -99,7 +99,7 @@ def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> 
 
 
 def sentence(treated: Sequence[Treated]) -> str:
-    """Under how many treatments no verdict flips; which flip one, or leave one open: text."""
+    """Returns a sentence: how many treatments flip no verdict, and which flip or undecide one."""
     counted = [each for each in treated if not each.by_arithmetic]
     if not counted:
         return NONE
@@ -113,7 +113,7 @@ def sentence(treated: Sequence[Treated]) -> str:
 
 
 def html(treated: Sequence[Treated]) -> str:
-    """The sentence and, folded, a table of all verdicts; treatments that do the same share a row."""
+    """Returns the sentence and a folded table as HTML; equal rows are merged."""
     text = f"<b>Under other treatments:</b> {escape(sentence(treated))}"
     if not treated:
         return f"<p>{text}</p>"
@@ -129,7 +129,7 @@ def html(treated: Sequence[Treated]) -> str:
 
 
 def _cell(treated: Treated) -> str:
-    """The verdicts under a treatment, those that are alike together, as HTML."""
+    """Returns the verdicts under a treatment as HTML, a line for each different verdict."""
     alike: dict[str, list[str]] = {}
     for name, change in treated.changes.items():
         alike.setdefault(_words(change), []).append(name)
@@ -140,7 +140,7 @@ def _cell(treated: Treated) -> str:
 
 
 def _words(change: Change) -> str:
-    """The verdict under a treatment, with the one without it where that is another, as HTML."""
+    """Returns the verdict under a treatment as HTML, and the one without it where they differ."""
     after = render.badge(change.after.verdict)
     if not _is_other(change):
         return after

@@ -1,8 +1,7 @@
-"""The table of claims that are asked of several estimators: a row a claim, a column an estimator.
+"""Builds tables of claims that several estimators answer: a row a claim, a column an estimator.
 
-So a claim is told once, and what an estimator decides is seen in one line. A model that only the
-claim's layer numbers, or the models or tasks that it names, keep from it shows what it says to the
-general form, whose words unfold below the claim.
+Where only layer numbers, or named models or tasks, keep a model from a claim, its cell has the
+verdict on the general form; the words of that form unfold below the claim.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,7 +14,7 @@ IN_GENERAL = "asked in general: the claim itself"
 
 
 def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]:
-    """Each claim that others ask again by other estimators, before these; and all other claims."""
+    """Returns groups of claims that several estimators answer, the first first; and all others."""
     by_claim: dict[str, list[Judged]] = {}
     for each in judged:
         by_claim.setdefault(each.claim.same_as or each.claim.id, []).append(each)
@@ -25,7 +24,7 @@ def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]
 
 
 def tables(several: Iterable[Sequence[Judged]], notes: Notes) -> list[str]:
-    """Markdown tables of verdicts, one for each set of estimators. several: of `divided`."""
+    """Returns one Markdown table for each set of estimators. several: of `divided`."""
     rows: dict[tuple[str | None, ...], list[list[str]]] = {}
     for group in several:
         estimators = tuple(each.claim.needs.estimator for each in group)
@@ -39,7 +38,7 @@ def _row(group: Sequence[Judged], notes: Notes) -> list[str]:
 
 
 def _statement(group: Sequence[Judged]) -> str:
-    """The claim once, with the ids by other estimators and the general form folded, as Markdown."""
+    """Returns a claim as Markdown; its ids by other estimators and its general forms are folded."""
     first, *others = (each.claim for each in group)
     text = render.statement(first, also=others[0].because)
     clauses = [f"By {claim.needs.estimator}: `{claim.id}`." for claim in others]
@@ -50,12 +49,12 @@ def _statement(group: Sequence[Judged]) -> str:
 
 
 def _with_ids(forms: Sequence[Claim]) -> str:
-    """What a general form says, and its id by each estimator."""
+    """Returns the sentence of a general form, followed by its id for each estimator."""
     return f"{render.sentence(forms[0].says)} {', '.join(f'`{form.id}`' for form in forms)}."
 
 
 def _cell(judged: Judged, notes: Notes) -> str:
-    """The verdicts by one estimator, a line each, behind the models or the group that share it."""
+    """Returns the verdicts by one estimator; models or groups with the same text share a line."""
     general = judged.general.ours if judged.general else {}
     models: dict[str, list[str]] = {}
     for name, verdict in (judged.ours | general).items():

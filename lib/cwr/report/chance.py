@@ -1,7 +1,7 @@
-"""How many orders of the items would give such a rank correlation by chance?
+"""Counts how many orders of the items would reach a given rank correlation by chance.
 
-A rank correlation over five layers takes few values, over three layers four, so that a threshold
-can be met by many orders. What is counted is said beside each verdict that rests on one.
+Few items allow few values (three layers: four), so many orders can meet a threshold. The count
+stands beside each verdict that rests on such a correlation.
 """
 
 import functools
@@ -19,9 +19,9 @@ TIE = 1e-12  # binary fractions are not decimal ones
 
 
 def chances(journal: Journal) -> str:
-    """What chance would do with the rank correlations that a predicate held against a bound.
+    """Returns what chance alone would give for the rank correlations held against a bound.
 
-    A sentence for each number of items: "Of the 6 orders of 3 layers, 3 have such a correlation."
+    One sentence for each number of items: "Of the 6 orders of 3 layers, 3 have such a correlation."
     Empty for a predicate without rank correlations.
     """
     sentences = [
@@ -34,13 +34,13 @@ def chances(journal: Journal) -> str:
 
 
 def _is_of(comparison: Comparison, ranking: Ranking) -> bool:
-    """Whether what was compared is this rank correlation."""
+    """Tells whether the compared values are those of this rank correlation."""
     first = comparison.values[:, 0]
     return comparison.values.shape[1] == 1 and np.array_equal(first, ranking.values, equal_nan=True)
 
 
 def _sentence(ranking: Ranking, comparison: Comparison) -> str:
-    """How many orders of the items have a correlation between the bounds."""
+    """Returns a sentence: how many orders of the items have a correlation between the bounds."""
     number, items = ranking.number, ranking.items
     margin = TIE if comparison.closed else -TIE
     low, high = comparison.low - margin, comparison.high + margin
@@ -58,8 +58,8 @@ def _sentence(ranking: Ranking, comparison: Comparison) -> str:
 
 @functools.cache
 def orders_between(number: int, low: float, high: float) -> int:
-    """How many of the orders of `number` items have a Spearman correlation with 1, 2, 3, ...
-    above `low` and below `high`; all of them are tried.
+    """Counts the orders of `number` items whose Spearman correlation with 1, 2, 3, ... lies
+    strictly between `low` and `high`; tries every order.
     """
     orders = np.array(list(itertools.permutations(range(number))))
     correlations = stats.rank_correlation(orders)
@@ -67,10 +67,10 @@ def orders_between(number: int, low: float, high: float) -> int:
 
 
 def share_by_normal(number: int, low: float, high: float) -> float:
-    """The share of the orders of many items with a Spearman correlation from `low` to `high`.
+    """Approximates the share of orders whose Spearman correlation is in [low, high].
 
-    By a normal distribution with the correlation's mean over all orders, 0, and variance,
-    1 / (number - 1).
+    Uses a normal distribution with the correlation's mean over all orders, 0, and its variance, 1 /
+    (number - 1).
     """
     of_orders = NormalDist(0, 1 / math.sqrt(number - 1))
     return of_orders.cdf(high) - of_orders.cdf(low)

@@ -1,6 +1,6 @@
-"""What another choice changes: the verdict on a claim, and the number that decides it.
+"""Compares two choices: how the verdict on a claim and the number that decides it change.
 
-Choices share their draws where they share their items, so that a change has an interval of its own.
+Choices over the same items share their draws, so a change has a paired interval.
 
 D = draws
 """
@@ -22,12 +22,12 @@ from cwr.tables import ANOTHER_SEED, by_family, matching
 
 @dataclass(frozen=True)
 class Change:
-    """One claim on one model or group, by the choice of the chapter and by another.
+    """One claim on one model or group, by the chapter's own choice and by another choice.
 
     claim: its id. before, after: the verdicts by the two choices.
-    interval: of 95 % of the draws of the difference between the numbers that decide; None where no
-        one number decides by both, or where there are no draws.
-    by_seed: what `ANOTHER_SEED` changes on that model or group; None where it was not asked.
+    interval: the paired 95 % interval of the deciding number's change; None where a verdict rests
+        on no single number, or without draws.
+    by_seed: what `ANOTHER_SEED` changes on the same model or group; None where it was not asked.
     """
 
     claim: str
@@ -38,14 +38,14 @@ class Change:
 
     @property
     def values(self) -> tuple[float, float] | None:
-        """The numbers that decide, before and after; None where no one number decides by both."""
+        """The deciding numbers before and after; None where a verdict rests on no single one."""
         if not (self.before.distances and self.after.distances):
             return None
         return self.before.distances[0].value, self.after.distances[0].value
 
     @property
     def noise(self) -> float:
-        """How far another seed alone moves the number that decides; 0 where it was not asked."""
+        """The distance that another seed alone moves the deciding number; 0 if not asked."""
         if self.by_seed is None or self.by_seed.values is None:
             return 0.0
         before, after = self.by_seed.values
@@ -53,10 +53,10 @@ class Change:
 
     @property
     def is_flip(self) -> bool:
-        """Whether holds becomes fails, or fails holds, by a change whose interval is beyond noise.
+        """Tells whether the verdict turns from holds to fails, or back, by more than noise.
 
-        Where no one number decides, the two verdicts do, each that of 97.5 % of its draws, unless
-        another seed gives the second one too. What another seed changes is noise itself.
+        An interval, if any, must lie farther from 0 than `noise`. Without one the two verdicts
+        suffice, unless another seed gives the second, too. `ANOTHER_SEED` itself never flips.
         """
         is_noise = self.by_seed is not None and self.by_seed.after is self.after
         if {self.before.verdict, self.after.verdict} != {HOLDS, FAILS} or is_noise:
@@ -70,7 +70,7 @@ Asked = dict[str, list[Change]]  # {model or group: claims asked of it by both c
 
 
 def by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str, Asked]:
-    """{variant: {model or group: the verdicts that change}}, as `asked_by_choice`."""
+    """Returns {variant: {model or group: its changed verdicts}}, of `asked_by_choice`."""
     changed = {}
     for variant, asked in asked_by_choice(results, claims, group).items():
         changed[variant] = {
@@ -81,12 +81,12 @@ def by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str
 
 
 def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str, Asked]:
-    """{variant: what claims say of the estimates of no variant, and of its own}.
+    """Returns {variant: {model or group: each claim judged without the variant and with it}}.
 
-    Models come in the order of their families, then groups. Claims come in their own order, each
-    before its general form; a claim that could not be asked of both is left out. A group is the
-    same models in both: those of the variant.
-    group: what a set of models is called that are not all shipped ones.
+    Models come in the order of their families, then groups. Claims keep their order, each before
+    its general form, without those that one side could not be asked. A group is the variant's
+    models.
+    group: the name of a set of models that are not all shipped ones.
     """
     chapter, asked, before = results.without_variants(), {}, {}
     for variant in results.table["variant"].dropna().unique():
@@ -100,7 +100,7 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
 
 
 def _beside_seeds(asked: dict[str, Asked]) -> dict[str, Asked]:
-    """Every change with what another seed alone does to the same claim on the same models."""
+    """Returns every change with the change that another seed makes to the same claim and models."""
     by_seed = {
         (name, change.claim): change
         for name, of_name in asked.get(ANOTHER_SEED, {}).items()
@@ -118,7 +118,7 @@ def _beside_seeds(asked: dict[str, Asked]) -> dict[str, Asked]:
 def _on_models(
     models: frozenset[str], results: Results, claims: Sequence[Claim], group: str
 ) -> dict[str, dict[str, Verdict]]:
-    """Claims and their general forms on these models of the results, as `on_ours`."""
+    """Judges claims and their general forms on these models of the results, as `on_ours`."""
     column = results.table["model"]
     keep = (column.isna() | column.isin(models)).to_numpy(dtype=bool)
     return on_ours(_with_general(claims), results.where(keep), group)
@@ -130,13 +130,13 @@ def _pairs(
     claims: Sequence[Claim],
     group: str,
 ) -> Asked:
-    """As `asked_by_choice`, of one variant, for the verdicts `before` it."""
+    """Returns the changes of one variant against the verdicts `before`, as in `asked_by_choice`."""
     after = on_ours(_with_general(claims), other, group)
     return {name: _asked(before, after, name) for name in _names(after, other.table)}
 
 
 def _names(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> list[str]:
-    """The models that claims are judged on, and the groups of which anything could be asked."""
+    """Returns the judged models, then the groups of which any claim could be asked."""
     names, asked = set(), {}
     for by_name in verdicts.values():
         names |= set(by_name)
@@ -146,7 +146,7 @@ def _names(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> l
 
 
 def of_measure(results: Results, measure: str, **keys: object) -> pd.DataFrame:
-    """How far each choice moves a measure, as a mean over the layers above the input.
+    """Measures how far each choice moves a measure, as a mean over the layers above the input.
 
     Returns variant, model, family, change, and the 95 % interval low, high of the paired draws.
     """
@@ -161,7 +161,7 @@ def of_measure(results: Results, measure: str, **keys: object) -> pd.DataFrame:
 
 
 def _means(results: Results) -> dict[tuple[str, str, str], tuple[float, np.ndarray]]:
-    """{(variant or "", model, family): mean over layers above the input, and its draws (D,)}."""
+    """Returns {(variant or "", model, family): mean above the input layer, and its draws (D,)}."""
     table = results.table.assign(variant=results.table["variant"].fillna(""))
     above_input = table[table["layer"] > 0]
     means = {}
@@ -171,7 +171,7 @@ def _means(results: Results) -> dict[tuple[str, str, str], tuple[float, np.ndarr
 
 
 def _with_general(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims, each followed by its general form where it has one."""
+    """Returns the claims, each followed by its general form where it has one."""
     forms = [(claim, general_of(claim)) for claim in claims]
     return [each for pair in forms for each in pair if each]
 
@@ -179,7 +179,7 @@ def _with_general(claims: Sequence[Claim]) -> list[Claim]:
 def _asked(
     before: Mapping[str, dict[str, Verdict]], after: Mapping[str, dict[str, Verdict]], name: str
 ) -> list[Change]:
-    """The claims that both could be asked on a model or group."""
+    """Returns the changes, on one model or group, of claims that both sides could be asked."""
     asked = []
     for claim, verdicts in before.items():
         first, second = verdicts.get(name), after[claim].get(name)

@@ -1,4 +1,4 @@
-"""The page "The printed numbers, checked": each recomputed number of the texts has its address."""
+"""Builds the page "The printed numbers, checked", where each recomputed number has its address."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +18,8 @@ FIRST_ON_PAGE = (DIFFERS, REMARK, WITHDRAWN, AGREES)
 class Row:
     """One row of the page.
 
-    paper: the key of its text. check: what was asked. found: what came out.
-    state: OPEN, REPLIED or WITHDRAWN. reply: the author's, verbatim; empty if there is none.
+    paper: the key of its text. check: the question. found: the result.
+    state: OPEN, REPLIED or WITHDRAWN. reply: the author's words, verbatim; empty if there are none.
     """
 
     paper: str
@@ -30,9 +30,9 @@ class Row:
 
 
 def rows(paper: str, replies: Path | None = None) -> list[Row]:
-    """All checks of one paper. replies: the folder of replies, <paper>/<check id>.md.
+    """Runs all checks of one paper. replies: the folder of replies, <paper>/<check id>.md.
 
-    Raises KeyError for a paper that is none of the texts.
+    Raises KeyError for a key that is none of the texts.
     """
     text = registry.paper(paper)
     published = text.published()
@@ -46,12 +46,12 @@ def _row(paper: str, check: Check, found: Found, replies: Path | None) -> Row:
 
 
 def _reply(file: Path) -> str:
-    """The author's reply in a file; nothing if there is none."""
+    """Reads the author's reply from a file; returns "" if the file does not exist."""
     return file.read_text(encoding="utf8") if file.exists() else ""
 
 
 def markdown(rows: list[Row]) -> str:
-    """Rows as a Markdown table: what is checked, printed and recomputed, and how we know."""
+    """Returns a Markdown table of rows: question, printed and recomputed values, evidence."""
     head = ["checked", "printed", "recomputed", "how we know"]
     return markup.table(head, map(_line, rows))
 
@@ -69,17 +69,17 @@ def _line(row: Row) -> list[str]:
 
 
 def _recomputed(row: Row) -> str:
-    """The verdict of a check, what the number should be, and whether that rests on our copy."""
+    """Returns a check's verdict, the recomputed number, and a note where our copy decides."""
     return f"**{verdict(row)}.** {plain(row.found.should_be)}{_copy(row.check)}"
 
 
 def _copy(check: Check) -> str:
-    """What stands beside a difference that rests on our copy of the text alone."""
+    """Returns a note for a difference that rests on our copy of the text alone; else ""."""
     return " (*this rests on our text copy of the paper alone*)" if check.from_copy else ""
 
 
 def verdict(row: Row) -> str:
-    """What became of a check, in a word or three."""
+    """Returns the state of a check: "agrees", "differs", "remark" or "withdrawn by us"."""
     if row.check.withdrawn:
         return WITHDRAWN
     if row.check.remark:
@@ -88,12 +88,12 @@ def verdict(row: Row) -> str:
 
 
 def counts(paper: str) -> str:
-    """How many checks of a paper agree, differ or are remarks, for a sentence."""
+    """Returns how many checks of a paper agree, differ or are remarks, as part of a sentence."""
     return counted(map(verdict, rows(paper)), COUNTED)
 
 
 def show(paper: str):
-    """The checks of one paper as a notebook's output."""
+    """Returns the checks of one paper as a notebook's output (IPython Markdown)."""
     from IPython.display import Markdown  # not at the top: numbers are checked without Jupyter too
 
     return Markdown(markdown(rows(paper)))
@@ -118,7 +118,7 @@ A row has a permanent address (its identifier in the link) and a state: *open*, 
 
 
 def page(replies: Path | None = None) -> str:
-    """The page in MyST Markdown. replies: the folder of replies."""
+    """Returns the page in MyST Markdown. replies: the folder of replies."""
     papers = {paper: rows(paper.key, replies) for paper in registry.PAPERS}
     words = [verdict(row) for checks in papers.values() for row in checks]
     sections = [
@@ -132,7 +132,7 @@ def page(replies: Path | None = None) -> str:
 
 
 def _summary(papers: dict[registry.Paper, list[Row]]) -> str:
-    """The table of counts, one text a row."""
+    """Returns a table of counts, a row for each text."""
     head = ["text", "checks", "agree", "differ", "remarks", "withdrawn"]
     cells = []
     for paper, checks in papers.items():
@@ -143,7 +143,7 @@ def _summary(papers: dict[registry.Paper, list[Row]]) -> str:
 
 
 def _card(row: Row) -> str:
-    """One row under its address: the question, the numbers, how we know, how they may be right."""
+    """Returns one row under its address: question, numbers, evidence and fair reading."""
     check = row.check
     fields = {
         check.stated: plain(row.found.printed),

@@ -1,4 +1,4 @@
-"""One claim as one line of the scoreboard: its sentence and signs, opening to all that is known."""
+"""Renders one claim as a line of the scoreboard: its sentence and signs, opening to the details."""
 
 from html import escape
 from pathlib import Path
@@ -31,20 +31,20 @@ PROFILES = (
 
 
 def legend(judged: list[Judged]) -> str:
-    """What the signs say, as HTML."""
+    """Returns the legend of the signs, as HTML."""
     return f"{LEGEND} &nbsp; {PROFILES}" if is_of_profiles(judged) else LEGEND
 
 
 def is_of_profiles(judged: list[Judged]) -> bool:
-    """Whether the verdicts are of more than the reader's own run, and say of which."""
+    """Tells whether any verdict names its profile: then more than the reader's own run is shown."""
     return any(verdict.at for each in judged for verdict in each.ours.values())
 
 
 def models(judged: list[Judged]) -> list[str]:
-    """The models that claims were asked of one by one, in the order of their families.
+    """Returns the models that claims were asked of one by one, in the order of their families.
 
-    Where two profiles are shown, those of the poorer one, the reader's own run, if it has any:
-    what only the richer one trained for one page has its rows, but no column.
+    Where two profiles are shown, those of the poorer one (the reader's own run), if it has any; a
+    model that only the richer one asked has rows, but no column.
     """
     single = [each.ours for each in judged if not each.claim.needs.compares]
     richest = kept.PROFILES[-1]
@@ -60,10 +60,10 @@ def models(judged: list[Judged]) -> list[str]:
 def line(
     judged: Judged, columns: list[str], own: dict[str, Verdict], run: Path, survives: str = ""
 ) -> str:
-    """A claim as HTML, its address the claim's id.
+    """Renders a claim as HTML, addressed by the claim's id.
 
     columns: the models of the page. own: verdicts on the paper's own models. run: the folder of
-    results; a notebook that has left none has no page to link to. survives: its battery, as HTML.
+        results; a notebook without results there gets no link. survives: its battery, as HTML.
     """
     claim = judged.claim
     notebook = judged.rerun.removeprefix("cwr run ")
@@ -88,11 +88,11 @@ def line(
 
 
 def signs(judged: Judged, columns: list[str]) -> str:
-    """A sign for the published verdict and one a column, or one for a group, as HTML; of a claim on
-    models without a column, one for each, by name.
+    """Returns the signs of a claim as HTML: the published verdict, then one for each column.
 
-    A model that only the claim's layer numbers or names do not fit shows what it says to the
-    general form.
+    A claim on a group, or only on models without a column, has a named sign for each instead. A
+    model that only the claim's layer numbers or names exclude shows its verdict on the general
+    form.
     """
     published = render.sign(judged.published, "published", here=False)
     decided = _decided(judged)
@@ -115,19 +115,19 @@ def signs(judged: Judged, columns: list[str]) -> str:
 
 
 def _generality(claim: Claim) -> str:
-    """How the general form of a claim differs from it."""
+    """Returns a phrase on how the general form of a claim differs from it."""
     if claim.needs.models or claim.needs.compares:
         return "asked of any model"
     return "over the tasks here" if claim.needs.n_layers is None else "at any depth"
 
 
 def _decided(judged: Judged) -> dict[str, Verdict]:
-    """The verdicts of those that could be asked."""
+    """Returns the verdicts other than "not run"."""
     return {name: each for name, each in judged.ours.items() if each.verdict != NOT_RUN}
 
 
 def _explained(claim: Claim) -> str:
-    """How a claim is read, and why so, as paragraphs of HTML."""
+    """Returns how a claim is read, and why, as paragraphs of HTML."""
     texts = {"Read as": claim.tolerance, "Why so": render.why(claim)}
     return "".join(
         f"<p><b>{title}:</b> {escape(render.sentence(text))}</p>"
@@ -137,15 +137,15 @@ def _explained(claim: Claim) -> str:
 
 
 def _distances(judged: Judged, own: dict[str, Verdict]) -> list[Distance]:
-    """How far the claim is from its threshold, on all numbers that it was asked on."""
+    """Returns the claim's distances from its threshold, of every verdict."""
     verdicts = [judged.published, *own.values(), *(each for _, each in _of_profiles(judged))]
     return [far for verdict in verdicts for far in verdict.distances]
 
 
 def _far(distances: list[Distance]) -> str:
-    """The head of the column of strips; none where no verdict has one.
+    """Returns the head of the column of strips; empty where no verdict has a distance.
 
-    It tells the bounds, unless they depend on the model (a share of its layers, say).
+    It states the bounds, unless they depend on the model (a share of its layers, say).
     """
     bounds = {strips.bounds(far) for far in distances}
     if not bounds:
@@ -158,7 +158,7 @@ def _far(distances: list[Distance]) -> str:
 
 
 def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
-    """The rows of a claim's table: published, the paper's own models, ours; equal ones as one."""
+    """Returns a claim's rows: published, the paper's own models, ours; equal ones are merged."""
     distances = _distances(judged, own)
     axis = strips.Axis.over(distances) if distances else None
     cells = {"published": _cells(judged.published, axis, "published", here=False)}
@@ -174,7 +174,7 @@ def _rows(judged: Judged, own: dict[str, Verdict]) -> str:
 
 
 def _of_profiles(judged: Judged) -> list[tuple[str, Verdict]]:
-    """The verdicts on each model or group, that of the poorer profile behind the one that decides."""
+    """Returns the verdicts on each model or group, the poorer profile's behind the deciding one."""
     return [
         (verdict.group or name, verdict)
         for name, each in judged.ours.items()
@@ -184,7 +184,7 @@ def _of_profiles(judged: Judged) -> list[tuple[str, Verdict]]:
 
 
 def _cells(verdict: Verdict, axis: Axis | None, kind: str = "ours", here: bool = True) -> str:
-    """The cells of one verdict: its words and reason, and, on an axis, how far it is from it."""
+    """Returns the cells of one verdict: its words, its reasons and, on an axis, its strip."""
     words = f"<td>{render.with_reason(verdict, here)}</td>"
     if axis is None:
         return words
@@ -195,9 +195,9 @@ def _cells(verdict: Verdict, axis: Axis | None, kind: str = "ours", here: bool =
 
 
 def _form(judged: Judged, columns: list[str], run: Path) -> str:
-    """How a claim tied to layers or families can be asked of any model, or why it cannot: HTML.
+    """Returns, as HTML, how a claim can be asked of any model, or why it cannot.
 
-    The form that models were asked is a line by itself; any form has its id for an address.
+    The form that models were asked is a line by itself; any other form has its id for an address.
     """
     if judged.general:
         title = _generality(judged.claim).capitalize()

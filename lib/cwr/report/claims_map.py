@@ -1,4 +1,4 @@
-"""The claims map of the front page: what each text is known for, and what became of it, as signs."""
+"""Builds the claims map of the front page: each text's headline claims, with signs of verdicts."""
 
 from html import escape
 
@@ -14,11 +14,11 @@ PRINTED_ONLY = "printed numbers only"
 def markdown(
     judged: list[Judged], batteries: dict[str, list[battery.Treated]] | None = None
 ) -> str:
-    """The map as MyST around an HTML table: a row a text, a cell a headline claim.
+    """Returns the map as MyST around an HTML table: a row a text, a cell a headline claim.
 
-    A cell leads to the claim's line of the scoreboard. Its signs are of the published numbers and
-    of each model; a text that no model was asked about says so once, instead. batteries: what
-    headline claims survive, for the cell's title (`battery.of_headlines`).
+    A cell links to the claim's line of the scoreboard. It has a sign for the published numbers and
+    one for each model; a text that no model was asked about says so once. batteries: the treatments
+    of headline claims, for the cells' titles (`battery.of_headlines`).
     """
     survives = {claim: battery.sentence(treated) for claim, treated in (batteries or {}).items()}
     by_id = {each.claim.id: each for each in judged}
@@ -40,7 +40,7 @@ def markdown(
 
 
 def was_run(paper: Paper, judged: list[Judged]) -> bool:
-    """Whether any claim of a text was decided on any model."""
+    """Tells whether any claim of a text got a verdict on any model."""
     ours = [each.ours for each in judged if each.paper == paper.key]
     return any(verdict.verdict != NOT_RUN for each in ours for verdict in each.values())
 
@@ -48,7 +48,7 @@ def was_run(paper: Paper, judged: list[Judged]) -> bool:
 def _row(
     paper: Paper, by_id: dict[str, Judged], columns: list[str], survives: dict[str, str]
 ) -> str:
-    """One text: its name, and its headline claims."""
+    """Returns one row: the name of a text and its headline claims."""
     columns = columns if was_run(paper, list(by_id.values())) else []
     note = "" if columns else f"<small>{PRINTED_ONLY}</small>"
     name = f'<a href="{paper.key}/index.html">{escape(paper.short)}</a>'
@@ -59,7 +59,7 @@ def _row(
 
 
 def _cell(judged: Judged, columns: list[str], survives: str) -> str:
-    """One claim: its signs and its sentence, a link to its line."""
+    """Returns one cell: the signs and the sentence of a claim, linked to its line."""
     claim = judged.claim
     signs = claim_line.signs(judged, columns) if columns else _published(judged)
     return (

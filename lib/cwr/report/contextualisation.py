@@ -1,4 +1,4 @@
-"""What is said of anisotropy that comes with contextualising: a title and findings, computed.
+"""Computes a title and findings on whether contextualising alone brings anisotropy.
 
 Models are judged by the claims of `texts.ethayarajh2019.claims.contextualisation`.
 """
@@ -20,12 +20,12 @@ INITIALISED, BLOCKS = UNTRAINED
 
 
 def of_models_with_copies(results: Results) -> Results:
-    """The estimates of the models of which there are untrained copies, and those of the copies."""
+    """Returns the estimates of models that have untrained copies, and those of the copies."""
     return results.where(results.table["model"].isin(results.untrained().table["model"]).to_numpy())
 
 
 def title(results: Results) -> str:
-    """In how many models untrained blocks raise the baseline, and training leaves less of it.
+    """Returns a title: how many models' baseline rises by random blocks, or sinks by training.
 
     results: of models with copies, and of their copies.
     """
@@ -41,9 +41,9 @@ def title(results: Results) -> str:
 
 
 def findings(results: Results) -> Iterator[str]:
-    """A sentence on what blocks do, one on each trained model beside its copies, one on training.
+    """Yields a sentence on random blocks, one on trained models beside copies, one on training.
 
-    results: as in `title`; baselines along a training are read where there are any.
+    results: as in `title`; the last sentence comes only with baselines along a training.
     """
     table = results.table
     baseline = where(table, measure=BASELINE)
@@ -63,7 +63,7 @@ def findings(results: Results) -> Iterator[str]:
 
 
 def _verdicts(results: Results) -> dict[str, dict[str, str]]:
-    """{claim id: {model: word}} of the readings of the claim."""
+    """Returns {claim id: {model: verdict's word}} for the readings of CLAIM."""
     claims = [each for each in registry.paper(PAPER).claims if each.id.split(".")[0] == CLAIM]
     verdicts = on_ours(claims, results, "")
     return {
@@ -77,13 +77,13 @@ def _count(by_name: dict[str, str], word: str) -> int:
 
 
 def _raised(name: str, copies: pd.DataFrame) -> str:
-    """From the input to the last layer: "from 0.15 to 0.64 in `cwr-bert`", mean over copies."""
+    """Returns the ends of a curve, averaged over copies: "from 0.15 to 0.64 in `cwr-bert`"."""
     by_layer = copies.groupby("layer")["value"].mean()
     return f"from {by_layer.iloc[0]:.2f} to {by_layer.iloc[-1]:.2f} in `{name}`"
 
 
 def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) -> str:
-    """A trained model beside its copies: "0.06 in `cwr-elmo`, less than with random blocks (...)"."""
+    """Compares a model with copies: "0.06 in `cwr-elmo`, less than with random blocks (...)"."""
     clauses = []
     for kind, reading in ((BLOCKS, "inherent"), (INITIALISED, "inherent-initialised")):
         means = _means(where(table, variant=kind), "seed")
@@ -96,7 +96,7 @@ def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) ->
 
 
 def _course(name: str, table: pd.DataFrame) -> str:
-    """From the first moment of a training to the last: "from 0.44 to 0.11 in `cwr-bert`"."""
+    """Returns the ends of a training's curve: "from 0.44 to 0.11 in `cwr-bert` (...)"."""
     means = _means(table, "k").sort_index()
     run = "the shipped run" if table["class"].iloc[0] == "counts" else "a run from random vectors"
     ends = f"from {means.iloc[0]:.2f} to {means.iloc[-1]:.2f}"
@@ -104,7 +104,7 @@ def _course(name: str, table: pd.DataFrame) -> str:
 
 
 def _means(table: pd.DataFrame, key: str) -> pd.Series:
-    """The mean over the layers above the input, by the values of a key column."""
+    """Returns means over the layers above the input, by the values of a key column."""
     return table[table["layer"] > 0].groupby(key)["value"].mean()
 
 

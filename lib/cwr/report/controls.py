@@ -1,6 +1,6 @@
-"""Is a task learned at all? Scores against their control, with a paired interval.
+"""Tests whether a task is learned: compares scores with their control, with paired intervals.
 
-A contrast on a task that does no better than a constant label says nothing of what it contrasts.
+A contrast on a task on which no score beats a constant label tells nothing about what it contrasts.
 
 D = draws, R = rows
 """
@@ -18,16 +18,16 @@ KEYS = ["task", "dataset"]  # in which a score and its control agree
 def unlearned(
     needs: Needs, table: pd.DataFrame, replicates: np.ndarray | None
 ) -> tuple[np.ndarray, str]:
-    """Which rows are of what beats its control, (R,) bool, and why the others are not, in a clause.
+    """Returns which rows are of what beats its control, (R,) bool, and why the others do not.
 
-    The clause is empty where all rows stay.
+    The reason is a clause, empty where all rows stay.
 
-    needs: those of a claim; on data sets that it does not name nothing need be learned. table:
-    tidy, (R,); replicates: (D, R) or None. A task is learned if the 95 % interval of some
-    score minus the control, draw by draw, lies above nought, and not if that of every score minus its
-    floor lies below; without draws, the differences decide.
-    Untrained copies have no say. Without a control in the table every row stays.
-    Models beyond the bound of the needs go first; what remains is to be asked again.
+    needs: of a claim; on data sets that it does not name nothing need be learned. table: tidy,
+        (R,). replicates: (D, R) or None.
+    A task is learned if the 95 % interval of some score minus its control lies above 0, unless that
+    of every score minus its floor lies below 0; without draws the differences decide.
+    Untrained copies have no say. Without a control in the table every row stays. Models beyond
+    `needs.within` are dropped first; the rest must then be asked again.
     """
     keep, because = _within(needs.within, table)
     if because:
@@ -48,7 +48,7 @@ def unlearned(
 
 
 def _reason(control: Control, name: object, fault: str, lead: tuple[float, float, float]) -> str:
-    """What is wrong with the scores of a task or data set, with their lead, as a clause."""
+    """Returns a clause on the fault of a task's or data set's scores, with their lead."""
     value, low, high = lead
     interval = "" if low == high else f" [{low:+.3g}, {high:+.3g}]"
     of = "" if pd.isna(name) else f"{name}: "
@@ -56,7 +56,7 @@ def _reason(control: Control, name: object, fault: str, lead: tuple[float, float
 
 
 def _within(bound: Bound | None, table: pd.DataFrame) -> tuple[np.ndarray, str]:
-    """`unlearned` for a bound."""
+    """Returns the answer of `unlearned` for a bound alone."""
     keep = np.ones(len(table), dtype=bool)
     if bound is None:
         return keep, ""
@@ -74,7 +74,7 @@ def _within(bound: Bound | None, table: pd.DataFrame) -> tuple[np.ndarray, str]:
 
 
 def _pairs(needs: Needs, table: pd.DataFrame) -> list[tuple[object, object, list]]:
-    """Each task and data set that has a score and a control, and the rows of both, as numbers."""
+    """Returns each task and data set with a score and a control, and their pairs of row numbers."""
     control = needs.beats
     if control is None:
         return []
@@ -99,7 +99,7 @@ def _pairs(needs: Needs, table: pd.DataFrame) -> list[tuple[object, object, list
 def _floors(
     control: Control, table: pd.DataFrame, pairs: list[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Of each score in pairs with its control, the score and its floor, as numbers of rows."""
+    """Returns (score, floor) as row numbers, for each score in `pairs` that has a floor."""
     if not control.floor:
         return []
     is_floor = matching(table, measure=control.measure, estimator=control.floor)
@@ -109,7 +109,7 @@ def _floors(
 
 
 def _names(table: pd.DataFrame, columns: list[str]) -> list[tuple]:
-    """Each row's names in these columns, None where it has none."""
+    """Returns each row's names in these columns, None for a missing one."""
     names = table[columns].astype(object).where(table[columns].notna(), None)
     return list(names.itertuples(index=False, name=None))
 
@@ -117,7 +117,7 @@ def _names(table: pd.DataFrame, columns: list[str]) -> list[tuple]:
 def _lead(
     table: pd.DataFrame, replicates: np.ndarray | None, score: int, rule: int
 ) -> tuple[float, float, float]:
-    """A score minus its control, and its 95 % interval; without draws the difference thrice."""
+    """Returns score minus control and the 95 % interval; without draws the difference thrice."""
     value = float(table["value"].iloc[score] - table["value"].iloc[rule])
     if replicates is None:
         return value, value, value

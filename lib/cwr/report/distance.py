@@ -1,4 +1,4 @@
-"""How far a claim is from its threshold: the one number that decides it, on our rows or published.
+"""Measures how far a claim is from its threshold, by the one number that decides it.
 
 D = draws, N = values that a claim compares
 """
@@ -16,8 +16,8 @@ class Distance:
     """The value that decides a claim, and the bounds between which the claim holds.
 
     name: what the value is ("layer 3", "last layer"). interval: of 95 % of the draws; None without
-    draws. low, high: the bounds, an open end infinite. model: of published numbers; else empty.
-    draws: the value in each draw, (D,), NaN where the question has no meaning; None without draws.
+        draws. low, high: the bounds, infinite where open. model: of published numbers; else empty.
+        draws: the value in each draw, (D,), NaN where it is undefined; None without draws.
     """
 
     name: str
@@ -30,20 +30,20 @@ class Distance:
 
     @property
     def room(self) -> np.ndarray | None:
-        """How far the value is inside the nearer bound in each draw, (D,), negative beyond it."""
+        """The distance to the nearer bound in each draw, (D,), negative outside; or None."""
         return None if self.draws is None else _room(self.draws, self.low, self.high)
 
 
 def distance(
     point: Journal, point_truth: np.ndarray, draws: Journal | None, truth: np.ndarray | None
 ) -> Distance | None:
-    """How far a claim is from its bounds; None where that is not one number against fixed bounds.
+    """Returns a claim's distance from its bounds; None if no one number and fixed bounds decide.
 
-    point: what the predicate noted on the estimates themselves, and its truth (1,). draws: the same
-    on the replicates, (D,); None without replicates.
-    Of several values that must all lie between the same bounds, the one that is the worst for the
-    claim counts, in each draw anew. Only what explains the predicate's whole truth is told, in
-    every draw: a claim that asks for something besides has no such number.
+    point: the predicate's journal on the estimates themselves, and its truth (1,). draws: the same
+        on the replicates, (D,); None without replicates.
+    Of several values that must all lie between the same bounds, the worst for the claim counts, in
+    each draw anew. The number must explain the predicate's truth in every draw: a claim that also
+    asks for something else has none.
     """
     at_point = _worst(point, point_truth)
     if at_point is None:
@@ -62,9 +62,9 @@ def distance(
 def paired_interval(
     before: tuple[Distance, ...], after: tuple[Distance, ...]
 ) -> tuple[float, float] | None:
-    """The 95 % interval of a deciding number minus another, draw by draw; None without draws.
+    """Returns the 95 % interval of one deciding number minus another, by draw; None without draws.
 
-    Draws in which either has no meaning do not count.
+    The difference is after minus before; draws in which either is undefined do not count.
     """
     draws = [far.draws for far in (*before, *after) if far.draws is not None]
     if len(draws) < 2:
@@ -77,7 +77,7 @@ def paired_interval(
 def _worst(
     journal: Journal, truth: np.ndarray
 ) -> tuple[np.ndarray, str, tuple[float, float]] | None:
-    """The value worst for the claim in each draw (D,), its label in the first, and the bounds."""
+    """Returns the worst value for the claim in each draw (D,), its first label, the bounds."""
     bounds = {(each.low, each.high) for each in journal.comparisons}
     if len(bounds) != 1 or not journal.is_compared or journal.undefined.all():
         return None
@@ -93,11 +93,11 @@ def _worst(
 
 
 def _room(values: np.ndarray, low: float, high: float) -> np.ndarray:
-    """From values to the nearer bound; negative beyond it."""
+    """Returns the distance from values to the nearer bound, negative outside."""
     return np.minimum(values - low, high - values)
 
 
 def _explains(room: np.ndarray, truth: np.ndarray) -> bool:
-    """Whether the truth is that of the room left, (D,); on the bound itself it may be either."""
+    """Tells whether truth (D,) is room > 0; on the bound itself it may be either."""
     on_bound = np.abs(room) <= 1e-9
     return bool(np.isfinite(room).all() and ((room > 0) == truth)[~on_bound].all())

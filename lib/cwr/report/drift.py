@@ -1,6 +1,6 @@
-"""What the arms of `texts.bis2021.arms` say of a drifting mean, in computed sentences.
+"""Describes a drifting mean in computed sentences, from the arms of `texts.bis2021.arms`.
 
-A table has a row a run (`ends`): arm, seed, and what was measured where the run ended.
+A table has a row for each run (`ends`): arm, seed, and what was measured where the run ended.
 """
 
 import pandas as pd
@@ -29,12 +29,12 @@ SUSPECTS = (  # of never-used tokens that are nearer to commoner ones, as in cwr
 
 
 def ends(courses: pd.DataFrame) -> pd.DataFrame:
-    """The last row of each run of `arms.courses`."""
+    """Returns the last row of each run of `arms.courses`."""
     return courses.groupby(["arm", "seed"], sort=False).tail(1)
 
 
 def ends_of(table: pd.DataFrame) -> pd.DataFrame:
-    """The same out of a tidy table that `arms.rows` filled: arms in the order of their names."""
+    """Returns the same from a tidy table that `arms.rows` filled: a row for each arm and seed."""
     runs = table[table["seed"].notna() & table["k"].isna()]
     is_own = runs["class"] == "untied"
     arms = runs["estimator"].where(~is_own, runs["estimator"] + "-untied")
@@ -43,7 +43,7 @@ def ends_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def at_length(table: pd.DataFrame) -> str:
-    """The arms of a longer run, whose results are a tidy table, as Markdown: means over seeds."""
+    """Returns the arms of a longer run, a tidy table, as Markdown: means over seeds."""
     ends = ends_of(table)
     means = ends.groupby("arm", sort=False)[list(SHOWN)].mean()
     lines = [
@@ -62,15 +62,15 @@ def at_length(table: pd.DataFrame) -> str:
 
 
 def moved(ends: pd.DataFrame) -> pd.DataFrame:
-    """In how many seeds an arm moved the mean: columns moved and seeds, a row an arm."""
+    """Counts the seeds in which each arm moved the mean: columns moved and seeds, a row an arm."""
     by_run = ends["mean_vector_shift"] > MOVED * ends["embedding_norm"]
     return by_run.groupby(ends["arm"], sort=False).agg(moved="sum", seeds="size")
 
 
 def ordered(ends: pd.DataFrame) -> pd.DataFrame:
-    """In how many seeds the never-used tokens are nearer to rarer ones, and to commoner ones.
+    """Counts the seeds in which never-used tokens are nearer to rarer, or to commoner, tokens.
 
-    Columns rarer, commoner and seeds, a row an arm.
+    Returns columns rarer, commoner and seeds, a row an arm.
     """
     order = ends["unused_order"]
     signs = pd.DataFrame({"rarer": order >= ORDERED, "commoner": order <= -ORDERED})
@@ -79,7 +79,7 @@ def ordered(ends: pd.DataFrame) -> pd.DataFrame:
 
 
 def rescaling(counts: pd.DataFrame) -> str:
-    """Whether it is the rescaling of rows that moves the mean. counts: of `moved`."""
+    """Returns a sentence: whether the rescaling of rows moves the mean. counts: of `moved`."""
     missing = [arm for arm in (*BY_ROW, *ALIKE) if arm not in counts.index]
     if missing:
         return f"Not all four updates were tried ({', '.join(missing)}), so no cause is named."
@@ -99,12 +99,12 @@ def rescaling(counts: pd.DataFrame) -> str:
 
 
 def told(counts: pd.DataFrame) -> str:
-    """How often each arm moved the mean. counts: of `moved`."""
+    """Returns a sentence: in how many seeds each arm moved the mean. counts: of `moved`."""
     return f"The mean moved in these shares of the seeds: {_shares(counts, counts.index)}."
 
 
 def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
-    """Do the drift of the mean and the order of Figure 3 go together? Of `moved` and `ordered`."""
+    """Tells if the mean's drift and the order of Figure 3 go together. Of `moved`, `ordered`."""
     still = counts.index[counts["moved"] == 0]
     of_still = order.loc[still]
     is_ordered = of_still["rarer"] == of_still["seeds"]
@@ -122,7 +122,7 @@ def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
 
 
 def direction(courses: pd.DataFrame) -> str:
-    """Where the mean row points in the arms that moved it, against the mean of the outputs."""
+    """Tells where the mean row points in the arms that moved it, against the mean output."""
     counts = moved(ends(courses))
     movers = courses[courses["arm"].isin(counts.index[counts["moved"] > 0])]
     if movers.empty:
@@ -140,7 +140,7 @@ def direction(courses: pd.DataFrame) -> str:
 
 
 def conserved(ends: pd.DataFrame) -> str:
-    """How far a mean moved that no input path and no rescaling of single rows can move."""
+    """Returns how far a mean moved that neither an input path nor row-wise rescaling can move."""
     names = [f"{arm}-untied" for arm in ALIKE]
     shifts = ends[ends["arm"].isin(names)].groupby("arm", sort=False)["mean_vector_shift"].max()
     if shifts.empty:
@@ -153,7 +153,7 @@ def conserved(ends: pd.DataFrame) -> str:
 
 
 def suspicion(order: pd.DataFrame) -> str:
-    """Which candidates for never-used tokens nearer to commoner ones were tried; of `ordered`."""
+    """Tells which SUSPECTS were tried, and which show the reversed order. order: of `ordered`."""
     tried = order.reindex(SUSPECTS).dropna()
     if tried.empty:
         return f"None of the candidates ({_joined(SUSPECTS)}) was trained in this run."
@@ -164,7 +164,7 @@ def suspicion(order: pd.DataFrame) -> str:
 
 
 def stage(courses: pd.DataFrame) -> str:
-    """Whether the masked arms learned more than frequencies; empty if none was trained.
+    """Tells whether the masked arms learned more than frequencies; empty if none was trained.
 
     An output bias that starts from log frequencies knows these, and nothing else, before step 1.
     """
@@ -185,7 +185,7 @@ def stage(courses: pd.DataFrame) -> str:
 
 
 def feedback_title(courses: pd.DataFrame) -> str:
-    """Whether the outputs grow alike also where the matrix does not drift."""
+    """Returns a title: whether the outputs grow alike also where the matrix does not drift."""
     rises = _rises(courses)
     if len(rises) and (rises["highest"] > rises["first"]).all():
         return "Outputs grow alike also where the matrix does not"
@@ -193,7 +193,7 @@ def feedback_title(courses: pd.DataFrame) -> str:
 
 
 def feedback(courses: pd.DataFrame) -> str:
-    """What the outputs do in the arms whose mean stays: a rise that is no feedback."""
+    """Describes the outputs in the arms whose mean stays, where a rise is no feedback."""
     rises = _rises(courses)
     if rises.empty:
         return "The mean moved in every arm, so nothing tells what is feedback."
@@ -211,7 +211,7 @@ def feedback(courses: pd.DataFrame) -> str:
 
 
 def _rises(courses: pd.DataFrame, still: bool = True) -> pd.DataFrame:
-    """Mean cosines of outputs along some arms, means of their seeds.
+    """Returns mean cosines of outputs along some arms, averaged over their seeds.
 
     still: of the arms that moved the mean in no seed; False: of the others.
     """

@@ -1,4 +1,4 @@
-"""What a reader should know first, computed: of the whole book, and of each chapter."""
+"""Computes the first findings for a reader: of the whole book, and of each chapter."""
 
 from collections import Counter
 from html import escape
@@ -33,7 +33,7 @@ SAID = {
 
 
 def of_the_book(judged: list[Judged]) -> str:
-    """Three findings in MyST: what holds, what does not, and what a recount of the print shows."""
+    """Returns three findings in MyST: what holds, what does not, and what only a recount shows."""
     findings = {
         "What holds.": _holds(judged),
         "What does not.": _fails(judged),
@@ -64,7 +64,7 @@ def _holds(judged: list[Judged]) -> str:
 
 
 def _of_any_model(judged: list[Judged]) -> str:
-    """How many of these claims no model can fail: ", 6 of which no model can fail", or nothing."""
+    """Returns a clause, ", 6 of which no model can fail"; "" if there is no such claim."""
     number = sum(each.claim.cannot_fail for each in judged)
     return f", {number} of which no model can fail" if number else ""
 
@@ -81,7 +81,7 @@ def _fails(judged: list[Judged]) -> str:
 
 
 def recount() -> str:
-    """What checks of the printed numbers come to, in a sentence of MyST."""
+    """Returns the results of all checks of printed numbers, in a sentence of MyST."""
     rows = [row for paper in registry.PAPERS for row in checked.rows(paper.key)]
     words = [checked.verdict(row) for row in rows]
     differ = [row for row, word in zip(rows, words, strict=True) if word == DIFFERS]
@@ -95,9 +95,9 @@ def recount() -> str:
 
 
 def of_chapter(paper: Paper, judged: list[Judged]) -> str:
-    """Lines of a chapter's box, in MyST: what holds, what fails, what is open; a claim is named once.
+    """Returns the lines of a chapter's box in MyST: what holds, fails and is open; each claim once.
 
-    Where untrained copies were asked, one more: what they get.
+    A further line is on untrained copies, where any were asked.
     """
     judged = [each for each in judged if each.paper == paper.key]
     claims = at_their_word(judged)
@@ -109,13 +109,13 @@ def of_chapter(paper: Paper, judged: list[Judged]) -> str:
 
 
 def _is_kinder(judged: Judged) -> bool:
-    """Whether this is a reading of a claim that holds on the published numbers."""
+    """Tells whether this is a reading of a paper's claim that holds on the published numbers."""
     claim = judged.claim
     return claim.is_reading and not claim.ours and judged.published.verdict == HOLDS
 
 
 def _untrained(claims: list[Judged]) -> list[str]:
-    """The line on untrained copies: how many verdicts are which beside theirs; or none."""
+    """Returns the line that counts verdicts by what untrained copies say; or none."""
     counts = Counter(word for each in claims for word in _beside_untrained(each).values())
     if not counts:
         return []
@@ -128,7 +128,7 @@ def _untrained(claims: list[Judged]) -> list[str]:
 
 
 def _beside_untrained(judged: Judged) -> dict[str, str]:
-    """What the verdicts on models, or groups, are beside those of untrained copies, where asked."""
+    """Returns {model or group: its verdict beside untrained copies}, where any were asked."""
     verdicts = judged.deciding.ours.items()
     return {markup.plain(name): each.untrained for name, each in verdicts if each.untrained}
 
@@ -141,11 +141,11 @@ def _line(
     kinder: set[str],
     told: set[str],
 ) -> str:
-    """How many claims have one verdict on the published numbers, or one on a model, and which.
+    """Counts and names the claims with one verdict on the published numbers, or one on a model.
 
-    Of those that hold it is said how many no model can fail.
+    Of claims that hold, it also says how many no model can fail.
     kinder: ids of the claims of which another reading holds on the published numbers. told: ids of
-    those that a line before has named with all their verdicts; what this one names is added.
+        the claims that earlier lines named; the claims named here are added.
     """
     in_print = [each for each in claims if each.published.verdict == published]
     run = [each for each in claims if _words(each)]
@@ -169,7 +169,7 @@ def _line(
 
 
 def _all_words(judged: Judged) -> str:
-    """All verdicts on a claim: "holds: published, cwr-bert at base; fails: cwr-gpt"."""
+    """Returns all verdicts on a claim: "holds: published, cwr-bert at base; fails: cwr-gpt"."""
     by_word: dict[str, list[str]] = {judged.published.verdict: ["published"]}
     for name, verdict in _spoken_of(judged).items():
         at = f" at {verdict.at}" if verdict.at not in ("", name) else ""
@@ -178,17 +178,17 @@ def _all_words(judged: Judged) -> str:
 
 
 def at_their_word(judged: list[Judged]) -> list[Judged]:
-    """The sentences of the texts, each by the reading that takes it at its word."""
+    """Returns the papers' own statements, each in the reading that takes it at its word."""
     return [each for each in judged if each.claim.is_at_its_word]
 
 
 def _headlines(judged: list[Judged]) -> list[Judged]:
-    """The claims that the texts are known for, in the order of the texts."""
+    """Returns the headline claims among these, in their order."""
     return [each for each in judged if each.claim.id in registry.paper(each.paper).headlines]
 
 
 def _spoken_of(judged: Judged) -> dict[str, Verdict]:
-    """The verdicts of models that the claim speaks of, and that could be asked."""
+    """Returns the verdicts on models that the claim speaks of and that could be asked."""
     return {
         name: verdict
         for name, verdict in judged.ours.items()
@@ -201,7 +201,7 @@ def _words(judged: Judged) -> set[str]:
 
 
 def _against(judged: Judged) -> str:
-    """The models on which it does not hold: "cwr-bert undecided (0.80), cwr-gpt fails here"."""
+    """Lists the models on which a claim does not hold: "cwr-bert undecided (0.80), ..."."""
     return ", ".join(
         f"{markup.plain(name)} {render.contrasted(verdict)}"
         for name, verdict in _spoken_of(judged).items()
@@ -210,7 +210,7 @@ def _against(judged: Judged) -> str:
 
 
 def _named(judged: list[Judged], up: str) -> str:
-    """At most three claims by their sentences, and how many more there are."""
+    """Returns the sentences of the first NAMED claims, and how many more there are."""
     return "; ".join(link(each.claim, up) for each in judged[:NAMED]) + _more(judged)
 
 
@@ -219,9 +219,9 @@ def _more(judged: list[Judged]) -> str:
 
 
 def link(claim: Claim, up: str) -> str:
-    """A claim's sentence, without its full stop, as a link to its line of the scoreboard.
+    """Returns a claim's sentence, without its full stop, as a link to its line of the scoreboard.
 
-    up: the way from the page to the folder of the scoreboard.
+    up: the relative path from the page to the folder of the scoreboard.
     """
     says = markup.plain(claim.says.rstrip("."))
     return f'<a href="{up}scoreboard.html#{escape(claim.id)}">{says}</a>'

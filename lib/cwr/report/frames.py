@@ -1,4 +1,4 @@
-"""A frame as a page shows it: one head, whole numbers whole, a dash for what is absent."""
+"""Renders frames for a page: one head, whole numbers without decimals, a dash for absent values."""
 
 import re
 
@@ -12,11 +12,11 @@ NUMBER = re.compile(rf"[-+]?\d[\d.,]*(e[-+]\d+)?%?|{ABSENT}")
 
 
 def shown(frame: pd.DataFrame | pd.Series, digits: int | None = 2):
-    """A frame as a notebook's output: a table of the page, numbers to the right, words to the left.
+    """Returns a frame as a notebook's output: a table, numbers to the right, words to the left.
 
     frame: its index comes first, unless it only counts the rows. Several levels of headings become
-    one, and names of measures lose their underscores. digits: decimals of numbers that are not
-    whole; None for as many as they have.
+        one, and names of measures lose their underscores. digits: decimals of numbers that are not
+        whole; None for as many as they have.
     """
     from IPython.display import Markdown  # not at the top: the text of a table needs no Jupyter
 
@@ -24,7 +24,7 @@ def shown(frame: pd.DataFrame | pd.Series, digits: int | None = 2):
 
 
 def markdown(frame: pd.DataFrame | pd.Series, digits: int | None = 2) -> str:
-    """The text of `shown`: a Markdown table."""
+    """Returns the text of `shown`: a Markdown table."""
     frame = frame.to_frame() if isinstance(frame, pd.Series) else frame
     names, levels = _index(frame)
     heads = [*names, *(_heading(column, frame.columns.names) for column in frame.columns)]
@@ -36,7 +36,7 @@ def markdown(frame: pd.DataFrame | pd.Series, digits: int | None = 2) -> str:
 
 
 def _index(frame: pd.DataFrame) -> tuple[list[str], list[pd.Series]]:
-    """The headings of the index's levels and their labels, of which an outer one stands once."""
+    """Returns the headings and labels of the index's levels; a repeated outer label stands once."""
     index = frame.index
     if isinstance(index, pd.RangeIndex) and index.name is None:
         return [], []
@@ -49,20 +49,20 @@ def _index(frame: pd.DataFrame) -> tuple[list[str], list[pd.Series]]:
 
 
 def _heading(column: object, names: list[str | None]) -> str:
-    """The heading of a column in words; its levels, if there are several, one behind the other."""
+    """Returns the heading of a column in words; several levels stand one behind the other."""
     labels = column if isinstance(column, tuple) else (column,)
     return " ".join(_text(label, name) for label, name in zip(labels, names, strict=True))
 
 
 def _cells(column: pd.Series, digits: int | None) -> list[str]:
-    """The texts of a column; one of whole numbers (layers, counts) has no decimals."""
+    """Returns the texts of a column; one of whole numbers (layers, counts) has no decimals."""
     numbers = [float(value) for value in column.dropna() if is_float(value)]
     is_whole = any(abs(number) > 1 for number in numbers) and all(map(float.is_integer, numbers))
     return [_cell(value, 0 if is_whole else digits, column.name) for value in column]
 
 
 def _cell(value: object, digits: int | None, name: object) -> str:
-    """The text of one value."""
+    """Returns the text of one value."""
     if pd.isna(value):
         return ABSENT
     if is_bool(value):
@@ -75,7 +75,7 @@ def _cell(value: object, digits: int | None, name: object) -> str:
 
 
 def _text(label: object, name: object = None) -> str:
-    """A label that neither Markdown nor HTML reads as anything but text."""
+    """Returns a label escaped, so that Markdown and HTML read it as text alone."""
     text = f"{label:g}" if is_float(label) else str(label)
     if name == "measure":
         text = text.replace("_", " ")

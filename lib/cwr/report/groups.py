@@ -1,5 +1,5 @@
-"""Whom a claim is asked: each model, the group it compares, or, in its general form, other models
-than it names or another depth.
+"""Chooses whom a claim is asked: each model, the group it compares, or, in its general form, models
+with other names or another depth.
 """
 
 from collections.abc import Iterable
@@ -19,10 +19,10 @@ CWR = "cwr"  # a group whose encoders are shipped ones
 
 
 def of_chapter(claims: Iterable[Claim], results: Results) -> Results:
-    """The results without the models of which no estimate speaks to any of a text's claims.
+    """Returns the results without models that have no estimate for any of a text's claims.
 
     Such a model (one without a matrix, in a chapter on matrices) cannot be asked, whatever is run.
-    All results where no model has any such estimate: each of them then says what it lacks.
+    If no model has such an estimate, all results are returned: each model then says what it lacks.
     """
     forms = [
         form for claim in claims for form in (claim, claim.general_form) if isinstance(form, Claim)
@@ -37,13 +37,12 @@ def of_chapter(claims: Iterable[Claim], results: Results) -> Results:
 def on_ours(
     claims: list[Claim], results: Results | None, rest: str
 ) -> dict[str, dict[str, Verdict]]:
-    """Claims on our estimates: {claim id: {model: verdict}}, or {group: verdict} where a claim
-    compares models.
+    """Judges claims on our estimates: {claim id: {model, or compared group: verdict}}.
 
     Models come in the order of their families. Estimates of a variant (another pooling, say) are
-    left out: they are looked at by `verdicts.flips`; those of untrained copies decide what a
-    verdict is worth (`untrained.with_word`), and the claims that read them (`Needs.copies`). rest: what a group is called that has other encoders
-    than the shipped ones.
+    left out: `verdicts.flips` compares them. Those of untrained copies serve for the word on
+    untrained copies (`untrained.with_word`) and for claims that read them (`Needs.copies`).
+    rest: the name of a group that has encoders other than the shipped ones.
     """
     if results is None:
         return {claim.id: {} for claim in claims}
@@ -54,7 +53,7 @@ def on_ours(
 
 
 def by_model(results: Results) -> dict[str, Results]:
-    """The estimates of each model, in the order of the families."""
+    """Returns {model: its estimates}, in the order of the families."""
     return {model: results.of_model(model) for model in by_family(results.table)}
 
 
@@ -74,22 +73,21 @@ def _verdicts(
 
 
 def _is_mute(claim: Claim, results: Results) -> bool:
-    """Whether a control (a rule without vectors, say: it has no family) has nothing to be asked of."""
+    """Tells whether this is a control (no family: a rule, say) without a row for the claim."""
     table = results.table
     return bool(table["family"].isna().all() and not claim.needs.select(table).any())
 
 
 def _with_word(claim: Claim, results: Results, copies: list[Copies]) -> Verdict:
-    """The verdict on one model or group, with its word on untrained copies."""
+    """Returns the verdict on one model or group, with its word on untrained copies."""
     return untrained.with_word(claim, judged(claim, results), results, copies, judged)
 
 
 def judged(claim: Claim, results: Results) -> Verdict:
-    """A claim on the estimates of one model or group, on as many draws as all the rows that it
-    reads have.
+    """Judges a claim on one model or group, with the draws that all rows it reads have.
 
-    Where its bound (`Claim.bound`) fails on them too, no such estimates could make it hold. What
-    print alone decides is not asked.
+    If the claim fails and its bound (`Claim.bound`) fails too, no such estimates could make it
+    hold: the reason says so. A claim that only print decides is not asked.
     """
     if claim.print_only:
         return Verdict(NOT_RUN, reason=claim.print_only)
@@ -109,11 +107,11 @@ def judged(claim: Claim, results: Results) -> Verdict:
 
 
 def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
-    """The models that a comparing claim is asked of, and what they are called together.
+    """Returns the name and the estimates of the group that a comparing claim is asked of.
 
-    The encoders at hand of the families it speaks of, or reads beside them, that have what it
-    reads; static vectors and what has no family (a control) always. The name is "cwr" if the
-    encoders are shipped ones only, else `rest`.
+    The group has the encoders of the families that the claim speaks of, or reads beside them, with
+    all measures that it reads; static vectors and controls (no family) always. The name is "cwr" if
+    all encoders are shipped ones, else `rest`.
     """
     table = results.table
     static = (table["family"].isna() | (table["family"] == STATIC)).to_numpy(dtype=bool)
@@ -125,8 +123,8 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
 
 
 def _encoders(claim: Claim, table: pd.DataFrame) -> list[str]:
-    """Encoders of the claim's families with all the measures that any of them has of those it
-    reads; on whatever data sets, if none has one that it names.
+    """Returns encoders of the claim's families with all its measures that any of them has; on any
+    data set, if none has one that the claim names.
     """
     families = (*claim.needs.families, *claim.needs.beside)
     if families:
@@ -141,11 +139,10 @@ def _encoders(claim: Claim, table: pd.DataFrame) -> list[str]:
 def in_general(
     claims: list[Claim], results: Results | None, rest: str
 ) -> dict[str, dict[str, Verdict]]:
-    """{claim id: {model or group: verdict of the claim's general form}}, as `on_ours`.
+    """Judges the general forms of claims: {claim id: {model or group: verdict}}, as `on_ours`.
 
-    Only for those that lack nothing but the number of layers of the claim, or what it names (models,
-    tasks);
-    a claim without such a form (`general_of`) or without such models is left out.
+    Only models are asked that lack nothing but the claim's number of layers, or the models or tasks
+    that it names. A claim without such a form (`general_of`) or without such models is left out.
     """
     if results is None:
         return {}
@@ -168,8 +165,8 @@ def in_general(
 
 
 def _is_asked_in_general(claim: Claim, form: Claim, table: pd.DataFrame) -> bool:
-    """Whether the form can be asked where only a number of layers, or names of models or tasks, keep
-    from the claim itself.
+    """Tells whether the form can be asked, while only a number of layers, or names of models or
+    tasks, keep the claim itself from being asked.
     """
     if not claim.needs.lacking(table) or form.needs.lacking(table):
         return False

@@ -1,4 +1,4 @@
-"""What the pages that stand alone have in common: a chapter of a reader's reruns, the taste."""
+"""Builds the pages that stand alone: a chapter of a reader's reruns, and the taste."""
 
 import html
 from collections.abc import Iterable, Sequence
@@ -13,13 +13,13 @@ Line = tuple[str, list[str]]  # a verdict, and the cells of its row as HTML
 
 
 def document(title: str, body: str, head: str = "") -> str:
-    """A whole HTML page. title: plain text; body: HTML; head: further HTML of the head."""
+    """Returns a whole HTML page. title: plain text; body: HTML; head: further HTML of the head."""
     template = Template(SKELETON.read_text(encoding="utf-8"))
     return template.substitute(title=html.escape(title), body=body, head=head)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table that scrolls by itself. head: plain text; rows: cells of HTML."""
+    """Returns a table that scrolls by itself. head: plain text; rows: cells of HTML."""
     titles = "".join(f"<th>{html.escape(title)}</th>" for title in head)
     lines = "\n".join(
         "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows
@@ -34,9 +34,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def by_verdict(
     head: Sequence[str], lines: Sequence[Line], order: Sequence[str], unfolded: Sequence[str]
 ) -> str:
-    """A table for each verdict, below a line that counts it and folds it.
+    """Returns a folded table for each verdict, below a line that counts it.
 
-    head: the titles of the columns. order: the verdicts; any other comes behind them.
+    head: the titles of the columns. order: the verdicts; others follow. unfolded: the open ones.
     """
     tables = []
     for verdict in dict.fromkeys([*order, *(word for word, _ in lines)]):
@@ -48,12 +48,12 @@ def by_verdict(
 
 
 def fold(title: str, content: str, is_open: bool = False) -> str:
-    """HTML that unfolds when its title, HTML too, is clicked."""
+    """Returns HTML that unfolds when its title, also HTML, is clicked."""
     state = " open" if is_open else ""
     return f"<details{state}><summary>{title}</summary>{content}</details>"
 
 
 def statement(claim: Claim) -> str:
-    """A claim for a cell: what it says, where it stands, how it is read, and, folded, why."""
+    """Returns a claim as HTML for a cell: its words, its place, how it is read and, folded, why."""
     source = f"<small>{html.escape(claim.place)}, <code>{html.escape(claim.id)}</code></small>"
     return f"{html.escape(claim.says)}<br>{source}{render.explained(claim)}"

@@ -1,4 +1,4 @@
-"""From estimates to a verdict: `judge` decides one claim on one table.
+"""Turns estimates into a verdict: `judge` decides one claim on one table.
 
 D = draws, R = rows
 """
@@ -23,10 +23,10 @@ SURE = 0.975  # share of draws that decides a claim
 
 @dataclass(frozen=True)
 class Parts:
-    """A claim that asks the same of several things (every layer, step or pair), thing by thing.
+    """The parts of a claim that asks the same of several things (every layer, step or pair).
 
-    number: how many. holding: how many of them hold by themselves. least: the one with the least
-    support, the share of draws in which it holds.
+    number: how many parts. holding: how many of them hold by themselves. least: the part with the
+        least support, the share of draws in which it holds.
     """
 
     number: int
@@ -37,24 +37,24 @@ class Parts:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim.
+    """The verdict on a claim, with its reasons.
 
     verdict: "holds", "fails", "undecided", "not run"; "not decidable" of the published numbers.
-    support: the share of draws in which the claim holds (None: there are no draws).
+    support: the share of draws in which the claim holds; None without draws.
     reason: why it was not run or is undecided; of a published "fails": what goes against it.
     beyond: whether the model is of a family that the claim does not speak of.
-    ground: what decided, or kept from deciding, instead of a share of draws: "by proof", "by a
+    ground: what decided, or prevented a decision, instead of a share of draws: "by proof", "by a
         bound", "no verdict in 4% of draws"; else empty.
-    untrained: what it is beside those of untrained copies: ANOTHER, MORE, LESS, SAME or UNDECIDED;
-        empty where there are no copies, or the verdict is not decided (`report.untrained`).
+    untrained: how it compares with the verdicts on untrained copies: ANOTHER, MORE, LESS, SAME or
+        UNDECIDED; empty without copies, or if the verdict is not decided (`report.untrained`).
     untrained_because: the numbers and the verdicts of the model and its copies, as a clause.
-    distances: how far the claim is from its threshold: one of ours, one a model of published
-        numbers; empty where no one number tells.
+    distances: how far the claim is from its threshold: one of ours, one for each model of published
+        numbers; empty where no one number decides.
     chance: how many orders of its items would do as well, if it rests on a rank correlation.
     parts: what each of several things contributes, if all must hold; None for any other claim.
     at: the profile on whose results it was judged, where more than one is shown.
     beside: the verdict on the results of the poorer profile, where that was asked, too.
-    group: of a verdict beside another: what its models are called together, in that profile.
+    group: of a verdict beside another: the name of its group of models in that profile.
     """
 
     verdict: str
@@ -73,25 +73,25 @@ class Verdict:
 
     @property
     def contradicted(self) -> bool:
-        """Whether the poorer profile gave another verdict."""
+        """Tells whether the poorer profile gave another verdict."""
         other = self.beside.verdict if self.beside else NOT_RUN
         return other not in (NOT_RUN, self.verdict)
 
 
 def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:
-    """Judge one claim on the estimates of one model, or of one group of models if the claim
-    compares.
+    """Judges one claim on the estimates of one model, or of one group if the claim compares models.
 
     table: tidy estimates (`cwr.tables.KEYS`, and `value`), (R,).
     replicates: (D, R) bootstrap replicates of the rows; a column of NaN means "no replicates", and
         the point value stands in every draw.
-    Holds in at least 97.5 % of the draws: "holds"; in at most 2.5 %: "fails"; between: "undecided".
-    A claim that asks for k things at once fails only if one of them, by itself, is true in at most
-    2.5 % / k of the draws; else it is "undecided". Draws repeat the noise of the estimates, so that
-    of many layers some layer fails in nearly every draw, although each of them may well hold.
-    Without any replicates the point value decides. What cannot be asked, or has no meaning in any
-    draw, is "not run" with its reason; what has none in more than 2.5 % of the draws is "undecided"
-    with its reason.
+    The verdict is "holds" if the claim is true in at least 97.5 % of the draws, "fails" in at most
+    2.5 %, else "undecided". A claim that asks for k things at once fails only if one of them, by
+    itself, is true in at most 2.5 % / k of the draws; else it is "undecided". Draws repeat the
+    noise of the estimates: of many layers some layer fails in nearly every draw, although each may
+    well hold.
+    Without any replicates the point value decides. A claim that cannot be asked, or has no meaning
+    in any draw, is "not run"; one without meaning in more than 2.5 % of the draws is "undecided".
+    Both give their reason.
     """
     return ask(claim, table, replicates)[0]
 
@@ -99,7 +99,7 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
 def ask(
     claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None
 ) -> tuple[Verdict, Journal | None]:
-    """`judge`, and what the predicate read and noted; None for a claim that could not be asked."""
+    """Returns the verdict of `judge`, and the predicate's journal, or None if it was not asked."""
     beyond = _is_beyond(claim, table)
     reason = (
         claim.needs.lacking(table) if claim.holds else claim.unprinted or "no number decides it"
@@ -133,7 +133,7 @@ def ask(
 
 
 def _unexplained(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None) -> str:
-    """That what the claim explains does not hold here, in a clause; empty if it does."""
+    """Returns a clause if what the claim explains (`Claim.given`) does not hold here; else ""."""
     if claim.given is None:
         return ""
     verdict = judge(claim.given, table, replicates)
@@ -150,7 +150,7 @@ def _of_the_learned(
     learned: np.ndarray,
     because: str,
 ) -> tuple[Verdict, Journal | None]:
-    """The answer on the rows, `learned` (R,), of what beats its control; `because` others do not."""
+    """Asks a claim on the rows that beat their control, `learned` (R,); `because` others do not."""
     rest = table[learned].reset_index(drop=True)
     draws = None if replicates is None else replicates[:, learned]
     verdict, journal = ask(claim, rest, draws)
@@ -164,7 +164,7 @@ def _of_the_learned(
 def _distances(
     claim: Claim, question: Table, truth: np.ndarray, draws: np.ndarray | None
 ) -> tuple[Distance, ...]:
-    """How far the claim is from its threshold, on the rows of a question that has been answered."""
+    """Returns how far the claim is from its threshold, on the rows of an answered question."""
     if draws is None:
         far = distance(question.journal, truth, None, None)
         return (far,) if far else ()
@@ -186,7 +186,7 @@ def _is_beyond(claim: Claim, table: pd.DataFrame) -> bool:
 
 
 def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
-    """The draws of these rows, (D, R): the point value where a row has no replicates; None if no
+    """Returns the draws of these rows, (D, R), point values where one has no replicates; None if no
     row has any.
     """
     without = np.isnan(replicates).all(axis=0)
@@ -196,7 +196,7 @@ def _draws(values: np.ndarray, replicates: np.ndarray) -> np.ndarray | None:
 
 
 def _parts(truth: np.ndarray, journal: Journal) -> Parts | None:
-    """The things that must all hold for the truth, (D,) bool, to hold; None for any other claim."""
+    """Returns the parts that must all hold for the truth, (D,) bool; None for any other claim."""
     if not journal.asked:
         return None
     defined = ~journal.undefined
@@ -213,9 +213,7 @@ def _parts(truth: np.ndarray, journal: Journal) -> Parts | None:
 def _verdict(
     truth: np.ndarray, journal: Journal, drawn: bool, beyond: bool, parts: Parts | None
 ) -> Verdict:
-    """The verdict for one truth a draw, (D,) bool; draws in which the question has no meaning are
-    not counted.
-    """
+    """Returns the verdict for one truth in each draw, (D,) bool; undefined draws do not count."""
     undefined, reason = journal.undefined, "; ".join(journal.why)
     if undefined.all():
         return Verdict(NOT_RUN, reason=reason, beyond=beyond)
@@ -235,11 +233,10 @@ def _verdict(
 
 
 def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
-    """A claim on the published numbers; one about single models holds if it holds for each model it
-    speaks of.
+    """Judges a claim on the published numbers; one on single models must hold for each of them.
 
     "not decidable" gives its reason, "fails" says what goes against it. A statement of mathematics
-    holds or fails by its proof, and a claim whose numbers are not printed fails if its bound does
+    holds or fails by its proof. A claim whose numbers are not printed fails if its bound does
     (`Claim.bound`).
     """
     if claim.proved:
@@ -290,9 +287,7 @@ def _on_printed(claim: Claim, table: pd.DataFrame) -> Verdict:
 
 
 def _for_models(failing: dict[str, str], holding: list[str]) -> str:
-    """What goes against a claim in which models, and for which it holds; one model alone needs no
-    name.
-    """
+    """Lists the models that a claim fails for, with reasons, and those that it holds for."""
     if len(failing) == 1 and not holding:
         return next(iter(failing.values()))
     clauses = [f"{model} ({reason})" if reason else model for model, reason in failing.items()]

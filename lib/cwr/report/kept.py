@@ -1,4 +1,4 @@
-"""Where the results of a profile lie: the reader's own run or, of a notebook that was not run, the
+"""Finds the results of a profile: the reader's own run or, for notebooks that were not run, the
 reference that travels with the book.
 """
 
@@ -16,19 +16,19 @@ PROFILES = ("small", paths.LONGER.name)  # the richer one last
 
 
 def runs(run: Path) -> dict[str, Path]:
-    """The folders of runs that the book shows together, {profile: folder}, the richest last.
+    """Returns the folders of runs that the book shows together, {profile: folder}, richest last.
 
-    run: that of one of PROFILES, beside which the others lie; any other stands alone.
+    run: the folder of one of PROFILES, beside which the others lie; any other stands alone.
     """
     names = PROFILES if run.name in PROFILES else (run.name,)
     return {name: run.parent / name for name in names}
 
 
 def folders(run: Path, root: Path = paths.CHECKOUT) -> dict[str, Path]:
-    """Where the results of a profile lie, {"<paper>/<NN_name>": folder}, sorted.
+    """Returns {"<paper>/<NN_name>": folder of its results} for a profile, sorted.
 
-    run: the folder of the reader's runs, named after the profile. root: the checkout, whose
-    reference stands in for the notebooks that the reader has not run.
+    run: the folder of the reader's runs, named after the profile. root: the checkout; in the
+        profile `base` its reference stands in for the notebooks that the reader has not run.
     """
     places = [root / paths.LONGER, run] if run.name == PROFILES[-1] else [run]
     files = [file for place in places for file in place.glob("*/*/results.json")]
@@ -39,11 +39,10 @@ def folders(run: Path, root: Path = paths.CHECKOUT) -> dict[str, Path]:
 def read(
     run: Path, root: Path = paths.CHECKOUT, say: Callable[[str], None] | None = None
 ) -> Results | None:
-    """The results of a profile, joined; None if there are none.
+    """Reads the results of a profile and joins them; None if there are none.
 
     An estimate of the reader's own run replaces that of the reference, in any notebook. Of two
-    references the first counts: they may be of two machines, on which one training ends a little
-    differently.
+    references the first counts: on two machines one training may end a little differently.
     run, root: as `folders`. say, errors: as `results.read_all`.
     """
     places = folders(run, root).values()
@@ -53,17 +52,17 @@ def read(
 
 
 def longer(notebook: str, given: dict) -> pd.DataFrame | None:
-    """The table of `estimates`."""
+    """Returns the table of `estimates`, or None."""
     run = estimates(notebook, given)
     return None if run is None else run.table
 
 
 def estimates(notebook: str, given: dict) -> Results | None:
-    """The results of a notebook in the profile `base`, those of untrained copies left out.
+    """Reads a notebook's results in the profile `base`, without variants, to stand beside a run.
 
-    notebook: "<paper>/<NN_name>". given: the parameters of the run that they are to stand beside.
-    None if there are none, if that run is the longer one itself, or if it is of an older notebook:
-    of one with other parameters.
+    notebook: "<paper>/<NN_name>". given: the parameters of that run.
+    None if there are none, if they have equal parameters (they are that run itself), or if they are
+    of an older notebook, with other names of parameters.
     Raises UserError for estimates that are damaged.
     """
     kept = reference(notebook)
@@ -75,10 +74,10 @@ def estimates(notebook: str, given: dict) -> Results | None:
 
 
 def reference(notebook: str) -> tuple[Results, dict] | None:
-    """What another notebook found in the profile `base`, and its parameters then; None if nothing is
-    kept of it. Its untrained copies are left out.
+    """Reads a notebook's results in the profile `base`, without variants, and their parameters.
 
-    notebook: "<paper>/<NN_name>". Raises UserError for estimates that are damaged.
+    notebook: "<paper>/<NN_name>". None if nothing of it is kept. Raises UserError for estimates
+        that are damaged.
     """
     folder = paths.CHECKOUT / paths.LONGER / notebook
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-"""Findings across the five texts, each a sentence computed from the results of a run."""
+"""Computes findings across the five texts, each a sentence, from the results of a run."""
 
 from collections.abc import Callable
 
@@ -12,10 +12,10 @@ SHARED = 0.05  # mean cosine above which rows share a direction, as bis-drift-no
 
 
 def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
-    """Findings in MyST, one an item. A notebook that stays out of this copy says nothing.
+    """Returns the findings in MyST, one an item. A notebook without results says nothing.
 
-    before, behind: {title: text} of findings that other modules compute. Untrained copies and
-    choices are left out.
+    read: returns a notebook's results, or None. before, behind: {title: text} of findings that
+        other modules compute. Untrained copies and choices are left out.
     """
     said = {title: text.strip() for title, text in before.items()}
     for title, name, find in FINDINGS:
@@ -27,7 +27,7 @@ def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
 
 
 def shifted(table: pd.DataFrame) -> str:
-    """Of how many embedding matrices do the rows share a direction, before and after centring."""
+    """Tells in how many embedding matrices rows share a direction, raw and centred."""
     of_models = table[table["family"].notna()]
     before = where(of_models, measure="embedding_mean_cosine").set_index("model")["value"]
     after = where(of_models, measure="embedding_mean_cosine_centred").set_index("model")["value"]
@@ -39,7 +39,7 @@ def shifted(table: pd.DataFrame) -> str:
 
 
 def lengths(table: pd.DataFrame) -> str:
-    """In how many matrices frequent tokens have the longer rows, as they are and without the mean."""
+    """Tells in how many matrices frequent tokens have longer rows, raw and without the mean row."""
     values = []
     for ending in ("", "_centred"):
         of_form = where(table, measure=f"norm_frequency_correlation{ending}")
@@ -56,7 +56,7 @@ def lengths(table: pd.DataFrame) -> str:
 
 
 def context(table: pd.DataFrame) -> str:
-    """Which share of what a model's layers learn from context alone comes with the first block."""
+    """Tells which share of what layers learn from context alone comes with the first block."""
     alone = where(table, measure="context_alone_probe_f1", estimator="full")
     parts = []
     for model in by_family(alone):
@@ -73,7 +73,7 @@ def context(table: pd.DataFrame) -> str:
 
 
 def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
-    """Two chapters place nearly the same label in other layers of one model, and why."""
+    """Tells where two chapters place nearly the same label in one model, and why they differ."""
     of_class = where(classes, measure="token_probe_f1", estimator="full")
     of_type = where(edges, measure="single_layer_probe_f1", task="entities")
     parts = []
@@ -97,7 +97,7 @@ def _best(rows: pd.DataFrame) -> int:
 
 
 def controls(table: pd.DataFrame) -> str:
-    """Which tasks a tuned model has learned better than one label for all."""
+    """Tells which tasks a tuned model has learned better than one label for all sentences."""
     parts = []
     scores = where(table, measure="finetuning_dev_score")
     for row in scores.itertuples():

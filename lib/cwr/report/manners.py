@@ -1,4 +1,4 @@
-"""Do three architectures contextualise in three manners? Ethayarajh (2019), section 4.2, asks."""
+"""Asks if three architectures contextualise in three manners (Ethayarajh 2019, section 4.2)."""
 
 from cwr.encoders.shipped import SHIPPED
 from cwr.measures import stats
@@ -9,10 +9,10 @@ MEASURE = "intra_sentence_cosine"
 
 
 def sentence(measured: Results) -> str:
-    """How far the words of a sentence move together in our models of equal words, in MyST.
+    """Returns a MyST sentence: how far a sentence's words move together in models of equal words.
 
-    measured: the results of the notebook on Figure 3. Each model has the 95 % interval of its last
-    layer minus its layer 0, draw by draw. Nothing where none of our models was measured.
+    measured: the results of the notebook on Figure 3. Each shipped model gets the 95 % interval of
+        its last layer minus its layer 0, draw by draw. Empty if none was measured.
     """
     trained = measured.without_variants()
     curves = trained.where(matching(trained.table, measure=MEASURE))
@@ -32,6 +32,6 @@ def sentence(measured: Results) -> str:
 
 
 def _from_first_to_last(curve: Results) -> tuple[float, float]:
-    """The interval of one model's last layer minus its layer 0."""
+    """Returns the 95 % interval of one model's last layer minus its layer 0."""
     ends = curve.replicates[:, [curve.table["layer"].argmin(), curve.table["layer"].argmax()]]
     return stats.interval(ends[:, 1] - ends[:, 0])

@@ -1,4 +1,4 @@
-"""What turns the sentences that a text is known for: its headline claims, choice by choice."""
+"""Finds which choices turn the verdicts on a text's headline claims."""
 
 from collections import Counter, defaultdict
 
@@ -17,11 +17,11 @@ TURNED = {FAILS: "Comes to fail", HOLDS: "Comes to hold"}
 
 
 def markdown(results: Results, paper: str, group: str) -> str:
-    """A text's headline claims on ours: a line each, which says what turns it.
+    """Returns a text's headline claims on our models, a line each that says which choices turn it.
 
-    A choice turns a verdict where `Change.is_flip` says so. Below the line a table unfolds, of
-    each verdict and the numbers that decide; models of which all is the same share a row.
-    group: what a set of models is called that are not all shipped ones.
+    `Change.is_flip` decides whether a choice turns a verdict. Below the line unfolds a table of the
+    verdicts and deciding numbers; models with equal cells share a row.
+    group: the name of a set of models that are not all shipped ones.
     """
     claims, folds = headlines(paper), []
     by_choice = changes.by_choice(results, claims, group)
@@ -39,7 +39,7 @@ def markdown(results: Results, paper: str, group: str) -> str:
 
 
 def sentences(results: Results, paper: str, group: str) -> str:
-    """How choices turn the headline claims of a text, for its index, in MyST. As `markdown`."""
+    """Tells how choices turn a text's headline claims, in MyST. Arguments as `markdown`."""
     claims = headlines(paper)
     by_choice = changes.by_choice(results, claims, group)
     before = on_ours(claims, results, group)
@@ -54,9 +54,9 @@ def sentences(results: Results, paper: str, group: str) -> str:
 def _turned(
     claim: Claim, before: dict[str, Verdict], by_choice: dict[str, dict[str, list[Change]]]
 ) -> str:
-    """How choices turn a claim, and on how many models or groups it is asked of, in sentences.
+    """Returns sentences: which choices turn a claim, and on how many of the models or groups asked.
 
-    Those under which any model fails it (`Claim.fails_under`) turn nothing, and are told apart.
+    Those under which any model fails it (`Claim.fails_under`) turn nothing, and are named apart.
     """
     asked = sum(verdict.verdict != NOT_RUN for verdict in before.values())
     turns = defaultdict(Counter)  # {the verdict then: {choice: models}}
@@ -79,14 +79,14 @@ def _turned(
 
 
 def headlines(paper: str) -> list[Claim]:
-    """The claims that a text is known for, in its own order."""
+    """Returns the headline claims of a text, in its own order."""
     text = registry.paper(paper)
     claims = {claim.id: claim for claim in text.claims}
     return [claims[name] for name in text.headlines]
 
 
 def _verdict(verdict: Verdict) -> str:
-    """A verdict in words; why it could not be asked."""
+    """Returns a verdict in words, or why it could not be asked."""
     if verdict.verdict == NOT_RUN:
         return f"not asked here: {render.escape(verdict.reason)}"
     return f"beyond the paper: {verdict.verdict}" if verdict.beyond else verdict.verdict
@@ -95,7 +95,7 @@ def _verdict(verdict: Verdict) -> str:
 def _by_choice(
     by_choice: dict[str, dict[str, list[Change]]], claim: str, model: str
 ) -> tuple[str, str]:
-    """The choices that turn a verdict, with its numbers, and other changes of it."""
+    """Returns the choices that flip a verdict, with its numbers, and its other changes."""
     flips, others = [], []
     for choice, by_model in by_choice.items():
         for change in by_model.get(model, []):
@@ -105,7 +105,7 @@ def _by_choice(
 
 
 def _named(choice: str, change: Change) -> str:
-    """A choice, the verdict by it, and what decides: "z-scores: fails (0.05 → 0.001)"."""
+    """Returns a choice, its verdict and the deciding numbers: "z-scores: fails (0.05 → 0.001)"."""
     text = f"{markup.plain(choice)}: {change.after.verdict}"
     if change.values is None:
         return text

@@ -1,4 +1,4 @@
-"""What a sample of this size can show: the smallest effect, for each claim asked of our models.
+"""Computes the smallest effect that a sample of this size can show, for each claim on our models.
 
 The effect is the one number that decides a claim (`report.distance`), counted from its bound.
 """
@@ -27,7 +27,7 @@ NO_MEANING = "The number has no meaning in some draws"
 
 @dataclass(frozen=True)
 class Answer:
-    """What one model, or one group of models, says to a claim or to its general form."""
+    """The verdict of one model, or one group of models, on a claim or its general form."""
 
     claim: Claim
     model: str
@@ -35,7 +35,7 @@ class Answer:
 
     @property
     def lacking(self) -> str:
-        """Why it has no smallest effect, in a sentence; empty if it has one."""
+        """The reason why there is no smallest effect, a sentence; empty if there is one."""
         if len(self.verdict.distances) != 1 or self.verdict.distances[0].draws is None:
             has_none = self.verdict.reason and not self.verdict.parts
             return NO_MEANING if has_none else SEVERAL
@@ -57,16 +57,16 @@ class Answer:
 
     @property
     def effect(self) -> float:
-        """How far the number lies from the nearer bound of the claim, below 0 if beyond it."""
+        """The distance of the number from the claim's nearer bound, below 0 if beyond it."""
         return min(self.far.value - self.far.low, self.far.high - self.far.value)
 
 
 def markdown(judged: list[Judged], paper: str) -> str:
-    """A sentence, a table that unfolds, and what it leaves out, of one chapter, in MyST.
+    """Returns a sentence, a table that unfolds, and what it leaves out, for one chapter, in MyST.
 
-    judged: claims of all chapters. A row a claim, its general form apart; in it a line a model or
-    group, with the smallest effect and, in brackets, the effect found. A claim that is asked again
-    by other estimators is there once, by the first: its numbers rest on one sample.
+    judged: claims of all chapters. A row is a claim or its general form; it has a line for each
+        model or group, with the smallest effect and, in brackets, the effect found. Of claims asked
+        again by other estimators only the first is there: their numbers rest on one sample.
     """
     of_paper = [each for each in judged if each.paper == paper]
     answers = list(_answers(each for each in of_paper if not each.claim.same_as))
@@ -81,7 +81,7 @@ def markdown(judged: list[Judged], paper: str) -> str:
 
 
 def _answers(judged: Iterable[Judged]) -> Iterator[Answer]:
-    """All that was judged on draws: mathematics has no sample."""
+    """Yields all answers that rest on draws; a proof has no sample."""
     for each in judged:
         for form in each.with_general:
             for model, verdict in form.ours.items():
@@ -90,7 +90,7 @@ def _answers(judged: Iterable[Judged]) -> Iterator[Answer]:
 
 
 def _summary(answers: Sequence[Answer]) -> str:
-    """How many effects reach what can be shown, and how many of the others are undecided."""
+    """Counts the effects that reach the smallest, and the undecided among the others."""
     below = [answer for answer in answers if abs(answer.effect) < answer.smallest]
     undecided = sum(answer.verdict.verdict == UNDECIDED for answer in below)
     return (
@@ -124,7 +124,7 @@ def _rows(answers: Sequence[Answer]) -> Iterator[list[str]]:
 
 
 def _left_out(answers: Sequence[Answer]) -> list[str]:
-    """A paragraph on the claims that have no smallest effect on some model, by reason, or none."""
+    """Returns a paragraph on claims without a smallest effect on some model, by reason; or none."""
     by_reason = defaultdict(list)
     for answer in answers:
         if answer.lacking:
@@ -137,7 +137,7 @@ def _left_out(answers: Sequence[Answer]) -> list[str]:
 
 
 def _again(judged: Iterable[Judged]) -> list[str]:
-    """A sentence on the claims that were asked again by other estimators, or none."""
+    """Returns a sentence on the claims that were asked again by other estimators; or none."""
     again = [each.claim for each in judged if each.claim.same_as and list(_answers([each]))]
     ends = dict.fromkeys(f"`….{claim.id.rpartition('.')[2]}`" for claim in again)
     if not ends:

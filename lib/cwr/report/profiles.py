@@ -1,4 +1,4 @@
-"""One claim on the results of several profiles: the richer one decides, the other stands beside it."""
+"""Judges one claim on the results of several profiles: the richer decides, the other is beside."""
 
 import json
 from collections.abc import Callable
@@ -21,7 +21,7 @@ def judge_each(
     transfer: bool = False,
     say: Callable[[str], None] | None = None,
 ) -> dict[str, list[Judged]]:
-    """The claims on the results of each profile that has any, {profile: claims}, one at least.
+    """Judges the claims on each profile that has results: {profile: claims}, at least one profile.
 
     runs, root: as `together`. say: as `kept.read`; the others as `verdicts.judge_all`.
     """
@@ -34,11 +34,11 @@ def judge_each(
 
 
 def together(judged: dict[str, list[Judged]], runs: dict[str, Path], root: Path) -> list[Judged]:
-    """The claims with the verdicts of all profiles, each told with its profile; of the reader's own
-    run, where that is alone, they are as they were.
+    """Merges the claims of all profiles; each verdict names its profile.
 
+    The reader's own run alone is returned unchanged.
     judged: {profile: the same claims, in the same order}, the richest last. runs, root: the folders
-    of runs, {profile: folder}, and the checkout, as `kept` has them.
+        of runs, {profile: folder}, and the checkout, as `kept` has them.
     """
     if len(judged) == 1 and kept.PROFILES[-1] not in judged:
         return next(iter(judged.values()))
@@ -50,14 +50,14 @@ def together(judged: dict[str, list[Judged]], runs: dict[str, Path], root: Path)
 
 
 def _told(judged: Judged, profile: str) -> Judged:
-    """A claim whose verdicts say on which profile's results they are."""
+    """Returns a claim whose verdicts name the profile of their results."""
     ours = {name: replace(verdict, at=profile) for name, verdict in judged.ours.items()}
     general = _told(judged.general, profile) if judged.general else None
     return replace(judged, ours=ours, general=general)
 
 
 def _merged(poorer: Judged, richer: Judged, places: dict[str, dict[str, Path]]) -> Judged:
-    """One claim, with the verdict of the richer profile on each model that it asked, else the other."""
+    """Merges two profiles' verdicts on one claim: the richer decides wherever it was asked."""
     ours = _verdicts(poorer, richer)
     general = richer.general or poorer.general
     if poorer.general and richer.general:
@@ -72,7 +72,7 @@ def _merged(poorer: Judged, richer: Judged, places: dict[str, dict[str, Path]]) 
 
 
 def _verdicts(poorer: Judged, richer: Judged) -> dict[str, Verdict]:
-    """The verdicts of two profiles as one; of groups, which have other names, the richer one's."""
+    """Merges the verdicts of two profiles; a group keeps the richer profile's name."""
     if poorer.claim.needs.compares and poorer.ours and richer.ours:
         ((old_name, old),) = poorer.ours.items()
         ((name, new),) = richer.ours.items()
@@ -91,9 +91,9 @@ def _verdicts(poorer: Judged, richer: Judged) -> dict[str, Verdict]:
 def _changes(
     notebook: str, poorer: str, richer: str, places: dict[str, dict[str, Path]], aside: set[str]
 ) -> str:
-    """How the runs of a notebook in two profiles differ: "small → base: corpus lee → sts; …".
+    """Returns how a notebook's runs in two profiles differ: "small → base: corpus lee → sts; …".
 
-    aside: parameters that do not matter. Empty where either has not left its parameters, or it is unknown which notebook decided.
+    aside: parameters that do not matter. Empty where a profile has no record of that notebook.
     """
     records = [places[profile].get(notebook) for profile in (poorer, richer)]
     if None in records:
@@ -109,7 +109,7 @@ def _changes(
 
 
 def _value(parameters: dict, name: str) -> str:
-    """A parameter's value as text; a list with commas."""
+    """Returns a parameter's value as text, a list with commas."""
     if name not in parameters:
         return NOTHING
     value = parameters[name]

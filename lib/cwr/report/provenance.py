@@ -1,4 +1,4 @@
-"""The record of a notebook's run: provenance.json."""
+"""Writes and reads the record of a notebook's run: provenance.json."""
 
 import importlib.metadata
 import os
@@ -33,7 +33,7 @@ STARTED = time.time()
 
 
 def record(notebook: str, parameters: dict, encoders: Iterable, runs: Iterable) -> dict:
-    """What ran, on what, with which versions; arguments as those of `results.write`."""
+    """Returns what ran, on what, with which versions. Arguments as those of `results.write`."""
     return {
         "notebook": notebook,
         "parameters": parameters,
@@ -44,10 +44,10 @@ def record(notebook: str, parameters: dict, encoders: Iterable, runs: Iterable) 
 
 
 def read(folder: Path, *keys: str) -> dict:
-    """The record in a folder of results.
+    """Reads the record in a folder of results.
 
-    keys: what it must tell besides the parameters, of KINDS. Raises UserError, with the file, if it
-    is missing or tells something else.
+    keys: those of KINDS that it must have besides "parameters". Raises UserError, with the file, if
+        it is missing or damaged, or a key has another type.
     """
     file = folder / "provenance.json"
     content = json_object(file)
@@ -73,7 +73,7 @@ def _identity(encoder) -> dict:
 
 
 def _environment() -> dict:
-    """Versions, hardware, seconds since the kernel imported this module, and the commit."""
+    """Returns versions, hardware, seconds since this module was imported, and the commit."""
     return {
         "versions": {"python": platform.python_version()} | _versions(),
         "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": _gpu()},
@@ -83,20 +83,20 @@ def _environment() -> dict:
 
 
 def _versions() -> dict[str, str]:
-    """Those of VERSIONS that are installed (without models there is no torch)."""
+    """Returns the versions of the installed VERSIONS (without models there is no torch)."""
     distributions = importlib.metadata.distributions()
     installed = {package.metadata["Name"].lower(): package.version for package in distributions}
     return {name: installed[name] for name in VERSIONS if name in installed}
 
 
 def _gpu() -> str | None:
-    """The name of the GPU, if the notebook has imported torch and torch sees one."""
+    """Returns the GPU's name if torch was imported and sees one; else None."""
     torch = sys.modules.get("torch")
     return torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
 
 
 def _commit() -> str | None:
-    """The commit of the checkout; None outside one."""
+    """Returns the commit of the checkout; None outside one."""
     git = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True
     )

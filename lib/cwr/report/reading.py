@@ -1,4 +1,4 @@
-"""Reading files that an earlier run left: each may be missing, half written or edited."""
+"""Reads files that an earlier run left; each may be missing, half written or edited."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ UNREADABLE = (
 
 @contextlib.contextmanager
 def readable(file: Path) -> Iterator[Path]:
-    """The file, to be read in the block. UserError if it is missing or not what it should be."""
+    """Yields the file to be read in the block; raises UserError if it is missing or damaged."""
     try:
         yield file
     except FileNotFoundError:
@@ -37,7 +37,7 @@ def readable(file: Path) -> Iterator[Path]:
 
 
 def json_object(file: Path) -> dict:
-    """The JSON object in a file. UserError, with the file, if there is none."""
+    """Reads the JSON object in a file. Raises UserError, with the file, if there is none."""
     with readable(file):
         content = json.loads(file.read_bytes())
         if not isinstance(content, dict):

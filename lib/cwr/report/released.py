@@ -1,7 +1,7 @@
-"""The paper's own models against the statistics that Ethayarajh (2019) released, point by point.
+"""Compares the paper's own models with the statistics that Ethayarajh (2019) released, by point.
 
-To be asked of a run in the profile `paper`: same models, same sentences. What then differs is the
-input of GPT-2, how pieces become words, and the sampling on both sides.
+It is meant for a run in the profile `paper`: same models, same sentences. Remaining differences
+come from the input of GPT-2, how pieces become words, and sampling on both sides.
 """
 
 import numpy as np
@@ -18,10 +18,10 @@ KEYS = ["measure", "model", "layer"]
 
 
 def point_by_point(ours: pd.DataFrame, released: pd.DataFrame) -> pd.DataFrame:
-    """Each released point of Figures 1 to 4 beside ours, and whether sampling explains the gap.
+    """Returns each released point of Figures 1 to 4 beside ours: does sampling explain the gap?
 
     ours, released: tidy tables. A model of ours may have its input behind a comma ("GPT-2-small,
-    bare word or !"); models without a released counterpart are left out.
+        bare word or !"); models without a released counterpart are left out.
     Columns: measure, model, layer, ours, low, high (95 %), released, difference, tolerance, agrees.
     The tolerance is half of our interval plus twice the largest standard error that the released
     baseline b can have: cosines of mean b in [-1, 1] vary by at most 1 - b². Explained variance has
@@ -48,5 +48,5 @@ def point_by_point(ours: pd.DataFrame, released: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_estimator(table: pd.DataFrame) -> pd.DataFrame:
-    """Explained variance by the estimator of the released statistics."""
+    """Returns the rows of explained variance by the estimator of the released statistics."""
     return where(table, measure=VARIANCE, estimator="released")

@@ -1,4 +1,4 @@
-"""One verdict, told in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
+"""Renders verdicts in the same words everywhere: as text, in Markdown tables, in HTML, as JSON."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -40,11 +40,11 @@ class Judged:
     """One claim with its verdicts.
 
     paper: the key of its text. published: on the published numbers. ours: {model or group:
-        verdict}, in the order of
-    the families. general: its form for any depth or any model, where models lack nothing but its
-    number of layers or the models or tasks it names (else None).
+        verdict}, in the order of the families.
+    general: its form for any depth or any model, where models lack nothing but its number of layers
+        or the models or tasks it names (else None).
     rerun: the command that asks it again.
-    differs: how the runs of two profiles differ that give it different verdicts, if that is known.
+    differs: how the runs of two profiles with different verdicts differ, if that is known.
     """
 
     paper: str
@@ -57,14 +57,14 @@ class Judged:
 
     @property
     def with_general(self) -> list["Judged"]:
-        """The claim and, below it, its general form."""
+        """The claim and, if there is one, its general form."""
         return [self, self.general] if self.general else [self]
 
     @property
     def deciding(self) -> "Judged":
         """The claim, or its general form where only that could be asked of models.
 
-        Of two profiles the richer one tells: where it asks the claim at its word, that decides.
+        Of two profiles the richer decides: if it asks the claim itself, that counts.
         """
         if self.general is None or (_is_at_base(self) and not _is_at_base(self.general)):
             return self
@@ -72,17 +72,16 @@ class Judged:
 
 
 def _is_at_base(judged: Judged) -> bool:
-    """Whether any verdict is decided on the richer of two profiles."""
+    """Tells whether any verdict is decided on the richer of two profiles."""
     richer = kept.PROFILES[-1]
     return any(each.at == richer and each.verdict != NOT_RUN for each in judged.ours.values())
 
 
 def words(verdict: Verdict | None, here: bool = True) -> str:
-    """A verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", "fails (by
-    a bound)", "holds here (1.00; = untrained)", "undecided (0.80; base)".
+    """Returns a verdict in words: "holds here (0.98)", "beyond the paper: fails here (< 0.01)", ...
 
-    here: the model is not the paper's own, or the verdict is not on the published numbers. None
-        gives a dash.
+    here: the model is not the paper's own, or the verdict is not on the published numbers. The
+        verdict None gives a dash.
     """
     if verdict is None:
         return "–"
@@ -97,22 +96,20 @@ def words(verdict: Verdict | None, here: bool = True) -> str:
 
 
 def contrasted(verdict: Verdict | None) -> str:
-    """`words`, and those of the poorer profile where it gave another verdict."""
+    """Returns `words`, and those of the poorer profile where it gave another verdict."""
     if verdict is None or not verdict.contradicted:
         return words(verdict)
     return f"{words(verdict)}, but {words(verdict.beside)}"
 
 
 def reasons(verdict: Verdict) -> list[str]:
-    """Why a verdict is as it is, what chance would do, what untrained copies get: a text each."""
+    """Returns a verdict's reason, its parts, what chance would do and what copies get, as texts."""
     texts = [verdict.reason, _parts(verdict), verdict.chance, beside_untrained(verdict)]
     return [text for text in texts if text]
 
 
 def _parts(verdict: Verdict) -> str:
-    """How many of the things that must all hold do, and the least of them: "3 of 4 hold, each by
-    itself; least: layer 2 (0.81)". Nothing where there is one thing, or no draws.
-    """
+    """Counts the parts that hold and names the weakest; "" for a single part, or without draws."""
     parts = verdict.parts
     if parts is None or verdict.support is None:
         return ""
@@ -123,7 +120,7 @@ def _parts(verdict: Verdict) -> str:
 
 
 def beside_untrained(verdict: Verdict) -> str:
-    """What a verdict is beside untrained copies, with its numbers; empty without copies.
+    """Compares a verdict with untrained copies, with its numbers; empty without copies.
 
     "less so than untrained: 0.13 (layer 3); copies as initialised 0.36 to 0.41 (3 hold)".
     """
@@ -133,10 +130,9 @@ def beside_untrained(verdict: Verdict) -> str:
 
 
 def share(support: float | None) -> str:
-    """A share with two decimals that says 1.00 only of all draws and 0.00 only of none.
+    """Formats a share with two decimals; "1.00" only for all draws and "0.00" only for none.
 
-    Where the second decimal does not tell on which side of what decides it is, it has three.
-    Nothing of None: there are no draws.
+    Near a deciding threshold (2.5 % or 97.5 %) it has three decimals. Empty for None: no draws.
     """
     if support is None:
         return ""
@@ -149,9 +145,9 @@ def share(support: float | None) -> str:
 
 
 def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_DECIDABLE)) -> str:
-    """How many verdicts are which, for a sentence: "32 hold, 15 fail, 5 not decidable".
+    """Counts verdicts by their words, for a sentence: "32 hold, 15 fail, 5 not decidable".
 
-    always: the words named even where there are none, and first; any other word is named where it
+    always: the words that are named first, even with a count of 0; any other is named where it
         occurs.
     """
     counts = Counter(verdicts)
@@ -164,80 +160,80 @@ def counted(verdicts: Iterable[str], always: Iterable[str] = (HOLDS, FAILS, NOT_
 
 
 def statement(claim: Claim, says: str = "", also: str = "") -> str:
-    """A claim for a cell: what it says, its id, how it is read, and, folded, why.
+    """Returns a claim for a cell: its words, its id, how it is read and, folded, why.
 
-    says: other words for the same claim; also: a sentence more for the fold.
+    says: other words for the same claim; also: a further sentence for the fold.
     """
     sentence_and_id = f"{escape(says or claim.says)} <small>`{claim.id}`</small>"
     return sentence_and_id + explained(claim, also)
 
 
 def explained(claim: Claim, also: str = "") -> str:
-    """How a claim is read, in small print, and what a reader should know of it, in a fold: HTML."""
+    """Returns how a claim is read, in small print, and a fold with what to know of it, as HTML."""
     read_as = f"<br>{small(f'Read as: {sentence(claim.tolerance)}')}" if claim.tolerance else ""
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
     return read_as + (fold("Why so?", reasons) if reasons else "")
 
 
 def why(claim: Claim) -> str:
-    """What a reader of a claim's verdict should know, in sentences; empty if nothing."""
+    """Returns what a reader of a claim's verdict should know, in sentences; empty if nothing."""
     return " ".join(filter(None, [sentence(claim.because), CANNOT_FAIL * claim.cannot_fail]))
 
 
 def fold(title: str, text: str) -> str:
-    """Text that shows when its title is clicked, as HTML."""
+    """Returns HTML that unfolds when its title is clicked. title, text: plain."""
     return f"<details><summary>{small(title)}</summary>{small(text)}</details>"
 
 
 def sentence(text: str) -> str:
-    """Text with a full stop at its end."""
+    """Returns text with a full stop at its end, unless it is empty or ends in ".", "?" or "!"."""
     return text if not text or text[-1] in ".?!" else text + "."
 
 
 def small(text: str) -> str:
-    """Text in small print, as HTML."""
+    """Returns plain text in small print, as HTML."""
     return f"<small>{escape(text)}</small>"
 
 
 class Notes:
-    """Numbered notes below a table, plain texts; equal notes share a number."""
+    """The numbered notes below a table, plain texts; equal notes share a number."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
 
     def refer(self, text: str) -> str:
-        """ " [3]", the reference to a note; empty for no text."""
+        """Returns the reference to a note, such as " [3]"; empty for an empty text."""
         return f" [{self._numbers.setdefault(text, len(self._numbers) + 1)}]" if text else ""
 
     def markdown(self) -> str:
-        """The notes as a numbered list."""
+        """Returns the notes as a numbered list."""
         return "\n".join(
             f"{number}. {markup.plain(text)}" for text, number in self._numbers.items()
         )
 
 
 def noted(verdict: Verdict | None, notes: Notes, here: bool = True) -> str:
-    """A verdict in words, its reasons among the notes."""
+    """Returns a verdict in words, with references to its reasons, which join the notes."""
     return words(verdict, here) + "".join(map(notes.refer, reasons(verdict) if verdict else []))
 
 
 def with_reason(verdict: Verdict, here: bool = True) -> str:
-    """A verdict in words, its word marked, with its reasons in small print below, as HTML."""
+    """Returns a verdict as HTML: its words, the word itself marked, and its reasons below."""
     word = verdict.verdict
     below = "".join(f"<br>{small(reason)}" for reason in reasons(verdict))
     return escape(words(verdict, here), quote=False).replace(word, badge(word), 1) + below
 
 
 def badge(verdict: str) -> str:
-    """A verdict's word with its sign, which the style puts before it, as HTML."""
+    """Returns a verdict's word as HTML; the style puts its sign before it."""
     return f'<span class="verdict {verdict.replace(" ", "-")}">{escape(verdict)}</span>'
 
 
 def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
-    """A verdict as one sign, as HTML: what it is of, and its words, for a pointer and a voice.
+    """Returns a verdict as one sign in HTML, with `label` and its words for a pointer and a voice.
 
-    The numbers of untrained copies stand behind the words. Where the poorer profile gave another
-    verdict, its sign follows, smaller.
+    Untrained copies' numbers follow the words. Where the poorer profile gave another verdict, its
+    sign follows, smaller.
     """
     if verdict is None:
         return "<span></span>"
@@ -263,7 +259,7 @@ def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
 
 
 def row(judged: Judged) -> dict:
-    """A row of `cwr check --json`: plain types only.
+    """Returns a row of `cwr check --json`, of plain types only.
 
     `reason` is that of the published verdict: why it cannot be decided, or what goes against the
     claim.

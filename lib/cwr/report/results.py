@@ -1,4 +1,4 @@
-"""What a notebook leaves behind: estimates, replicates and provenance, in three files."""
+"""Writes and reads what a notebook leaves: estimates, replicates and provenance, in three files."""
 
 import hashlib
 import io
@@ -27,9 +27,9 @@ class Results:
     """Estimates and their replicates. D = the most draws that an estimate has, R = rows.
 
     table: (R,), one row an estimate: KEYS, value, and the 95 % interval low, high (NaN where there
-    are no replicates).
+        are no replicates).
     replicates: (D, R) float32; NaN below the draws that an estimate has, and where a draw gave no
-    value.
+        value.
     draws: (R,), how many draws each estimate has; 0 where it has none.
     """
 
@@ -39,7 +39,7 @@ class Results:
 
     @classmethod
     def of(cls, table: pd.DataFrame, replicates: np.ndarray) -> "Results":
-        """Estimates that all have as many draws, or none: columns of NaN in replicates, (D, R).
+        """Builds results whose estimates have D draws or none: NaN columns in replicates, (D, R).
 
         Raises ValueError for replicates of another number of rows.
         """
@@ -49,35 +49,35 @@ class Results:
         return cls(table, replicates, len(replicates) * is_drawn)
 
     def of_model(self, model: str) -> "Results":
-        """The estimates of one model."""
+        """Returns the estimates of one model."""
         return self.where((self.table["model"] == model).to_numpy())
 
     def of_models(self, models: Collection[str]) -> "Results":
-        """The estimates of some models, and of what is no encoder: static vectors, controls."""
+        """Returns the estimates of these models, and of static vectors and controls."""
         family = self.table["family"]
         keep = self.table["model"].isin(models) | family.isna() | (family == STATIC)
         return self.where(keep.to_numpy(dtype=bool))
 
     def without_variants(self) -> "Results":
-        """The estimates under no variant: what claims are judged on."""
+        """Returns the estimates under no variant, on which claims are judged."""
         return self.where(self.table["variant"].isna().to_numpy())
 
     def without_choices(self) -> "Results":
-        """The estimates under no variant, and those of untrained copies."""
+        """Returns the estimates under no variant, and those of untrained copies."""
         variants = self.table["variant"]
         return self.where((variants.isna() | variants.isin(UNTRAINED)).to_numpy())
 
     def untrained(self) -> "Results":
-        """The estimates of untrained copies."""
+        """Returns the estimates of untrained copies."""
         return self.where(self.table["variant"].isin(UNTRAINED).to_numpy())
 
     def where(self, keep: np.ndarray) -> "Results":
-        """The rows that `keep`, (R,) bool, names."""
+        """Returns the rows that `keep`, (R,) bool, selects."""
         table = self.table[keep].reset_index(drop=True)
         return Results(table, self.replicates[:, keep], self.draws[keep])
 
     def rows(self) -> list[dict]:
-        """The estimates as `collect` takes them, each with its replicates if it has any."""
+        """Returns the estimates as `collect` takes them, each with its replicates if it has any."""
         rows = [_present(row) for row in self.table[[*KEYS, "value"]].to_dict("records")]
         for row, column, draws in zip(rows, self.replicates.T, self.draws, strict=True):
             if draws:
@@ -85,9 +85,9 @@ class Results:
         return rows
 
     def fewest(self, keep: np.ndarray) -> int:
-        """The draws that all rows of `keep`, (R,) bool, have; rows without any do not count.
+        """Counts the draws that all rows of `keep`, (R,) bool, have; rows without any do not count.
 
-        0 if none of them has any.
+        0 if no row has draws.
         """
         draws = self.draws[keep]
         drawn = draws[draws > 0]
@@ -98,7 +98,7 @@ class Results:
 
 
 def collect(rows: Iterable[dict]) -> Results:
-    """Estimates from rows with any of KEYS, `value`, and `replicates`, (D,) or None.
+    """Collects estimates from rows with any of KEYS, `value`, and `replicates`, (D,) or None.
 
     They are sorted by KEYS; values are rounded to DECIMALS, replicates to one more.
     Raises ValueError for no rows, for two estimates under the same keys, and for replicates of
@@ -123,7 +123,7 @@ def collect(rows: Iterable[dict]) -> Results:
 
 
 def _common_draws(rows: list[dict]) -> int:
-    """How many replicates each row has that has any, D; 0 if none has.
+    """Returns the number of replicates that each row with replicates has, D; 0 if none has any.
 
     Raises ValueError for no rows and for replicates of different lengths.
     """
@@ -137,7 +137,7 @@ def _common_draws(rows: list[dict]) -> int:
 
 
 def _refuse_no_number(rows: list[dict]) -> None:
-    """Raise UserError for a row whose value is not finite, or that has an infinite replicate."""
+    """Raises UserError for a row whose value is not finite, or that has an infinite replicate."""
     for row in rows:
         drawn = row.get("replicates")
         if not np.isfinite(row["value"]) or (drawn is not None and np.isinf(drawn).any()):
@@ -149,23 +149,23 @@ def _refuse_no_number(rows: list[dict]) -> None:
 
 
 def _named(keys: dict) -> str:
-    """Key columns with their values, absent ones left out: "model minilm, layer 3"."""
+    """Lists key columns with their values, without absent ones: "model minilm, layer 3"."""
     return ", ".join(f"{key} {value}" for key, value in keys.items() if not pd.isna(value))
 
 
 def _sortable(column: pd.Series) -> pd.Series:
-    """Layers as numbers, any other key as text."""
+    """Returns the layers as numbers, any other key column as text."""
     return column if column.name == "layer" else column.astype(str)
 
 
 def _column(row: dict, draws: int) -> np.ndarray:
-    """The replicates of a row, (D,); NaN if it has none."""
+    """Returns the replicates of a row, (D,); NaN if it has none."""
     replicates = row.get("replicates")
     return np.full(draws, np.nan) if replicates is None else replicates
 
 
 def _rounded(table: pd.DataFrame, replicates: np.ndarray) -> pd.DataFrame:
-    """Estimates (R,) with the 95 % interval of their replicates (D, R), to DECIMALS."""
+    """Returns estimates (R,) with the 95 % interval of their replicates (D, R), to DECIMALS."""
     table = table.reset_index(drop=True)
     low = high = np.full(len(table), np.nan)
     if len(replicates):
@@ -183,12 +183,12 @@ def write(
     encoders: Iterable = (),
     runs: Iterable = (),
 ) -> Results:
-    """Collect a notebook's estimates and write results.json, replicates.npz and provenance.json.
+    """Collects a notebook's estimates and writes results.json, replicates.npz and provenance.json.
 
     notebook: "<paper>/<NN_name>". rows: as `collect`. parameters: what `parameters.check` returned.
-    encoders, runs: the encoders and extractions used, for the record (contracts, fingerprints,
-    batch plans).
-    They go to `folder_of(notebook)`. Raises ValueError as `collect`.
+    encoders, runs: those used, for the record (contracts, fingerprints, batch plans).
+    The files go to `folder_of(notebook)`. Returns the estimates. Raises ValueError and UserError as
+    `collect`.
     """
     results = collect(rows)
     folder = folder_of(notebook)
@@ -205,24 +205,24 @@ def write(
 
 
 def folder_of(notebook: str) -> Path:
-    """Where a running notebook's results go: CWR_RESULTS if set (the workflow sets it), else
+    """Returns the folder of a running notebook's results: CWR_RESULTS (set by the workflow), else
     results/<notebook> below the working folder.
     """
     return paths.results_folder() or Path("results") / notebook
 
 
 def _present(row: dict) -> dict:
-    """A row without its absent keys."""
+    """Returns a row without its absent keys."""
     return {key: value for key, value in row.items() if not pd.isna(value)}
 
 
 def _json(content: dict, default: type) -> str:
-    """JSON text; `default` converts what JSON does not know."""
+    """Returns JSON text; `default` converts what JSON does not know."""
     return json.dumps(content, indent=1, default=default) + "\n"
 
 
 def _digest(content: bytes) -> str:
-    """What replicates.npz says of the results.json that it belongs to."""
+    """Returns the sha256 by which replicates.npz names the results.json that it belongs to."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -230,7 +230,7 @@ def _digest(content: bytes) -> str:
 
 
 def read(folder: str | Path) -> Results:
-    """The results that `write` left in a folder.
+    """Reads the results that `write` left in a folder.
 
     Raises UserError, with the file, for one that is missing or damaged, and for two that are not of
     one run: replicates.npz knows the digest of its results.json.
@@ -250,7 +250,7 @@ def read(folder: str | Path) -> Results:
 
 
 def _table(estimates: list[dict]) -> pd.DataFrame:
-    """The estimates of results.json, (R,). ValueError or TypeError if they are none."""
+    """Returns the estimates of results.json, (R,). Raises ValueError or TypeError otherwise."""
     numbers = dict.fromkeys(["value", "low", "high"], float)
     table = tidy(estimates).reindex(columns=[*KEYS, *numbers]).astype(numbers)
     if not np.isfinite(table["value"]).all():
@@ -259,11 +259,11 @@ def _table(estimates: list[dict]) -> pd.DataFrame:
 
 
 def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Results | None:
-    """The results of all notebooks below a run's folder, joined; None if there are none.
+    """Reads and joins the results of all notebooks below a run's folder; None if there are none.
 
     A notebook that compares choices (`compares_choices`) is no measurement: it is left to
-    `verdicts.flips`. say: gets the sentence about results that cannot be read, which
-    are then left out. Raises UserError as `join`, and without `say` as `read`.
+    `verdicts.flips`. say: gets the sentence about results that cannot be read, which are then left
+    out. Raises UserError as `join`, and without `say` as `read`.
     """
     return read_folders([file.parent for file in sorted(Path(run).glob("*/*/results.json"))], say)
 
@@ -271,13 +271,13 @@ def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Resul
 def read_folders(
     folders: Iterable[Path], say: Callable[[str], None] | None = None
 ) -> Results | None:
-    """`read_all` of these folders of results."""
+    """Reads and joins these folders of results, as `read_all`."""
     measured = [results for results in each(folders, read, say) if not compares_choices(results)]
     return join(measured) if measured else None
 
 
 def compares_choices(results: Results) -> bool:
-    """Whether these are estimates of variants beside those of the chapter's own choice.
+    """Tells whether the estimates hold variants beside those of the chapter's own choice.
 
     Untrained copies are no choice: they stand beside the estimates that they belong to.
     """
@@ -288,7 +288,7 @@ def compares_choices(results: Results) -> bool:
 
 
 def join(notebooks: Iterable[Results]) -> Results:
-    """Several notebooks' results as one; an estimate has the draws it had, and counts once.
+    """Joins several notebooks' results; each estimate keeps its draws and counts once.
 
     Raises UserError if two notebooks have different values of one estimate.
     """
@@ -298,8 +298,7 @@ def join(notebooks: Iterable[Results]) -> Results:
 
 
 def with_missing(*parts: Results | None) -> Results | None:
-    """The estimates of the first, and of each other part those under keys that no part before it
-    has; None if all are None."""
+    """Joins parts; of estimates under the same keys the first part's stays. None without parts."""
     parts = [part for part in parts if part is not None]
     if not parts:
         return None
@@ -314,13 +313,13 @@ def with_missing(*parts: Results | None) -> Results | None:
 
 
 def _padded(replicates: np.ndarray, draws: int) -> np.ndarray:
-    """Replicates with rows of NaN below, (draws, R)."""
+    """Returns replicates with rows of NaN below, (draws, R)."""
     missing = np.full((draws - len(replicates), replicates.shape[1]), np.nan, np.float32)
     return np.concatenate([replicates, missing])
 
 
 def _refuse_contradictions(table: pd.DataFrame) -> None:
-    """Raise UserError if two rows have the same keys and different values."""
+    """Raises UserError if two rows have the same keys and different values."""
     twins = table[table.duplicated(KEYS, keep=False)]
     counts = twins.groupby(KEYS, dropna=False)["value"].nunique()
     contradicted = counts[counts > 1]
@@ -339,10 +338,10 @@ def beside(
     depths: tuple[float, ...] = (0, 0.25, 0.5, 0.75, 1),
     **keys: str,
 ) -> pd.DataFrame:
-    """One measure of every model at some relative depths (nearest layer), ours | published.
+    """Tabulates one measure of every model at relative depths (nearest layer), ours | published.
 
     Models stand in the order of their families, as in every figure.
-    keys: further key columns that a row must have (estimator=...), where the table has them.
+    keys: further key columns that a row must have (estimator=...).
     """
     columns = {}
     for source, table in (("ours", ours), ("published", published)):

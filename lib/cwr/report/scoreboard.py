@@ -1,4 +1,4 @@
-"""The scoreboard: every artifact and every claim of the five texts, as one generated page."""
+"""Builds the scoreboard: every artifact and every claim of the five texts, as one page."""
 
 from html import escape
 from pathlib import Path
@@ -30,7 +30,7 @@ CHOICES = {
 
 
 def status(run: Path | None, profile: str) -> list[dict]:
-    """Every artifact with what became of it in each profile: the rows of `cwr list --json`.
+    """Returns every artifact with its state in each profile: the rows of `cwr list --json`.
 
     run: the folder of results of `profile`. An artifact is "run" where its notebook has left
         results; the other profiles say why they were not run.
@@ -67,11 +67,11 @@ def page(
     judged: list[Judged] | None = None,
     batteries: dict[str, list[Treated]] | None = None,
 ) -> str:
-    """The scoreboard in MyST Markdown, for the results below `run`.
+    """Returns the scoreboard in MyST Markdown, for the results below `run`.
 
-    Its neighbour "paper" holds results on the papers' own models, if there are any.
-    judged: the claims judged on these results, if that is done already. batteries: what headline
-    claims survive (`battery.of_headlines`); without them nothing is said of it.
+    The neighbour "paper" of `run` holds results on the papers' own models, if there are any.
+    judged: the claims judged on these results, if they are judged already. batteries: the
+        treatments of headline claims (`battery.of_headlines`); without them none are shown.
     """
     survives = {claim: battery.html(treated) for claim, treated in (batteries or {}).items()}
     judged = judged or judge_all(kept.read(run), run.name)
@@ -99,7 +99,7 @@ def page(
 
 
 def _choices() -> str:
-    """The options of the chooser of verdicts, as HTML."""
+    """Returns the options of the chooser of verdicts, as HTML."""
     return "".join(
         f'<option value="{column} {word}">{column}: {word}</option>'
         for column, words in CHOICES.items()
@@ -115,7 +115,7 @@ def _chapter(
     run: Path,
     survives: dict[str, str],
 ) -> str:
-    """The claims of one paper: those it is known for, and the others folded; MyST around HTML."""
+    """Returns the claims of one paper, headlines first, the others folded; MyST around HTML."""
     lines = {
         (claim := each.claim.id): claim_line.line(
             each, models, own[claim], run, survives.get(claim, "")
@@ -140,7 +140,7 @@ def _chapter(
 
 
 def _artifacts(rows: list[dict], profile: str) -> str:
-    """Which figures and tables of a paper were run, and why others were not: a sentence a state."""
+    """Returns which artifacts of a paper were run, and why others were not, in sentences."""
     by_state: dict[str, list[str]] = {}
     for row in rows:
         name = row["artifact"]

@@ -1,4 +1,4 @@
-"""The verdict strip: values and a claim's bounds on one axis, as inline SVG that scripts need not.
+"""Draws the verdict strip: values and a claim's bounds on one axis, as inline SVG without scripts.
 
 Colours are the page's (classes in `scoreboard.css`); the numbers stand beside it as text.
 """
@@ -23,7 +23,7 @@ class Axis:
 
     @classmethod
     def over(cls, distances: Iterable[Distance]) -> "Axis":
-        """The range of all values, intervals and finite bounds."""
+        """Returns the range of all values, intervals and finite bounds."""
         numbers = []
         for far in distances:
             numbers += [far.value, *(far.interval or ()), far.low, far.high]
@@ -32,14 +32,14 @@ class Axis:
         return cls(low, high) if low < high else cls(low - 1, high + 1)
 
     def at(self, number: float) -> float:
-        """Where a number stands, in units of the drawing; what lies outside, at its edge."""
+        """Returns a number's place, in units of the drawing, limited to its edges."""
         share = (number - self.low) / (self.high - self.low)
         inside = MARGIN + share * (WIDTH - 2 * MARGIN)
         return round(min(max(inside, 0), WIDTH), 1)
 
 
 def strip(distances: tuple[Distance, ...], axis: Axis, kind: str = "ours") -> str:
-    """One row's values on the axis of its claim, where the claim holds being shaded: SVG.
+    """Draws one row's values on the axis of its claim, the range where it holds shaded, as SVG.
 
     kind: "published" draws hollow marks, "ours" filled ones. A line is the interval of 95 %.
     """
@@ -64,7 +64,7 @@ def strip(distances: tuple[Distance, ...], axis: Axis, kind: str = "ours") -> st
 
 
 def numbers(distances: tuple[Distance, ...]) -> str:
-    """The same as text: "ELMo 0.035 (layer 2); BERT 0.031 (layer 12)", "0.29 [0.28, 0.3] (…)"."""
+    """Returns the values as text: "ELMo 0.035 (layer 2); BERT 0.031 [0.03, 0.04] (layer 12)"."""
     return "; ".join(map(_numbers, distances))
 
 
@@ -76,7 +76,7 @@ def _numbers(far: Distance) -> str:
 
 
 def bounds(far: Distance) -> str:
-    """The bounds of a claim as text: "above 0.02", "below 0.05", "0.55 to 0.65", "equal to 994"."""
+    """Returns a claim's bounds as text: "above 0.02", "0.55 to 0.65", "equal to 994"."""
     if np.isinf(far.high):
         return f"above {short(far.low)}"
     if np.isinf(far.low):
@@ -87,7 +87,7 @@ def bounds(far: Distance) -> str:
 
 
 def short(number: float) -> str:
-    """A number with three digits, whole thousands written out: "0.0305", "17,759,094"."""
+    """Formats a number with three digits, whole thousands written out: "0.0305", "17,759,094"."""
     if abs(number) >= 1000:
         return f"{number:,.0f}"
     return f"{round(number, 4) + 0:.3g}"

@@ -1,4 +1,4 @@
-"""What is left of the claims of the five texts: one picture, and its counts in sentences."""
+"""Draws what is left of the claims of the five texts, and counts it in sentences."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -48,10 +48,10 @@ Batteries = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its trea
 
 
 def cells(judged: Judged, batteries: Batteries) -> tuple[str, ...]:
-    """What is left of a claim in each of COLUMNS: HOLDS, MIXED, FAILS or NONE.
+    """Returns what is left of a claim in each of COLUMNS: HOLDS, MIXED, FAILS or NONE.
 
-    judged: with the verdicts of all profiles (`profiles.together`). "untrained" is of the verdicts
-    that hold: what they are beside those of untrained copies, at best.
+    judged: with the verdicts of all profiles (`profiles.together`). The cell "untrained" is about
+        verdicts that hold: at best, how they differ from those on untrained copies.
     """
     published = {NOT_DECIDABLE: NONE}.get(judged.published.verdict, judged.published.verdict)
     models = (_of_models(judged, profile) for profile in PROFILES)
@@ -73,7 +73,7 @@ def _of_models(judged: Judged, profile: str) -> str:
 
 
 def of_profile(judged: Judged, profile: str) -> list[Verdict]:
-    """The verdicts of a profile on the models that a claim speaks of and that could be asked."""
+    """Returns a profile's verdicts on models that a claim speaks of and that could be asked."""
     verdicts = [
         verdict
         for deciding in judged.deciding.ours.values()
@@ -93,19 +93,19 @@ def _told(judged: Judged) -> str:
 
 
 def holding(judged: Judged) -> list[Verdict]:
-    """The verdicts that hold on our models, in either profile."""
+    """Returns the verdicts that hold on our models, in either profile."""
     verdicts = [verdict for profile in PROFILES for verdict in of_profile(judged, profile)]
     return [each for each in verdicts if each.verdict == HOLDS]
 
 
 def left(judged: Judged, batteries: Batteries) -> tuple[int, ...]:
-    """How much is left of a claim, for sorting: in all columns, then from the last to the first."""
+    """Returns a sorting key, how much is left: in all columns, then from the last to the first."""
     scores = [SCORES[word] for word in cells(judged, batteries)]
     return (sum(scores), *reversed(scores))
 
 
 def counts(judged: list[Judged]) -> str:
-    """The picture in sentences, in MyST."""
+    """Returns the counts of the picture in sentences, in MyST."""
     claims = at_their_word(judged)
     of_claim = [cells(each, {}) for each in claims]
     published = [row[0] for row in of_claim]
@@ -127,7 +127,7 @@ def counts(judged: list[Judged]) -> str:
 
 
 def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
-    """What verdicts themselves teach, {title: sentences in MyST}; one without any has no text."""
+    """Returns findings about the verdicts themselves, {title: MyST}; the text may be empty."""
     return {
         "What a longer run changes.": budgets(judged),
         "What a treatment changes.": choices(judged, batteries),
@@ -136,7 +136,7 @@ def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
 
 
 def budgets(judged: list[Judged]) -> str:
-    """How many verdicts that two profiles decide are the same, and how many only one decides."""
+    """Counts the verdicts that two profiles agree on, turn, or that only one of them decides."""
     pairs = [
         (deciding.beside.verdict, deciding.verdict)
         for each in at_their_word(judged)
@@ -158,7 +158,7 @@ def budgets(judged: list[Judged]) -> str:
 
 
 def choices(judged: list[Judged], batteries: Batteries) -> str:
-    """How many headline claims keep their verdicts under all treatments, and what turns the others."""
+    """Counts the headline claims that keep their verdicts under all treatments, and the flips."""
     counted = {
         each.claim.id: [one for one in batteries.get(each.claim.id, ()) if not one.by_arithmetic]
         for each in judged
@@ -178,7 +178,7 @@ def choices(judged: list[Judged], batteries: Batteries) -> str:
 
 
 def by_mathematics(judged: list[Judged]) -> str:
-    """Which claims hold whatever the model, by proof or arithmetic."""
+    """Lists the claims that hold for any model, by proof or arithmetic."""
     claims = at_their_word(judged)
     sure = [each for each in claims if each.claim.cannot_fail]
     if not sure:
@@ -191,10 +191,10 @@ def by_mathematics(judged: list[Judged]) -> str:
 
 
 def picture(judged: list[Judged], batteries: Batteries) -> str:
-    """All claims as HTML: a panel a text, a row a claim, the most that is left on top.
+    """Returns all claims as HTML: a panel a text, a row a claim, the most that is left on top.
 
-    A row leads to the claim's line of the scoreboard. Below stand the same rows with their
-    sentences, folded.
+    A row links to the claim's line of the scoreboard. Below, folded, stand the same rows with their
+    sentences.
     """
     claims = sorted(at_their_word(judged), key=partial(left, batteries=batteries), reverse=True)
     by_paper = {
@@ -224,7 +224,7 @@ def _panel(paper: Paper, claims: list[tuple[Judged, tuple[str, ...]]]) -> str:
 
 
 def _row(judged: Judged, words: tuple[str, ...]) -> str:
-    """A claim's cells as a link, with its sentence and their words for a pointer and a voice."""
+    """Returns a claim's cells as a link, with its sentence for a pointer and a voice."""
     said = escape(f"{judged.claim.says} {spoken(words)}")
     squares = "".join(f'<i class="{word}"></i>' for word in words)
     href = f"scoreboard.html#{escape(judged.claim.id)}"
@@ -232,7 +232,7 @@ def _row(judged: Judged, words: tuple[str, ...]) -> str:
 
 
 def spoken(words: tuple[str, ...]) -> str:
-    """The cells of a claim in words: "Published: holds. Small: fails on all. …"."""
+    """Returns the cells of a claim in words: "Published: holds. Small: fails on all. …"."""
     published, *models, copies, treated = words
     said = {COLUMNS[0]: "was not decidable" if published == NONE else published}
     said |= {name: WORDS[word] for name, word in zip(PROFILES, models, strict=True)}
@@ -259,7 +259,7 @@ def _caption() -> str:
 
 
 def _table(paper: Paper, claims: list[tuple[Judged, tuple[str, ...]]]) -> str:
-    """The rows of a panel with their sentences, folded, as HTML in MyST."""
+    """Returns the rows of a panel with their sentences, folded, as HTML in MyST."""
     rows = "".join(
         f'<tr><td><a href="scoreboard.html#{escape(each.claim.id)}">{escape(each.claim.says)}</a>'
         f"</td><td>{escape(spoken(words))}</td></tr>"

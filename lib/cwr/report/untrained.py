@@ -1,8 +1,7 @@
-"""What is a verdict on a trained model beside those on untrained copies of it? One word for each.
+"""Compares a verdict on a trained model with those on its untrained copies, in one word.
 
 Copies stand in results as rows of a `variant` (`cwr.tables.UNTRAINED`: the kinds) with a seed,
-under the name of the model that they are copies of. `book/how_to_read_a_verdict.md` has the rule in
-words.
+under the name of their trained model. `book/how_to_read_a_verdict.md` has the rule in words.
 
     D = draws
 """
@@ -50,7 +49,7 @@ class Copies:
 
 
 def copies(results: Results) -> list[Copies]:
-    """The copies among estimates, a kind after the other, seed by seed."""
+    """Returns the copies among estimates, kind by kind and seed by seed."""
     table = results.table
     of_kinds = []
     for variant in UNTRAINED:
@@ -66,12 +65,13 @@ def copies(results: Results) -> list[Copies]:
 def with_word(
     claim: Claim, verdict: Verdict, trained: Results, among: Sequence[Copies], judge: Judge
 ) -> Verdict:
-    """The verdict with its word on untrained copies; without a word where none can be asked.
+    """Returns the verdict with its word on untrained copies, or without where none can be asked.
 
     trained: the estimates of the model or group that the verdict is on. among: all copies at hand;
-    in place of a group stand the copies of all of its models of one kind and seed. judge: as
-    `groups.judged`. A verdict that is not decided has no word, nor one on what no model can fail: a
-    copy without a mean, say, fails a statement of arithmetic about means by rounding alone.
+        for a group, the copies of all of its models of one kind and seed stand in. judge: as
+        `groups.judged`.
+    A verdict that is not decided has no word, nor one on what no model can fail: a copy without a
+    mean, say, fails a statement of arithmetic about means by rounding alone.
     """
     if verdict.verdict not in OTHER or claim.cannot_fail:
         return verdict
@@ -90,22 +90,22 @@ def with_word(
 
 
 def _has_any(claim: Claim, copies: Results) -> bool:
-    """Whether copies were measured by anything that the claim reads; static rows are no copies."""
+    """Tells whether copies have any row that the claim reads; static rows are no copies."""
     return bool(claim.needs.select(copies.table).any())
 
 
 def _is_encoder(table: pd.DataFrame) -> np.ndarray:
-    """Which rows are of encoders, (R,) bool: static vectors and controls have no copies."""
+    """Returns which rows are of encoders, (R,) bool: static vectors and controls have no copies."""
     return (table["family"].notna() & (table["family"] != STATIC)).to_numpy(dtype=bool)
 
 
 def _encoders(results: Results) -> set[str]:
-    """The encoders among the models of these estimates."""
+    """Returns the encoders among the models of these estimates."""
     return set(results.table["model"][_is_encoder(results.table)])
 
 
 def _instead(trained: Results, encoders: set[str], copies: Copies) -> Results:
-    """Estimates of a model or group whose encoders are all copies; what is no encoder stays."""
+    """Returns the estimates of a model or group with copies in place of its encoders."""
     others = trained.where(~_is_encoder(trained.table))
     if len(encoders) == 1 and others.table.empty:
         return copies.by_model[next(iter(encoders))]
@@ -114,9 +114,9 @@ def _instead(trained: Results, encoders: set[str], copies: Copies) -> Results:
 
 
 def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
-    """What a decided verdict is beside those of untrained copies (`Verdict.untrained`).
+    """Returns how a decided verdict compares with those on untrained copies (`Verdict.untrained`).
 
-    by_kind: the verdicts on the copies of each kind, one a seed; at least one in all.
+    by_kind: the verdicts on the copies of each kind, one for each seed; at least one in all.
     """
     every = [verdict for verdicts in by_kind.values() for verdict in verdicts]
     if all(each.verdict == OTHER[trained.verdict] for each in every):
@@ -133,11 +133,11 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def side(trained: Verdict, copy: Verdict) -> int:
-    """1: the deciding number is farther than the copy's on the side of the verdict; -1: less far;
-    0: neither, or there is none.
+    """Returns 1 if the deciding number is farther on the verdict's side than the copy's, -1 if less
+    far; 0 if neither, or without one.
 
-    The side of "holds" is away from the bounds, inside; that of "fails" is outside. Farther is a
-    95 % interval of the difference, draw by draw, that excludes nought.
+    The side of "holds" is inside the bounds, away from them; that of "fails" is outside. Farther
+    means that the 95 % interval of the difference, draw by draw, excludes 0.
     """
     interval = paired_interval(_rooms(copy), _rooms(trained))
     if interval is None:
@@ -148,12 +148,12 @@ def side(trained: Verdict, copy: Verdict) -> int:
 
 
 def _rooms(verdict: Verdict) -> tuple[Distance, ...]:
-    """The distances of a verdict, their draws counted from the nearer bound."""
+    """Returns the distances of a verdict, their draws counted from the nearer bound."""
     return tuple(replace(far, draws=far.room) for far in verdict.distances)
 
 
 def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
-    """The deciding numbers, and how many copies of each kind got which verdict.
+    """Returns the deciding numbers, and how many copies of each kind got which verdict.
 
     "0.129 [0.12, 0.14] (layer 3); copies as initialised 0.36 to 0.41 (3 hold)".
     """
@@ -166,6 +166,6 @@ def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def _range(values: Sequence[float]) -> str:
-    """Numbers as " 0.36 to 0.41", those that look alike as one; empty without any."""
+    """Returns numbers as " 0.36 to 0.41", those that look alike as one; empty without any."""
     ends = dict.fromkeys(strip.short(end(values)) for end in (min, max) if values)
     return f" {' to '.join(ends)}" if ends else ""

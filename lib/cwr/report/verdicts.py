@@ -1,4 +1,4 @@
-"""Claims judged on the published numbers and on ours, shown the same way everywhere."""
+"""Judges claims on the published numbers and on ours, and shows them the same way everywhere."""
 
 import functools
 import os
@@ -28,10 +28,10 @@ def check(
     claim: str | None = None,
     transfer: bool = False,
 ) -> list[dict]:
-    """All claims, judged on the published numbers and on the results of a profile: those below
-    `run`, its folder of runs, and those that travel with the book.
+    """Judges all claims on the published numbers and on the results of a profile.
 
-    transfer: instead of the claims their forms for any model (`Claim.general_form`).
+    run: that profile's folder of runs (`kept.read`). paper, claim: a key and an id, to judge these
+        alone. transfer: judges the forms for any model (`Claim.general_form`) instead.
     Returns the rows of `cwr check --json` (`render.row`).
     """
     results = kept.read(run) if run else None
@@ -48,9 +48,7 @@ def judge_all(
     claim: str | None = None,
     transfer: bool = False,
 ) -> list[Judged]:
-    """`check` for results at hand. group: what a set of models is called that are not all shipped
-    ones.
-    """
+    """Judges as `check`, on results at hand. group: the name of models that are not all shipped."""
     judged = []
     for text in registry.PAPERS:
         if paper in (None, text.key):
@@ -68,15 +66,15 @@ def _published(paper: str) -> pd.DataFrame:
 
 @functools.cache
 def published_verdict(paper: str, claim: Claim) -> Verdict:
-    """A claim on the published numbers of its paper, judged once a process."""
+    """Judges a claim on the published numbers of its paper, once a process."""
     return on_published(claim, _published(paper))
 
 
 def judge_paper(
     paper: Paper, claims: list[Claim], results: Results | None, group: str
 ) -> list[Judged]:
-    """Claims of one paper, each with its general form where only the number of layers, or the
-    models it names, keep ours from it.
+    """Judges claims of one paper, each with its general form where only its number of layers, or
+    names of models or tasks, keep ours from it.
     """
     results = results and of_chapter(paper.claims, results)
     ours, forms = on_ours(claims, results, group), in_general(claims, results, group)
@@ -104,22 +102,22 @@ def _judged(
 
 
 def _unmeasured(claim: Claim) -> str:
-    """That no notebook measures what a claim reads, in a clause; empty if all of it is measured."""
+    """Returns a clause if no notebook measures what a claim reads; else ""."""
     unmeasured = artifacts.unmeasured(claim.needs.measures) if claim.holds else []
     names = " and ".join(unmeasured).replace("_", " ")
     return f"no notebook measures {names} yet" if unmeasured else ""
 
 
 def general_forms(claims: list[Claim]) -> list[Claim]:
-    """The forms of claims that can be asked of any model, where they have one."""
+    """Returns the forms of claims that can be asked of any model, where they have one."""
     return [claim.general_form for claim in claims if isinstance(claim.general_form, Claim)]
 
 
 def counts(paper: str) -> str:
-    """How many claims of a paper hold on its published numbers, in a sentence or two.
+    """Counts how many claims of a paper hold on its published numbers, in a sentence or two.
 
-    Counted are the paper's own sentences, each by the reading that takes it at its word, then all
-    readings; what the paper does not say (our controls and bounds) is not.
+    First the paper's own statements, each in the reading that takes it at its word, then all
+    readings; what the paper does not say (our controls and bounds) is not counted.
     """
     text = registry.paper(paper)
     verdicts = {
@@ -146,14 +144,13 @@ def counts(paper: str) -> str:
 
 
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
-    """The verdict table of one notebook: the claims that its estimates can speak to, on the published
-    numbers (first, so that a phone sees it) and on ours.
+    """Returns the verdict table of one notebook: claims that its estimates can speak to.
 
-    Below a claim that only its layer numbers or the models it names keep from ours stands its
-    general form, under its own id. Claims that are asked of several estimators come first, in a
-    table of their own (`by_estimator`). A notebook that only recomputes what is printed shows all
-    claims on the published numbers. There, and on the scoreboard, stand those that no number
-    decides.
+    Published numbers come first, so that a phone shows them, then ours. Below a claim that only its
+    layer numbers or names keep from ours stands its general form, under its own id. Claims for
+    several estimators come first, in a table of their own (`by_estimator`). A notebook that only
+    recomputes print shows all claims on the published numbers; there, and on the scoreboard, stand
+    those that no number decides.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
@@ -169,7 +166,7 @@ def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
 
 
 def _table_of_models(judged: list[Judged], notes: Notes) -> str:
-    """A table with a column a model or group, each claim before its general form."""
+    """Returns a table with a column for each model or group, each claim before its general form."""
     names = list(dict.fromkeys(name for each in judged for name in each.ours))
     rows = [_row(each, form, names, notes) for each in judged for form in each.with_general]
     return markup.table(["claim", "published", *map(markup.plain, names)], rows)
@@ -185,7 +182,7 @@ def _row(judged: Judged, form: Judged, names: list[str], notes: Notes) -> list[s
 
 
 def _generality(claim: Claim) -> str:
-    """How the general form of a claim differs from it."""
+    """Returns a phrase on how the general form of a claim differs from it."""
     if claim.needs.models or claim.needs.compares:
         return "asked of any model"
     families = " and ".join(claim.needs.families)
@@ -195,7 +192,7 @@ def _generality(claim: Claim) -> str:
 
 
 def published(paper: str) -> str:
-    """All claims of a paper on its published numbers, with what each verdict rests on."""
+    """Returns all claims of a paper on its published numbers, with the basis of each verdict."""
     text, notes = registry.paper(paper), Notes()
     rows = [
         [
@@ -209,9 +206,9 @@ def published(paper: str) -> str:
 
 
 def compared(results: Results, paper: str) -> str:
-    """Which choice flips which verdict: for each variant among the estimates, what it changes.
+    """Tells which choice flips which verdict, for each variant among the estimates, in Markdown.
 
-    A choice is a line that counts its flips; a table of what flips on which model or group unfolds below it.
+    Each choice is a line that counts its flips; a table of flips by model or group unfolds below.
     """
     folds = []
     claims = registry.paper(paper).claims
@@ -223,7 +220,7 @@ def compared(results: Results, paper: str) -> str:
 
 
 def _counted(by_model: dict[str, list[Change]]) -> str:
-    """How many verdicts a choice flips, and on what: "3 flips (one 2, two 1), 4 within noise"."""
+    """Counts the flips by a choice, by model: "3 flips (one 2, two 1), 4 within noise"."""
     counts = {model: sum(each.is_flip for each in by_model[model]) for model in by_model}
     flips, every = sum(counts.values()), sum(map(len, by_model.values()))
     named = ", ".join(f"{model} {count}" for model, count in counts.items() if count)
@@ -232,8 +229,9 @@ def _counted(by_model: dict[str, list[Change]]) -> str:
 
 
 def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:
-    """The rows of one choice. Verdicts to or from "undecided", and those that a number within noise
-    changes, are only counted. Models for which it changes the same, most often nothing, share one.
+    """Returns the rows of one choice; models with the same changes, most often none, share a row.
+
+    Verdicts to or from "undecided", and those that change within noise, are only counted.
     """
     alike: dict[tuple[str, int], list[str]] = {}
     for model, changed in by_model.items():
@@ -244,7 +242,7 @@ def _alike(by_model: dict[str, list[Change]]) -> list[list[object]]:
 
 
 def _flip(change: Change) -> str:
-    """A flip in words: "`claim` holds → fails: 0.06 → 0.04, change -0.02 [-0.03, -0.01]"."""
+    """Returns a flip: "`claim` holds → fails: 0.06 → 0.04, change -0.02 [-0.03, -0.01]"."""
     beyond = "beyond the paper: " if change.before.beyond else ""
     text = f"`{change.claim}` {beyond}{change.before.verdict} → {change.after.verdict}"
     if change.values is None:
@@ -262,25 +260,25 @@ def _flip(change: Change) -> str:
 
 
 def show(results: Results, paper: str):
-    """The verdict table as a notebook's output (the cell tagged `verdicts`)."""
+    """Returns the verdict table as a notebook's output (the cell tagged `verdicts`)."""
     return _output(lambda: markdown(results, paper))
 
 
 def flips(results: Results, paper: str):
-    """Which choice changes which verdict, as a notebook's output (the cell tagged `verdicts`)."""
+    """Returns `compared` as a notebook's output (the cell tagged `verdicts`)."""
     return _output(lambda: compared(results, paper))
 
 
 def headlines(results: Results, paper: str):
-    """What overturns the claims that a text is known for, as a notebook's output (the cell tagged
+    """Returns the choices that overturn headline claims, as a notebook's output (the cell tagged
     `verdicts`).
     """
     return _output(lambda: overturned.markdown(results, paper, TOGETHER))
 
 
 def _output(made):
-    """With CWR_VERDICTS=later nothing is judged: the workflow sets it, since `fill` judges when the
-    book is built.
+    """Returns Markdown. With CWR_VERDICTS=later, which the workflow sets, nothing is judged: `fill`
+    judges when the book is built.
     """
     from IPython.display import (
         Markdown,
@@ -292,11 +290,10 @@ def _output(made):
 
 
 def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> None:
-    """Judge anew: put today's tables into the cells tagged `verdicts` of an executed notebook.
+    """Judges again: puts today's tables into the cells tagged `verdicts` of an executed notebook.
 
     So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its
-    results folder;
-    group: what a set of models is called that are not all shipped ones.
+    results folder; group: the name of a set of models that are not all shipped ones.
     Raises UserError for results that cannot be read.
     """
     import nbformat
@@ -315,7 +312,7 @@ def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> No
 
 
 def _table(source: str, results: Results, paper: str, group: str) -> str:
-    """The table that the source of a cell tagged `verdicts` asks for."""
+    """Returns the table that the source of a cell tagged `verdicts` asks for."""
     if ".flips(" in source:
         return compared(results, paper)
     if ".headlines(" in source:
