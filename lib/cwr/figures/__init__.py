@@ -1,10 +1,11 @@
-"""Figures in one style: each family of models has a colour and a marker, the published numbers are
-hollow beside ours.
+"""Draws figures in one style: each family of models has a colour and a marker, and hollow marks are
+published numbers.
 
 `style` holds the signs; `families`, `layers`, `levels`, `sizes`, `points`, `categories`, `changes`,
 `datasets`, `rows` and `tuning` draw; `findings` computes titles and alternative texts; `finish`
 closes a figure with its range, legend and files. `live_figure` gives a page the data of a figure
-that it draws itself. What only one text draws stands with it, as `cwr.texts.bis2021.figures_of_gains`.
+that it draws itself. Figures of one text only stand with it, as
+`cwr.texts.bis2021.figures_of_gains`.
 """
 
 import matplotlib.pyplot as plt

@@ -1,4 +1,4 @@
-"""What seaborn draws: points with intervals over categories, and heat maps.
+"""Draws points with intervals over categories, and heat maps, with seaborn.
 
 seaborn takes a second to import, so a function imports it when it draws.
 """
@@ -24,9 +24,9 @@ def by_category(
     ylabel: str,
     level: float | None = None,
 ) -> plt.Figure:
-    """Draw a measure by the values of a key column, a panel a model, two a row.
+    """Draws a measure by the values of a key column, a panel per model, two a row.
 
-    The layers of the model stand from left to right within a category, each a point with its 95 %
+    Within a category the model's layers stand from left to right, each a point with its 95 %
     interval. table: ours. column: the key column. order: its values, as they are drawn.
     level: a value to mark, dashed; 0 is marked by a thin line.
     """
@@ -53,9 +53,9 @@ def by_category(
 
 
 def heat_map(values: pd.DataFrame, title: str, label: str, xlabel: str) -> plt.Figure:
-    """Draw a table of numbers as coloured cells with the numbers in them.
+    """Draws a table of numbers as coloured cells with the numbers in them.
 
-    values: one row and column a label; a cell in a sequential map. label: of the colour bar.
+    values: rows and columns labelled; the colours are a sequential map. label: of the colour bar.
     """
     from seaborn import heatmap
 

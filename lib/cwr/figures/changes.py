@@ -1,4 +1,4 @@
-"""How far choices move measures: a line a choice, a point a model, a panel a measure."""
+"""Draws how far choices move measures: a panel per measure, a line per choice, points per model."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ APART = 0.6  # of a line: from the first model's point to the last one's
 
 
 def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) -> plt.Figure:
-    """Draw changes with their intervals, two panels a row; nought is marked.
+    """Draws changes with their intervals, two panels a row; 0 is marked.
 
     table: panel, variant, model, family, change, low, high; panels stand as they first come.
     order: the variants, from top to bottom.
@@ -44,7 +44,7 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
 
 
 def _points(ax: plt.Axes, rows: pd.DataFrame, heights: pd.Series, model: str, family: str) -> None:
-    """The changes of one model, (n,), each at its height (n,); with none it is in the legend alone."""
+    """Draws the changes of one model, (n,), at their heights, (n,); with none, only its legend."""
     colour = COLOURS[family]
     ax.hlines(heights, rows["low"], rows["high"], color=colour, linewidth=1.8)
     (line,) = ax.plot(

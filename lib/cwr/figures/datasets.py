@@ -1,4 +1,4 @@
-"""A measure against depth, a panel a data set: models as curves, static vectors as levels."""
+"""Draws a measure against depth, per data set: models as curves, static vectors as levels."""
 
 from collections.abc import Sequence
 
@@ -24,13 +24,13 @@ def by_dataset(
     null: str | None = None,
     levels: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draw a measure against the relative depth, a panel for each data set, two a row.
+    """Draws a measure against the relative depth, a panel for each data set, two a row.
 
-    table: tidy, ours. Rows without a layer (static vectors) are a level with its interval, dashed.
+    table: tidy, ours. Rows without a layer (static vectors) are a dashed level with its interval.
     y: the measure. datasets: in the order of the panels.
-    published: hollow beside ours. control: a measure to draw dotted and what it is called.
-    null: a measure that belongs to no model, drawn as a grey level. levels: of each data set, dashed;
-        dataset, name, value.
+    published: drawn hollow beside ours. control: a measure to draw dotted, and its name.
+    null: a measure that belongs to no model, drawn as a grey level. levels: of each data set,
+        dashed; dataset, name, value.
     """
     with paper_style():
         fig, axes = panels(datasets, title)
@@ -54,12 +54,12 @@ def by_dataset(
 
 
 def _of_layers(published: pd.DataFrame | None, dataset: str) -> pd.DataFrame | None:
-    """The printed rows of a data set that belong to a layer."""
+    """Returns the printed rows of a data set that belong to a layer."""
     return None if published is None else where(published, dataset=dataset).dropna(subset="layer")
 
 
 def _levels(ax: plt.Axes, table: pd.DataFrame, y: str) -> None:
-    """Static vectors, which have no layer: a dashed level each, with the band of its interval."""
+    """Draws static vectors, which have no layer: a dashed level each, with its interval."""
     for (model, family), rows in curves(table[table["layer"].isna()], y):
         colour, row = COLOURS[family], rows.iloc[0]
         ax.axhline(row["value"], color=colour, linestyle="--", label=model, gid=family)

@@ -1,4 +1,4 @@
-"""One panel a family of models, ours beside what was published of it, on one y-axis."""
+"""Draws one panel for each family of models, ours beside published numbers, on one y-axis."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -32,10 +32,10 @@ def by_family(
     snapshots: pd.DataFrame | None = None,
     **keys: object,
 ) -> plt.Figure:
-    """Draw a measure against the relative depth, a panel for each family of `table`, two a row.
+    """Draws a measure against the relative depth, a panel for each family of `table`, two a row.
 
-    title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y,
-    under null_name.
+    title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y, under
+        null_name.
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
@@ -79,7 +79,7 @@ def by_family(
 
 
 def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
-    """For the legend below the panels: the line of each kind of untrained copies."""
+    """Returns handles for the legend below: the line of each kind of untrained copies."""
     return [
         Line2D([], [], color=GREY, linestyle=line, linewidth=1.5, label=kind)
         for kind, line in layers.UNTRAINED_LINES.items()
@@ -88,7 +88,7 @@ def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
 
 
 def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
-    """For the legend below the panels: the lines of the first and the last moment of a training."""
+    """Returns handles for the legend below: the lines of a training's first and last moment."""
     if snapshots is None or snapshots.empty:
         return []
     names = ("before the first step", "after the last")
@@ -101,7 +101,7 @@ def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
 def signs_of_longer_run(
     longer: pd.DataFrame | None, y: str, families: Sequence[str], keys: Mapping[str, object]
 ) -> list[Line2D]:
-    """For the legend below the panels: the cross of most models, and others with their models."""
+    """Returns handles for the legend below: one cross for most models, named ones for others."""
     if longer is None:
         return []
     signs = {"longer run": layers.CROSSES[0]}
@@ -123,9 +123,9 @@ def side_by_side(
     ylabel: str,
     published: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draw measures against the relative depth, a panel each; dotted the same in another table.
+    """Draws measures against the relative depth, a panel each, with those of another table dotted.
 
-    measures: {measure: what its panel is called}. published: a table of published points, hollow.
+    measures: {measure: the title of its panel}. beside: the other table. published: points, hollow.
     """
     with paper_style():
         fig, axes = panels(list(measures.values()), title)
@@ -141,14 +141,14 @@ def side_by_side(
 
 
 def families_of(table: pd.DataFrame) -> list[str]:
-    """The families of a table's models, in the order of every figure."""
+    """Returns the families of a table's models, in the order of every figure."""
     return [family for family in FAMILIES if matching(table, family=family).any()]
 
 
 def panels(
     titles: Sequence[str], title: str, sharex: bool = True
 ) -> tuple[plt.Figure, list[plt.Axes]]:
-    """A figure with its headline and a panel for each of `titles`, two a row, on the same axes.
+    """Returns a figure with its headline and a panel for each of `titles`, two a row, axes shared.
 
     sharex: False for x-axes of their own.
     """
@@ -167,7 +167,7 @@ def panels(
 
 
 def mark(ax: plt.Axes, level: float | None) -> None:
-    """A thin line at 0, and a dashed one at the level, if there is one."""
+    """Draws a thin line at 0, and a dashed one at the level, if there is one."""
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
     if level is not None:
         ax.axhline(level, color=GREY, linestyle="--", linewidth=1.4, zorder=1)
@@ -177,9 +177,9 @@ def mark(ax: plt.Axes, level: float | None) -> None:
 
 
 def clip(fig: plt.Figure, low: float, high: float) -> None:
-    """End the y-axis of all panels at [low, high]; carets and a number tell what lies beyond.
+    """Ends the y-axis of all panels at [low, high]; carets and a number tell what lies beyond.
 
-    Beside the carets stands how far the points of each model beyond the axis go.
+    Beside the carets stands how far each model's points reach beyond the axis.
     """
     for ax in fig.axes:
         lines = [line for line in ax.lines if not line.get_label().startswith("_")]
@@ -197,7 +197,7 @@ def _tell_beyond(
     caret: str,
     farthest: Callable[[np.ndarray], float],
 ) -> None:
-    """Carets at an edge of the axis, and the value farthest beyond it of each line.
+    """Draws carets at an edge of the axis, and the value farthest beyond it of each line.
 
     beyond: {line: which of its points lie beyond the edge, (L,) bool}.
     """

@@ -1,4 +1,4 @@
-"""What a figure says: the models in which a finding holds, the alternative text, the numbers.
+"""Computes a figure's texts: in how many models a finding holds, its alternative text, its numbers.
 
 A title says in how many models something is so, and stays true when a reader runs other models.
 Tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high.
@@ -20,7 +20,7 @@ NUMBERS = ["value", "low", "high"]
 
 
 def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object) -> str:
-    """The models whose curve takes a course: "all 4 models", "3 of 4 models", "no model".
+    """Returns the models whose curve takes a course: "all 4 models", "3 of 4 models", "no model".
 
     A single model is named. Other arguments as `figures.by_layer`.
     """
@@ -36,32 +36,32 @@ def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object)
 
 
 def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    """The lower and the upper end of each layer's interval; the value where it has none."""
+    """Returns the lower and upper end of each layer's interval; the value where there is none."""
     value = rows["value"]
     low, high = (rows[end].fillna(value) if end in rows else value for end in ("low", "high"))
     return low, high
 
 
 def falls(rows: pd.DataFrame) -> bool:
-    """Whether the interval of the last layer lies below that of the first."""
+    """Tests whether the interval of the last layer lies below that of the first."""
     low, high = _ends(rows)
     return bool(high.iloc[-1] < low.iloc[0])
 
 
 def rises(rows: pd.DataFrame) -> bool:
-    """Whether the interval of the last layer lies above that of the first."""
+    """Tests whether the interval of the last layer lies above that of the first."""
     low, high = _ends(rows)
     return bool(low.iloc[-1] > high.iloc[0])
 
 
 def above_zero(rows: pd.DataFrame) -> bool:
-    """Whether the interval of every layer above the input lies above 0."""
+    """Tests whether the interval of every layer above the input lies above 0."""
     hidden = rows[rows["layer"] > 0]
     return len(hidden) > 0 and bool((hidden["low"] > 0).all())
 
 
 def below(bound: float) -> Course:
-    """The course whose interval stays below the bound in every layer."""
+    """Returns the course whose interval stays below the bound in every layer."""
 
     def stays_below(rows: pd.DataFrame) -> bool:
         return bool((_ends(rows)[1] < bound).all())
@@ -70,7 +70,7 @@ def below(bound: float) -> Course:
 
 
 def above(bound: float) -> Course:
-    """The course whose interval stays above the bound in every layer above the input."""
+    """Returns the course whose interval stays above the bound in every layer above the input."""
 
     def stays_above(rows: pd.DataFrame) -> bool:
         hidden = rows[rows["layer"] > 0]
@@ -85,20 +85,20 @@ def above(bound: float) -> Course:
 def describe(
     title: str, table: pd.DataFrame, y: str, what: str = "In the last layer", **keys: object
 ) -> str:
-    """Alternative text: the title, then the value of each model's last layer.
+    """Returns alternative text: the title, then the value of each model's last layer.
 
-    At most five numbers: of more models only the lowest and the highest value stand there.
-    what: what the last values are. Other arguments as `figures.by_layer`.
+    It has at most five numbers: of more models only the lowest and the highest value are given.
+    what: a phrase for the last values. Other arguments as `figures.by_layer`.
     """
     last = {model: rows["value"].iloc[-1] for (model, _), rows in curves(table, y, **keys)}
     return summary(title, what, last)
 
 
 def summary(title: str, what: str, values: Mapping[str, float]) -> str:
-    """Alternative text: the title, then at most five numbers.
+    """Returns alternative text: the title, then at most five numbers.
 
-    what: what the values are ("In the last layer"). values: {label: number}; of more than five only
-    the lowest and the highest stand there.
+    what: a phrase for the values ("In the last layer"). values: {label: number}; of more than five
+        only the lowest and the highest are given.
     """
     texts = {label: f"{round(value, 2) + 0.0:.2f}" for label, value in values.items()}  # no -0.00
     if len(values) > MOST_NUMBERS:
@@ -115,7 +115,7 @@ def summary(title: str, what: str, values: Mapping[str, float]) -> str:
 def plotted(
     ours: pd.DataFrame | None, published: pd.DataFrame | None, *measures: str, **keys: object
 ) -> pd.DataFrame:
-    """The rows that a figure shows, with `source` (ours, published) and without empty columns.
+    """Returns the rows that a figure shows, with `source` (ours, published), without empty columns.
 
     measures: those drawn. keys: further key columns, as in `figures.by_layer`.
     """

@@ -1,4 +1,4 @@
-"""What closes a figure: the range of its axis, its headline, its legend, and its output.
+"""Closes a figure: the range of its axis, its headline, its legend, and its output.
 
 A figure is one picture in the notebook. Where the workflow runs the notebook, it also leaves two
 files beside the results, which its caption links: NAME.svg, the drawing, and NAME.csv, its numbers.
@@ -24,13 +24,13 @@ SAME_BYTES = {"svg.hashsalt": "cwr"}  # else the identifiers inside an SVG are d
 
 
 def cover(ax: plt.Axes, low: float, high: float) -> None:
-    """Let the y-axis show at least [low, high], the paper's range; more if the data leave it."""
+    """Widens the y-axis to show at least [low, high], the paper's range."""
     bottom, top = ax.get_ylim()
     ax.set_ylim(min(low, bottom), max(high, top))
 
 
 def headline(fig: plt.Figure, title: str) -> None:
-    """The title of a figure of several panels, left-aligned, in as many lines as it needs."""
+    """Writes the title of a figure with several panels, left-aligned, wrapped where needed."""
     fig.suptitle(title, x=0.02, ha="left", fontsize=HEADLINE, wrap=True)
 
 
@@ -38,10 +38,10 @@ def headline(fig: plt.Figure, title: str) -> None:
 
 
 def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
-    """One legend for the figure, below the axes, so that the panels keep the width of a phone.
+    """Draws one legend for the figure, below the axes, so that panels keep the width of a phone.
 
     A column is a family: ours above what was published of it. With one family, or none, the entries
-    stand in so many columns in the order in which they were drawn.
+    stand in `columns` columns, in the order in which they were drawn.
     """
     for panel in fig.axes:
         panel.label_outer()
@@ -62,7 +62,7 @@ def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
 
 
 def _by_family(handles: list, labels: list[str]) -> list[list[Entry]]:
-    """The entries of each family, in the order of the families, what is published last.
+    """Returns the entries of each family, in the order of the families, published ones last.
 
     The order cannot be that of the axes, where bars come after points.
     """
@@ -74,7 +74,7 @@ def _by_family(handles: list, labels: list[str]) -> list[list[Entry]]:
 
 
 def _artist(handle: object) -> Artist:
-    """What was drawn for a handle; points with intervals have a tuple of artists."""
+    """Returns the artist behind a handle; points with intervals have a tuple of artists."""
     return handle[0] if isinstance(handle, tuple) else handle
 
 
@@ -83,7 +83,7 @@ def _is_published(entry: Entry) -> bool:
 
 
 def _filled(columns: list[list[Entry]]) -> list[Entry]:
-    """All entries, column after column, with blanks below the shorter columns."""
+    """Returns all entries, column after column, with blanks below the shorter columns."""
     longest = max(map(len, columns))
     blank = (plt.Line2D([], [], linestyle="none"), " ")
     entries = []
@@ -96,13 +96,14 @@ def _filled(columns: list[list[Entry]]) -> list[Entry]:
 
 
 def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFrame) -> None:
-    """Show a figure as PNG, leave its drawing and its numbers as files, and close it.
+    """Shows a figure as PNG, leaves its drawing and its numbers as files, and closes it.
 
-    alt: what is seen, the finding first. It is also the output's plain text, so that it is compared
-    when notebooks are tested and read where pictures are not.
+    alt: what is seen, the finding first. It is also the output's plain text: tests of notebooks
+        compare it, and it is read where pictures are not.
     name: of the files, and the figure's address in the book: lower-case words with hyphens.
-    caption: Markdown that stands alone: what is plotted, on what, what to notice. It and the name
-    travel in the output's metadata; `run_notebook.py` takes them to where the book's builder looks.
+    caption: Markdown that stands alone: what is plotted, on what, what to notice. Caption and name
+        travel in the output's metadata; `run_notebook.py` takes them to where the book's builder
+        looks.
     numbers: the frame that was plotted, without an index of its own; written as NAME.csv.
     Raises ValueError for a name that is no address.
     """
@@ -118,21 +119,21 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
 
 
 def png(fig: plt.Figure) -> bytes:
-    """A figure as the PNG that pages show, twice as fine as it is wide there."""
+    """Returns a figure as the PNG that pages show, at twice the resolution of its width there."""
     picture = io.BytesIO()
     fig.savefig(picture, format="png", dpi=200)
     return picture.getvalue()
 
 
 def _leave_files(fig: plt.Figure, name: str, numbers: pd.DataFrame) -> None:
-    """Leave the drawing and the numbers beside the notebook's results; nothing without a workflow."""
+    """Leaves the drawing and the numbers beside the notebook's results, if a workflow runs it."""
     drawing = paths.figure_file(f"{name}.svg")
     if drawing is not None:
         leave(fig, numbers, drawing.with_suffix(""))
 
 
 def leave(fig: plt.Figure, numbers: pd.DataFrame, stem: Path) -> None:
-    """Write a figure's drawing to STEM.svg and its numbers, without their index, to STEM.csv.
+    """Writes a figure's drawing to STEM.svg and its numbers, without their index, to STEM.csv.
 
     Two draws of one figure give the same bytes: no date, no random identifier.
     """

@@ -1,4 +1,4 @@
-"""Measures against the layer: curves or points with intervals, controls, models in the background.
+"""Draws measures against the layer: curves, points with intervals, controls, background models.
 
     L = layers that a model has values for
 
@@ -28,7 +28,7 @@ Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
 
 
 def curves(table: pd.DataFrame, y: str, **keys: object) -> Iterator[Curve]:
-    """((model, family), rows in the order of their layers) for each model that has the measure y.
+    """Yields ((model, family), rows in order of layers) for each model with the measure y.
 
     The order is that of the families, the same in every figure. keys: further key columns.
     """
@@ -38,17 +38,17 @@ def curves(table: pd.DataFrame, y: str, **keys: object) -> Iterator[Curve]:
 
 
 def _layers(rows: pd.DataFrame) -> np.ndarray:
-    """The layers of a curve, (L,)."""
+    """Returns the layers of a curve, (L,)."""
     return rows["layer"].to_numpy(dtype=float)
 
 
 def _depths(rows: pd.DataFrame) -> np.ndarray:
-    """The layers of a curve divided by the last of them, (L,)."""
+    """Returns the layers of a curve divided by the last of them, (L,)."""
     return _layers(rows) / rows["layer"].max()
 
 
 def _values(rows: pd.DataFrame) -> np.ndarray:
-    """The values of a curve, (L,)."""
+    """Returns the values of a curve, (L,)."""
     return rows["value"].to_numpy(dtype=float)
 
 
@@ -61,11 +61,11 @@ def by_layer(
     connected: bool = True,
     **keys: object,
 ) -> None:
-    """Draw a measure against the layer: ours solid with a 95 % band, published points hollow.
+    """Draws a measure against the layer: ours solid with a 95 % band, published points hollow.
 
     table, published: tidy tables, ours with low and high; None draws nothing. y: the measure.
-    relative: depth layer / L, for models of different depth on one axis.
-    connected: a line with a band; else points, each with its interval as a bar.
+    relative: draws against depth, layer / L, so that models of different depth share an axis.
+    connected: True draws a line with a band; False points, each with its interval as a bar.
     keys: further key columns (estimator="pca").
     """
     x_of = _depths if relative else _layers
@@ -85,7 +85,7 @@ def by_layer(
 
 
 def by_k(ax: plt.Axes, table: pd.DataFrame, y: str, xlabel: str) -> None:
-    """Draw a measure against the key column k (a bin, a rank), as `by_layer` against the layer."""
+    """Draws a measure against the key column k (a bin, a rank), as `by_layer` against the layer."""
     by_layer(ax, table.assign(layer=pd.to_numeric(table["k"])), y)
     ax.set_xlabel(xlabel)
 
@@ -93,7 +93,7 @@ def by_k(ax: plt.Axes, table: pd.DataFrame, y: str, xlabel: str) -> None:
 def _solid(
     ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, line: str
 ) -> None:
-    """A curve at x, (L,), with the band of its intervals."""
+    """Draws a curve at x, (L,), with the band of its intervals."""
     colour, marker = COLOURS.get(family, GREY), MARKERS.get(family, "X")
     ax.plot(
         x,
@@ -114,7 +114,7 @@ def _solid(
 def _points(
     ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, line: str
 ) -> None:
-    """Points at x, (L,), each with its interval; the models of a family differ by their filling."""
+    """Draws points at x, (L,), with intervals; models of a family differ by their filling."""
     colour = COLOURS[family]
     ax.vlines(x, rows["low"].astype(float), rows["high"].astype(float), color=colour, linewidth=2)
     ax.plot(
@@ -132,7 +132,7 @@ def _points(
 
 
 def _hollow(ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str) -> None:
-    """The points of a published model at x, (L,), without a line."""
+    """Draws the points of a published model at x, (L,), without a line."""
     ax.plot(
         x,
         _values(rows),
@@ -148,9 +148,9 @@ def _hollow(ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family:
 
 
 def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: object) -> None:
-    """Draw a null or a control against the relative depth: dotted, in the model's colour, small markers.
+    """Draws a null or a control against the relative depth, dotted, in the model's colour.
 
-    Arguments as `by_layer`. label: what the curve is, for the legend.
+    Arguments as `by_layer`. label: the curve's name in the legend.
     """
     for (model, family), rows in curves(table, y, **keys):
         ax.plot(
@@ -167,7 +167,7 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
 
 
 def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draw untrained copies against the relative depth: of each model and kind a dotted band.
+    """Draws untrained copies against the relative depth: a dotted band for each model and kind.
 
     The band goes from the lowest to the highest copy, the line through their mean. table: rows of
     copies, with `variant` and `seed` (`cwr.tables.UNTRAINED`). Other arguments as `by_layer`.
@@ -182,9 +182,9 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
 
 
 def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draw a model along its training against the relative depth: a thin grey line a moment.
+    """Draws a model along its training against the relative depth: a thin grey line per moment.
 
-    The later, the darker. table: rows with `k`, the words read until then. Other arguments as
+    Later moments are darker. table: rows with `k`, the words read until then. Other arguments as
     `by_layer`.
     """
     for (_, family), rows in curves(table, y, **keys):
@@ -195,12 +195,12 @@ def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
 
 
 def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, Curve]]:
-    """The sign of each curve of a longer run, for the models of one family; as `curves`."""
+    """Yields the sign of each curve of a longer run, and the curve, for one family; as `curves`."""
     return zip(itertools.cycle(CROSSES), curves(table, y, **keys), strict=False)
 
 
 def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
-    """Draw a longer run against the relative depth: a cross for each layer, no line.
+    """Draws a longer run against the relative depth: a cross for each layer, no line.
 
     Arguments as `by_layer`.
     """
@@ -217,7 +217,7 @@ def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
 
 
 def context(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = True, **keys: object) -> None:
-    """Draw other models against the relative depth: thin and grey, each named at its end.
+    """Draws other models against the relative depth: thin and grey, each named at its end.
 
     named: False where a panel beside this one names them. Other arguments as `by_layer`.
     """

@@ -1,4 +1,4 @@
-"""Dashed lines across a panel: scores of what has no layers, each named beside the panel."""
+"""Draws dashed lines across a panel: scores without layers, each named beside the panel."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -18,7 +18,7 @@ LABEL_SHARE = 0.062  # of the axis: the least distance between two names
 
 
 def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
-    """Draw scores as dashed lines, named right of the panel; names keep apart.
+    """Draws scores as dashed lines, named right of the panel; names keep apart.
 
     scores: {name: value}. The axis is widened first, so that all of them lie on it.
     """
@@ -42,9 +42,9 @@ def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
 
 
 def across(ax: plt.Axes, levels: pd.DataFrame, upright: bool = False) -> None:
-    """Draw levels as dashed lines that the legend names, each name in a dash of its own.
+    """Draws levels as dashed lines that the legend names, in dashes that alternate.
 
-    levels: name and value, one row a name at most. upright: for a panel whose values lie along x.
+    levels: name and value, one row per name at most. upright: for a panel whose values lie along x.
     """
     line = ax.axvline if upright else ax.axhline
     for (name, value), dash in zip(levels[["name", "value"]].to_numpy(), cycle(DASHES)):
@@ -61,10 +61,10 @@ def beside_levels(
     untrained: pd.DataFrame | None = None,
     longer: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draw a measure against the relative depth in one panel, with `levels` across it.
+    """Draws a measure against the relative depth in one panel, with `levels` across it.
 
     table, published, untrained, longer: tidy, each with one reading of y at most; the last is that
-    of a longer run, drawn as crosses.
+        of a longer run, drawn as crosses.
     """
     with paper_style():
         fig, ax = plt.subplots(figsize=(6.8, 4.6))

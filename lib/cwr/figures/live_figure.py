@@ -1,4 +1,4 @@
-"""Live figures: data that a reader moves in the page, with a table for readers without scripts.
+"""Writes live figures: data that a reader moves in the page, and a table for those without scripts.
 
 `book/_static/live.js` draws every figure of the class "live" in a page; to add one, give it a kind
 here, a function of that name there, and a test in tests/book/test_live.py.
@@ -17,11 +17,11 @@ COMPACT = (",", ":")
 
 
 def live(kind: str, data: dict, table: pd.DataFrame, note: str) -> None:
-    """Show a live figure, and leave its data beside the notebook's results as KIND.json.
+    """Shows a live figure, and leaves its data beside the notebook's results as KIND.json.
 
     kind: which figure live.js draws. data: for JSON, as that figure reads it.
     table: the same in plain numbers, for the page without scripts and the test of the notebook.
-    note: how the table is to be read.
+        note: how the table is to be read.
     """
     if file := paths.figure_file(f"{kind}.json"):
         file.write_text(json.dumps(data, separators=COMPACT), encoding="utf-8")
@@ -31,7 +31,7 @@ def live(kind: str, data: dict, table: pd.DataFrame, note: str) -> None:
 
 
 def live_html(kind: str, data: dict, table: pd.DataFrame, note: str) -> str:
-    """The same as HTML without empty lines, which would end it in a page of Markdown."""
+    """Returns the same as HTML without empty lines, which would end it in a page of Markdown."""
     payload = json.dumps(data | {"kind": kind, "colours": COLOURS}, separators=COMPACT)
     payload = payload.replace("<", "\\u003c")  # a name could end the script
     rows = table.to_html(index=False, border=0)

@@ -1,4 +1,4 @@
-"""Panels of points: against a line, and beside published curves."""
+"""Draws panels of points: against a line, and beside published curves."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -21,10 +21,10 @@ def below_a_line(
     labels: tuple[str, str],
     title: str,
 ) -> plt.Figure:
-    """Panels, two a row, of points and a line: filled triangles below it, hollow circles elsewhere.
+    """Draws panels of points and a line, two a row: filled triangles below it, else hollow circles.
 
-    panels: {name: (points, line)}: points have the columns x, y and `below` (bool); line is
-    (x values, y values). labels: of the two axes.
+    panels: {name: (points, line)}: points have the columns x, y and `below` (bool); line is (x
+        values, y values). labels: of the two axes.
     """
     with paper_style():
         size = (6.8, 1.4 * len(panels))
@@ -44,7 +44,7 @@ def below_a_line(
 
 
 def _scatter(ax: plt.Axes, points: pd.DataFrame, marker: str, face: str) -> None:
-    """Points of two columns, x and y."""
+    """Draws points of two columns, x and y."""
     x, y = points.columns
     ax.plot(
         points[x],
@@ -64,10 +64,10 @@ def beside_layers(
     ylabel: str,
     title: str,
 ) -> plt.Figure:
-    """Panels of published curves over 12 layers, with named scores left of them and levels dashed.
+    """Draws panels of published curves over 12 layers, named scores left of them, dashed levels.
 
-    panels: {name: (measure, scores, levels)}: scores without a layer have the columns family,
-    value and `label`, one point a row; levels: (value, label).
+    panels: {name: (measure, scores, levels)}: scores without a layer have the columns family, value
+        and `label`, one point per row; levels: (value, label).
     published: a tidy table of the curves. The y-axis is that of a score between 0 and 1.
     """
     with paper_style():
@@ -86,14 +86,14 @@ def beside_layers(
 
 
 def _dashed(ax: plt.Axes, levels: list[Level]) -> None:
-    """Dashed horizontal lines, each with its label below its right end."""
+    """Draws dashed horizontal lines, each with its label below its right end."""
     for level, label in levels:
         ax.axhline(level, color=GREY, linestyle="--", linewidth=1.1)
         ax.text(12.4, level - 0.012, label, ha="right", va="top", fontsize=10.5, color=DARK_GREY)
 
 
 def _named_points(ax: plt.Axes, scores: pd.DataFrame) -> None:
-    """Hollow points left of layer 0, each with its label; labels keep apart."""
+    """Draws hollow points left of layer 0, each with its label; labels keep apart."""
     height = -1.0
     for row in scores.sort_values("value").itertuples():
         family = row.family if isinstance(row.family, str) else None

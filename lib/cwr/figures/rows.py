@@ -1,4 +1,4 @@
-"""Scores of classifiers or vectors: a line a row of a table, a panel a data set."""
+"""Draws scores of classifiers or vectors: a line per row of a table, a panel per data set."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,12 +26,12 @@ def by_row(
     published: pd.DataFrame | None = None,
     levels: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draw a measure, a panel a data set (two a row), a line for each row with its 95 % interval.
+    """Draws a measure with 95 % intervals, a panel per data set (two a row), a line per row.
 
-    table: tidy, ours. rows: {(estimator, model): its name}, from top to bottom; rows of one name
-    share a line, and a legend tells their models. published: printed numbers, hollow, each on the
-    line of its own row, or else on the first line of its kind. levels: of each data set, dashed;
-    dataset, name, value.
+    table: tidy, ours. rows: {(estimator, model): its name}, from top to bottom; rows with the same
+        name share a line, and a legend names their models. published: printed numbers, hollow, each
+        on the line of its own row, or else on the first line with its estimator. levels: of each
+        data set, dashed; dataset, name, value.
     """
     with paper_style():
         fig, axes = panels(datasets, title, sharex=False)
@@ -64,7 +64,7 @@ def by_row(
 
 
 def _heights(rows: Mapping[Row, str], lines: Sequence[str]) -> dict[Row, float]:
-    """Where each row stands: that of its line, and a little apart from those that share it."""
+    """Returns the height of each row: that of its line, a little apart from rows that share it."""
     heights = {}
     for number, name in enumerate(lines):
         sharing = [row for row in rows if rows[row] == name]
@@ -75,7 +75,7 @@ def _heights(rows: Mapping[Row, str], lines: Sequence[str]) -> dict[Row, float]:
 
 
 def _models(table: pd.DataFrame, rows: Mapping[Row, str]) -> list[Line2D]:
-    """Entries of a legend for the models of rows that share a line; none for one without values."""
+    """Returns legend entries for models whose rows share a line; none for one without values."""
     names = list(rows.values())
     shared = dict.fromkeys(model for (_, model), name in rows.items() if names.count(name) > 1)
     families = table.drop_duplicates("model").set_index("model")["family"]
@@ -90,7 +90,7 @@ def _models(table: pd.DataFrame, rows: Mapping[Row, str]) -> list[Line2D]:
 
 
 def _line(ax: plt.Axes, scores: pd.DataFrame, height: float) -> None:
-    """The score of one row, if it has one, with its interval."""
+    """Draws the score of one row, if it has one, with its interval."""
     for score in scores.itertuples():
         colour = COLOURS.get(score.family, GREY)
         ax.plot([score.low, score.high], [height] * 2, color=colour, linewidth=1.8)
@@ -98,7 +98,7 @@ def _line(ax: plt.Axes, scores: pd.DataFrame, height: float) -> None:
 
 
 def _hollow(ax: plt.Axes, scores: pd.DataFrame, heights: Mapping[Row, float]) -> None:
-    """The printed scores, on the line of their row or else on the first line of their kind."""
+    """Draws the printed scores, on the line of their row or else the first with their estimator."""
     first = {}
     for (estimator, _), height in heights.items():
         first.setdefault(estimator, height)
@@ -108,7 +108,7 @@ def _hollow(ax: plt.Axes, scores: pd.DataFrame, heights: Mapping[Row, float]) ->
 
 
 def _sign(family: str | None) -> dict:
-    """A hollow marker of a family."""
+    """Returns the hollow marker of a family."""
     marker = MARKERS.get(family, "o")
     edge = {"markerfacecolor": "white", "markeredgecolor": INK, "markersize": 6}
     return {"marker": marker, "linestyle": "none", **edge}

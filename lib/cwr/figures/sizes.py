@@ -1,4 +1,4 @@
-"""An estimate against the size of the sample, or of the corpus, that it is made of."""
+"""Draws an estimate against the size of the sample, or of the corpus, that it is made of."""
 
 from collections.abc import Sequence
 
@@ -17,10 +17,10 @@ APART = 1.05  # so that the intervals of two estimates at one size can be told a
 def by_size(
     table: pd.DataFrame, y: str, title: str, ylabel: str, levels: tuple[float, ...] = (0,)
 ) -> plt.Figure:
-    """Draw estimates with their intervals against the number of sentences, on a log scale.
+    """Draws estimates with their intervals against the number of sentences, on a log scale.
 
     table: `k` is the number of sentences, `model` the name of an estimate; family, measure, value,
-    low and high as ever. y: the measure. levels: drawn as lines, the first solid.
+        low and high as ever. y: the measure. levels: drawn as lines, the first solid.
     """
     sizes = sorted(table["k"].unique())
     with paper_style():
@@ -41,10 +41,10 @@ def by_size(
 def by_corpus_size(
     table: pd.DataFrame, y: str, datasets: Sequence[str], title: str, ylabel: str
 ) -> plt.Figure:
-    """Draw estimates with their bands against the words of a corpus, a panel a data set.
+    """Draws estimates with their bands against the words of a corpus, a panel per data set.
 
     table: `k` is the number of words, `model` the name of a curve; family, measure, dataset, value,
-    low and high as ever. y: the measure. The x-axis is logarithmic.
+        low and high as ever. y: the measure. The x-axis is logarithmic.
     """
     sizes = sorted(table["k"].unique())
     with paper_style():
@@ -64,5 +64,5 @@ def by_corpus_size(
 
 
 def _short(words: float) -> str:
-    """A number of words for an axis: "60 k", "0.5 M"."""
+    """Formats a number of words for an axis: "60 k", "0.5 M"."""
     return f"{words / 1e6:.3g} M" if words >= 5e5 else f"{words / 1e3:.0f} k"

@@ -1,4 +1,4 @@
-"""The signs of a family and the book's matplotlib style.
+"""Defines the signs of a family and the book's matplotlib style.
 
 Every family has a colour and a marker, told apart by any eye and in grey print. The models of one
 family differ by their line, never by hue.
@@ -59,11 +59,11 @@ STYLE = {
 
 @contextlib.contextmanager
 def paper_style() -> Iterator[None]:
-    """The book's matplotlib style, for the figures drawn inside."""
+    """Applies the book's matplotlib style to the figures drawn inside."""
     with plt.rc_context(STYLE):
         yield
 
 
 def rank(family: str | None) -> int:
-    """The position of a family in every figure and legend; what has no family comes last."""
+    """Returns the position of a family in every figure and legend; others, and None, come last."""
     return FAMILIES.index(family) if family in FAMILIES else len(FAMILIES)

@@ -1,4 +1,4 @@
-"""What tuning does: curves over layers before and after it, changes by updates and by reach."""
+"""Draws the effects of tuning: curves over layers before and after it, changes by an amount."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,10 +22,10 @@ def before_and_after(
     title: str,
     ylabel: str,
 ) -> plt.Figure:
-    """Draw scores by layer with 95 % bands, a panel a task, a curve a measure.
+    """Draws scores by layer with 95 % bands, a panel per task, a curve per measure.
 
     table: ours, of one estimator. curves: {(measure, whether it is of a task): its name}.
-    tasks: {(model, task): what its panel is called}.
+    tasks: {(model, task): the title of its panel}.
     """
     with paper_style():
         fig, axes = panels(list(tasks.values()), title)
@@ -50,10 +50,10 @@ def by_amount(
     ylabel: str,
     floors: Mapping[str, tuple[float, float]] | None = None,
 ) -> plt.Figure:
-    """Draw changes against an amount with 95 % bands, a panel a model; no change is marked.
+    """Draws changes against an amount with 95 % bands, a panel per model; 0 is marked.
 
-    table: model, line, family, k (the amount, on a log scale that has nought), value, low, high.
-    lines: in the order of their signs. floors: {model: how far chance alone goes, from and to}.
+    table: model, line, family, k (the amount, on a log scale that includes 0), value, low, high.
+    lines: in the order of their signs. floors: {model: (low, high) that chance alone reaches}.
     """
     with paper_style():
         models = list(table["model"].unique())
@@ -77,7 +77,7 @@ def by_amount(
 
 
 def _curve(ax: plt.Axes, rows: pd.DataFrame, x: pd.Series, number: int, label: str) -> None:
-    """One curve with its band, in the colour of its family, told apart by line and marker."""
+    """Draws one curve with its band, in its family's colour, told apart by line and marker."""
     colour = COLOURS.get(rows["family"].iloc[0], GREY)
     ax.plot(
         x,

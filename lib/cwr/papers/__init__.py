@@ -1,1 +1,1 @@
-"""The five texts: what a claim, a predicate and a check are, a folder a text, and the registry."""
+"""Defines claims, predicates and checks of the five texts, and the registry of these texts."""

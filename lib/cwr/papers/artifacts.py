@@ -1,4 +1,4 @@
-"""Every figure and table of the five texts, and the notebook that makes it."""
+"""Lists every figure and table of the five texts, and the notebook that makes it."""
 
 import csv
 import functools
@@ -10,9 +10,9 @@ NOT_WRITTEN = "not run: this chapter's notebooks are not written yet"
 
 @functools.cache
 def rows() -> tuple[dict, ...]:
-    """One dictionary an artifact: paper, artifact, notebook (empty: none yet), measures, profile_*.
+    """Returns a dictionary for each artifact: paper, artifact, notebook, measures and profile_*.
 
-    Text by text in the book's order, from the artifacts.csv beside a text's claims.
+    Read from the artifacts.csv of each text, in the book's order; `notebook` is "" for none yet.
     """
     from cwr.papers.registry import KEYS  # not at the top: it reads the claims of all texts
 
@@ -25,25 +25,25 @@ def rows() -> tuple[dict, ...]:
 
 
 def only_printed(notebook: str) -> bool:
-    """Whether a notebook ("<paper>/<NN_name>") holds a paper against its own numbers and runs no
-    model: its 00.
+    """Tells whether a notebook ("<paper>/<NN_name>") is a paper's 00: it checks what is printed and
+    runs no model.
     """
     return notebook.rpartition("/")[2].startswith("00_")
 
 
 def is_planned(row: dict) -> bool:
-    """Whether an artifact's notebook has a name and its measures, and is not written yet."""
+    """Tells whether an artifact's notebook is named, with its measures, but not written yet."""
     return row.get("profile_base") == NOT_WRITTEN
 
 
 def measured(row: dict) -> bool:
-    """Whether an artifact's notebook measures something, and does not only read what is printed."""
+    """Tells whether an artifact's notebook measures something, rather than only reading print."""
     return bool(row["notebook"]) and not (only_printed(row["notebook"]) or is_planned(row))
 
 
 @functools.cache
 def measures() -> dict[str, frozenset[str]]:
-    """{notebook: the measures it writes}, for all notebooks that measure something."""
+    """Returns {notebook: the measures it writes}, for all notebooks that measure something."""
     notebooks: dict[str, set[str]] = {}
     for row in filter(measured, rows()):
         notebooks.setdefault(row["notebook"], set()).update(row["measures"].split(";"))
@@ -51,15 +51,15 @@ def measures() -> dict[str, frozenset[str]]:
 
 
 def unmeasured(needed: Iterable[str]) -> list[str]:
-    """Those of the measures that no notebook writes."""
+    """Returns those of the measures `needed` that no notebook writes."""
     written = frozenset().union(*measures().values())
     return [measure for measure in needed if measure not in written]
 
 
 def rerun(needed: Iterable[str], paper: str) -> str:
-    """What `cwr run` needs to be told to measure all of these: a notebook, or a whole paper.
+    """Returns the argument of `cwr run` that measures all `needed`: a notebook, or a whole paper.
 
-    The paper's 00, which checks what is printed, where no notebook measures them yet.
+    Where the notebooks do not measure them yet: the paper's 00, which checks what is printed.
     """
     needed = frozenset(needed)
     single = [notebook for notebook, written in measures().items() if needed and needed <= written]

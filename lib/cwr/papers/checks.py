@@ -1,6 +1,4 @@
-"""What a check of printed numbers is: recompute what can be recomputed, and say plainly whether it
-agrees.
-"""
+"""Defines a check of printed numbers: it recomputes what can be recomputed and compares."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,11 +8,11 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Found:
-    """What came out of a check.
+    """The result of a check.
 
     agrees: whether the printed numbers agree with what follows from them, within their rounding.
-    printed: what is printed, with its numbers; should_be: what it should be; both computed, for a
-        reader.
+    printed, should_be: the printed and the recomputed numbers, in words for a reader; both
+        computed.
     """
 
     agrees: bool
@@ -27,17 +25,16 @@ class Check:
     """One row of the page "The printed numbers, checked".
 
     id: the row's permanent address, "<paper>-check-<what>"; never used again for something else.
-    place: where the numbers stand. asks: what is checked, one sentence.
-    find: the check, on the table of `published.load`. how: how we know.
-    sure: "exact", "beyond rounding", "by a bound", "inference", ... : how sure, in a word or a
-        sentence.
-    charitable: the reading under which what is printed is right, or what explains it; empty if
-        nothing needs one.
+    place: where the numbers stand. asks: the question, one sentence.
+    find: the check, a function of the table of `published.load`. how: how we know.
+    sure: how sure we are, in a word or a sentence: "exact", "beyond rounding", "by a bound", ...
+    charitable: the reading under which the print is right, or what explains it; empty if none is
+        needed.
     withdrawn: why we take the row back; a withdrawn row stays, with this sentence.
     remark: True for what is no difference of the print: a rule of thumb of ours, another group's
-        script, what is nowhere printed. A remark never counts as "differs".
-    stated: what `printed` is called on the page: "Printed", or "Stated", "Released" where nothing
-        is printed.
+        script, a number that is nowhere printed. A remark never counts as "differs".
+    stated: the name of `printed` on the page: "Printed", or "Stated", "Released" where nothing is
+        printed.
     from_copy: True if a difference rests on our text copy of the paper alone (a sign, an
         underline).
     """
@@ -56,7 +53,7 @@ class Check:
 
 
 def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found:
-    """Compare two columns, `printed` and `computed`, row by row; the index names the rows.
+    """Compares two columns, `printed` and `computed`, row by row; the index names the rows.
 
     Agrees if no difference exceeds `within` (plus 1e-9: binary fractions are not decimal ones).
     """

@@ -1,4 +1,4 @@
-"""What a claim is: a sentence of a paper, and a predicate on a tidy table that decides it."""
+"""Defines a claim: a sentence of a paper, and a predicate on a tidy table that decides it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,14 +16,14 @@ Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """What a score must beat before claims rest on it: a constant label, random vectors, a rule.
+    """The baseline that scores must beat before a claim rests on them: random vectors, a rule, ...
 
     name: of the control, for a reader. measure: of the scores; estimators: those of which at least
-    one must beat it (empty: any). against: the measure of the control (empty: the same).
+        one must beat it (empty: any). against: the measure of the control (empty: the same).
     estimator: of the control, where it stands beside the models under a name of its own; None where
         each model has a row of the control.
-    by_task: whether every task stands for itself, so that one that is not learned counts as one
-        that is not there; else the whole claim is not asked.
+    by_task: whether each task is tested by itself, and one that is not learned counts as absent;
+        else the whole claim is not asked.
     floor: an estimator of the same measure that the scores may not lie below (a mix of layers knows
         what its own layer 0 knows); empty: none.
     """
@@ -39,10 +39,10 @@ class Control:
 
 @dataclass(frozen=True, kw_only=True)
 class Bound:
-    """What a measure of each model may not exceed; a model beyond it counts as one that is not there.
+    """The value of a measure that a model may not exceed; a model beyond it counts as absent.
 
     name: what a model beyond it does, for a reader, with "{}" for how much. measure: of the models.
-    at_most: the bound itself, which is allowed.
+        at_most: the bound itself, which is allowed.
     """
 
     name: str
@@ -52,27 +52,26 @@ class Bound:
 
 @dataclass(frozen=True, kw_only=True)
 class Needs:
-    """What a claim speaks of, and so what a table must have before the claim is asked of it.
+    """The rows that a table must have before a claim is asked of it, and what the claim speaks of.
 
     measures: the measures that its predicate reads.
     families: the families it speaks of (empty: any); a comparing claim needs one model of each.
-    beside: families that a comparing claim reads too if they are there, and does not need.
+    beside: families that a comparing claim also reads if they are there, and does not need.
     compares: True if models are compared: judged once per group of models, not once per model.
     n_layers: the depth that its layer numbers presuppose (None: any).
-    estimator: the estimator whose rows it reads, where a measure has several (None: the measure has
-        one).
+    estimator: the estimator whose rows it reads, where a measure has several (None: it has one).
     or_unnamed: whether rows without an estimator are read too, as where print names none.
-    models, datasets, tasks: names it speaks of, of which it needs all (empty: whichever are there).
-        Rows of a data set that is not named it does not see.
-    of: the models or data sets that its measures are taken of, for the reader of a table without
+    models, datasets, tasks: names it speaks of, all of which it needs (empty: whichever are there).
+        It ignores rows of data sets that it does not name.
+    of: the models or data sets that its measures are taken of, for a message about a table without
         them.
     at_least: how many models it needs (a correlation over two models says nothing).
     copies: the kinds of untrained copies (`tables.UNTRAINED`) that it reads beside the model, each
-        row with its `variant` and `seed`; the rows of all others it does not see.
-    beats: the control that the scores behind it must beat, where a table has both.
+        row with its `variant` and `seed`; it ignores the rows of all others.
+    beats: the control that its scores must beat, where a table has both.
     within: the bound that its models must keep, where a table has its measure.
-    each_training: the measure that has a row for each training (`seed`) behind its scores, where a
-        table tells: then it needs `FEWEST_TRAININGS` of each model.
+    each_training: a measure with a row for each training (`seed`) behind its scores; where a table
+        has it, the claim needs `FEWEST_TRAININGS` of each model.
     """
 
     measures: tuple[str, ...]
@@ -93,11 +92,11 @@ class Needs:
     each_training: str = ""
 
     def select(self, table: pd.DataFrame) -> np.ndarray:
-        """Which rows of a tidy table hold what the claim reads, of whatever model, (rows,) bool."""
+        """Returns which rows of a tidy table the claim reads, for any model, (rows,) bool."""
         return self.measured(table) & self.of_datasets(table)
 
     def measured(self, table: pd.DataFrame) -> np.ndarray:
-        """Which rows are of its measures, of whatever model and data set, (rows,) bool."""
+        """Returns which rows have its measures, for any model and data set, (rows,) bool."""
         others = [kind for kind in UNTRAINED if kind not in self.copies]
         keep = (table["measure"].isin(self.measures) & ~table["variant"].isin(others)).to_numpy()
         if self.estimator is None:
@@ -108,23 +107,22 @@ class Needs:
         return keep & is_of
 
     def of_datasets(self, table: pd.DataFrame) -> np.ndarray:
-        """Which rows are of the data sets it names, or of none (an average, a cost), (rows,) bool;
-        all where it names none.
+        """Returns which rows are of the data sets it names, or of none (an average, a cost),
+        (rows,) bool; all where it names none.
         """
         if not self.datasets:
             return np.ones(len(table), dtype=bool)
         return (table["dataset"].isin(self.datasets) | table["dataset"].isna()).to_numpy()
 
     def reads(self, table: pd.DataFrame) -> np.ndarray:
-        """Which rows the predicate gets, (rows,) bool: of a comparing claim only models of the
-        families it speaks of.
+        """Returns which rows the predicate gets, (rows,) bool; if it compares, only its families.
 
-        Static vectors and what has no family (a control, such as random vectors) are read too.
+        Static vectors and rows without a family (a control, such as random vectors) are read too.
         """
         return self.select(table) & self._is_compared(table)
 
     def _is_compared(self, table: pd.DataFrame) -> np.ndarray:
-        """Which rows are of what a comparing claim compares, (rows,) bool; all for any other."""
+        """Returns which rows a comparing claim compares, (rows,) bool; all for any other claim."""
         families = (*self.families, *self.beside)
         if not (self.compares and families):
             return np.ones(len(table), dtype=bool)
@@ -132,10 +130,10 @@ class Needs:
         return (family.isin((*families, STATIC)) | family.isna()).to_numpy()
 
     def lacking(self, table: pd.DataFrame) -> str:
-        """Why a table cannot be asked, in one clause; empty if it can.
+        """Returns a clause on why a table cannot be asked; empty if it can.
 
-        First that a model it speaks of is not there at all: no other measure would help. A measure
-        that is there on other data sets only is not what is lacking: the data sets are.
+        A missing model comes first: no other measure would help. Where a measure exists on other
+        data sets only, the data sets are named as lacking, not the measure.
         """
         measured = table[self.measured(table)]
         selected = measured[self.of_datasets(measured)]
@@ -161,7 +159,7 @@ class Needs:
         )
 
     def _rows_lacking(self, selected: pd.DataFrame) -> str:
-        """Why rows with all its measures cannot be asked."""
+        """Returns a clause on why rows with all its measures cannot be asked; else ""."""
         rows = selected[self._is_compared(selected)]
         return (
             self._families_lacking(selected)
@@ -223,7 +221,7 @@ class Needs:
 
 
 def _names_lacking(table: pd.DataFrame, column: str, names: tuple[str, ...]) -> str:
-    """Which of these names a key column of a table lacks, in a clause; empty if none."""
+    """Returns a clause on the names that a key column lacks; empty if it has all."""
     known = set(table[column].dropna()) if names else set()
     lacking = [name for name in names if name not in known]
     if not lacking:
@@ -232,18 +230,16 @@ def _names_lacking(table: pd.DataFrame, column: str, names: tuple[str, ...]) -> 
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:
-    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    """Joins names for a sentence: "a", "a and b", "a, b and c"."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 
 
 @dataclass(frozen=True, kw_only=True)
 class General:
-    """How a claim tied to layer numbers or to a family can be asked of any one model: its general
-    form.
+    """The form in which any model can be asked a claim that is tied to layer numbers or a family.
 
-    says: the statement, written out. holds, tolerance, measures: those of the claim where they are
-        not given.
+    says: the statement, written out. holds, tolerance, measures: default to those of the claim.
     families: those it can be asked of (empty: any); compares, beside, at_least: as in `Needs`.
     tasks: those it needs all of (empty: whichever are there; None: those of the claim).
     """
@@ -268,11 +264,11 @@ class Claim:
         one model (or of one group of models, if `needs.compares`); None for a statement that no
         number can decide.
     tolerance: the threshold that makes the words checkable, in words ("read as").
-    because: what a reader of a verdict should know: the fair reading, what the threshold rests on.
+    because: what a reader of a verdict should know: the fair reading, the reason for the threshold.
     unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no
         values").
-    print_only: why nothing but print decides it, if so ("Bold is a mark of print"; "the level is
-        that of one corpus"): no run is asked it.
+    print_only: why only print can decide it, if so ("Bold is a mark of print"; "the level is that
+        of one corpus"): no run is asked it.
     proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it
         with numbers.
     disproved: the same for a statement that mathematics excludes.
@@ -281,11 +277,11 @@ class Claim:
     given: the claim that must hold before this one is asked: of a cause, what it is to explain.
     ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
         never counted among its claims.
-    arithmetic: True for what is true of any model, or of all but contrived ones, by arithmetic
-        alone (a quotient compared with itself); never counted among what a model might have failed.
+    arithmetic: True for what arithmetic alone makes true of any model, or of all but contrived ones
+        (a quotient compared with itself); never counted among what a model might have failed.
     fails_under: choices of a notebook (variants) under which any model fails it, by arithmetic.
-    same_as: the id of the claim that asks the same of another estimator, beside which tables of
-        verdicts show it; empty for none.
+    same_as: the id of the claim that asks the same of another estimator, and stands beside this one
+        in tables of verdicts; empty for none.
     printed_for: the families whose printed numbers decide it, where it is asked of others too (a
         form for any model); empty: those of `needs`.
     general: how it can be asked of any model, or a sentence that says why it cannot; None for a
@@ -318,8 +314,8 @@ class Claim:
 
     @property
     def general_form(self) -> "Claim | str | None":
-        """The claim as any one model can be asked it, under "<id>.transfer"; or why it has no such
-        form.
+        """The claim as any one model can be asked it, "<id>.transfer"; or why there is no such
+        form; or None where none is needed.
         """
         form = self.general
         if not isinstance(form, General):
@@ -355,29 +351,29 @@ class Claim:
 
     @property
     def cannot_fail(self) -> bool:
-        """Whether no model can fail it: a statement with a proof, or one of arithmetic."""
+        """Tells whether no model can fail it: a statement with a proof, or one of arithmetic."""
         return bool(self.proved) or self.arithmetic
 
     @property
     def is_reading(self) -> bool:
-        """Whether it is a reading of another claim."""
+        """Tells whether it is a reading of another claim."""
         return "." in self.id
 
     @property
     def is_at_its_word(self) -> bool:
-        """Whether it is the paper's own sentence, in the reading that takes it at its word."""
+        """Tells whether it is the paper's own statement, taken at its word."""
         return not self.ours and not self.is_reading
 
 
 def _in_general(claim: Claim) -> Claim:
-    """The claim's form for any model where it has one, else the claim."""
+    """Returns the claim's form for any model where it has one, else the claim."""
     form = claim.general_form
     return form if isinstance(form, Claim) else claim
 
 
 def general_of(claim: Claim) -> Claim | None:
-    """What models are asked that only a claim's layer numbers, the models or tasks it names, or how
-    many it compares, keep from it.
+    """Returns the form for models that only a claim's layer numbers, named models or tasks, or
+    number of models keep from it.
 
     None for a claim that has none of these, or no general form.
     """
@@ -389,8 +385,8 @@ def general_of(claim: Claim) -> Claim | None:
 
 
 def at_any_depth(claim: Claim) -> Claim | None:
-    """A claim about the layers of a model of one depth, or about named tasks, as it can be asked of
-    its own families at any depth, and over the tasks at hand.
+    """Returns a claim on layers of one depth, or on named tasks, as its own families can be asked
+    it at any depth, and over the tasks at hand.
 
     It bears the id of the claim's general form, which asks the same of any family; None for a claim
     without one.

@@ -1,10 +1,9 @@
-"""The words that predicates share: "above", "falls", "on average the largest", asked of all draws
-at once.
+"""Defines the words that predicates share, asked of all draws at once: "above", "trend", "largest".
 
-Each takes values with the draw on axis 0 (D) and returns one truth a draw, (D,) bool. Where a claim
-fails in the first draw, what goes against it is handed to the table (`Table.against`), for the
-reader of a published verdict. What has no meaning (a constant has no rank correlation, a tie no
-largest) is marked as undefined.
+Each takes values with the draw on axis 0 (D) and returns one truth for each draw, (D,) bool. Where
+a claim fails in the first draw, the table is told what goes against it (`Table.against`), for the
+reader of a published verdict. A question without meaning in a draw (a constant has no rank
+correlation, a tie no largest) is marked as undefined.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,14 +18,14 @@ SHOWN = 6  # so many items are named that go against a claim
 
 
 def layer_names(layers: Iterable[int]) -> list[str]:
-    """Labels for `every`: "layer 3"."""
+    """Returns labels for `every`: "layer 3"."""
     return [f"layer {layer}" for layer in layers]
 
 
 def every(
     table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None
 ) -> np.ndarray:
-    """Whether all of truth (D, N) hold; against it: labels (N) that do not, with values (D, N).
+    """Tests whether all of truth (D, N) hold; against it: labels (N) that fail, and values (D, N).
 
     Raises Undefined for N = 0.
     """
@@ -48,7 +47,7 @@ def _all(
 def most(
     table: Table, truth: np.ndarray, labels: Sequence[object], share: float = 0.5
 ) -> np.ndarray:
-    """Whether more than this share of truth (D, N) hold; against it: how many do, which do not.
+    """Tests whether more than a share of truth (D, N) holds; against it: how many do, which do not.
 
     Raises Undefined for N = 0.
     """
@@ -65,7 +64,7 @@ def most(
 
 
 def _named(items: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None) -> str:
-    """Items by their labels, with their values in the first draw: "layer 3: 0.41, ... and 4 more"."""
+    """Lists items by their labels and values in the first draw: "layer 3: 0.41, ... and 4 more"."""
     numbers = [""] * len(labels) if values is None else [f": {value:.3g}" for value in values[0]]
     shown = [f"{_label(labels[item])}{numbers[item]}" for item in items[:SHOWN]]
     more = f" and {len(items) - SHOWN} more" if len(items) > SHOWN else ""
@@ -75,10 +74,10 @@ def _named(items: np.ndarray, labels: Sequence[object], values: np.ndarray | Non
 def at_least(
     table: Table, values: np.ndarray, bound: float, names: str | Sequence[object]
 ) -> np.ndarray:
-    """Whether values reach the bound, a tie in binary fractions included.
+    """Tests whether values reach the bound, a tie in binary fractions included.
 
-    values: (D,) under one name, or (D, N) under N names, of which every one must; against it: those
-    that do not. The same holds for the four predicates below.
+    values: (D,) under one name, or (D, N) under N names, each of which must reach it; against it:
+        those that do not. The same holds for the four predicates below.
     """
     return _compared(table, values >= bound - TIE, values, names, low=bound, closed=True)
 
@@ -86,7 +85,7 @@ def at_least(
 def at_most(
     table: Table, values: np.ndarray, bound: float, names: str | Sequence[object]
 ) -> np.ndarray:
-    """Whether values stay at or below the bound."""
+    """Tests whether values stay at or below the bound."""
     return _compared(table, values <= bound + TIE, values, names, high=bound, closed=True)
 
 
@@ -96,7 +95,7 @@ def above(
     bound: float | np.ndarray,
     names: str | Sequence[object],
 ) -> np.ndarray:
-    """Whether values exceed the bound, strictly."""
+    """Tests whether values exceed the bound, strictly."""
     return _compared(table, values > bound, values, names, low=bound)
 
 
@@ -106,7 +105,7 @@ def below(
     bound: float | np.ndarray,
     names: str | Sequence[object],
 ) -> np.ndarray:
-    """Whether values are under the bound, strictly."""
+    """Tests whether values are under the bound, strictly."""
     return _compared(table, values < bound, values, names, high=bound)
 
 
@@ -117,7 +116,7 @@ def near(
     margin: float,
     names: str | Sequence[object],
 ) -> np.ndarray:
-    """Whether values lie within the margin of the target."""
+    """Tests whether values lie within the margin of the target."""
     truth = np.abs(values - target) <= margin + TIE
     return _compared(table, truth, values, names, target - margin, target + margin, closed=True)
 
@@ -131,9 +130,9 @@ def _compared(
     high: float | np.ndarray = np.inf,
     closed: bool = False,
 ) -> np.ndarray:
-    """Whether every one of the values lies between low and high, (D,); remembers how far.
+    """Tests whether every value lies between low and high, (D,); the journal gets all of them.
 
-    A bound that is itself an estimate, (D,), is no mark on an axis, and nothing is remembered.
+    A bound that is itself an estimate, (D,), is no mark on an axis: then the journal gets nothing.
     """
     if isinstance(names, str):
         truth = _noted(table, truth, values, names)
@@ -149,8 +148,8 @@ def _compared(
 
 
 def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Spearman correlation of values (D, L) with their order, (D,); undefined in draws where they
-    are all equal.
+    """Computes the Spearman correlation of values (D, L) with their order, (D,); undefined in those
+    draws in which all are equal.
 
     Raises Undefined for fewer than three layers, where it is +1 or -1 whatever the numbers.
     """
@@ -162,11 +161,11 @@ def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 def rank_correlation(
     table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
 ) -> np.ndarray:
-    """Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
-    is constant.
+    """Computes the Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined
+    where a side is constant.
 
-    The journal remembers it, so that a reader can be told how many orders would do as well.
-    Raises Undefined for fewer than three items.
+    The journal keeps it, so that a reader can be told how many orders would do as well. Raises
+    Undefined for fewer than three items.
     """
     result = _correlation(table, stats.rank_correlation, values, others, name, items)
     table.ranked(result, np.shape(values)[-1], items)
@@ -176,8 +175,8 @@ def rank_correlation(
 def correlation(
     table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
 ) -> np.ndarray:
-    """Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined where a side
-    is constant.
+    """Computes the Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined
+    where a side is constant.
 
     Raises Undefined for fewer than three items.
     """
@@ -185,7 +184,7 @@ def correlation(
 
 
 def largest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Index of the largest of values (D, N), (D,); undefined in draws where two share it.
+    """Returns the index of the largest of values (D, N), (D,); undefined where two share it.
 
     Raises Undefined for fewer than two values.
     """
@@ -203,7 +202,7 @@ def _extreme(table: Table, values: np.ndarray, name: str, extreme: str) -> np.nd
 
 
 def smallest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Index of the smallest of values (D, N), (D,); undefined in draws where two share it.
+    """Returns the index of the smallest of values (D, N), (D,); undefined where two share it.
 
     Raises Undefined for fewer than two values.
     """
@@ -211,7 +210,7 @@ def smallest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 
 
 def ratio(table: Table, values: np.ndarray, over: np.ndarray, name: str) -> np.ndarray:
-    """values / over; undefined in draws where a denominator is 0."""
+    """Computes values / over; undefined in draws where a denominator is 0."""
     zero = np.asarray(over) == 0
     table.undefined(zero.reshape(len(zero), -1).any(axis=1), f"{name} is a ratio to 0")
     return values / np.where(zero, np.nan, over)

@@ -1,7 +1,7 @@
-"""The printed and released numbers of the texts, for those who want numbers and no claims.
+"""Loads the printed and released numbers of the texts, without their claims.
 
-A paper's own `published()` gives the same table. A notebook that measures reads it from here: so a
-mended claim, which its folder holds, makes no notebook stale.
+A paper's own `published()` gives the same table. Notebooks that measure read it from here: a
+corrected claim, which lies in the paper's folder, then makes no notebook stale.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ from cwr import tables
 
 
 def load(paper: str) -> pd.DataFrame:
-    """The published numbers of one text (`tables.read`). Raises KeyError for a text that has none."""
+    """Loads the published numbers of one text (`tables.read`). Raises KeyError if it has none."""
     folder = Path(__file__).parents[1] / "texts" / paper / "claims"
     if not (folder / "printed.csv").exists():
         raise KeyError(paper)

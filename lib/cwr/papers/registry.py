@@ -1,7 +1,7 @@
-"""The texts, in the book's order: their claims, checks and printed numbers under one roof.
+"""Collects the texts, in the book's order, with their claims, checks and printed numbers.
 
-A text is a folder of `cwr.texts`. Its `claims` name CHAPTER, its place in the book, TITLE, SHORT,
-CLAIMS, CHECKS, HEADLINES and `published`.
+A text is a folder of `cwr.texts`. Its `claims` define CHAPTER (its place in the book), TITLE,
+SHORT, CLAIMS, CHECKS, HEADLINES and `published`.
 """
 
 import importlib
@@ -21,7 +21,7 @@ class Paper:
     """One text.
 
     key: the name of its folders, notebooks and claims. chapter: its place in the book, from 1.
-    title: as a heading. short: in a cell of a table.
+        title: for a heading. short: for a cell of a table.
     claims: in the order of the text. checks: of its printed numbers. headlines: ids of the claims
         it is known for.
     published: loads its printed and released numbers as a tidy table.
@@ -38,7 +38,7 @@ class Paper:
 
 
 def _keys() -> list[str]:
-    """The names of the folders of all texts."""
+    """Returns the names of the folders of all texts."""
     modules = pkgutil.iter_modules([str(Path(__file__).parents[1] / "texts")])
     return [module.name for module in modules if module.ispkg]
 
@@ -62,7 +62,7 @@ KEYS = tuple(paper.key for paper in PAPERS)
 
 
 def paper(key: str) -> Paper:
-    """The text with this key. Raises KeyError for another."""
+    """Returns the text with this key. Raises KeyError for an unknown key."""
     return next((paper for paper in PAPERS if paper.key == key), None) or _unknown(key)
 
 

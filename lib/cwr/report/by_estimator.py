@@ -1,4 +1,4 @@
-"""Builds tables of claims that several estimators answer: a row a claim, a column an estimator.
+"""Builds tables of claims that several estimators answer: a row per claim, a column per estimator.
 
 Where only layer numbers, or named models or tasks, keep a model from a claim, its cell has the
 verdict on the general form; the words of that form unfold below the claim.

@@ -14,7 +14,7 @@ PRINTED_ONLY = "printed numbers only"
 def markdown(
     judged: list[Judged], batteries: dict[str, list[battery.Treated]] | None = None
 ) -> str:
-    """Returns the map as MyST around an HTML table: a row a text, a cell a headline claim.
+    """Returns the map as MyST around an HTML table: a row per text, a cell per headline claim.
 
     A cell links to the claim's line of the scoreboard. It has a sign for the published numbers and
     one for each model; a text that no model was asked about says so once. batteries: the treatments

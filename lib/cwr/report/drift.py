@@ -62,7 +62,7 @@ def at_length(table: pd.DataFrame) -> str:
 
 
 def moved(ends: pd.DataFrame) -> pd.DataFrame:
-    """Counts the seeds in which each arm moved the mean: columns moved and seeds, a row an arm."""
+    """Counts the seeds in which each arm moved the mean: columns moved and seeds, a row per arm."""
     by_run = ends["mean_vector_shift"] > MOVED * ends["embedding_norm"]
     return by_run.groupby(ends["arm"], sort=False).agg(moved="sum", seeds="size")
 
@@ -70,7 +70,7 @@ def moved(ends: pd.DataFrame) -> pd.DataFrame:
 def ordered(ends: pd.DataFrame) -> pd.DataFrame:
     """Counts the seeds in which never-used tokens are nearer to rarer, or to commoner, tokens.
 
-    Returns columns rarer, commoner and seeds, a row an arm.
+    Returns columns rarer, commoner and seeds, a row per arm.
     """
     order = ends["unused_order"]
     signs = pd.DataFrame({"rarer": order >= ORDERED, "commoner": order <= -ORDERED})

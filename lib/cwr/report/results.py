@@ -26,7 +26,7 @@ RECOMPUTED = "recomputed from print"  # `variant` of what follows from published
 class Results:
     """Estimates and their replicates. D = the most draws that an estimate has, R = rows.
 
-    table: (R,), one row an estimate: KEYS, value, and the 95 % interval low, high (NaN where there
+    table: (R,), one row per estimate: KEYS, value, and the 95 % interval low, high (NaN where there
         are no replicates).
     replicates: (D, R) float32; NaN below the draws that an estimate has, and where a draw gave no
         value.

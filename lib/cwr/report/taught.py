@@ -191,7 +191,7 @@ def by_mathematics(judged: list[Judged]) -> str:
 
 
 def picture(judged: list[Judged], batteries: Batteries) -> str:
-    """Returns all claims as HTML: a panel a text, a row a claim, the most that is left on top.
+    """Returns all claims as HTML: a panel per text, a row per claim, the most that is left on top.
 
     A row links to the claim's line of the scoreboard. Below, folded, stand the same rows with their
     sentences.
