@@ -26,8 +26,7 @@ class Change:
 
     claim: its id. before, after: the verdicts by the two choices.
     interval: the paired 95 % interval of the deciding number's change; None where a verdict rests
-        on no
-        single number, or without draws.
+        on no single number, or without draws.
     by_seed: what `ANOTHER_SEED` changes on the same model or group; None where it was not asked.
     """
 
@@ -85,8 +84,8 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
     """Returns {variant: {model or group: each claim judged without the variant and with it}}.
 
     Models come in the order of their families, then groups. Claims keep their order, each before
-    its
-    general form, without those that one side could not be asked. A group is the variant's models.
+    its general form, without those that one side could not be asked. A group is the variant's
+    models.
     group: the name of a set of models that are not all shipped ones.
     """
     chapter, asked, before = results.without_variants(), {}, {}

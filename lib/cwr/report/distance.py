@@ -64,7 +64,7 @@ def paired_interval(
 ) -> tuple[float, float] | None:
     """Returns the 95 % interval of one deciding number minus another, by draw; None without draws.
 
-    after minus before; draws in which either is undefined do not count.
+    The difference is after minus before; draws in which either is undefined do not count.
     """
     draws = [far.draws for far in (*before, *after) if far.draws is not None]
     if len(draws) < 2:
