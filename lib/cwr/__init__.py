@@ -1,6 +1,6 @@
 """Contextual word representations, reproduced: the library behind the book.
 
-Four functions answer for sentences of your own, in a line each:
+Four functions take sentences of your own, or a model, in a line each:
 
     import cwr
     cwr.vectors(["The bank is steep ."], "cwr-bert")      # of every word, in every layer
@@ -19,7 +19,7 @@ __all__ = ["anisotropy", "isotropy", "self_similarity", "vectors"]
 
 
 def __getattr__(name: str):
-    """A function of the front door, or a room of the library, when it is first asked for."""
+    """Imports a function of the front door, or a room of the library, at its first use."""
     if name in __all__:
         return getattr(importlib.import_module("cwr.front_door"), name)
     if not name.startswith("_"):

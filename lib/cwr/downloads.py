@@ -1,6 +1,6 @@
-"""Data files from pinned public addresses: looked for locally first, checked, never half-written.
+"""Fetches data files from pinned public addresses: looks locally first, checks, never half-writes.
 
-`downloads.csv` beside this file is the registry: one row a source file, with the data set it
+`downloads.csv` beside this file is the registry: one row per source file, with the data set it
 belongs to, its path (OWNER/REPO/COMMIT/PATH), size, sha256, address and licence.
 """
 
@@ -33,7 +33,7 @@ class Row:
 
 @functools.cache
 def rows(set_name: str | None = None) -> tuple[Row, ...]:
-    """The registry's rows, or those of one data set, in the registry's order.
+    """Returns the registry's rows, or those of one data set, in the registry's order.
 
     Raises UserError for a data set that is not registered.
     """
@@ -47,13 +47,13 @@ def rows(set_name: str | None = None) -> tuple[Row, ...]:
 
 
 def row_of(file: str) -> Row:
-    """The registry's one row of a file of this name, whatever folder it is in."""
+    """Returns the one row of a file of this name, in any folder; ValueError unless there is one."""
     (row,) = [row for row in rows() if row.path.endswith(f"/{file}")]
     return row
 
 
 def fetch(path_or_row: str | Row) -> Path:
-    """A registered file: in a folder of CWR_DATA, else in the cache, else downloaded there.
+    """Returns the path of a registered file: below CWR_DATA, else in the cache, else downloaded.
 
     Raises UserError, and leaves nothing behind, if the file is not registered, is damaged, cannot
     be reached or cannot be written.
@@ -63,9 +63,9 @@ def fetch(path_or_row: str | Row) -> Path:
 
 
 def local_copy(row: Row) -> Path | None:
-    """The file on this machine, checked; None if it would have to be downloaded. Uses no network.
+    """Returns the file on this machine, checked; None if it must be downloaded. Uses no network.
 
-    Raises UserError for a damaged file in a folder of CWR_DATA, which is the reader's to mend; a
+    Raises UserError for a damaged file in a folder of CWR_DATA, which the reader must replace; a
     damaged one in the cache counts as missing.
     """
     for root in paths.data_roots():
@@ -94,7 +94,7 @@ def _cached(row: Row) -> Path:
 
 
 def _damage(file: Path, row: Row) -> str | None:
-    """What is wrong with a file, or None. The size comes first: it costs nothing and tells more."""
+    """Returns what is wrong with a file, or None. Checks the size first: cheap, and telling."""
     size = file.stat().st_size
     if size != row.bytes:
         return f"has {size} bytes, not the registered {row.bytes}"
@@ -115,7 +115,7 @@ def _refuse_damaged(file: Path, row: Row) -> None:
 
 
 def _download(row: Row) -> Path:
-    """The file from its address, through pooch: written aside, checked, then renamed."""
+    """Downloads the file through pooch: written aside, checked, then renamed."""
     import pooch
     import requests
 
@@ -131,7 +131,7 @@ def _download(row: Row) -> Path:
 
 
 def _failure(error: Exception, row: Row) -> str:
-    """What went wrong with a download, and what to do, in one sentence."""
+    """Returns a sentence: what went wrong with a download, and what to do."""
     import requests
 
     by_hand = "put the file at that path below a folder named in CWR_DATA"

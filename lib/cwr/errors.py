@@ -1,4 +1,4 @@
-"""The one kind of error that a user can cause and mend, and how it quotes a user's text."""
+"""Defines the one kind of error that a user can cause and mend, and how it quotes a user's text."""
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -14,9 +14,9 @@ class UserError(Exception):
 
 
 def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = None) -> Iterator:
-    """`read(item)` for each item; what raises UserError is told to `say` and left out.
+    """Yields `read(item)` for each item; what raises UserError is told to `say` and left out.
 
-    Without `say` it is raised.
+    Without `say` the error is raised.
     """
     for item in items:
         try:
@@ -30,23 +30,23 @@ def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = No
 
 
 def quoted(text: str) -> str:
-    """A text in quotation marks on one line, control signs escaped, cut at `LONGEST` letters."""
+    """Returns a text in quotation marks on one line, escaped, cut at `LONGEST` letters."""
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
 
 
 def hint(name: str, names: Collection[str]) -> str:
-    """What to say of a name that is none of these: the nearest of them, or which there are."""
+    """Returns a hint on a name that is none of `names`: the nearest of them, or which there are."""
     found = most_like(name, names)
     return f"did you mean {found!r}?" if found else f"there are {', '.join(names)}"
 
 
 def most_like(name: str, names: Iterable[str], least: float = 0.5) -> str | None:
-    """The name most like `name`; None if none is alike to the degree `least` (0: however unlike)."""
+    """Returns the name most like `name`; None if no similarity reaches `least` (0: any does)."""
     return next(iter(difflib.get_close_matches(name, names, n=1, cutoff=least)), None)
 
 
 def first_line(error: Exception) -> str:
-    """What a library says of an error: its first line, cut at `LONGEST` letters."""
+    """Returns the first line of a library's error message, cut at `LONGEST` letters."""
     is_system = isinstance(error, OSError) and error.strerror
     lines = str(error.strerror if is_system else error).strip().splitlines() or ["no reason given"]
     return lines[0].rstrip(":")[:LONGEST]

@@ -1,4 +1,4 @@
-"""Vectors and three measures of your own sentences, in a line each: what `import cwr` offers.
+"""Returns vectors and three measures of your own sentences, in a line each, after `import cwr`.
 
 Sentences are a list. Each is
 
@@ -6,9 +6,9 @@ Sentences are a list. Each is
     a list of words    joined by blanks before a model reads them
     a `Sentence`       of a corpus, or of `cwr.corpora.tokenise(text)`, which parts "steep" and "."
 
-A model is a name that `cwr.encoders.load` takes (a shipped model, a folder, a hub id), or an encoder
-that it has opened: open one yourself to read many times, on another device, or with random weights.
-Layer 0 is the input of the first block, layer n_layers the last.
+A model is a name that `cwr.encoders.load` takes (a shipped model, a folder, a hub id), or an
+encoder that it has opened: open one yourself to read many times, on another device, or with random
+weights. Layer 0 is the input of the first block, layer n_layers the last.
 """
 
 import re
@@ -40,14 +40,14 @@ def vectors(
     *,
     pooling: str = "mean",
 ) -> list[np.ndarray]:
-    """The vector of every word in every layer.
+    """Returns the vector of every word in every layer.
 
     sentences: texts, whose words are what blanks divide, or lists of words.
     model: a name or a folder, or an open encoder.
     pooling: how the pieces of a word become one vector: "mean", "first", "last", "min" or "max".
 
-    Returns one array a sentence, (n_layers + 1, words, dim) float32.
-    Raises UserError for sentences that are none, for a word that the model cannot read, and as
+    Returns one array for each sentence, (n_layers + 1, words, dim) float32.
+    Raises UserError for invalid or missing sentences, for a word that the model cannot read, and as
     `cwr.encoders.load`.
 
     >>> [first, second] = cwr.vectors(["The bank is steep", ["Don't", "!"]], "cwr-bert")
@@ -74,10 +74,10 @@ def self_similarity(
     *,
     pooling: str = "mean",
 ) -> np.ndarray:
-    """Mean cosine between the vectors of one word in its contexts, by layer.
+    """Computes the mean cosine between the vectors of one word in its contexts, by layer.
 
     Ethayarajh (2019), equation 1: the mean of cos(w_i, w_j) over all pairs of different occurrences
-    of the word. 1 says that the model gives the word one vector in all contexts. Random words of a
+    of the word. 1 means that the model gives the word one vector in all contexts. Random words of a
     layer may be similar, too: subtract `anisotropy` of the same layer.
 
     word: as it is spelt in the sentences; case counts. Other arguments as in `vectors`.
@@ -110,14 +110,14 @@ def anisotropy(
     pooling: str = "mean",
     seed: int = 0,
 ) -> np.ndarray:
-    """Mean cosine between the vectors of random words, by layer.
+    """Computes the mean cosine between the vectors of random words, by layer.
 
     Ethayarajh (2019), equation 4: the mean of cos(v, w) over all pairs of the words that are drawn.
-    0 says that directions are spread evenly, 1 that all words point the same way. A few hundred
+    0 means that directions are spread evenly, 1 that all words point the same way. A few hundred
     sentences give a steady value.
 
     words: how many words are drawn, at least 2; all, if there are fewer.
-    sampling: "sentence" draws one word of each sentence, "occurrence" from all words alike.
+    sampling: "sentence" draws one word of each sentence, "occurrence" draws from all words alike.
     seed: of the draw. Other arguments as in `vectors`.
 
     Returns (n_layers + 1,) float64, cosines.
@@ -140,10 +140,10 @@ def anisotropy(
 
 
 def isotropy(model: "str | Encoder", *, sign: str = "positive") -> float:
-    """I(W) of a model's token matrix, in [0, 1]; 1 is isotropic.
+    """Computes I(W) of a model's token matrix, in [0, 1]; 1 is isotropic.
 
-    Biś et al. (2021), equation 8: the smallest over the largest Z(c) = sum over words of exp(c . w),
-    where c runs over the eigenvectors of W'W. No text is read, and of a model that is named no
+    Biś et al. (2021), equation 8: the smallest over the largest Z(c) = sum over words of exp(c .
+    w), where c runs over the eigenvectors of W'W. No text is read; of a model given by name no
     block is opened.
 
     sign: which sign eigenvectors have, "positive", "negative" or "both"; see
@@ -172,7 +172,7 @@ def _by_layer(
     model: "str | Encoder",
     pooling: str,
 ) -> np.ndarray:
-    """A measure of the vectors of these words, (n_layers + 1,) float64.
+    """Computes a measure of the vectors of these words, (n_layers + 1,) float64.
 
     words: as `cwr.extraction.targets` makes them. Raises UserError for vectors without a cosine.
     """
@@ -187,7 +187,7 @@ def _by_layer(
 
 
 def _encoder(model: "str | Encoder") -> "Encoder":
-    """The encoder of a name, or the one that is open. UserError for what is neither."""
+    """Returns the encoder of a name, or the open one. Raises UserError for what is neither."""
     if isinstance(model, str | Path):
         return encoders.load(str(model))
     from cwr.encoders.encoder import Encoder  # torch, which a name alone does not need yet
@@ -201,7 +201,7 @@ def _encoder(model: "str | Encoder") -> "Encoder":
 
 
 def _corpus(sentences) -> Corpus:
-    """Sentences of a caller as a corpus. UserError for no list, none, and one without words."""
+    """Returns a caller's sentences as a corpus. Raises UserError if they are none, or no list."""
     if isinstance(sentences, str | bytes) or not isinstance(sentences, Iterable):
         raise UserError(
             f"the sentences are of type {type(sentences).__name__}: give a list of them, also if "
@@ -214,7 +214,7 @@ def _corpus(sentences) -> Corpus:
 
 
 def _sentence(number: int, sentence) -> Sentence:
-    """One sentence of a caller, `sentences[number]`. UserError for one that has no words."""
+    """Returns a caller's sentence, `sentences[number]`. Raises UserError if it has no words."""
     if isinstance(sentence, str):
         spans = tuple(word.span() for word in re.finditer(r"\S+", sentence))
         sentence = Sentence(str(number), str(sentence), spans)

@@ -1,5 +1,6 @@
-"""Where cwr reads and writes outside the repository (four environment variables, read here only),
-and the one way to write a folder or a file: aside, flushed to the disk, renamed."""
+"""Finds what cwr reads and writes outside the repository (by four environment variables, read only
+here); writes folders and files in one way: aside, flushed to the disk, renamed.
+"""
 
 import contextlib
 import errno
@@ -23,7 +24,7 @@ CANNOT_WRITE = {
 
 
 def named(text: str) -> Path | None:
-    """The file or folder that a text names, `~` resolved; None if nothing is there.
+    """Returns the file or folder that a text names, `~` resolved; None if nothing is there.
 
     Any text may be asked about: a model's name, five thousand letters, a user who does not exist.
     """
@@ -35,10 +36,10 @@ def named(text: str) -> Path | None:
 
 
 def name_of(path: Path, reserved: Collection[str]) -> str:
-    """What results call a reader's file or folder: the last name of its path, never the path.
+    """Returns a reader's file or folder as results name it: the last name of its path, no path.
 
     Signs that mean something to HTML, Markdown or a shell become "_". reserved: names that the book
-    uses for something else; one of these gets "file" or "folder" in front.
+    uses for something else; "file" or "folder" is put in front of these, and of blank names.
     """
     name = re.sub(r"[^\w.+@ -]", "_", path.resolve().name)
     kind = "folder" if path.is_dir() else "file"
@@ -46,10 +47,9 @@ def name_of(path: Path, reserved: Collection[str]) -> str:
 
 
 def cache_root() -> Path:
-    """Folder of everything that can be made again: CWR_CACHE, else the user's cache folder.
-    Deleting it is safe.
+    """Returns the folder of all that can be made again: CWR_CACHE, else the user's cache folder.
 
-    Raises UserError for the folder of a user who does not exist.
+    Deleting it is safe. Raises UserError for the folder of a user who does not exist.
     """
     import platformdirs  # not at the top: a taste of the book needs NumPy and pandas alone
 
@@ -64,7 +64,7 @@ def cache_root() -> Path:
 
 
 def refuse_cache_in_file() -> None:
-    """Raise UserError if the folder of the cache is a file, or lies below one."""
+    """Raises UserError if the folder of the cache is a file, or lies below one."""
     root = cache_root().absolute()
     present = next(path for path in (root, *root.parents) if path.exists())
     if not present.is_dir():
@@ -75,15 +75,15 @@ def refuse_cache_in_file() -> None:
 
 
 def data_roots() -> list[Path]:
-    """Folders named in CWR_DATA (separated as in PATH) that exist, in which data files are looked
-    for before any download.
+    """Returns the existing folders named in CWR_DATA (separated as in PATH), in which data files
+    are looked for before any download.
     """
     folders = [named(text) for text in os.environ.get("CWR_DATA", "").split(os.pathsep) if text]
     return [folder for folder in folders if folder]
 
 
 def cache_limit() -> float:
-    """Bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20.
+    """Returns the bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20.
 
     Raises UserError for what is no size.
     """
@@ -101,8 +101,8 @@ def cache_limit() -> float:
 
 @contextlib.contextmanager
 def writing_cache() -> Iterator[None]:
-    """Raises UserError in place of the OSErrors of a disk that is full or closed, and of a cache
-    that is no folder.
+    """Raises UserError in place of the OSErrors of a disk that is full or closed, and of a
+    cache that is no folder.
     """
     try:
         yield
@@ -116,15 +116,15 @@ def writing_cache() -> Iterator[None]:
 
 
 def results_folder() -> Path | None:
-    """Folder of the running notebook's results: CWR_RESULTS, which the workflow sets; else None."""
+    """Returns the running notebook's results folder: CWR_RESULTS (by the workflow), else None."""
     text = os.environ.get("CWR_RESULTS")
     return Path(text) if text else None
 
 
 def figure_file(name: str) -> Path | None:
-    """Where a figure's file `name` goes: in `figures`, beside the results of the running notebook.
+    """Returns the path of a figure's file: in `figures`, beside the running notebook's results.
 
-    None outside the workflow, where a figure leaves no file.
+    Makes the folder. None outside the workflow, where a figure leaves no file.
     """
     results = results_folder()
     if results is None:
@@ -135,7 +135,7 @@ def figure_file(name: str) -> Path | None:
 
 
 def unwritable(error: OSError) -> str:
-    """What the system said no to, in a sentence with what to do."""
+    """Returns a sentence on an operation that the system refused, and what to do."""
     file = f" {error.filename}" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, cannot write{file}: free some space and repeat the command"
@@ -146,14 +146,12 @@ def unwritable(error: OSError) -> str:
 
 @contextlib.contextmanager
 def replacing(target: Path) -> Iterator[Path]:
-    """An empty scratch folder beside `target`; it takes the place of `target` when the block ends
-    without an error.
+    """Yields an empty folder that takes the place of `target` when the block ends without an error.
 
     What is in `target` is whole at any time, whenever the process is killed or the power goes: the
     files are flushed to the disk before the rename. After an error the scratch folder is removed
-    and `target` is as it was.
-    Scratch folders of processes that were killed are removed when the same target is written again.
-    Raises OSError if the disk is full or the folder cannot be written.
+    and `target` is as it was. Scratch folders of killed processes are removed when the same target
+    is written again. Raises OSError if the disk is full or the folder cannot be written.
     """
     target = Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -169,15 +167,15 @@ def replacing(target: Path) -> Iterator[Path]:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write a text file in UTF-8, as `write_bytes`."""
+    """Writes a text file in UTF-8, as `write_bytes`."""
     write_bytes(file, text.encode("utf-8"))
 
 
 def write_bytes(file: Path, content: bytes) -> None:
-    """Write a file that is whole at any time: the old content or the new one, never half of it.
+    """Writes a file that is whole at any time: the old content or the new one, never half of it.
 
-    Its folder is made, and what killed writers of it left is removed. Raises OSError if the disk is
-    full or the folder cannot be written; the file is then as it was.
+    Makes its folder, and removes what killed writers of the file left. Raises OSError if the disk
+    is full or the folder cannot be written; the file is then as it was.
     """
     file.parent.mkdir(parents=True, exist_ok=True)
     for abandoned in _left_behind(file, "part"):
@@ -193,8 +191,9 @@ def write_bytes(file: Path, content: bytes) -> None:
 
 
 def recover(target: Path) -> None:
-    """Undo what a killed process left of `target`: its scratch folders go, and an old folder that
-    it had set aside comes back if the new one never took its place."""
+    """Undoes what a killed process left of `target`: removes its scratch folders, and brings back
+    an old folder that was set aside if the new one never took its place.
+    """
     for old in _left_behind(target, "old"):
         if target.exists():
             shutil.rmtree(old, ignore_errors=True)
@@ -209,14 +208,14 @@ def _beside(target: Path, role: str) -> Path:
 
 
 def _left_behind(target: Path, role: str) -> list[Path]:
-    """What lies in this role beside the target, if its process is dead or is this one."""
+    """Returns what lies in this role beside the target, if its process is dead or is this one."""
     remains = target.parent.glob(f".{target.name}.{role}-*")
     return [path for path in remains if _is_abandoned(path)]
 
 
 def _is_abandoned(path: Path) -> bool:
-    """Whether the process that made a file or folder is gone; its number may be a zombie's or a
-    younger process's by now.
+    """Tells whether the process that made a file or folder is gone; its number may be a zombie's or
+    a younger process's by now.
     """
     import psutil  # not at the top, as above
 
@@ -233,13 +232,13 @@ def _is_abandoned(path: Path) -> bool:
 
 
 def _flush(folder: Path) -> None:
-    """Every file and folder below `folder`, itself included, is on the disk when this returns."""
+    """Flushes every file and folder below `folder`, itself included, to the disk."""
     for path in [folder, *folder.rglob("*")]:
         _flush_one(path)
 
 
 def _flush_one(path: Path) -> None:
-    """This file or folder is on the disk when this returns."""
+    """Flushes this file or folder to the disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

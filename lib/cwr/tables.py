@@ -1,8 +1,8 @@
-"""The one tidy schema of estimates and of printed numbers, and the one way to read it.
+"""Defines the one tidy schema of estimates and of printed numbers, and the one way to read it.
 
-A row is one number: its key columns (KEYS; absent = NA) and `value`. `Table` is what a claim's
-predicate reads: the same rows in all their draws at once, through readers that refuse two numbers
-where one is meant and remember what they selected.
+A row is one number: its key columns (KEYS; absent = NA) and `value`. A claim's predicate reads a
+`Table`: the same rows in all their draws at once, through readers that refuse two numbers where one
+is meant and remember what they selected.
 
     D = draws (1 for printed numbers), R = rows, L = layers, N = labels
 """
@@ -42,8 +42,8 @@ DEPTH_TOLERANCE = 1e-9  # binary fractions: layer 2 of 12 is a sixth
 
 
 class Unanswerable(Exception):
-    """A question that a table cannot answer; the message is a clause that says why, for a reader of
-    a verdict.
+    """A question that a table cannot answer; the message is a clause that says why, for readers of
+    verdicts.
     """
 
 
@@ -60,8 +60,8 @@ class Undefined(Unanswerable):
 
 
 def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
-    """Rows with any of KEYS and `value` -> a frame with all of KEYS (absent = NA) and `value`, in
-    schema order.
+    """Returns rows with any of KEYS and `value` as a frame with all of KEYS (absent = NA), in
+    schema order, then `value` and other columns.
     """
     frame = pd.DataFrame(rows)
     frame = frame.reindex(columns=KEYS + [column for column in frame.columns if column not in KEYS])
@@ -70,13 +70,13 @@ def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """The printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
+    """Reads the printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
 
-    Read from printed.csv (what is printed) and then every other csv with a column `printed` (small
-    tables that `workflow/tables/<paper>.py` makes from released files). Their columns are
-    `artifact` (where it stands), those of KEYS that the paper needs, and `printed` (as printed,
-    decimals kept). `value` is its number, NaN where words are printed. Layers are counted as in
-    this book: 0 is the input of the first block.
+    Reads printed.csv (what is printed), then every other csv with a column `printed` (small tables
+    that `workflow/tables/<paper>.py` makes from released files). Their columns are `artifact`
+    (where it stands), those of KEYS that the paper needs, and `printed` (as printed, decimals
+    kept). `value` is its number, NaN where words are printed. Layers are counted as in this book: 0
+    is the input of the first block.
     """
     files = sorted(folder.glob("*.csv"), key=lambda file: (file.name != "printed.csv", file.name))
     frames = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]
@@ -90,9 +90,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
-    """Which rows have these values in their key columns, (R,) bool; a row without a value (NA) has
-    none of them.
-    """
+    """Returns which rows have these values in their key columns, (R,) bool; NA matches nothing."""
     keep = np.ones(len(table), dtype=bool)
     for key, value in keys.items():
         keep &= (table[key] == value).fillna(False).to_numpy(dtype=bool)
@@ -100,13 +98,13 @@ def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
 
 
 def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
-    """The rows that have these values in their key columns."""
+    """Returns the rows that have these values in their key columns."""
     return table[matching(table, **keys)]
 
 
 def by_family(table: pd.DataFrame) -> list[str]:
-    """The models of a table: by family in the order of FAMILIES (others after them), then as they
-    first stand.
+    """Returns the models of a table, by family in the order of FAMILIES (others after them), then
+    in the order in which they first stand.
     """
     models = table.dropna(subset="model").drop_duplicates("model")
     ranks = (
@@ -118,9 +116,7 @@ def by_family(table: pd.DataFrame) -> list[str]:
 
 
 def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
-    """The one value of a measure under these keys. Raises ValueError if there is none, or more than
-    one.
-    """
+    """Returns the only value of a measure under keys. Raises ValueError for none or several."""
     values = where(table, measure=measure, **keys)["value"]
     if len(values) != 1:
         raise ValueError(f"{measure} has {len(values)} values under {keys}, not one")
@@ -129,8 +125,8 @@ def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
 
 @dataclass(frozen=True)
 class Selection:
-    """What one reader selected: its name for a reader, the least number of items it compares, its
-    values (D, n).
+    """A record of what one reader of a table selected: its name in messages, the least number of
+    items that it compares, and its values (D, n).
     """
 
     name: str
@@ -142,8 +138,8 @@ class Selection:
 class Comparison:
     """Values that a predicate held against fixed bounds.
 
-    labels: one a value, N. values: (D, N). low, high: every value must lie between them; an open
-    end is infinite. closed: whether a value on a bound counts as between.
+    labels: one per value, N. values: (D, N). low, high: every value must lie between them; an open
+        end is infinite. closed: whether a value on a bound counts as between.
     """
 
     labels: list[str]
@@ -155,7 +151,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Ranking:
-    """A rank correlation that a predicate computed: values (D,), over how many items, and of what.
+    """A rank correlation that a predicate computed: values (D,), over `number` items.
 
     items: their name for a reader ("layers").
     """
@@ -167,9 +163,9 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a predicate asked of several things, or of one, by itself.
+    """A question that a predicate asked of several things, or of one, each by itself.
 
-    labels: one a thing, N. truth: whether it is true of each, (D, N) bool.
+    labels: one per thing, N. truth: whether it is true of each, (D, N) bool.
     """
 
     labels: list[str]
@@ -178,14 +174,14 @@ class Asked:
 
 @dataclass
 class Journal:
-    """What a predicate did with a table.
+    """The record of what a predicate did with a table.
 
-    draws: how many, D. reasons: {why the question has no meaning: in which draws, (D,) bool}.
-    selections: everything that was read. against: what goes against the claim in the first draw, as
-        clauses.
+    draws: their number, D. reasons: {why the question has no meaning: in which draws, (D,) bool}.
+    selections: everything that was read. against: clauses on what goes against the claim in the
+        first draw.
     comparisons: what was held against fixed bounds. is_compared: False once anything else was
         asked, so that these alone do not decide.
-    rankings: the rank correlations among what was computed.
+    rankings: the rank correlations that were computed.
     asked: what was asked of single layers, steps or pairs; together they may be the claim.
     """
 
@@ -205,16 +201,16 @@ class Journal:
 
     @property
     def why(self) -> list[str]:
-        """The reasons that hold in every draw; all of them if there is none such."""
+        """The reasons that hold in every draw; all reasons if none does."""
         return [reason for reason, draws in self.reasons.items() if draws.all()] or [*self.reasons]
 
 
 class Table:
-    """Estimates in all their draws, as a claim's predicate reads them.
+    """The estimates in all their draws, as a claim's predicate reads them.
 
-    Readers return arrays whose axis 0 is the draw. What is missing raises `Missing`, two values
-    where one is meant raise `Ambiguous`, and a draw in which a selected value is NaN is marked as
-    undefined.
+    Readers return arrays whose axis 0 is the draw. They raise `Missing` for absent rows and
+    `Ambiguous` for two values where one is meant; a draw in which a selected value is not finite is
+    marked as undefined.
     """
 
     def __init__(
@@ -229,12 +225,11 @@ class Table:
 
     @property
     def models(self) -> list[str]:
-        """Its models, in the order of their families."""
+        """The models, in the order of their families."""
         return by_family(self.rows)
 
     def where(self, **keys: object) -> "Table":
-        """The rows with these values in their key columns, a tuple or list meaning any of its
-        values.
+        """Returns the rows with these values in their key columns, or one of a tuple or list.
 
         A key that starts with `not_` leaves rows out. The journal is shared.
         """
@@ -247,11 +242,11 @@ class Table:
         return self.at(keep)
 
     def at(self, keep: np.ndarray) -> "Table":
-        """The rows that `keep`, (R,) bool, names."""
+        """Returns the rows that `keep`, (R,) bool, selects."""
         return Table(self.rows[keep], self.draws[:, keep], self.journal)
 
     def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
-        """{model: its rows} for every model that has the measure. Raises Missing for fewer than
+        """Returns {model: its rows} for every model with the measure. Raises Missing for fewer than
         `at_least`.
         """
         models = self.where(measure=measure, **keys).models
@@ -270,12 +265,11 @@ class Table:
         depths: tuple[float, float] | None = None,
         **keys: object,
     ) -> np.ndarray:
-        """One measure of one model in order of layers, (D, L): one value a layer, or it is refused.
+        """Returns one measure of one model in order of layers, (D, L).
 
-        first: the layer to begin with. depths: only layers of relative depth (layer / highest
-            layer) low to high, both
-        included. keys: further key columns.
-        Raises Missing for no layer, Ambiguous for two values a layer.
+        first: the layer to begin with. depths: keeps layers of relative depth (layer / highest
+            layer) from low to high, both included. keys: further key columns.
+        Raises Missing for no layer, Ambiguous for two values in a layer.
         """
         part = self.where(measure=measure, **keys)
         layers = part.rows["layer"].to_numpy(dtype=float, na_value=np.nan)
@@ -289,7 +283,7 @@ class Table:
         return part._select(order, name)
 
     def layers(self, measure: str, first: int = 0, **keys: object) -> np.ndarray:
-        """The layers of `curve`, ascending, (L,). Raises Missing for none."""
+        """Returns the layers of `curve`, ascending, (L,). Raises Missing for none."""
         layers = self.where(measure=measure, **keys).rows["layer"].dropna().astype(int).to_numpy()
         layers = np.unique(layers[layers >= first])
         if not len(layers):
@@ -297,9 +291,7 @@ class Table:
         return layers
 
     def value(self, measure: str, **keys: object) -> np.ndarray:
-        """The one value of a measure under these keys, (D,). Raises Missing for none, Ambiguous for
-        more.
-        """
+        """Returns the only value of a measure under keys, (D,). Raises Missing or Ambiguous."""
         part = self.where(measure=measure, **keys)
         if len(part.rows) > 1:
             raise Ambiguous(
@@ -309,7 +301,7 @@ class Table:
         return part._select(np.arange(len(part.rows)), _words(measure, keys))[:, 0]
 
     def values(self, measure: str, at_least: int = 1, **keys: object) -> np.ndarray:
-        """All values of a measure under these keys, in the order of the rows, (D, n).
+        """Returns all values of a measure under these keys, in the order of the rows, (D, n).
 
         Raises Missing for fewer than `at_least`.
         """
@@ -319,8 +311,7 @@ class Table:
     def over(
         self, column: str | Sequence[str], measure: str, at_least: int = 2, **keys: object
     ) -> tuple[list, np.ndarray]:
-        """A measure by the values of a key column (or several): labels (N), values (D, N), one row
-        a label.
+        """Returns a measure by the values of a key column (or several): labels (N), values (D, N).
 
         Labels stand as they first occur, those of several columns as tuples; rows without a label
         are left out.
@@ -341,9 +332,10 @@ class Table:
         return [label[0] if isinstance(column, str) else label for label in labels], values
 
     def _select(self, order: np.ndarray, name: str, at_least: int = 1) -> np.ndarray:
-        """The values of these rows, (D, n), remembered.
+        """Returns the values of these rows, (D, n), and records them in the journal.
 
-        A value that is not finite leaves its draw undefined.
+        A value that is not finite leaves its draw undefined. Raises Missing for fewer than
+        `at_least`.
         """
         values = self.draws[:, order]
         self.journal.selections.append(Selection(name, at_least, values))
@@ -360,34 +352,34 @@ class Table:
     # ---- what a predicate says besides its truth
 
     def undefined(self, draws: np.ndarray, reason: str) -> None:
-        """In these draws, (D,) bool, the question has no meaning, for this reason."""
+        """Marks draws, (D,) bool, as having no meaning for the question, with the reason."""
         draws = np.broadcast_to(draws, self.journal.draws)
         if draws.any():
             self.journal.reasons[reason] = draws | self.journal.reasons.get(reason, False)
 
     def against(self, clause: str) -> None:
-        """What goes against the claim in the first draw, in a clause ("layer 3: 0.41")."""
+        """Notes what goes against the claim in the first draw, as a clause ("layer 3: 0.41")."""
         self.journal.against.append(clause)
 
     def asked(self, labels: list[str], truth: np.ndarray) -> None:
-        """This was asked of things with these labels, each by itself: its truth, (D,) or (D, N)."""
+        """Notes the truth of a question to each of these labels by itself, (D,) or (D, N)."""
         columns = np.reshape(truth, (len(self.draws), -1))
         self.journal.asked.append(Asked(labels, columns))
 
     def compared(
         self, labels: list[str], values: np.ndarray, low: float, high: float, closed: bool = False
     ) -> None:
-        """These values, (D,) or (D, N), were held against fixed bounds, which count if `closed`."""
+        """Notes that values, (D,) or (D, N), were held against bounds, which count if `closed`."""
         columns = np.atleast_1d(values).reshape(len(self.draws), -1)
         self.journal.comparisons.append(Comparison(labels, columns, low, high, closed))
 
     def ranked(self, values: np.ndarray, number: int, items: str) -> None:
-        """These values, (D,), are rank correlations over so many items, layers say."""
+        """Notes that values, (D,), are rank correlations over `number` items, such as layers."""
         self.journal.rankings.append(Ranking(values, number, items))
 
 
 def _words(measure: str, keys: dict) -> str:
-    """What is read, for a reader: "word similarity spearman (WS-353)"."""
+    """Returns what is read, for a reader: "word similarity spearman (WS-353)"."""
     shown = [_shown(value) for key, value in keys.items() if not key.startswith("not_")]
     return measure.replace("_", " ") + (f" ({', '.join(shown)})" if shown else "")
 
@@ -416,7 +408,7 @@ def _refuse_twins(rows: pd.DataFrame, layers: np.ndarray, name: str) -> None:
 
 
 def _differing(rows: pd.DataFrame) -> str:
-    """The first key column in which rows differ, with its values: " (dataset lee, my_text.txt)"."""
+    """Returns the first key column in which rows differ: " (dataset lee, my_text.txt)"."""
     for column in KEYS:
         values = rows[column].astype(object).where(rows[column].notna(), "none").unique()
         if len(values) > 1:
@@ -425,5 +417,5 @@ def _differing(rows: pd.DataFrame) -> str:
 
 
 def concatenated(values: Iterable[np.ndarray]) -> np.ndarray:
-    """Arrays (D, n) of several readers side by side, (D, sum of n)."""
+    """Joins arrays (D, n) of several readers side by side, (D, sum of n)."""
     return np.concatenate(list(values), axis=1)

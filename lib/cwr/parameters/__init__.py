@@ -1,4 +1,4 @@
-"""Parameters of a notebook: its cell tagged `parameters`, read and checked before anything slow.
+"""Reads a notebook's parameters, its cell tagged `parameters`, and checks them before slow steps.
 
 `read`, `validate` and `from_text` take a notebook's file and execute nothing of it; `check` is
 called in the notebook itself. A line of the cell is
@@ -25,7 +25,7 @@ words is checked:
 A `seed` is at most 2147483647 in every notebook.
 
 `of NAME` counts as a word only between signs (`;,:()`), and where NAME is a parameter of the cell:
-"of tuned models" is prose. What is not known before a model was fetched is not checked.
+"of tuned models" is prose. What is unknown before a model was fetched is not checked.
 """
 
 import json
@@ -48,7 +48,7 @@ _IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 
 
 def validate(notebook: str | Path, given: Mapping[str, Any]) -> dict[str, Any]:
-    """{name: value} of all parameters of a notebook, with `given` in place of defaults.
+    """Returns {name: value} of all parameters of a notebook, with `given` in place of defaults.
 
     Defaults follow from other parameters where their comments say so.
     Raises UserError for a name that the notebook does not declare (and names the nearest) and for a
@@ -67,9 +67,9 @@ def validate(notebook: str | Path, given: Mapping[str, Any]) -> dict[str, Any]:
 def from_text(
     notebook: str | Path, given: Mapping[str, str], usual: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Values typed on a command line, converted to their parameters' types; no defaults are added.
+    """Converts values typed on a command line to their parameters' types; adds no defaults.
 
-    JSON is tried first, then YAML, then bare text; one bare text stands for a list of one:
+    Each text is read as JSON, else YAML, else bare text; one bare text stands for a list of one:
     `-p models minilm`. usual: what a profile sets; it is returned, too, and counts as defaults,
     which follow from what is typed.
     Raises UserError as `validate`.
@@ -85,14 +85,14 @@ def from_text(
 
 
 def check(namespace: dict[str, Any]) -> dict[str, Any]:
-    """{name: value} of a notebook's parameters: `given = parameters.check(globals())` below them.
+    """Checks a notebook's parameters and returns them: `given = parameters.check(globals())`.
 
-    The annotated names of `namespace` are the declared ones; their defaults and comments are read
-    from the cells that this kernel ran (IPython's `In`). A default that follows from another
-    parameter takes its value in `namespace`, too. papermill sets a mistyped name without a word; here every
-    other public variable is refused as an unknown parameter, with the nearest declared one. Only
-    the first check in a kernel can tell so: when the cell is run again, the variables of later
-    cells are there too, and only values are checked.
+    Returns {name: value}. The annotated names of `namespace` are the declared ones; their defaults
+    and comments are read from the cells that this kernel ran (IPython's `In`). A default that
+    follows from another parameter gets its value in `namespace`, too. papermill sets a mistyped
+    name without a word; here every other public variable is refused as an unknown parameter, with
+    the nearest declared one. Only the first check in a kernel does so: when the cell is run again,
+    the variables of later cells are there too, and only values are checked.
     Raises UserError for such a variable, a parameter without a value, and a value of a wrong type
     or against a word of its comment.
     """
@@ -118,9 +118,9 @@ def check(namespace: dict[str, Any]) -> dict[str, Any]:
 
 
 def _converted(parameter: Parameter, value: Any) -> Any:
-    """A value of this notebook as its parameter's type.
+    """Converts a value of this notebook to its parameter's type.
 
-    UserError as `check`; of a text in place of a list it says how papermill takes lists.
+    Raises UserError as `check`; for a text in place of a list it says how papermill takes lists.
     """
     try:
         return parameter.converted(value, "this notebook")
@@ -143,9 +143,9 @@ def _refuse_unknown(names: Iterable[str], declared: Mapping[str, Any], notebook:
 
 
 def _parsed(parameter: Parameter, text: str, notebook: str) -> Any:
-    """A text as the parameter's type: what it says in JSON or YAML, else the bare text.
+    """Converts a text to the parameter's type: its JSON or YAML value, the text, or a list of it.
 
-    UserError if neither is of that type, nor a list of the text.
+    Raises UserError if none of these is of that type.
     """
     said = _structure(text)
     _values.refuse_unwritable(parameter.name, said, notebook)
@@ -162,7 +162,7 @@ def _parsed(parameter: Parameter, text: str, notebook: str) -> Any:
 
 
 def _structure(text: str) -> Any:
-    """What a text says in JSON, else in YAML; the text itself if it is neither."""
+    """Returns the JSON value of a text, else its YAML value; the text itself if it is neither."""
     import yaml  # here, because only the command line reads text
 
     for reader in (json.loads, yaml.safe_load):

@@ -1,4 +1,4 @@
-"""What the comment of a parameter says of its value alone, and whether a value keeps to it."""
+"""Checks a value against what its parameter's comment says of the value alone."""
 
 import operator
 import re
@@ -24,9 +24,9 @@ _ALWAYS = {"seed": "at most 2147483647"}
 
 
 def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
-    """Raise UserError for a value that is not as a comment says: see the package for its words.
+    """Raises UserError for a value that breaks a word of its comment (the package lists the words).
 
-    None keeps to any.
+    None is never refused.
     """
     if value is None:
         return
@@ -35,7 +35,7 @@ def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
 
 
 def _faults(name: str, comment: str, value: Any) -> Iterator[tuple[str, str]]:
-    """What a value must be or have, and what it is, for each word that it does not keep to."""
+    """Yields what a value must be or have, and what it is, for each word that it breaks."""
     entries = value if isinstance(value, list | tuple) else []
     for is_of_each, words, limit in _limits(comment):
         if is_of_each:
@@ -51,7 +51,7 @@ def _faults(name: str, comment: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def _limits(comment: str) -> Iterator[tuple[str, str, str]]:
-    """The limits in a comment: "each " or "", a comparison in words, and its number."""
+    """Yields the limits in a comment: "each " or "", a comparison in words, and its number."""
     yield from _BOUND.findall(comment)
     for low, high in _RANGE.findall(comment):
         yield "each ", "at least", low
@@ -59,18 +59,18 @@ def _limits(comment: str) -> Iterator[tuple[str, str, str]]:
 
 
 def _size(value: Any) -> Any:
-    """What a bound is about: the number of entries of a list or dict, else the value."""
+    """Returns what a bound is about: the number of entries of a list or dict, else the value."""
     return len(value) if isinstance(value, list | dict) else value
 
 
 def choices(comment: str) -> list[str]:
-    """The choices `one | another` of a comment; none if it has none."""
+    """Returns the choices `one | another` of a comment; none if it has none."""
     found = _CHOICES.search(comment)
     return [choice.strip() for choice in found[0].split("|")] if found else []
 
 
 def _unchosen(name: str, allowed: list[str], value: Any) -> Iterator[tuple[str, str]]:
-    """For each entry of a list, and for any other value, that is none of the choices."""
+    """Yields a fault for each entry of a list, or any other value, that is none of the choices."""
     if not allowed:
         return
     said = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
@@ -84,7 +84,7 @@ def _unchosen(name: str, allowed: list[str], value: Any) -> Iterator[tuple[str, 
 
 
 def _misplaced(name: str, comment: str, entries: list) -> Iterator[tuple[str, str]]:
-    """For each entry that repeats another or, if they ascend, is not above the one before it."""
+    """Yields a fault for each entry that repeats another or, if they must ascend, does not."""
     for number, entry in enumerate(entries):
         place = f"{name}[{number}]"
         if _ONCE.search(comment) and entry in entries[:number]:
@@ -97,6 +97,6 @@ def _misplaced(name: str, comment: str, entries: list) -> Iterator[tuple[str, st
 
 
 def shown(value: Any) -> str:
-    """A value as code, on one line, cut at LONGEST letters."""
+    """Returns a value as code, on one line, cut at LONGEST letters."""
     text = repr(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

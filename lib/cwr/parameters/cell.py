@@ -1,4 +1,4 @@
-"""The parameters cell of a notebook's file, read as text: nothing of it is executed."""
+"""Reads the parameters cell of a notebook's file as text; executes nothing of it."""
 
 import ast
 import io
@@ -24,23 +24,23 @@ class Parameter:
     help: str = ""
 
     def converted(self, value: Any, notebook: str) -> Any:
-        """A value as this parameter's type. UserError if it has another or is out of bounds."""
+        """Converts a value to this parameter's type. Raises UserError if it does not fit."""
         value = values.converted(self.name, self.type, value, notebook)
         bounds.refuse_outside(self.name, self.help, value, notebook)
         return value
 
 
 def title(notebook: str | Path) -> str:
-    """'<paper>/<NN_name>' of a notebook's path, as messages and commands name it."""
+    """Returns '<paper>/<NN_name>' for a notebook's path, its name in messages and commands."""
     path = Path(notebook).absolute()
     return f"{path.parent.name}/{path.stem}"
 
 
 def read(notebook: str | Path) -> dict[str, Parameter]:
-    """Declared parameters of a notebook by name, in their order.
+    """Reads the declared parameters of a notebook: {name: Parameter}, in their order.
 
-    Raises UserError when there is no cell tagged `parameters`, a line of it is not
-    `name: type = literal`, or a default is of another type or out of the bounds in its comment.
+    Raises UserError when there is no cell tagged `parameters`, a line of it is not `name: type =
+    literal`, or a default is of another type or out of the bounds in its comment.
     """
     name = title(notebook)
     source = _tagged_source(Path(notebook))
@@ -60,7 +60,7 @@ def read(notebook: str | Path) -> dict[str, Parameter]:
 
 
 def declarations(cells: Iterable[str]) -> dict[str, tuple[Any, str]]:
-    """{parameter: (default, comment)} of the cells that declare them; the last one counts.
+    """Returns {parameter: (default, comment)} of the cells that declare them; the last one counts.
 
     A default that is computed is None.
     """
@@ -76,7 +76,7 @@ def declarations(cells: Iterable[str]) -> dict[str, tuple[Any, str]]:
 
 
 def _tagged_source(notebook: Path) -> str:
-    """The code of the cell tagged `parameters`. UserError without one, or for no notebook."""
+    """Returns the code of the cell tagged `parameters`. Raises UserError if there is none."""
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
         for cell in cells:
@@ -96,9 +96,9 @@ def _tagged_source(notebook: Path) -> str:
 
 
 def _lines(source: str, notebook: str) -> list[tuple[ast.AnnAssign, str]]:
-    """The declarations of a cell, each with its comment.
+    """Returns the declarations of a cell, each with its comment.
 
-    That stands on its lines, and goes on in indented lines below them that hold nothing else.
+    A comment stands on its lines, and goes on in indented lines below that hold nothing else.
     Raises UserError if the cell is not Python.
     """
     try:
@@ -115,7 +115,7 @@ def _lines(source: str, notebook: str) -> list[tuple[ast.AnnAssign, str]]:
 
 
 def _comments(source: str) -> dict[int, str]:
-    """{line number: the comment on it}; source: Python."""
+    """Returns {line number: the comment on it}; source: Python."""
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return {
         token.start[0]: token.string.lstrip("# ").rstrip()
@@ -125,7 +125,7 @@ def _comments(source: str) -> dict[int, str]:
 
 
 def _comment_of(node: ast.stmt, comments: dict[int, str], lines: list[str]) -> str:
-    """The comment of a statement, on its lines and on the indented lines of comment below."""
+    """Returns the comment of a statement, on its lines and on indented lines of comment below."""
     last = node.end_lineno
     while last < len(lines) and re.match(r"\s+#", lines[last]):
         last += 1
@@ -134,7 +134,7 @@ def _comment_of(node: ast.stmt, comments: dict[int, str], lines: list[str]) -> s
 
 
 def _is_declaration(node: ast.stmt) -> bool:
-    """Whether a statement is of the form `name: type = value`."""
+    """Tells whether a statement is of the form `name: type = value`."""
     annotated = isinstance(node, ast.AnnAssign) and node.value is not None
     return annotated and isinstance(node.target, ast.Name)
 

@@ -1,4 +1,4 @@
-"""What the comment of a parameter says of other parameters, and of the models that these name."""
+"""Checks a value against what its parameter's comment says of other parameters and their models."""
 
 import contextlib
 import graphlib
@@ -21,10 +21,10 @@ _TOKENIZER = re.compile(r"\bwith a tokenizer\b")
 
 @dataclass(frozen=True)
 class Of:
-    """The words `of NAME`, which `default: those of NAME, else all` says, too.
+    """The words `of NAME`, which are part of `default: those of NAME, else all`, too.
 
     other: NAME. follows: whether a default is cut to what is among NAME's. else_all: whether it
-    becomes all of them where nothing would be left.
+        becomes all of them where nothing would be left.
     """
 
     other: str
@@ -33,7 +33,7 @@ class Of:
 
 
 def of(parameter: Parameter, declared: Mapping[str, Any]) -> list[Of]:
-    """What the comment of a parameter says of other declared ones.
+    """Returns what the comment of a parameter says of other declared ones.
 
     The words stand between signs (`;,:()`): "of tuned models" is prose beside a parameter `tuned`.
     """
@@ -54,10 +54,10 @@ def settled(
     notebook: str,
     typed: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Values in which defaults follow from other parameters, and which keep to all words of theirs.
+    """Returns values whose defaults follow from other parameters; refuses what breaks a comment.
 
     declared: with the defaults that may follow. values: {name: value} of all of them, each of its
-    type. typed: names whose values are known to be no defaults.
+        type. typed: names whose values are known to be no defaults.
     Raises UserError for a value that is not among those of another parameter (and names the
     nearest), one out of its own bounds, a layer that a model does not have, and a model without a
     tokenizer where one is needed.
@@ -80,7 +80,7 @@ def settled(
 
 
 def _in_order(declared: Mapping[str, Parameter], notebook: str) -> list[str]:
-    """The names, each after those that it depends on. UserError for a circle."""
+    """Returns the names, each after those that it depends on. Raises UserError for a circle."""
     needs = {}
     for name, parameter in declared.items():
         layered = {other for _, other in _LAYERS.findall(parameter.help) if other in declared}
@@ -95,7 +95,7 @@ def _in_order(declared: Mapping[str, Parameter], notebook: str) -> list[str]:
 
 
 def _followed(word: Of, default: Any, other: Any) -> Any:
-    """What becomes of a default: its entries among those of the other parameter, or all of them."""
+    """Returns a followed default: its entries among those of the other parameter, or all those."""
     named = {_key(entry) for entry in _entries(other)}
     kept = [entry for entry in _entries(default) if _key(entry) in named]
     if not kept and word.else_all and default:
@@ -106,7 +106,7 @@ def _followed(word: Of, default: Any, other: Any) -> Any:
 
 
 def _refuse_other(parameter: Parameter, word: Of, values: dict, notebook: str) -> None:
-    """Raise UserError for a value, or an entry, that is none of the other parameter's."""
+    """Raises UserError for a value, or an entry, that is none of the other parameter's."""
     allowed = {_key(entry): entry for entry in _entries(values[word.other])}
     for number, entry in enumerate(_entries(values[parameter.name])):
         if _key(entry) not in allowed:
@@ -123,7 +123,7 @@ def _refuse_other(parameter: Parameter, word: Of, values: dict, notebook: str) -
 def _refuse_or_cut_layers(
     parameter: Parameter, values: dict, notebook: str, is_default: bool
 ) -> Any:
-    """The value of a parameter with layers; a default list is cut to those that the models have.
+    """Returns a value of layers; a default list is cut to the layers that all models have.
 
     Raises UserError for a layer above the depth of the shallowest model.
     """
@@ -147,7 +147,7 @@ def _refuse_or_cut_layers(
 
 
 def _depths(names: Any) -> dict[str, int]:
-    """{what results call a model: its layers} of the models whose configuration is at hand."""
+    """Returns {model's name in results: its layers} of models whose configuration is at hand."""
     from cwr.encoders import at_hand, called
 
     found = {}
@@ -158,7 +158,7 @@ def _depths(names: Any) -> dict[str, int]:
 
 
 def _refuse_without_tokenizer(parameter: Parameter, value: Any, notebook: str) -> None:
-    """Raise UserError for a model that reads words by their characters where pieces are needed."""
+    """Raises UserError for a model that reads words by their characters where pieces are needed."""
     if not _TOKENIZER.search(parameter.help):
         return
     from cwr.encoders import at_hand, called
@@ -173,14 +173,14 @@ def _refuse_without_tokenizer(parameter: Parameter, value: Any, notebook: str) -
 
 
 def _entries(value: Any) -> list:
-    """The entries of a list, the keys of a dict, or one value; None and "" have none."""
+    """Returns the entries of a list, the keys of a dict, or one value; None and "" have none."""
     if isinstance(value, list | tuple | dict | set):
         return list(value)
     return [] if value in (None, "") else [value]
 
 
 def _key(entry: Any) -> Any:
-    """By what two entries are compared: models by what results call them, anything else by itself."""
+    """Returns what entries are compared by: of models the name in results, else the entry."""
     from cwr.encoders import called  # not at the top: the lists of a notebook may name no models
 
     try:

@@ -1,4 +1,4 @@
-"""The type of a parameter, and whether a value is of it."""
+"""Converts a value to the type of its parameter, or refuses it."""
 
 import ast
 import json
@@ -27,10 +27,10 @@ _TYPES = {
 
 
 def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
-    """A value as the type that `kind` writes: a whole number for a float becomes one.
+    """Converts a value to the type that `kind` writes: a whole number for a float becomes one.
 
-    Raises UserError, with the index of a wrong item, for a value of another type, for a number
-    that is not finite, and for a text that cannot be written.
+    Raises UserError, with the index of a wrong item, for a value of another type, for a number that
+    is not finite, and for a text that cannot be written.
     """
     refuse_unwritable(name, value, notebook)
     try:
@@ -47,7 +47,7 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
 
 
 def refuse_unwritable(name: str, value: Any, notebook: str) -> None:
-    """Raise UserError for a text with half of a sign (a lone surrogate), anywhere in a value."""
+    """Raises UserError for a text with half of a sign (a lone surrogate), anywhere in a value."""
     try:
         json.dumps(value, ensure_ascii=False, default=str).encode()
     except UnicodeEncodeError as error:
@@ -60,7 +60,7 @@ def refuse_unwritable(name: str, value: Any, notebook: str) -> None:
 
 
 def written(kind: Any) -> str:
-    """A type as one writes it."""
+    """Returns a type as it is written in code."""
     if isinstance(kind, str):
         return kind
     if isinstance(kind, type) and not isinstance(kind, types.GenericAlias):
@@ -69,7 +69,7 @@ def written(kind: Any) -> str:
 
 
 def _adapter(kind: str) -> pydantic.TypeAdapter:
-    """What converts values to the type that a text writes. UserError if that is no type."""
+    """Returns a converter to the type that a text writes. Raises UserError if that is no type."""
     try:
         annotated = _resolve(ast.parse(kind, mode="eval").body)
         return pydantic.TypeAdapter(annotated, config=pydantic.ConfigDict(allow_inf_nan=False))
@@ -81,7 +81,7 @@ def _adapter(kind: str) -> pydantic.TypeAdapter:
 
 
 def _resolve(node: ast.expr) -> Any:
-    """The type that an annotation writes, by the names of `_TYPES`; it is never executed.
+    """Returns the type that an annotation writes, by the names of `_TYPES`; never executes it.
 
     Raises ValueError or TypeError for anything else.
     """
