@@ -1,1 +1,1 @@
-"""From a measure per item to an estimate with replicates, and what a notebook shows beside it."""
+"""Turns a measure per item into an estimate with replicates, and the tables shown beside it."""

@@ -1,8 +1,8 @@
-"""Word similarity by the rows of an embedding matrix, treated in several ways.
+"""Computes word similarity from the rows of an embedding matrix, treated in several ways.
 
-Biś et al. (2021), sections 5.1 and 5.2, Tables 2 and 3. A treatment is of the *whole* matrix; then
-the rows of the words are taken. All treatments of a matrix are compared on the same pairs, and
-their replicates are of the same draws, so that gains can be subtracted draw by draw.
+Biś et al. (2021), sections 5.1 and 5.2, Tables 2 and 3. A treatment applies to the *whole* matrix;
+then the rows of the words are taken. All treatments of a matrix are compared on the same pairs, and
+their replicates share their draws, so that gains can be subtracted draw by draw.
 
     v rows, dim dimensions, n pairs, D draws
 """
@@ -44,9 +44,9 @@ Vectors = Mapping[str, Mapping[str, np.ndarray]]  # {treatment: {word: (dim,)}}
 def word_vectors(
     matrix: "Matrix", words: Iterable[str], removed: int | None = None, leading_space: bool = True
 ) -> Vectors:
-    """The rows of the words that are exactly one token, under each of the TREATMENTS.
+    """Returns the rows of those words that are exactly one token, under each of the TREATMENTS.
 
-    removed: how many principal components post-processing removes; None for as many as the text.
+    removed: how many principal components post-processing removes; None: as many as in the text.
     leading_space: whether a byte-level vocabulary is asked for the word as it stands within a
         sentence, as the released code does.
     Raises UserError for more components than the matrix has dimensions.
@@ -69,7 +69,7 @@ def word_vectors(
 
 
 def _treatments(d: int) -> dict[str, Callable[[np.ndarray, list[int]], np.ndarray]]:
-    """Some rows of a matrix (v, dim) under each treatment, (rows, dim), in the order of TREATMENTS."""
+    """Maps each treatment to a function of W (v, dim) and row numbers that gives (rows, dim)."""
     top = isotropy.all_but_the_top
     functions = (
         lambda W, rows: W[rows],
@@ -90,13 +90,13 @@ def similarity(
     draws: int = 1000,
     seed: int = 0,
 ) -> list[dict]:
-    """Table 3 and the averages of Table 2 for one matrix, as rows for `report.results.write`.
+    """Returns Table 3 and Table 2's averages for one matrix, as rows for `report.results.write`.
 
     vectors: of `word_vectors`. pairs: {data set: (n,)}, as `word_pairs.load` reads them.
     correlation: "pearson" as the paper, or "spearman"; the measures keep their names, so that the
         same claims are judged under either.
     Values are correlations times 100, with replicates over the pairs. The averages are over the
-    five sets of Table 3 where all are there; else over the sets here, under AVERAGE_HERE.
+    five sets of Table 3 where all are there; else over the sets at hand, under AVERAGE_HERE.
     Raises UserError for a data set of which fewer than two pairs are left.
     """
     rows = []
@@ -115,7 +115,7 @@ def similarity(
 def _of_set(
     vectors: Vectors, scored: pd.DataFrame, correlation: str, draws: int, seed: int, dataset: str
 ) -> list[dict]:
-    """Rows of one data set: a correlation a treatment and product, and the number of pairs."""
+    """Returns rows of one data set: a correlation per treatment and product, and its pairs."""
     rows, picks = [], None
     for ending, by_word in vectors.items():
         for product in PRODUCTS:
@@ -137,7 +137,7 @@ def _of_set(
 
 
 def replicates(items: pd.DataFrame, picks: np.ndarray, correlation: str) -> np.ndarray:
-    """The correlation of similarity and score in each resampled set of pairs, (D,).
+    """Computes the correlation of similarity and score in each resampled set of pairs, (D,).
 
     items: (n,), of `measures.benchmarks.word_similarity`. picks: (D, n), of `stats.resample`.
     correlation: "pearson" or "spearman".
@@ -149,7 +149,7 @@ def replicates(items: pd.DataFrame, picks: np.ndarray, correlation: str) -> np.n
 
 
 def _averages(rows: list[dict], names: list[str]) -> list[dict]:
-    """Means over data sets, draw by draw: of the five of Table 3, or of all that are here."""
+    """Averages over data sets, draw by draw: over the five of Table 3, or all that are here."""
     is_table_3 = set(word_pairs.TABLE_3) <= set(names)
     names = list(word_pairs.TABLE_3) if is_table_3 else names
     average = AVERAGE if is_table_3 else AVERAGE_HERE
@@ -171,7 +171,7 @@ def _averages(rows: list[dict], names: list[str]) -> list[dict]:
 
 
 def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
-    """The cells of Table 3, "inner / cosine" as printed, by model, treatment and data set.
+    """Returns the cells of Table 3, "inner / cosine" as printed, by model, treatment and data set.
 
     table: tidy, ours or printed. measure: SET, or an average, whose data set is NA.
     """
@@ -187,9 +187,9 @@ def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
 
 
 def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) -> pd.DataFrame:
-    """How near a word is to others: a row a word (itself first), columns cosine and tokens.
+    """Tabulates how near a word is to itself and others, a row per word: columns cosine, tokens.
 
-    A word is cut as within a text, and one of several tokens is the mean of their rows.
+    A word is cut as within a text; one of several tokens gets the mean of their rows.
     W: (v, dim), the matrix or a treatment of it. Raises ValueError for a mean without direction.
     """
     words, vectors, tokens = [word, *others], [], []
@@ -203,11 +203,11 @@ def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) 
 
 
 def gains(rows: Iterable[dict]) -> pd.DataFrame:
-    """What each treatment adds to the raw correlation on each data set, with paired intervals.
+    """Computes each treatment's gain over the raw correlation on each data set, with intervals.
 
     rows: of `similarity`. Returns model, family, dataset, treatment (in words), estimator, gain,
-    low and high (95 % over the pairs, in points), half_width of that interval: the smallest gain
-    that this many pairs tell from none; and n, the pairs.
+        low and high (paired, 95 % over the pairs, in points), half_width of that interval: the
+        smallest gain that this many pairs tell from none; and n, the pairs.
     """
     rows = list(rows)
     raw = [row for row in rows if row["measure"] == SET]

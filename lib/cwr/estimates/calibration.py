@@ -1,7 +1,7 @@
-"""Is a cosine high? Its rank among the cosines of random words and of occurrences of one word.
+"""Ranks a cosine among those of random words and those of occurrences of one word: is it high?
 
-A layer is described by two rows of quantiles. `cwr cosine` and the book's pages (`book/_static/live.js`)
-read them by the same steps, from the same rounded numbers, and so give the same sentence.
+Two rows of quantiles describe a layer. `cwr cosine` and the book's pages (`book/_static/live.js`)
+read the same rounded numbers by the same steps, and so give the same sentence.
 """
 
 import bisect
@@ -68,11 +68,11 @@ class Calibration:
     same_word: list[int]
 
     def sentence(self, cosine: float) -> str:
-        """Whether the cosine is high, ordinary or low, with its share of both kinds of pairs."""
+        """Tells whether the cosine is high, ordinary or low, by its shares of pairs."""
         return SENTENCE.format(**self._words(cosine))
 
     def line(self, cosine: float) -> str:
-        """The same in short, for a list of layers."""
+        """Returns the same in short, for a list of layers."""
         return LINE.format(**self._words(cosine))
 
     def _words(self, cosine: float) -> dict[str, str | int]:
@@ -96,7 +96,7 @@ class Calibration:
 def calibrate(
     encoder: "Encoder", corpus: Corpus, layers: Sequence[int] | None = None, seed: int = 0
 ) -> list[Calibration]:
-    """The calibrations of some layers of a model (None: of all).
+    """Computes the calibrations of some layers of a model (None: of all).
 
     Random pairs: all pairs of one word each from up to 1,000 sentences. Same-word pairs: all pairs
     among at most 100 occurrences of each word that occurs 5 times or more, punctuation left out.
@@ -121,7 +121,7 @@ def calibrate(
 
 
 def pair_cosines(vectors: np.ndarray) -> np.ndarray:
-    """Cosines of all pairs of different rows, (n (n - 1) / 2,). vectors: (n, dim).
+    """Computes the cosines of all pairs of different rows, (n (n - 1) / 2,). vectors: (n, dim).
 
     Raises ValueError for a zero or NaN row, whose direction is undefined.
     """
@@ -130,16 +130,16 @@ def pair_cosines(vectors: np.ndarray) -> np.ndarray:
 
 
 def cosines_by_word(vectors: np.ndarray, words: pd.Series) -> list[np.ndarray]:
-    """`pair_cosines` of each word with two occurrences or more. vectors: (n, dim); words: (n,)."""
+    """Computes `pair_cosines` of each repeated word. vectors: (n, dim); words: (n,)."""
     rows = words.groupby(words).indices.values()
     return [pair_cosines(vectors[at]) for at in rows if len(at) > 1]
 
 
 def quantiles_of(groups: Sequence[np.ndarray]) -> list[int]:
-    """Quantiles at LEVELS of cosines in groups that weigh the same, in ten-thousandths.
+    """Computes quantiles at LEVELS, in ten-thousandths, of cosines in groups of equal weight.
 
     groups: cosines of the pairs of each word, (pairs,) each. The quantile at a level is the
-    smallest cosine at or below which there is that share.
+        smallest cosine at or below which there is that share.
     """
     weights = np.concatenate([np.full(len(group), 1 / len(group)) for group in groups])
     cosines = np.concatenate(groups)
@@ -151,7 +151,7 @@ def quantiles_of(groups: Sequence[np.ndarray]) -> list[int]:
 
 
 def share(quantiles: Sequence[int], number: float, at_most: bool = False) -> float:
-    """Share of the pairs whose cosine is lower than `number` (at_most: lower or equal).
+    """Computes the share of pairs whose cosine is lower than `number` (at_most: lower or equal).
 
     quantiles, number: in ten-thousandths. Between two quantiles the share rises in a straight line.
     """
@@ -167,7 +167,7 @@ def share(quantiles: Sequence[int], number: float, at_most: bool = False) -> flo
 
 
 def judgement(quantiles: Sequence[int], number: int) -> str:
-    """ "high", "low" or "ordinary"; see RULE. Arguments as `share`."""
+    """Returns "high", "low" or "ordinary"; see RULE. Arguments as `share`."""
     if nearest(1000 * share(quantiles, number)) >= HIGH:
         return "high"
     if nearest(1000 * share(quantiles, number, at_most=True)) <= LOW:
@@ -176,7 +176,7 @@ def judgement(quantiles: Sequence[int], number: int) -> str:
 
 
 def share_in_words(quantiles: Sequence[int], number: int) -> str:
-    """The share below in per cent; the sample cannot tell "all" from "more than 99.9 %"."""
+    """Formats the share below in per cent; the sample cannot tell "all" from "more than 99.9 %"."""
     thousandths = nearest(1000 * share(quantiles, number))
     if thousandths == 0:
         return "less than 0.1 %"
@@ -186,12 +186,12 @@ def share_in_words(quantiles: Sequence[int], number: int) -> str:
 
 
 def nearest(number: float) -> int:
-    """The nearest whole number, halves upwards, as JavaScript rounds."""
+    """Returns the nearest whole number, halves rounded up, as JavaScript rounds."""
     return math.floor(number + 0.5)
 
 
 def thresholds(calibrations: Sequence[Calibration]) -> pd.DataFrame:
-    """Cosines up to which a pair is low and from which it is high, a row for each layer."""
+    """Returns the cosines up to which a pair is low and from which it is high, a row per layer."""
     edges = [LOW / 1000, HIGH / 1000]
     rows = []
     for entry in calibrations:
@@ -205,19 +205,19 @@ def thresholds(calibrations: Sequence[Calibration]) -> pd.DataFrame:
 
 
 def check(cosine: float) -> None:
-    """Raise UserError for a number that is no cosine."""
+    """Raises UserError for a number that is no cosine."""
     if not -1 <= cosine <= 1:  # also refuses NaN
         raise UserError(f"{cosine:g} is no cosine: give a number between -1 and 1")
 
 
 def check_layer(layer: int, model: str, n_layers: int) -> None:
-    """Raise UserError for a layer that the model does not have."""
+    """Raises UserError for a layer that the model does not have."""
     if not 0 <= layer <= n_layers:
         raise UserError(f"{model} has no layer {layer}: its layers are 0 (input) to {n_layers}")
 
 
 def to_data(calibrations: Sequence[Calibration]) -> dict:
-    """What the page needs, for JSON; of the quantiles only the first and the steps, for size."""
+    """Returns the page's data, for JSON; of quantiles only the first and the steps, for size."""
     layers = [asdict(entry) for entry in calibrations]
     for layer in layers:
         for kind in ("random", "same_word"):
@@ -233,7 +233,7 @@ def to_data(calibrations: Sequence[Calibration]) -> dict:
 
 
 def from_data(data: dict) -> list[Calibration]:
-    """The calibrations behind `to_data`."""
+    """Returns the calibrations behind `to_data`."""
     calibrations = []
     for layer in data["layers"]:
         steps = {kind: np.cumsum(layer[kind]).tolist() for kind in ("random", "same_word")}

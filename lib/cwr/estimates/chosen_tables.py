@@ -1,10 +1,10 @@
-"""Which of several tables of vectors speaks: the best layer, one chosen on half of the pairs, a seed.
+"""Chooses among tables of vectors: the best layer, one chosen on half of the pairs, or a seed.
 
-Gupta and Jaggi (2021), Tables 3 and 6, give two rows of ASE for each teacher: with the best layer for
-each set of pairs, and with the one layer whose mean is best. Both are chosen on the pairs that they
-are scored on. So the choice is made anew in every draw: one made once, outside, would leave out what
-the choice itself hangs on. Beside them stands a choice on one half of the pairs, scored on the other;
-and of settings that were searched, a choice on sets that are not scored.
+Gupta and Jaggi (2021), Tables 3 and 6, give two rows of ASE for each teacher: with the best layer
+for each set of pairs, and with the one layer whose mean is best. Both are chosen on the pairs that
+they are scored on. So the choice is made anew in every draw: a choice made once, outside, would
+hide its own uncertainty. Beside them stands a choice on one half of the pairs, scored on the other;
+and, for settings that were searched, a choice on sets that are not scored.
 
     N sets of pairs, T tables of vectors, n pairs of a set
     D draws: draw 0 is the pairs as they are, the others are replicates
@@ -35,7 +35,7 @@ Vectors = Mapping[str, np.ndarray]  # {word: (dim,)}
 class Drawn:
     """A set of pairs with its draws.
 
-    pairs: (n,), columns first, second and score. weights: (D, n), how often each draw has each pair.
+    pairs: (n,), columns first, second and score. weights: (D, n), how often a draw has a pair.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Drawn:
     weights: np.ndarray
 
     def halves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of one half of the pairs and of the other, each (SPLITS + D - 1, n).
+        """Returns weights of one half of the pairs and of the other, each (SPLITS + D - 1, n).
 
         A split parts pairs, so copies of a pair stay together. The first SPLITS are of draw 0. The
         same pairs are always split in the same way.
@@ -56,7 +56,7 @@ class Drawn:
 
 
 def draw(name: str, pairs: pd.DataFrame, replicates: int, seed: int) -> Drawn:
-    """A set of pairs as it is, and resampled."""
+    """Returns a set of pairs as it is, and resampled."""
     weights = np.ones((1, len(pairs)))
     if replicates:
         labels = (pairs["first"] + " " + pairs["second"]).to_numpy()
@@ -66,7 +66,7 @@ def draw(name: str, pairs: pd.DataFrame, replicates: int, seed: int) -> Drawn:
 
 @dataclass(frozen=True)
 class Scored:
-    """The correlations of tables of vectors with what people say, in all draws.
+    """The correlations of tables of vectors with human scores, in all draws.
 
     keys: (T,), layers or seeds. whole: (N, T, D). halves: (2, N, T, SPLITS + D - 1), or None.
     """
@@ -79,7 +79,7 @@ class Scored:
     def of(
         cls, tables: Mapping[int, Vectors], drawn: Sequence[Drawn], has_halves: bool = False
     ) -> "Scored":
-        """The correlations of tables {key: vectors} on sets of pairs, whose words all have.
+        """Computes the correlations of tables {key: vectors} on sets of pairs; all have all words.
 
         has_halves: whether HALF will be asked for.
         """
@@ -93,9 +93,9 @@ class Scored:
         return cls(list(tables), np.stack(whole), np.stack(halves, axis=1) if halves else None)
 
     def cells(self, rule: Rule, basis: np.ndarray, name: str, seed: int) -> np.ndarray:
-        """The correlation on each set in each draw, (N, D).
+        """Returns the correlation on each set in each draw, (N, D), under a rule.
 
-        basis: (N,) bool, the sets over which the mean of BEST_ON_AVERAGE and BEST_ON_OTHERS is taken.
+        basis: (N,) bool, the sets over which BEST_ON_AVERAGE and BEST_ON_OTHERS average.
         name, seed: they decide which training seeds are drawn.
         """
         if rule == HALF:
@@ -105,11 +105,11 @@ class Scored:
         return _of_tables(self.whole, self._chosen(rule, basis))
 
     def layers(self, rule: Rule, basis: np.ndarray) -> np.ndarray:
-        """The layer that a rule chooses for each set in each draw, (N, D)."""
+        """Returns the layer that a rule chooses for each set in each draw, (N, D)."""
         return np.array(self.keys)[self._chosen(rule, basis)]
 
     def _chosen(self, rule: Rule, basis: np.ndarray) -> np.ndarray:
-        """Indices of tables, (N, D)."""
+        """Returns the indices of the chosen tables, (N, D)."""
         if rule == BEST_PER_SET:
             return self.whole.argmax(axis=1)
         if rule in (BEST_ON_AVERAGE, BEST_ON_OTHERS):
@@ -119,7 +119,7 @@ class Scored:
         return np.full((sets, draws), self.keys.index(rule))
 
     def _on_the_other_half(self) -> np.ndarray:
-        """(N, D): both ways round. Draw 0 is the mean over its splits."""
+        """Returns (N, D), averaged over both directions. Draw 0 is the mean over its splits."""
         first, second = self.halves
         forth = _of_tables(second, first.argmax(axis=1))
         back = _of_tables(first, second.argmax(axis=1))
@@ -127,7 +127,7 @@ class Scored:
         return np.column_stack([both[:, :SPLITS].mean(axis=1), both[:, SPLITS:]])
 
     def _by_one_seed(self, name: str, seed: int) -> np.ndarray:
-        """(N, D): draw 0 is the mean over the seeds; a replicate has one of them for all sets."""
+        """Returns (N, D): draw 0 is the mean over seeds; a replicate has one seed for all sets."""
         mean = self.whole[:, :, 0].mean(axis=1)
         replicates = self.whole.shape[2] - 1
         if not replicates:
@@ -138,12 +138,12 @@ class Scored:
 
 
 def similarity(vectors: Vectors, pairs: pd.DataFrame) -> np.ndarray:
-    """The cosine of each pair, (n,), whose words all have a vector. Raises ValueError for vectors
-    without a direction, and if all cosines or all scores are equal.
+    """Computes the cosine of each pair, (n,), whose words all have a vector. Raises ValueError for
+    vectors without a direction, and if all cosines or all scores are equal.
     """
     return word_similarity(vectors, pairs).items["similarity"].to_numpy()
 
 
 def _of_tables(correlations: np.ndarray, tables: np.ndarray) -> np.ndarray:
-    """From correlations (N, T, D) those of the tables (N, D), (N, D)."""
+    """Selects from correlations (N, T, D) those of the tables (N, D); returns (N, D)."""
     return np.take_along_axis(correlations, tables[:, None], axis=1)[:, 0]

@@ -1,11 +1,11 @@
-"""Over what a context is averaged: words, or pieces, with or without the special ones.
+"""Chooses the units that a context averages: words, or pieces with or without the special ones.
 
 Gupta and Jaggi (2021), equations 3 and 4, average over words. Their released code averages over
-word pieces, so that a word counts in proportion to its pieces; of sentences it takes the special
-pieces along, of paragraphs it does not. Its paragraphs are paired with sentences by two counters,
-one over words and one over pieces, which drift apart where a piece is an end mark and its word is
-none ("u.s." is read as "u . s ."): from there to the paragraph's end each word gets the context of
-an earlier stretch (`learn_from_bert_ver2_paragraph.py`).
+word pieces, so that a word counts in proportion to its pieces; it includes the special pieces of
+sentences, but not of paragraphs. It pairs paragraphs with sentences by two counters, one over words
+and one over pieces, which drift apart where a piece is an end mark and its word is none ("u.s." is
+read as "u . s ."): from there to the paragraph's end each word gets the context of an earlier
+stretch (`learn_from_bert_ver2_paragraph.py`).
 """
 
 from typing import TYPE_CHECKING
@@ -28,14 +28,14 @@ MEANS = (WORDS, PIECES, SPECIALS, RELEASED)
 def piece_targets(
     encoder: "Encoder", texts: Corpus, table: pd.DataFrame, mean_over: str
 ) -> pd.DataFrame:
-    """The sentences of a table counted in pieces, for `extraction.run` with unit="piece".
+    """Returns the sentences of a table counted in pieces, for `extraction.run` with unit="piece".
 
     table: where the sentences stand in the texts, in words (`corpora.paragraphs.CUTS`).
-    mean_over: "pieces" of the sentence; "special pieces", too, those before the first sentence of a
-        text and behind its last; "released", the stretch of pieces with the sentence's number by
-        the released counters, of texts cut by `cut_at_end_marks`.
-    Raises UserError for a teacher that reads characters, and for a sentence without a piece;
-    ValueError for another mean, and where the pieces have fewer end marks than the words.
+    mean_over: "pieces" of the sentence; "special pieces" adds those before the first sentence of a
+        text and behind its last; "released" takes the stretch of pieces with the sentence's number
+        by the released counters, of texts cut by `cut_at_end_marks`.
+    Raises UserError for a teacher that reads characters, a sentence without a piece, and as
+    `released_stretches`; ValueError for another mean.
     """
     if mean_over not in MEANS[1:]:
         raise ValueError(f"a context is a mean over one of {', '.join(MEANS)}, not {mean_over!r}")
@@ -63,13 +63,13 @@ def piece_targets(
 def released_stretches(
     encoder: "Encoder", pieces: Pieces, text: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The stretch of pieces that the released code gives to each sentence.
+    """Returns the stretch of pieces that the released code gives to each sentence.
 
     Stretches of a text end with a piece that is an end mark, or with the text; its first sentence
     gets the first, its second the second.
     text: (s,) the number of each sentence's text, ascending.
-    Returns start, stop, (s,) indices into `pieces`, and whether the stretch is a fragment without an
-    end mark, (s,). Raises UserError where a text has fewer stretches than sentences.
+    Returns start, stop, (s,) indices into `pieces`, and whether the stretch is a fragment without
+    an end mark, (s,). Raises UserError where a text has fewer stretches than sentences.
     """
     is_end = np.isin(np.array(encoder.vocabulary)[pieces.ids], END_MARKS)  # (pieces,)
     closes = is_end.copy()
@@ -88,10 +88,10 @@ def released_stretches(
 
 
 def misaligned(encoder: "Encoder", texts: Corpus, table: pd.DataFrame) -> pd.DataFrame:
-    """Which words the released code pairs with a stretch of pieces that does not hold them.
+    """Returns which words the released code pairs with a stretch of pieces that does not hold them.
 
     texts, table: of a corpus cut by `cut_at_end_marks`, as `piece_targets` takes them.
-    A row a word that has a piece: text (its number), misaligned (bool).
+    One row per word that has a piece: text (its number), misaligned (bool).
     Raises UserError as `released_stretches`.
     """
     pieces = encoder.tokenise(texts.sentences)
@@ -109,7 +109,7 @@ def misaligned(encoder: "Encoder", texts: Corpus, table: pd.DataFrame) -> pd.Dat
 def _stretches(
     encoder: "Encoder", pieces: Pieces, texts: Corpus, table: pd.DataFrame
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Start and stop, (s,) indices into `pieces`, of each sentence of the table.
+    """Returns start and stop, (s,) indices into `pieces`, of each sentence of the table.
 
     A sentence is looked up as if it were one long word. Raises UserError for one without a piece.
     """

@@ -1,4 +1,4 @@
-"""How our small models were made: training of language models, counts as rivals, shipping, cards.
+"""Trains our small models and count models as their rivals, ships them, and writes their cards.
 
-What reads a shipped model is in `encoders`.
+Modules that read a shipped model are in `encoders`.
 """

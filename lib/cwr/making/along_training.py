@@ -1,4 +1,4 @@
-"""What is said of our models' training: titles and findings, computed from files.
+"""Computes titles and findings about our models' training from files.
 
 Tables are those of `making.language_models.shipped_files`: `along` and `curves`.
 """
@@ -16,7 +16,7 @@ UNIGRAM_STAGE = 0.05  # a run that came less far towards the shipped loss has ha
 
 
 def directions(table: pd.DataFrame, measure: str) -> str:
-    """A title: in which models a measure of the last layer is higher at the end than before."""
+    """Returns a title: in which models a last-layer measure ends higher, lower or the same."""
     ends = first_and_last(last_layers(table))
     ends = ends[ends["measure"] == measure].set_index("model")
     models = {"higher": [], "lower": [], "the same": []}
@@ -31,7 +31,7 @@ def directions(table: pd.DataFrame, measure: str) -> str:
 
 
 def findings(table: pd.DataFrame) -> Iterator[str]:
-    """A sentence or two for each model: what became of cosine, context and unused tokens."""
+    """Yields sentences on each model: cosine, context and unused tokens along its training."""
     top = last_layers(table).sort_values(["words", "step"])
     for name in by_family(table):
         of_model = top[top["model"] == name]
@@ -55,7 +55,7 @@ def findings(table: pd.DataFrame) -> Iterator[str]:
 
 
 def _course(line: pd.DataFrame) -> str:
-    """From the first value to the last, by way of an extreme that lies clearly beyond both."""
+    """Returns the first and last value, by way of an extreme that lies clearly beyond both."""
     first, last = line["value"].iloc[0], line["value"].iloc[-1]
     extremes = line.loc[[line["value"].idxmin(), line["value"].idxmax()]]
     beyond = (extremes["value"] - max(first, last)).clip(lower=min(first, last) - extremes["value"])
@@ -68,7 +68,7 @@ def _course(line: pd.DataFrame) -> str:
 
 
 def progress(curves: pd.DataFrame) -> Iterator[str]:
-    """How far each plain run came, beside the shipped run: a sentence a model that has both.
+    """Yields a sentence on each plain run beside the shipped run, for each model that has both.
 
     curves: as `shipped_files.curves` gives it.
     """
@@ -99,13 +99,13 @@ def _stage(share: float) -> str:
 
 
 def _run(curves: pd.DataFrame, name: str, start: str) -> pd.DataFrame:
-    """The points of one run at which held-out text was looked at."""
+    """Returns the points of one run at which held-out text was scored."""
     run = curves[(curves["model"] == name) & (curves["start"] == start)]
     return run.dropna(subset="heldout")
 
 
 def losses_title(curves: pd.DataFrame) -> str:
-    """A title: what the plain run that learned least gained, beside the shipped run."""
+    """Returns a title: the gain of the plain run that learned least, beside the shipped run."""
     gains = {}
     for name in by_family(curves):
         runs = [_run(curves, name, start)["heldout"] for start in ("plain", "counts")]
@@ -117,7 +117,7 @@ def losses_title(curves: pd.DataFrame) -> str:
 
 
 def unused_title(table: pd.DataFrame, name: str) -> str:
-    """A title: from where to where the mean cosine among a model's never-used tokens goes."""
+    """Returns a title: the first and last mean cosine among a model's never-used tokens."""
     ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
     return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"
 

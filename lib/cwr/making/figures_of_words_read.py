@@ -1,4 +1,4 @@
-"""Measures along the training of a model: against the words that it had read."""
+"""Draws measures along the training of a model, against the words that it had read."""
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -10,11 +10,11 @@ from cwr.tables import where
 def by_words(
     ax: plt.Axes, table: pd.DataFrame, y: str, labels: str = "model", **keys: object
 ) -> None:
-    """Draw a measure against the words that a model had read by then, on a logarithmic axis.
+    """Draws a measure against the words that a model had read by then, on a logarithmic axis.
 
-    table: model, family, words, measure, value. y: the measure. labels: the column that has one
-    value a line; lines are in their family's colour. keys: further key columns, as in `by_layer`.
-    A value from before the first word stands at the left end.
+    table: model, family, words, measure, value. y: the measure. labels: the column that names the
+        lines; lines are in their family's colour. keys: further key columns, as in `by_layer`. A
+        value from before the first word stands at the left end.
     """
     lines = where(table, measure=y, **keys).groupby(labels, sort=False)
     for number, (label, rows) in enumerate(lines):
@@ -35,5 +35,5 @@ def by_words(
 
 
 def _on_log_axis(words: pd.Series) -> pd.Series:
-    """Numbers of words with a third of the least positive one in place of 0."""
+    """Replaces 0 words by a third of the least positive number."""
     return words.clip(lower=words[words > 0].min() / 3)

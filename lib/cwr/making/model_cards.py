@@ -1,4 +1,4 @@
-"""What is said of our three small models: their gate, their cards, and their count models.
+"""Describes our three small models: their gates, their cards, and their count models.
 
 All numbers come from the files beside the weights (`making.language_models.shipped_files`).
 """
@@ -107,7 +107,7 @@ class Comparison:
 
     @property
     def reached(self) -> bool:
-        """Whether the model is better than the count model."""
+        """Tells whether the model is better than the count model."""
         if self.measure in LOWER_IS_BETTER:
             return self.model < self.counts
         return self.model > self.counts
@@ -125,7 +125,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Gate:
-    """One thing that was asked of a model before it was shipped, on held-out text."""
+    """One requirement that a model had to meet before it was shipped, on held-out text."""
 
     required: float
     met: bool
@@ -137,7 +137,7 @@ class Gate:
 
 
 def compare(name: str, text: str, measure: str) -> Comparison:
-    """A shipped model beside its count model.
+    """Compares a shipped model with its count model.
 
     text: "held-out" or "lee"; raises KeyError for another one.
     """
@@ -146,12 +146,12 @@ def compare(name: str, text: str, measure: str) -> Comparison:
 
 
 def gate(name: str) -> list[Gate]:
-    """What was asked of a shipped model on held-out text, set before its training.
+    """Returns the requirements of a shipped model on held-out text, set before its training.
 
     cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw.
     cwr-elmo: nothing that can be checked (NOT_SHOWN).
-    cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; what its count model
-    reaches was not asked.
+    cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; to beat its count model
+    was not required.
     """
     gates = []
     for measure in MEASURES[name]:
@@ -164,7 +164,7 @@ def gate(name: str) -> list[Gate]:
 
 
 def gate_table(names: Sequence[str]) -> pd.DataFrame:
-    """The gates of several models, a row each.
+    """Returns the gates of several models, one row per requirement.
 
     Columns model, measure, reached, required, met, count model, that value (whether it is reached).
     """
@@ -187,7 +187,7 @@ def gate_table(names: Sequence[str]) -> pd.DataFrame:
 
 
 def beside_counts(name: str) -> str:
-    """A sentence: a model beside its count model, on held-out text and on the Lee news."""
+    """Returns a sentence: a model beside its count model, on held-out text and on the Lee news."""
     return (
         f"`{name}` beside the {COUNT_MODELS[name]} of the same words: on held-out articles "
         f"{_beside(name, 'held-out')}; on the Lee news {_beside(name, 'lee')}."
@@ -195,7 +195,7 @@ def beside_counts(name: str) -> str:
 
 
 def yardstick(names: Iterable[str]) -> pd.DataFrame:
-    """The models of ours among `names` beside their count models of the same words, a row a score.
+    """Compares those of `names` that are our models with their count models: one row per score.
 
     Columns YARDSTICK.
     """
@@ -209,7 +209,7 @@ def yardstick(names: Iterable[str]) -> pd.DataFrame:
 
 
 def below_counts(names: Iterable[str], text: str = "lee") -> str:
-    """A sentence for each model of ours that counts of the same words beat on a text; or nothing.
+    """Returns a sentence for each model of ours that its count model outperforms on a text, or "".
 
     text: "held-out" or "lee"; raises KeyError for another one.
     """
@@ -226,9 +226,9 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
 
 
 def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
-    """A sentence on the articles of "wiki-sample" that our models have read, or nothing.
+    """Returns a sentence on the articles of "wiki-sample" that our models have read; else "".
 
-    Nothing where none of `names` is a model of ours, or none of `corpora` that text.
+    Empty where none of `names` is a model of ours, or `corpora` lacks that text.
     """
     words = [shipped_files.facts(name)["words"] for name in ABOUT if name in names]
     if not words or "wiki-sample" not in corpora:
@@ -244,12 +244,12 @@ def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
 
 
 def _measured(names: Iterable[str]) -> list[tuple[str, str]]:
-    """The models of ours among `names`, each with each of its measures."""
+    """Returns (name, measure) for each model of ours among `names` and each of its measures."""
     return [(name, measure) for name in names for measure in MEASURES.get(name, ())]
 
 
 def markdown(name: str) -> str:
-    """The card of a shipped model, from the files beside its weights."""
+    """Returns the card of a shipped model, from the files beside its weights."""
     facts = shipped_files.facts(name)
     table = shipped_files.quality(name)
     table = table[~table["text"].str.endswith("beginning")]
@@ -293,7 +293,7 @@ def _gate_line(row: Gate) -> str:
 
 
 def _without_ends(row: Gate) -> str:
-    """What is left of cwr-bert's accuracy where ends of paragraphs do not count."""
+    """Returns a sentence on cwr-bert's accuracy without the ends of paragraphs."""
     without = compare("cwr-bert", "held-out", shipped_files.WITHOUT_ENDS)
     return (
         f"\n  Ends of paragraphs are easy to guess. Without them the accuracy is {without.model:.4f} on\n"
@@ -308,7 +308,7 @@ def _reached(comparison: Comparison) -> str:
 
 
 def _beside(name: str, text: str) -> str:
-    """Such as "bits a character 1.729 against 1.764 (2.0 % better)"."""
+    """Returns phrases such as "bits a character 1.729 against 1.764 (2.0 % better)"."""
     phrases = []
     for measure in MEASURES[name]:
         row = compare(name, text, measure)

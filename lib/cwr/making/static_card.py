@@ -1,4 +1,4 @@
-"""What is said of `cwr-static`: its gate and its card, from the files beside its vectors."""
+"""Describes `cwr-static`: its gate and its card, from the files beside its vectors."""
 
 import json
 
@@ -61,17 +61,17 @@ changed vectors alike.
 
 
 def facts() -> dict:
-    """made.json: settings, text, sizes, checksums."""
+    """Reads made.json: settings, text, sizes, checksums."""
     return json.loads((MODELS / NAME / ship.MADE).read_text(encoding="utf-8"))
 
 
 def scores() -> pd.DataFrame:
-    """quality.csv: dataset, by, value, low, high, n (`making.static_vectors.quality`)."""
+    """Reads quality.csv: dataset, by, value, low, high, n (`making.static_vectors.quality`)."""
     return pd.read_csv(MODELS / NAME / ship.QUALITY)
 
 
 def gate_table() -> pd.DataFrame:
-    """The gate in the columns of `model_cards.gate_table`, a row a set of word pairs.
+    """Returns the gate in the columns of `model_cards.gate_table`, one row per set of word pairs.
 
     Met: the 95 % interval of the lead over the counts lies above 0.
     """
@@ -94,7 +94,7 @@ def gate_table() -> pd.DataFrame:
 
 
 def markdown() -> str:
-    """The card."""
+    """Returns the card."""
     lines = map(_gate_line, gate_table().itertuples(), GATE)
     rows = [
         f"| {row.dataset} | {row.by} | {row.value:.3f} | {row.low:.3f} to {row.high:.3f} | {row.n:,} |"
@@ -105,7 +105,7 @@ def markdown() -> str:
 
 
 def _gate_line(row, dataset: str) -> str:
-    """A row of the gate with the lead that decides it."""
+    """Returns a row of the gate as text, with the lead that decides it."""
     lead = _lead(dataset)
     return (
         f"- {row.measure}: {row.reached:.3f}, the counts' {row.required:.3f}; lead "
@@ -115,7 +115,7 @@ def _gate_line(row, dataset: str) -> str:
 
 
 def _lead(dataset: str) -> pd.Series:
-    """value, low, high: how much cwr-static is above the counts on a set of word pairs."""
+    """Returns value, low, high: the lead of cwr-static over the counts on a set of word pairs."""
     table = scores()
     is_lead = (table["dataset"] == dataset) & (table["by"] == quality.LESS + counted.NAME)
     return table[is_lead].squeeze()
