@@ -1,9 +1,9 @@
-"""Contexts of sentences, and average vectors of words, by one pass of a frozen teacher.
+"""Computes contexts of sentences, and average vectors of words, by one pass of a frozen teacher.
 
 Gupta and Jaggi (2021), section 3: X2Static predicts a word from the context of its sentence, the
-mean of what a contextual model makes of the sentence's words; the model reads the sentence alone
-(equation 3) or its whole paragraph (equation 4). What it is compared with, ASE, is the mean of a
-word's vectors over all of its occurrences (Bommasani et al. 2020).
+mean of a contextual model's vectors of the sentence's words; the model reads the sentence alone
+(equation 3) or its whole paragraph (equation 4). Its rival, ASE, is the mean of a word's vectors
+over all of its occurrences (Bommasani et al. 2020).
 
     s sentences, v words of the vocabulary, dim dimensions
 """
@@ -32,7 +32,7 @@ CAP = 750_000  # words that a vocabulary has at most
 
 
 class Ragged(Sequence):
-    """Arrays of several lengths, one behind the other in a single one, which may be a mapped file.
+    """A sequence of arrays of several lengths, one behind the other in one array or mapped file.
 
     flat: (m,), all of them. lengths: (s,) int64, of each. first: (s,) where each begins.
     """
@@ -43,7 +43,7 @@ class Ragged(Sequence):
 
     @classmethod
     def of(cls, arrays: Sequence[np.ndarray]) -> "Ragged":
-        """The same arrays in this form; those of a `Ragged` as they are."""
+        """Returns the same arrays in this form; those of a `Ragged` as they are."""
         if isinstance(arrays, cls):
             return arrays
         lengths = np.array([len(array) for array in arrays], np.int64)
@@ -61,8 +61,8 @@ class Ragged(Sequence):
 class Vocabulary:
     """The words that get a vector, all in lower case, from the commonest to the rarest.
 
-    words: (v,). counts: (v,) int64, how often each occurs. tokens: one array (words of the
-    sentence,) of integers a sentence, each word's number in `words`, or UNKNOWN.
+    words: (v,). counts: (v,) int64, how often each occurs. tokens: for each sentence an array
+        (words of the sentence,) of integers, each word's number in `words`, or UNKNOWN.
     """
 
     words: tuple[str, ...]
@@ -79,7 +79,7 @@ class Vocabulary:
 
 
 def vocabulary(corpus: Corpus, least: int = 10, cap: int = CAP) -> Vocabulary:
-    """The words of a corpus that occur `least` times in lower case, at most `cap` of them.
+    """Returns the words that occur at least `least` times in lower case in a corpus, at most `cap`.
 
     Gupta and Jaggi (2021), section 4.1. Of words equally frequent the one that occurs first comes
     first, as in the released `make_vocab_dataset.py`; so the vocabulary of a higher threshold is
@@ -95,14 +95,14 @@ def vocabulary(corpus: Corpus, least: int = 10, cap: int = CAP) -> Vocabulary:
 
 
 def lowered(sentence: Sentence) -> list[str]:
-    """The words of a sentence in lower case."""
+    """Returns the words of a sentence in lower case."""
     return [word.lower() for word in sentence.words]
 
 
 def frequent(every: Counter, least: int, cap: int, text: str) -> tuple[tuple[str, ...], np.ndarray]:
-    """The words and the counts of a vocabulary. every: the counts of all words, in their order.
+    """Returns the words and counts of a vocabulary. every: the counts of all words, in their order.
 
-    text: its name. Raises UserError if no word occurs so often.
+    text: its name. Raises UserError if no word occurs `least` times.
     """
     chosen = [(word, count) for word, count in every.most_common(cap) if count >= least]
     if not chosen:
@@ -114,18 +114,18 @@ def frequent(every: Counter, least: int, cap: int, text: str) -> tuple[tuple[str
 
 
 def numbered(sentences: Iterable[Sentence], row: Mapping[str, int]) -> Ragged:
-    """The tokens of sentences; row: the number of each word of the vocabulary."""
+    """Returns the tokens of sentences; row: the number of each word of the vocabulary."""
     tokens = [[row.get(word, UNKNOWN) for word in lowered(sentence)] for sentence in sentences]
     return Ragged.of([np.array(rows, np.int64) for rows in tokens])
 
 
 @dataclass(frozen=True, eq=False)
 class Contexts:
-    """What one teacher makes of one corpus.
+    """The contexts and averages of one teacher on one corpus.
 
     matrix: (s, dim) float32, the context of each sentence. vocabulary: that given to `read`.
     contexts, occurrences: the extractions behind `matrix` and `average_of`, for the record of a
-    notebook; occurrences is None where no averages were asked for.
+        notebook; occurrences is None where no averages were asked for.
     """
 
     matrix: np.ndarray
@@ -135,12 +135,12 @@ class Contexts:
 
     @property
     def n_layers(self) -> int:
-        """That of the teacher."""
+        """The number of layers of the teacher."""
         return self.contexts.n_layers
 
     @property
     def layers(self) -> range:
-        """All layers of which `average_of` has the averages, from the input on."""
+        """The layers whose averages `average_of` returns: all, from the input on."""
         return range(self.n_layers + 1)
 
     @property
@@ -150,11 +150,11 @@ class Contexts:
 
     @property
     def counts(self) -> np.ndarray:
-        """(v,) how many occurrences each average is over. Raises ValueError as `average_of`."""
+        """The number of occurrences in each average, (v,). Raises ValueError as `average_of`."""
         return self._read_occurrences().sums(0).count[self._rows()]
 
     def average_of(self, layer: int) -> np.ndarray:
-        """(v, dim) float32: ASE, the mean of each word's vectors over all occurrences in a layer.
+        """Returns ASE, (v, dim) float32: each word's mean vector over all occurrences in a layer.
 
         Raises ValueError for a layer that the teacher does not have, and if `read` was not asked
         for averages.
@@ -169,7 +169,7 @@ class Contexts:
         return self.occurrences
 
     def _rows(self) -> np.ndarray:
-        """(v,) the group of each word of the vocabulary."""
+        """Returns the group number of each word of the vocabulary, (v,)."""
         row = {word: number for number, word in enumerate(self.occurrences.groups())}
         return np.array([row[word] for word in self.vocabulary.words])
 
@@ -186,15 +186,15 @@ def read(
     averages: bool = True,
     max_tokens: int | None = None,
 ) -> Contexts:
-    """The contexts of all sentences of a corpus, and the averages of the vocabulary's words.
+    """Computes the contexts of all sentences of a corpus, and averages of the vocabulary's words.
 
-    One pass of the teacher if the cache has neither. A text beyond the teacher's window is read in
-    rows that overlap by half, never cut.
+    It takes one pass of the teacher if the cache has neither. A text beyond the teacher's window is
+    read in rows that overlap by half, never cut.
 
     vocabulary: of this corpus.
     unit_of_text: what the teacher reads at once, sentence (equation 3) | paragraph (equation 4).
     lower: whether its text is in lower case, as in the paper also for cased teachers.
-    mean_over: of what in the sentence a context is the mean, one of `context_pieces.MEANS`.
+    mean_over: the units of the sentence that a context averages, one of `context_pieces.MEANS`.
     layer: of the contexts; the paper takes the last.
     averages: whether ASE is wanted, too; it is of all layers, and of words whatever `mean_over`.
     max_tokens: as in `extraction.run`; changes no number.
@@ -224,7 +224,7 @@ def read(
 def texts_and_targets(
     corpus: Corpus, vocabulary: Vocabulary, unit_of_text: str, lower: bool
 ) -> tuple[Corpus, pd.DataFrame]:
-    """What the teacher reads, and where the sentences stand in it; raises as `read`."""
+    """Returns what the teacher reads, and where the sentences stand in it. Raises as `read`."""
     if unit_of_text not in CUTS:
         raise ValueError(f"a text is one of {', '.join(CUTS)}, not {unit_of_text!r}")
     texts, table = CUTS[unit_of_text](lower_cased(corpus) if lower else corpus)
@@ -235,7 +235,7 @@ def texts_and_targets(
 
 
 def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
-    """The occurrences of the vocabulary's words in the texts that a teacher reads, by word.
+    """Returns the occurrences of the vocabulary's words in the texts that a teacher reads, by word.
 
     table: where the sentences stand in these texts, of `corpora.paragraphs.CUTS`.
     """
@@ -248,7 +248,7 @@ def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _means(encoder: "Encoder", corpus: Corpus, contexts: Extraction, layer: int) -> np.ndarray:
-    """(s, dim) float32: the sums of one target a sentence, in the order of the corpus.
+    """Returns each sentence's sum, (s, dim) float32, one target each, in the order of the corpus.
 
     Raises UserError for a sentence of which the teacher reads no piece.
     """

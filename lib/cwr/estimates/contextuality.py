@@ -1,8 +1,8 @@
-"""How contextual is a model, layer by layer? The estimates of Ethayarajh (2019), Figures 1 to 4.
+"""Estimates how contextual a model is, layer by layer: Ethayarajh (2019), Figures 1 to 4.
 
-The measures are those of `cwr.measures.contextuality`, one value per word or sentence; this file has
-their means over words or sentences, with replicates that resample the words or sentences. What a
-figure calls adjusted is a measure minus its value for random words in the same layer.
+The measures are those of `cwr.measures.contextuality`, one value per word or sentence; this file
+has their means over words or sentences, with replicates that resample these. An adjusted measure
+is, as in the figures, a measure minus its value for random words in the same layer.
 
 Axes: D draws, L layers (0 to n_layers), W words, S sentences.
 """
@@ -28,10 +28,10 @@ ROUNDED = 4  # so many decimals: two machines agree on them
 
 
 def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
-    """Mean cosine over all pairs of random words.
+    """Computes the mean cosine over all pairs of random words, by layer.
 
-    random: keeps `vectors` of the random words, which are what is resampled. Raises UserError for so
-    few that a draw has one word alone.
+    random: keeps `vectors` of the random words, which are resampled. Raises UserError for so few
+        words that a draw has one word alone.
     """
     weights = stats.weights(random.table[["sentence", "first"]], draws, seed)  # (D, words)
     if np.count_nonzero(weights, axis=1).min() < 2:
@@ -48,7 +48,7 @@ def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) ->
 
 
 def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
-    """The baseline as the released code estimates it, from 1,000 random pairs with replacement."""
+    """Estimates the baseline as the released code: 1,000 random pairs, drawn with replacement."""
     values = [
         measures.anisotropy_baseline_released(random.vectors(layer), seed)
         for layer in _layers(random)
@@ -60,10 +60,10 @@ def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
 
 
 def self_similarity(words: Extraction, draws: int = 1000, seed: int = 0) -> Curve:
-    """Mean over words of their self-similarity.
+    """Computes the mean over words of their self-similarity, by layer.
 
     words: keeps `sums` of the words' occurrences, by word. A word of which the model has only one
-    occurrence (others were out of its reach) has no self-similarity and is left out.
+        occurrence (others were out of its reach) has no self-similarity and is left out.
     """
     names, counts = np.array(words.groups(), dtype=object), words.sums(0).count
     repeated = counts >= 2
@@ -77,7 +77,7 @@ def self_similarity(words: Extraction, draws: int = 1000, seed: int = 0) -> Curv
 def adjusted_self_similarity(
     words: Extraction, random: Extraction, draws: int = 1000, seed: int = 0
 ) -> dict[str, Curve]:
-    """Figure 2: self-similarity as it is and minus the baseline, by the name of the measure.
+    """Computes Figure 2: {measure: curve}, self-similarity as it is and minus the baseline.
 
     words: as in `self_similarity`; random: as in `anisotropy_baseline`.
     """
@@ -87,7 +87,7 @@ def adjusted_self_similarity(
 
 
 def stopword_percentiles(similarity: pd.Series) -> np.ndarray:
-    """Where the STOPWORDS stand among all words by a value per word, ascending, in (0, 1].
+    """Returns percentile ranks of the STOPWORDS among all words by a value, ascending, in (0, 1].
 
     similarity: (W,), its index the words. 0.05 says that 5 % of the words lie as low or lower.
     """
@@ -98,10 +98,10 @@ def stopword_percentiles(similarity: pd.Series) -> np.ndarray:
 def stopword_percentile(
     similarity: pd.Series, draws: int = 1000, seed: int = 0
 ) -> tuple[float, np.ndarray]:
-    """Median of `stopword_percentiles`, and its replicates (D,).
+    """Computes the median of `stopword_percentiles`, and its replicates (D,).
 
-    What is resampled are the stopwords; where they stand among all words is fixed.
-    Raises ValueError if none of the STOPWORDS is among the words.
+    The stopwords are resampled; their ranks among all words stay fixed. Raises ValueError if none
+    of the STOPWORDS is among the words.
     """
     percentiles = stopword_percentiles(similarity)
     replicates = stats.bootstrap(np.median, percentiles, draws, seed)
@@ -109,10 +109,10 @@ def stopword_percentile(
 
 
 def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
-    """The n words with the lowest and the n with the highest value, the most extreme first.
+    """Returns the n words with the lowest and the n with the highest value, the most extreme first.
 
     similarity: (W,), its index the words. Values are compared by ROUNDED decimals, and words with
-    equal ones stand in alphabetical order, so that rounding errors decide nothing.
+        equal ones stand in alphabetical order, so that rounding errors decide nothing.
     """
     rounded = similarity.round(ROUNDED).sort_index()
     least = rounded.sort_values(kind="stable").index[:n]
@@ -121,7 +121,7 @@ def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
 
 
 def lowest_means(similarity: pd.Series, n: int = 20) -> pd.Series:
-    """The values of the n words that have the lowest, and of the STOPWORDS among the words.
+    """Returns the values of the n words with the lowest ones, and of the STOPWORDS among the words.
 
     similarity: (W,), its index the words. Ties as in `extremes`.
     """
@@ -135,10 +135,10 @@ def lowest_means(similarity: pd.Series, n: int = 20) -> pd.Series:
 def intra_sentence_similarity(
     sentences: Extraction, draws: int = 1000, seed: int = 0
 ) -> tuple[Curve, Curve, pd.Series]:
-    """Two means over sentences, and the lengths of the sentences.
+    """Computes two means over sentences, and the lengths of the sentences.
 
     sentences: keeps `sums` of all words, by sentence. A sentence of one word, which has no pair, is
-    left out.
+        left out.
     Returns the intra-sentence similarity (each word against the sentence's mean), the mean cosine
     of different words of a sentence, and the number of words of each sentence, (S,).
     """
@@ -161,7 +161,7 @@ def intra_sentence_similarity(
 def intra_sentence_null(
     lengths: pd.Series, baseline: Curve, draws: int = 1000, seed: int = 0
 ) -> Curve:
-    """Similarity of sentences of these lengths if their words were as similar as random words.
+    """Computes the similarity of sentences of these lengths, with words as similar as random words.
 
     lengths: number of words, (S,), its index the sentences; baseline: of random words.
     """
@@ -174,10 +174,10 @@ def intra_sentence_null(
 def adjusted_intra_sentence_similarity(
     sentences: Extraction, random: Extraction, draws: int = 1000, seed: int = 0
 ) -> dict[str, Curve]:
-    """Figure 3, with our null and the cosine of different words, by the name of the measure.
+    """Computes Figure 3, with our null and the cosine of different words: {measure: curve}.
 
     sentences: as in `intra_sentence_similarity`; random: as in `anisotropy_baseline`. All but the
-    first have the baseline subtracted.
+        first have the baseline subtracted.
     """
     baseline = anisotropy_baseline(random, draws, seed)
     similarity, cosine, lengths = intra_sentence_similarity(sentences, draws, seed)
@@ -196,11 +196,11 @@ def adjusted_intra_sentence_similarity(
 def explained_variance(
     words: Extraction, estimator: str, draws: int = 1000, seed: int = 0
 ) -> Curve:
-    """Mean over words of their maximum explainable variance, by one estimator.
+    """Computes the mean over words of their maximum explainable variance, by one estimator.
 
-    words: keeps `vectors` of the words' occurrences, by word. As in Figure 4, layer 0 is not looked
-    at (NaN): there a word may be one static vector, whose ratio is 0/0. A word whose occurrences do
-    not vary in a later layer either (one repeated context) has no value and is left out.
+    words: keeps `vectors` of the words' occurrences, by word. As in Figure 4, layer 0 is left out
+        (NaN): there a word may be one static vector, whose ratio is 0/0. A word whose occurrences
+        do not vary in a later layer (one repeated context) has no value and is left out.
     Raises UserError if no word has a value, and ValueError for an unknown estimator.
     """
     if estimator not in measures.ESTIMATORS:
@@ -223,9 +223,9 @@ def explained_variance(
 
 
 def explained_variance_baseline(random: Extraction, estimator: str) -> Curve:
-    """Explained variance of random words taken together: one matrix a layer, so no replicates.
+    """Computes the explained variance of random words taken together, without replicates.
 
-    random: keeps `vectors` of the random words.
+    random: keeps `vectors` of the random words, one matrix per layer.
     """
     values = [
         measures.maximum_explainable_variance(random.vectors(layer), estimator)
@@ -237,7 +237,7 @@ def explained_variance_baseline(random: Extraction, estimator: str) -> Curve:
 def adjusted_explained_variance(
     words: Extraction, random: Extraction, estimator: str, draws: int = 1000, seed: int = 0
 ) -> dict[str, Curve]:
-    """Figure 4, with the share of words below the baseline, by the name of the measure.
+    """Computes Figure 4, with the share of words below the baseline: {measure: curve}.
 
     words: as in `explained_variance`; random: as in `explained_variance_baseline`.
     """
@@ -253,7 +253,7 @@ def adjusted_explained_variance(
 
 
 def explained_if_it_varies(vectors: np.ndarray, estimator: str) -> float:
-    """The measure of one word, (n, dim); NaN for vectors that do not vary."""
+    """Computes the measure of one word, (n, dim); NaN for vectors that do not vary."""
     try:
         return measures.maximum_explainable_variance(vectors, estimator)
     except ValueError:
@@ -261,10 +261,10 @@ def explained_if_it_varies(vectors: np.ndarray, estimator: str) -> float:
 
 
 def _layers(extraction: Extraction) -> range:
-    """All layers of an extraction, 0 to n_layers."""
+    """Returns all layers of an extraction, 0 to n_layers."""
     return range(extraction.n_layers + 1)
 
 
 def _items(by_layer: list[np.ndarray], names) -> pd.DataFrame:
-    """Values a layer, each (items,), as a table with a row an item and a column a layer."""
+    """Returns values by layer, each (items,), as a table: a row per item, a column per layer."""
     return pd.DataFrame(np.stack(by_layer, axis=1), index=names)

@@ -1,8 +1,8 @@
-"""Curves: one measure in every layer of a model, with bootstrap replicates of its mean over items.
+"""Defines curves: one measure in every layer of a model, with bootstrap replicates of its mean.
 
 A value per item (a word, a sentence, a sampled token) and layer comes first, the mean over items
-second, and what is resampled is the item. Curves over the same items share their draws, so they can
-be subtracted draw by draw.
+second; items are resampled. Curves over the same items share their draws, so they can be subtracted
+draw by draw.
 
 Axes: D draws, I items, L layers; layer 0 is the input, layer L - 1 the last.
 """
@@ -22,7 +22,7 @@ class Curve:
 
     values: (L,); NaN in a layer that is not measured.
     replicates: (D, L), or None where there is nothing to resample.
-    items: (I, L), what was resampled, with its value in every layer; None where there is none.
+    items: (I, L), the resampled items, with their values in every layer; None where there are none.
     """
 
     values: np.ndarray
@@ -30,7 +30,7 @@ class Curve:
     items: pd.DataFrame | None = None
 
     def __sub__(self, other: "Curve") -> "Curve":
-        """The difference, draw by draw; a curve without replicates is subtracted as a constant."""
+        """Subtracts draw by draw; a curve without replicates is subtracted as a constant."""
         difference = self.values - other.values
         if self.replicates is None:
             return Curve(difference)
@@ -39,9 +39,9 @@ class Curve:
 
 
 def over_items(items: pd.DataFrame, draws: int = 1000, seed: int = 0) -> Curve:
-    """The mean over items in each layer.
+    """Computes the mean over items in each layer.
 
-    items: (I, L), a row an item, its index the items' names (they decide the draws).
+    items: (I, L), a row per item, its index the items' names (they decide the draws).
     Raises ValueError for no items.
     """
     weights = stats.weights(items.index, draws, seed)  # (D, I)
@@ -50,10 +50,10 @@ def over_items(items: pd.DataFrame, draws: int = 1000, seed: int = 0) -> Curve:
 
 
 def per_layer(encoder, curves: Mapping[str, Curve], first: int = 0, **keys) -> list[dict]:
-    """Rows for `report.results.write`: a row a curve and layer.
+    """Returns rows for `report.results.write`: one row per curve and layer.
 
     encoder: anything with `name` and `family`. curves: by the name of their measure. first: the
-    layer to begin with. keys: further key columns of the table (dataset=..., estimator=...).
+        layer to begin with. keys: further key columns of the table (dataset=..., estimator=...).
     """
     rows = []
     for measure, curve in curves.items():

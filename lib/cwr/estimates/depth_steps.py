@@ -1,6 +1,6 @@
-"""What each block adds: paired differences of a score from layer to layer.
+"""Computes what each block adds: paired differences of a score from layer to layer.
 
-Layers share their draws, so that a difference has an interval of its own, narrower than theirs.
+Layers share their draws, so a difference has an interval of its own, narrower than theirs.
 
     D draws
 """
@@ -16,12 +16,12 @@ COLUMNS = ["model", "step", "between_blocks", "difference", "low", "high", "up"]
 
 
 def steps(rows: Sequence[dict]) -> pd.DataFrame:
-    """The differences of neighbouring layers of each model, and then of its last block and first.
+    """Computes differences of each model's neighbouring layers, then of its last and first block.
 
     rows: of one measure and estimator, as `probes.score_rows` gives them: model, layer, value and
         replicates, (D,), which share their draws.
-    Columns: model; step ("1 to 2"); between_blocks: whether it leads from one block to the next,
-    as the paper's steps do, not from the input or over all blocks; difference; low and high, its 95 %
+    Columns: model; step ("1 to 2"); between_blocks: whether it leads from one block to the next, as
+    the paper's steps do, not from the input or over all blocks; difference; low and high, its 95 %
     interval; up: the share of draws in which it is above 0.
     """
     table = []

@@ -1,11 +1,11 @@
-"""How far vectors agree with people on the similarity of words: Table 3, on the same pairs.
+"""Compares vectors with human scores of word similarity: Table 3, on the same pairs for all rows.
 
-Gupta and Jaggi (2021), section 4.2. Tables of vectors that belong together are a `Source`: those of
-a teacher's layers, or those of one recipe trained from several seeds. A rule (`chosen_tables`) makes
-a row of Table 3 of them. All rows are compared on the pairs that every source covers, and their
-replicates are of the same draws of pairs, so rows can be subtracted draw by draw.
+Gupta and Jaggi (2021), section 4.2. Tables of vectors that belong together are a `Source`: of a
+teacher's layers, or of one recipe trained from several seeds. A rule (`chosen_tables`) makes a row
+of Table 3 of them. All rows are compared on the pairs that every source covers, and their
+replicates share the draws of pairs, so rows can be subtracted draw by draw.
 
-    v words of a vocabulary, dim dimensions, N sets of pairs, D draws, of which draw 0 is the estimate
+    v words of a vocabulary, dim dimensions, N sets of pairs, D draws (draw 0: the estimate)
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,17 +74,17 @@ class Source:
 
     @property
     def is_of_table_6(self) -> bool:
-        """Whether its scores have the measures of Table 6: of a teacher of that size and kind."""
+        """Tells whether its scores have the measures of Table 6, by its teacher's size and kind."""
         return self.n_layers == LAYERS_OF_LARGE and self.family in TEACHERS
 
     def filled(self) -> "Source":
-        """The same, a word without a vector standing as it is read alone: the tool of ASE."""
+        """Returns the source with a word without a vector read alone, as in the tool of ASE."""
         tables = {key: {**self.alone[key], **vectors} for key, vectors in self.tables.items()}
         return replace(self, tables=tables)
 
 
 def load(names: Iterable[str]) -> dict[str, pd.DataFrame]:
-    """Sets of pairs in lower case, {as Table 3 calls it: columns first, second and score}.
+    """Loads sets of pairs in lower case, {name in Table 3: columns first, second and score}.
 
     MUSE, the tool of section 4.2, looks words up in lower case. names: of `word_pairs.load`; MEN in
     its natural forms is called "MEN". Raises UserError as `word_pairs.load`.
@@ -99,7 +99,7 @@ def load(names: Iterable[str]) -> dict[str, pd.DataFrame]:
 
 
 def words_of(sets: Mapping[str, pd.DataFrame]) -> set[str]:
-    """Every word that these sets ask for."""
+    """Returns every word that these sets ask for."""
     return {word for pairs in sets.values() for word in (*pairs["first"], *pairs["second"])}
 
 
@@ -109,7 +109,7 @@ def tables(
     asked: set[str],
     treatment: Callable[[np.ndarray], np.ndarray] = np.asarray,
 ) -> dict[int, Vectors]:
-    """The tables of a `Source`: matrices of a whole vocabulary, treated, then cut to some words.
+    """Returns the tables of a `Source`: matrices of a vocabulary, treated, then cut to some words.
 
     words: (v,). matrices: {layer or seed: (v, dim)}. asked: the words that stay.
     treatment: (v, dim) -> (v, dim), of all words, each once.
@@ -133,13 +133,13 @@ def score_rows(
     seed: int = 0,
     enough: int = ENOUGH,
 ) -> list[dict]:
-    """Table 3 on the pairs that all sources cover, as rows for `report.results.write`.
+    """Computes Table 3 on the pairs that all sources cover, as rows for `report.results.write`.
 
-    A correlation a row and set, and its mean over the paper's sets at hand; under ALL_SETS the mean
-    over all sets, if others are among them. Sets of fewer than `enough` pairs are in no mean, unless
-    all are so; 0 where means on several texts are compared, which must be over the same sets. As in
-    the paper the mean of a row whose layer is best for each set is that of the best single layer.
-    LAYER says which layers were chosen.
+    Each row and set gets a correlation, and each row a mean over the paper's sets at hand; under
+    ALL_SETS the mean over all sets, if others are among them. Sets of fewer than `enough` pairs are
+    in no mean, unless all are so; 0 where means on several texts are compared, which must be over
+    the same sets. As in the paper the mean of a row whose layer is best for each set is that of the
+    best single layer. LAYER has the chosen layers.
     sets: as `load` gives them. draws: replicates, over the pairs of a set.
     Raises UserError for a set of which fewer than LEAST pairs are covered by all.
     """
@@ -156,11 +156,11 @@ def score_rows(
 
 
 def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) -> list[dict]:
-    """The same rows by two rules for words without a vector, without replicates.
+    """Returns the same rows by two rules for words without a vector, without replicates.
 
     SKIP: the pairs that the source covers by itself, as MUSE scores. FALLBACK: a word without a
-    vector stands as it is read alone, as the tool of ASE scores; of sources with a teacher only.
-    Under PAIRS and the same ending stands how many pairs a row rests on.
+    vector is read alone, as the tool of ASE scores; only for sources with a teacher. PAIRS with the
+    same ending has the number of pairs behind a row.
     Raises UserError as `score_rows`.
     """
     by_rule = {SKIP: list(sources)}
@@ -178,7 +178,7 @@ def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) ->
 
 
 def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.DataFrame]:
-    """The pairs of each set both of whose words are among these."""
+    """Returns the pairs of each set both of whose words are among these."""
     return {
         name: pairs[pairs["first"].isin(words) & pairs["second"].isin(words)]
         for name, pairs in sets.items()
@@ -188,7 +188,7 @@ def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.D
 def refuse_uncovered(
     sets: Mapping[str, pd.DataFrame], words: set[str], vectors: str = "the words of the text"
 ) -> None:
-    """Raise UserError, naming the vectors, for a set of which they cover fewer than LEAST pairs."""
+    """Raises UserError, naming the vectors, for a set with fewer than LEAST covered pairs."""
     for name, pairs in covered(sets, words).items():
         if len(pairs) < LEAST:
             raise UserError(
@@ -200,14 +200,14 @@ def refuse_uncovered(
 def _covered(
     sets: Mapping[str, pd.DataFrame], words: set[str], draws: int, seed: int, vectors: str
 ) -> list[Drawn]:
-    """The covered pairs of each set with their draws. Raises UserError as `refuse_uncovered`."""
+    """Returns the covered pairs of each set with draws. Raises UserError as `refuse_uncovered`."""
     refuse_uncovered(sets, words, vectors)
     of_sets = covered(sets, words)
     return [draw(name, pairs, draws, seed) for name, pairs in of_sets.items()]
 
 
 def _enough(drawn: Sequence[list[Drawn]], least: int) -> set[str]:
-    """The sets of which so many pairs are covered in each of `drawn`; all, if there are none."""
+    """Returns the sets with `least` covered pairs in each of `drawn`; all, if there are none."""
     few = {s.name for of_sets in drawn for s in of_sets if len(s.pairs) < least}
     names = {of_set.name for of_sets in drawn for of_set in of_sets}
     return names - few or names
@@ -216,7 +216,7 @@ def _enough(drawn: Sequence[list[Drawn]], least: int) -> set[str]:
 def _of_source(
     source: Source, drawn: list[Drawn], enough: set[str], seed: int, ending: str = ""
 ) -> list[dict]:
-    """All rows of a source on these pairs: cells, means over the sets in `enough`, chosen layers."""
+    """Returns all rows of a source: cells, means over the sets in `enough`, chosen layers."""
     scored = Scored.of(source.tables, drawn, HALF in source.rows.values())
     names = [of_set.name for of_set in drawn]
     bases = _bases(names, enough)
@@ -240,7 +240,7 @@ def _of_source(
 
 
 def _bases(names: list[str], enough: set[str]) -> dict[str, np.ndarray]:
-    """Over which of the sets each mean is taken, {measure: (N,) bool}: the paper's, and all.
+    """Returns the sets that each mean is over, {measure: (N,) bool}: the paper's, and all.
 
     Sets that are not in `enough` enter a mean only where no other would.
     """
@@ -256,10 +256,10 @@ def _bases(names: list[str], enough: set[str]) -> dict[str, np.ndarray]:
 
 
 def development(names: Sequence[str]) -> np.ndarray:
-    """(N,) bool, of sets by their names: those on which settings are chosen, none of the paper's.
+    """Returns which sets, by their names, settings are chosen on, (N,) bool: not the paper's own.
 
-    All sets, where there are no others: then a choice is made on the pairs that are scored, which
-    is what the paper does.
+    All sets, where there are no others: then a choice is made on the pairs that are scored, as in
+    the paper.
     """
     of_sets = [name.split(" ")[0] for name in names]  # a third of a set is called after it
     is_other = ~np.isin(of_sets, list(word_pairs.GUPTA.values()))
@@ -267,7 +267,7 @@ def development(names: Sequence[str]) -> np.ndarray:
 
 
 def sets_in_mean(rows: Iterable[dict]) -> tuple[list[str], list[str]]:
-    """The paper's sets that are in the mean over them, and those of too few pairs; of `score_rows`."""
+    """Returns the paper's sets in the mean, and those with too few pairs. rows: of `score_rows`."""
     pairs = {row["dataset"]: row["value"] for row in rows if row["measure"] == PAIRS}
     printed = [name for name in pairs if name in word_pairs.GUPTA.values()]
     enough = [name for name in printed if pairs[name] >= ENOUGH] or printed
@@ -280,13 +280,13 @@ def _keys(source: Source, estimator: str, measure: str, **keys: object) -> dict:
 
 
 def _by_set(keys: dict, names: list[str], values: np.ndarray) -> list[dict]:
-    """A row a set. values: (N, D)."""
+    """Returns one row per set. values: (N, D)."""
     each = zip(names, values, strict=True)
     return [_estimate({**keys, "dataset": name}, of_set) for name, of_set in each]
 
 
 def _estimate(keys: dict, values: np.ndarray) -> dict:
-    """A row of draw 0 with the other draws as its replicates. values: (D,)."""
+    """Returns a row of draw 0 with the other draws as its replicates. values: (D,)."""
     replicates = values[1:] if len(values) > 1 else None
     return {**keys, "value": float(values[0]), "replicates": replicates}
 
@@ -295,10 +295,10 @@ def _estimate(keys: dict, values: np.ndarray) -> dict:
 
 
 def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> pd.DataFrame:
-    """How far one row is ahead of another on each set and in the mean, with paired intervals.
+    """Computes one row's lead over another on each set and in the mean, with paired intervals.
 
     rows: of `score_rows`. pairs: of rows, each (model, estimator).
-    Columns ahead, behind (texts), measure, dataset, difference, low, high (95 %), is_decided (nought
+    Columns ahead, behind (texts), measure, dataset, difference, low, high (95 %), is_decided (0
     lies outside), and least: the least difference that so many pairs could decide, 1.96 paired
     standard errors.
     """
@@ -318,10 +318,10 @@ def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> p
 
 
 def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str]) -> pd.DataFrame:
-    """Differences between rows of these kinds and others of the same teacher, for all teachers.
+    """Computes differences between rows of these kinds and others of one teacher, for all teachers.
 
-    rows: of `score_rows`. kinds: the estimators that are ahead, estimators: those behind; what a
-    teacher has no row of is left out.
+    rows: of `score_rows`. kinds: the estimators that are ahead; estimators: those behind. A row
+        that a teacher lacks is left out.
     """
     means = [row for row in rows if row["measure"].removesuffix(LARGE) == MEAN]
     there = dict.fromkeys((row["model"], row["estimator"]) for row in means)
@@ -337,7 +337,7 @@ def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str
 
 
 def difference(row: dict, other: dict) -> dict:
-    """One paired difference; keys as `differences`."""
+    """Computes one paired difference; keys as `differences`."""
     drawn = row["replicates"] - other["replicates"]
     low, high = stats.interval(drawn)
     return {

@@ -1,8 +1,8 @@
-"""Whether vectors agree with people on rare words or on frequent ones: thirds of the pairs.
+"""Tests whether vectors agree with people on rare or on frequent words: thirds of the pairs.
 
-Zhou et al. (2022) find that cosines of contextual vectors understate how similar frequent words are.
-A correlation over pairs of mixed frequency cannot show where it comes from, so each set of pairs is
-cut into thirds here by the count of a pair's rarer word.
+Zhou et al. (2022) find that cosines of contextual vectors understate how similar frequent words
+are. A correlation over pairs of mixed frequency cannot show where it comes from, so each set of
+pairs is cut into thirds here by the count of a pair's rarer word.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +27,7 @@ THIRDS = ("rare", "middle", "frequent")
 
 
 def cut(pairs: pd.DataFrame, counts: Mapping[str, int]) -> list[pd.DataFrame]:
-    """A set of pairs in thirds, by the count of the rarer word of each; ties in the set's order.
+    """Cuts a set of pairs into thirds by the count of each pair's rarer word; ties keep order.
 
     counts: {word: occurrences}, of every word of the pairs.
     """
@@ -44,13 +44,13 @@ def rows(
     draws: int = 1000,
     seed: int = 0,
 ) -> list[dict]:
-    """The mean correlation of each third over the sets, as rows for `report.results.write`.
+    """Computes each third's mean correlation over the sets, as rows for `report.results.write`.
 
-    Of the pairs that all sources cover; sets of fewer than three times LEAST of them are left out.
-    A row that takes the best layer on average has one layer for all thirds of all sets.
+    Only pairs that all sources cover count; sets of fewer than three times LEAST of them are left
+    out. A row that takes the best layer on average has one layer for all thirds of all sets.
     sets: as `distilled.load` gives them. counts: as in `cut`. estimators: the rows that are wanted.
-    The measures end in one of THIRDS; under PAIRS stand the pairs of all sets together.
-    No rows if no set has so many pairs.
+    The measures end in one of THIRDS; PAIRS has the pairs of all sets together. Returns no rows if
+    no set has so many pairs.
     """
     common = set.intersection(*(source.words for source in sources))
     of_sets = {
@@ -71,13 +71,13 @@ def rows(
 
 
 def _with_rows(source: Source, estimators: Collection[str]) -> Source:
-    """The same source with those of its rows that are wanted."""
+    """Returns the same source with those of its rows that are wanted."""
     rules = {name: rule for name, rule in source.rows.items() if name in estimators}
     return replace(source, rows=rules)
 
 
 def _means(scored: Sequence[dict], third: str) -> list[dict]:
-    """How many pairs a third has, and the mean of each row over its sets, draw by draw."""
+    """Returns the number of pairs in a third, and the mean of each row over its sets, by draw."""
     cells = [row for row in scored if row.get("dataset", "").endswith(f" {third}")]
     n = sum(row["value"] for row in cells if row["measure"] == PAIRS)
     means = [{"task": TASK, "measure": f"{PAIRS}_{third}", "value": n}]

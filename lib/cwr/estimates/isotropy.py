@@ -1,4 +1,4 @@
-"""Table 1 of Biś et al. (2021) as rows for the record, and what the signs of eigenvectors allow.
+"""Computes Table 1 of Biś et al. (2021) as rows for the record, in all signs of eigenvectors.
 
 A matrix has no items that could be resampled: there is one value and no interval.
 """
@@ -26,7 +26,7 @@ TOP = 20  # components that a curve over D removes at most
 
 
 def table_1(matrix, removed: int | None = None) -> list[dict]:
-    """Table 1's columns for a matrix, and those beside them, as rows for `results.write`.
+    """Computes Table 1's columns for a matrix, and further measures, as rows for `results.write`.
 
     matrix: anything with `name`, `family` and `W` (vocabulary, dim). removed: the D of W_r.
     Raises ValueError as `geometry.of_matrix`, UserError as `columns`.
@@ -35,7 +35,7 @@ def table_1(matrix, removed: int | None = None) -> list[dict]:
 
 
 def rows(model: str, family: str, table: Geometry, removed: int | None = None) -> list[dict]:
-    """`table_1` of a geometry that is at hand; for a model of Table 1 also how far off it is."""
+    """Returns `table_1` of a geometry at hand; with differences for a model that it prints."""
     values = columns(table, removed)
     keys = {"model": model, "family": family}
     lines = [{**keys, "measure": name, "value": value} for name, value in values.items()]
@@ -46,7 +46,7 @@ def rows(model: str, family: str, table: Geometry, removed: int | None = None) -
 
 
 def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
-    """What Table 1 and section 5.3 say of a matrix, by the names of their measures.
+    """Returns the measures of Table 1 and section 5.3 for a matrix, {measure: value}.
 
     I(W), I(W_c) and I(W_r) in all signs, and the first two as the mean and the covariance alone
     would make them (`gaussian_`). W_r lacks `removed` components, else as many as the text says.
@@ -79,9 +79,9 @@ def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
 
 
 def margin_row(model: str, family: str, W: np.ndarray) -> dict:
-    """How much larger the mean margin of scores is without the mean of W, as a share, for the record.
+    """Returns, for the record, the share by which scores' mean margin grows without the mean of W.
 
-    W: (rows, dim); OUTPUTS of its rows stand for outputs. Nought by proof, but for rounding: the
+    W: (rows, dim); OUTPUTS of its rows stand for outputs. It is 0 by proof, but for rounding: the
     mean adds one number to all scores of an output. Raises ValueError as `output_layer.margins`.
     """
     hidden = W[:: max(len(W) // OUTPUTS, 1)][:OUTPUTS]
@@ -92,7 +92,7 @@ def margin_row(model: str, family: str, W: np.ndarray) -> dict:
 
 
 def by_sign(measure: str, partition: Partition) -> dict[str, float]:
-    """One isotropy in all its signs: towards the mean row, against it, both, lowest and highest."""
+    """Returns an isotropy in all signs: towards the mean row, against it, both, lowest, highest."""
     lowest, highest = partition.attainable()
     return {
         measure: partition.isotropy("positive"),
@@ -104,19 +104,19 @@ def by_sign(measure: str, partition: Partition) -> dict[str, float]:
 
 
 def components(dim: int) -> int:
-    """How many principal components W_r lacks by the paper's text, D = ceil(dim / 100)."""
+    """Computes how many principal components W_r lacks by the paper's text, D = ceil(dim / 100)."""
     return math.ceil(dim / 100)
 
 
 def by_components(table: Geometry, top: int = TOP) -> pd.Series:
-    """I(W_r) towards the mean row for D = 0 to `top` removed components, by D."""
+    """Computes I(W_r) towards the mean row for D = 0 to `top` removed components, by D."""
     numbers = range(min(top, len(table.mean)) + 1)
     values = [table.removed(d).isotropy() for d in numbers]
     return pd.Series(values, pd.Index(numbers, name="components removed"), name="I(W_r)")
 
 
 def selected(matrix, choice: str) -> np.ndarray:
-    """Those rows of a `Matrix` that ROWS names: (rows of the choice, dim).
+    """Returns those rows of a `Matrix` that a choice of ROWS names, (rows of the choice, dim).
 
     Raises ValueError for a choice that is none of ROWS.
     """
@@ -129,11 +129,12 @@ def selected(matrix, choice: str) -> np.ndarray:
 
 
 def beside_table_1(model: str, values: dict[str, float]) -> pd.DataFrame:
-    """One model's values beside Table 1, a row a column of the table; none for another model.
+    """Compares a model's values with Table 1, one row per column; empty for a model not in it.
 
     values: as `columns`. I is compared in the sign that fits best: towards or against the mean row,
-    or the lowest or highest that any choice of signs gives. Columns of the frame: printed, nearest,
-    difference (nearest less printed), signs (those that give the cell within its rounding).
+        or the lowest or highest that any choice of signs gives. Columns of the frame: printed,
+        nearest, difference (nearest less printed), signs (those that give the cell within its
+        rounding).
     """
     cells = where(printed.load("bis2021"), artifact="Table 1", model=model)
     lines = {}

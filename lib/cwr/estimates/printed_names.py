@@ -1,4 +1,4 @@
-"""What Gupta and Jaggi (2021) call their rows: claims that name a row find it by this."""
+"""Maps model names to the row names of Gupta and Jaggi (2021), by which claims find a row."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ FILES = ("GLOVE", "GLOVE-Twitter", "FASTTEXT")  # of vectors that the paper name
 
 
 def as_printed(rows: Iterable[dict]) -> list[dict]:
-    """Rows for `report.results.write`, those of the paper under its names, others as they are."""
+    """Returns rows for `report.results.write`, the paper's under its names, others unchanged."""
     return [_renamed(row) if row.get("model") in NAMES else row for row in rows]
 
 

@@ -1,7 +1,7 @@
-"""Samples: the words and sentences of a corpus whose vectors Ethayarajh (2019) looks at.
+"""Takes samples: words and sentences of a corpus whose vectors Ethayarajh (2019) measures.
 
 One pass of a model over the corpus serves all four figures of the paper, so the notebooks of the
-chapter, `cwr cosine` and the look at a model along its training meet in one cache.
+chapter, `cwr cosine` and the measures along a training share one cache.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What one model keeps of one corpus.
+    """The extractions that one model keeps of one corpus.
 
     random: vectors of random words, in one group; for the baseline of every figure.
     words: vectors (a sample) and sums (all) of the occurrences of frequent words, grouped by word;
@@ -43,7 +43,7 @@ def extract(
     seed: int = 0,
     **options,
 ) -> Samples:
-    """The samples of Figures 1 to 4, by one pass if the cache has none of them.
+    """Extracts the samples of Figures 1 to 4, by one pass if the cache has none of them.
 
     tokens, sampling: how many random words, and how they are drawn (`targets.random_tokens`).
     min_contexts: a word needs this many occurrences (`targets.frequent`).

@@ -1,4 +1,4 @@
-"""Tables and lines for readers, out of the rows of word similarity (`distilled`)."""
+"""Makes tables and lines for readers from the rows of word similarity (`distilled`)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -59,15 +59,15 @@ RULES = {"common pairs": "", "own pairs": SKIP, "words alone": FALLBACK}
 
 
 def label(estimator: str, model: str) -> str:
-    """A row's name for readers, without the teacher: "ASE, best layer", "CBOW, centred"."""
+    """Returns a row's name for readers, without the teacher: "ASE, best layer", "CBOW, centred"."""
     return NAMES[estimator].format(model)
 
 
 def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFrame:
-    """The scores of these kinds of rows, in the order of NAMES, means as if they were of a set.
+    """Returns the scores of these kinds of rows, in the order of NAMES; a mean counts as a set.
 
     table: tidy, ours or printed. The column line has a row's name, dataset also AVERAGE and
-    AVERAGE_ALL, and measure is SPEARMAN throughout.
+        AVERAGE_ALL, and measure is SPEARMAN throughout.
     """
     table = _of_any_size(table)
     columns = {SPEARMAN: None, MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
@@ -81,9 +81,10 @@ def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFra
 
 
 def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """Ours in the form of Tables 3 and 6, texts: a row a line and model, the chosen layer in brackets.
+    """Returns ours in the form of Tables 3 and 6: texts, a row per line and model.
 
-    table: tidy, of `distilled.score_rows`. The first line says how many pairs were compared.
+    table: tidy, of `distilled.score_rows`. Chosen layers are in brackets. The first line says how
+        many pairs were compared.
     """
     n = where(table, measure=PAIRS).set_index("dataset")["value"]
     texts = {("pairs", ""): {name: f"{count:,.0f}" for name, count in n.items()}}
@@ -98,7 +99,7 @@ def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
 
 
 def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """Scores by three rules for words without a vector, texts with the number of pairs.
+    """Tabulates scores by three rules for words without a vector, texts with the number of pairs.
 
     table: tidy, of `distilled.score_rows` and `missing_rows`. Sets first, rows as in Table 3.
     """
@@ -117,7 +118,7 @@ def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
 
 
 def by_third(table: pd.DataFrame) -> pd.DataFrame:
-    """Mean scores in each third of the pairs by frequency, texts with their intervals.
+    """Tabulates mean scores in each third of the pairs by frequency, texts with their intervals.
 
     table: tidy, of `frequency_thirds.rows`. The first line says how many pairs were compared.
     """
@@ -132,10 +133,10 @@ def by_third(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
-    """Differences of `distilled.differences`, means as if they were of a set, for readers.
+    """Adds texts for readers to differences of `distilled.differences`; a mean counts as a set.
 
-    The columns row and rival name what is ahead and what is behind, a lead is a text:
-    "X2Static, sentence (cwr-bert)", "ASE, centred", "+0.031 [-0.010, +0.072]".
+    The columns row and rival name what is ahead and what is behind, a lead is a text: "X2Static,
+    sentence (cwr-bert)", "ASE, centred", "+0.031 [-0.010, +0.072]".
     """
     columns = {MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
     dataset = differences["dataset"].fillna(differences["measure"].map(columns))
@@ -150,17 +151,17 @@ def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
 
 
 def verdict(lead: pd.Series) -> str:
-    """How a difference reads: "decidedly above", "decidedly below" or "not to be told from"."""
+    """Names a difference: "decidedly above", "decidedly below" or "not to be told from"."""
     if not lead["is_decided"]:
         return "not to be told from"
     return "decidedly above" if lead["low"] > 0 else "decidedly below"
 
 
 def centring_lines(leads: pd.DataFrame) -> str:
-    """Whether each row's lead over ASE is more than what centring gives: a list in Markdown.
+    """Tells whether each row's lead over ASE is more than centring gives, as a list in Markdown.
 
     leads: of `with_leads`, on one set or in the mean; each row ahead has ASE and ASE_CENTRED among
-    its rivals. With each difference stands the least that these pairs could decide.
+        its rivals. Each difference comes with the least that these pairs could decide.
     """
     lines = []
     for name, by_rival, answer in _answered(leads):
@@ -171,10 +172,7 @@ def centring_lines(leads: pd.DataFrame) -> str:
 
 
 def centring_answers(leads: pd.DataFrame) -> str:
-    """The answers of `centring_lines`, each with its rows and the leads that it is about.
-
-    leads: as there.
-    """
+    """Groups rows and their leads by the answers of `centring_lines`, as text. leads: as there."""
     by_answer: dict[str, list[str]] = {}
     for name, by_rival, answer in _answered(leads):
         rival = ASE if answer in OF_LEADS_AS_THEY_ARE else ASE_CENTRED
@@ -183,20 +181,20 @@ def centring_answers(leads: pd.DataFrame) -> str:
 
 
 def _answered(leads: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame, str]]:
-    """Each row that is ahead: its name, its leads by rival, and what they say on centring."""
+    """Yields each row ahead: its name, its leads by rival, and what they say on centring."""
     for name, of_row in leads.groupby("row", sort=False):
         by_rival = of_row.set_index("rival")
         yield name, by_rival, beyond_centring(by_rival.loc[ASE], by_rival.loc[ASE_CENTRED])
 
 
 def _phrase(lead: pd.Series) -> str:
-    """How one row stands to one rival, with the numbers."""
+    """Returns how one row compares with one rival, with the numbers."""
     numbers = f"{lead['lead']}, least {lead['least']:.3f}"
     return f"{verdict(lead)} {lead.name} ({numbers})"
 
 
 def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
-    """What a lead over ASE and one over ASE centred say together, as a sentence."""
+    """Returns what a lead over ASE and one over ASE centred say together, as a sentence."""
     above, below = "decidedly above", "decidedly below"
     if verdict(over_ase) == below:
         return AHEAD
@@ -210,5 +208,5 @@ def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
 
 
 def _of_any_size(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of teachers with 24 layers, which Table 6 adds, under the measures of the others."""
+    """Returns the table with 24-layer teachers (Table 6) under the measures of the others."""
     return table.assign(measure=table["measure"].str.replace(LARGE, "", regex=False))

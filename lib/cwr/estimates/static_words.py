@@ -1,7 +1,7 @@
-"""How similar are random words to each other, if each has one vector whatever stands beside it?
+"""Measures how similar random words are if each has one vector in all contexts.
 
-What two texts say of static vectors without a number: Ethayarajh (2019), section 4.1, that they
-need not be isotropic (the counterpart of Figure 1); Biś et al. (2021), section 7, that skip-gram
+Two texts discuss static vectors without a number: Ethayarajh (2019), section 4.1, that they need
+not be isotropic (the counterpart of Figure 1); Biś et al. (2021), section 7, that skip-gram
 mitigates the common shift (the counterpart of two columns of Table 1).
 
     n = words of the sample, D = draws
@@ -27,7 +27,7 @@ MEAN_COSINE_TYPES = "static_mean_cosine_types"  # of the distinct ones, each onc
 def mean_cosine_rows(
     vectors: WordVectors, sample: Sequence[str], dataset: str, draws: int = 1000, seed: int = 0
 ) -> list[dict]:
-    """Mean cosine of words of a text, as they occur and each once: rows for `results.write`.
+    """Computes mean cosines of a text's words, as they occur and each once: for `results.write`.
 
     sample: (n,) random words of the text. Those without a vector, as spelled, are left out.
     Raises UserError for fewer than two distinct words with a vector.
@@ -50,10 +50,10 @@ def mean_cosine_rows(
 def mean_cosine(
     vectors: WordVectors, words: Sequence[str], draws: int = 1000, seed: int = 0
 ) -> tuple[float, np.ndarray]:
-    """Mean cosine over all pairs of these words, and its replicates, (D,).
+    """Computes the mean cosine over all pairs of these words, and its replicates, (D,).
 
     words: (n,), each with a vector; one that occurs twice is a pair of cosine 1, as it would be in
-    the input of ELMo. What is resampled are the n words.
+        the input of ELMo. The n words are resampled.
     Raises KeyError for a word without a vector.
     """
     by_word = vectors.of(set(words))
@@ -65,11 +65,11 @@ def mean_cosine(
 
 
 def shift_rows(vectors: WordVectors) -> list[dict]:
-    """How far the vectors are shifted together, as rows for `results.write`.
+    """Computes how far the vectors are shifted together, as rows for `results.write`.
 
-    The norm of the mean over the mean norm, and the mean cosine; each word counts once. Measures
-    are called as those of a token matrix, with "static" in front.
-    Raises ValueError as `geometry.of_matrix`.
+    The rows are the norm of the mean over the mean norm, and the mean cosine; each word counts
+    once. Measures are called as those of a token matrix, with "static_" in front. Raises ValueError
+    as `geometry.of_matrix`.
     """
     table = geometry.of_matrix(vectors.vectors)
     shift = {
@@ -81,7 +81,7 @@ def shift_rows(vectors: WordVectors) -> list[dict]:
 
 
 def on_common_words(matrix: "Matrix", vectors: WordVectors) -> pd.DataFrame:
-    """The same two numbers of a token matrix and of static vectors, on the words that both have.
+    """Computes the same two numbers of a token matrix and of static vectors, on their common words.
 
     A word of the matrix is one that is exactly one token. A row for either; columns words, ratio of
     the norms, mean cosine. Raises ValueError as `geometry.of_matrix`.

@@ -1,7 +1,7 @@
-"""Contexts and averages of a text larger than the memory: what `contexts.read` gives, by blocks.
+"""Computes contexts and averages of a text larger than the memory, as `contexts.read`, by blocks.
 
 The text is read twice, once to count its words and once by the teacher, a block of sentences at a
-time. What remains is as large as the text only on the disk: the tokens and a context a sentence.
+time. Only the disk holds what is as large as the text: the tokens and one context per sentence.
 
     s sentences, m words of all sentences, v words of the vocabulary, dim dimensions
 """
@@ -34,10 +34,10 @@ SOURCES = (Path(__file__), Path(contexts.__file__), Path(paragraphs.__file__))
 
 @dataclass(frozen=True, eq=False)
 class Streamed:
-    """What one teacher makes of one text, mapped from the cache.
+    """The contexts and averages of one teacher on one text, mapped from the cache.
 
-    matrix: (s, dim) float32, the context of each sentence. vocabulary: of the whole text. totals: a
-    layer (v, dim) float64, the sum of each word's vectors. count: (v,) how many those are.
+    matrix: (s, dim) float32, the context of each sentence. vocabulary: of the whole text. totals:
+        for each layer (v, dim) float64, the sum of each word's vectors. count: (v,), their number.
     """
 
     matrix: np.ndarray
@@ -47,11 +47,11 @@ class Streamed:
 
     @property
     def layers(self) -> range:
-        """All layers of which `average_of` has the averages, from the input on."""
+        """The layers whose averages `average_of` returns: all, from the input on."""
         return range(len(self.totals))
 
     def average_of(self, layer: int) -> np.ndarray:
-        """(v, dim) float32: ASE, the mean of each word's vectors over all occurrences in a layer."""
+        """Returns ASE, (v, dim) float32: each word's mean over all occurrences in a layer."""
         total = self.totals[layer]
         averages = np.empty(total.shape, np.float32)
         np.divide(total, self.count[:, None], out=averages, casting="same_kind")
@@ -60,7 +60,7 @@ class Streamed:
 
 
 def read(encoder: "Encoder", text: Stream, least: int) -> Streamed:
-    """The contexts of all sentences of a text, and the averages of the words that occur `least` times.
+    """Computes contexts of all sentences, and averages of words that occur at least `least` times.
 
     Each sentence is read by itself in lower case (equation 3); the numbers are those of
     `contexts.read`, the averages but for the last bit, since sums are added block by block. Cached.
@@ -85,7 +85,7 @@ def read(encoder: "Encoder", text: Stream, least: int) -> Streamed:
 
 @dataclass(frozen=True)
 class _Counted:
-    """What the first reading of a text gives; lengths: (s,) words of each sentence."""
+    """The result of the first reading of a text; lengths: (s,) words of each sentence."""
 
     words: tuple[str, ...]
     counts: np.ndarray
@@ -94,11 +94,11 @@ class _Counted:
 
 
 def _count(text: Stream, least: int) -> _Counted:
-    """Raises UserError for a text without sentences, and if no word occurs so often."""
+    """Counts a text's words. Raises UserError for no sentences, and if no word occurs so often."""
     every, lengths = Counter(), array("q")
 
     def passing() -> Iterator[Sentence]:
-        """The sentences as they are, their words counted on the way to the fingerprint."""
+        """Yields the sentences as they are; counts their words on the way to the fingerprint."""
         for sentence in text.read():
             lowered = contexts.lowered(sentence)
             every.update(lowered)
@@ -111,7 +111,7 @@ def _count(text: Stream, least: int) -> _Counted:
 
 
 class _Filler:
-    """The files of an entry while the teacher reads the text."""
+    """A writer of an entry's files while the teacher reads the text."""
 
     def __init__(self, folder: Path, encoder: "Encoder", text: Stream, counted: _Counted):
         self.encoder, self.text, self.counted, self.folder = encoder, text, counted, folder
@@ -127,7 +127,7 @@ class _Filler:
         self.tokens = cache.new_array(folder / TOKENS, (words,), "<i4")
 
     def fill(self) -> None:
-        """Read the whole text. Raises UserError as `read`."""
+        """Reads the whole text. Raises UserError as `read`."""
         sentences, first, position = iter(self.text.read()), 0, 0
         found = np.zeros(len(self.row), np.int64)  # occurrences of each word
         # no bar where nobody watches
@@ -149,7 +149,7 @@ class _Filler:
         np.save(self.folder / COUNT, self.count)
 
     def _read(self, block: tuple[Sentence, ...], tokens: Ragged) -> np.ndarray:
-        """(sentences of the block, dim) their contexts; what it has of the words is added up."""
+        """Returns the contexts of a block, (sentences, dim), and adds its words to the sums."""
         corpus = Corpus(self.text.name, block, fingerprint(block), self.text.licence)
         vocabulary = Vocabulary(self.counted.words, self.counted.counts, tokens)
         has_words = bool((tokens.flat != contexts.UNKNOWN).any())
@@ -173,7 +173,7 @@ def _total(folder: Path, layer: int) -> Path:
 
 
 def _load(folder: Path, counted: _Counted) -> Streamed:
-    """What was written, mapped; the arrays outlive the folder."""
+    """Loads what was written, mapped; the arrays outlive the folder."""
     mapped = functools.partial(np.load, mmap_mode="r", allow_pickle=False)
     tokens = Ragged(mapped(folder / TOKENS), counted.lengths)
     layers = range(len(list(folder.glob("sum.*.npy"))))

@@ -1,9 +1,9 @@
-"""The rows of Table 3 that come from one teacher, and what else may stand beside them.
+"""Makes the rows of Table 3 that come from one teacher, and others that may stand beside them.
 
-Gupta and Jaggi (2021), section 4.2: averages (ASE) against what is trained on a teacher's contexts.
-Both carry the direction that all of a teacher's vectors share, to another amount, so every kind also
-stands with its mean removed. Averages are treated in two more ways: without their first components
-(Mu & Viswanath 2018), and each coordinate standardised (Timkey & van Schijndel 2021).
+Gupta and Jaggi (2021), section 4.2: averages (ASE) against vectors trained on a teacher's contexts.
+Both carry, to another amount, the direction that all of a teacher's vectors share, so every kind
+also stands with its mean removed. Averages are treated in two more ways: without their first
+components (Mu & Viswanath 2018), and each coordinate standardised (Timkey & van Schijndel 2021).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,9 +32,9 @@ CENTRED = "_centred"
 
 
 def standardised(W: np.ndarray) -> np.ndarray:
-    """Each coordinate less its mean, over its standard deviation. W: (v, dim).
+    """Standardises each coordinate: less its mean, over its standard deviation. W: (v, dim).
 
-    What does not vary tells no two words apart and is left out, as a coordinate of MiniLM's top
+    A coordinate that does not vary tells no two words apart and is left out, as one of MiniLM's top
     layer that is 1e-32 everywhere: (v, coordinates that vary).
     """
     deviation = W.std(axis=0, dtype=float)
@@ -50,10 +50,10 @@ TREATMENTS = {  # of averages, by the ending of their estimator
 
 
 def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source]:
-    """ASE by its rules, and ASE treated, with the layer that is then best on average.
+    """Returns ASE by its rules, and ASE treated, with the layer that is then best on average.
 
     asked: the words that are scored. Those without an average stand as they are read alone where a
-    rule asks for it.
+        rule asks for it.
     """
     layers = {layer: read.average_of(layer) for layer in read.layers}
     alone = words_alone.decontextualised(encoder, sorted(asked))
@@ -66,7 +66,7 @@ def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source
 
 
 def without_text(encoder: "Encoder", words: Sequence[str], asked: set[str]) -> list[Source]:
-    """What a teacher says of words that it reads alone, and of its token matrix.
+    """Returns a teacher's vectors of words that it reads alone, and those of its token matrix.
 
     words: the vocabulary, from common to rare. A teacher that reads characters has the first only.
     """
@@ -89,10 +89,10 @@ def trained(
     centred: bool = True,
     alone: Mapping[int, Vectors] | None = None,
 ) -> list[Source]:
-    """Vectors of one recipe, a training a seed, as they are and with the mean of all words removed.
+    """Returns vectors of one recipe, one training per seed, as they are and with the mean removed.
 
-    origin: the teacher, or the vectors themselves. alone: the teacher's words alone, {layer: table},
-    of which the last layer stands for words without a vector.
+    origin: the teacher, or the vectors themselves. The mean is over all words. alone: the teacher's
+        words alone, {layer: table}, of which the last layer stands for words without a vector.
     """
     by_seed = dict(enumerate(trainings))
     matrices = {seed: vectors.vectors for seed, vectors in by_seed.items()}
@@ -106,12 +106,12 @@ def trained(
 
 
 def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
-    """A row whose settings were searched: those with the best mean on sets that are not scored.
+    """Returns a row whose settings were searched: the best mean on sets that are not scored.
 
     The paper chooses on the five sets that it reports (section 4.1); here the choice is made on
-    those that are none of the paper's (MEN), anew in each draw, and only without one on all.
-    candidates: of one name and vocabulary, each with settings of its own; the number of the candidate
-    stands where a layer would.
+    sets that are not the paper's (MEN), anew in each draw; on all sets if there is no other.
+    candidates: of one name and vocabulary, each with settings of its own; a candidate's number
+        stands where a layer would.
     """
     matrices = {number: vectors.vectors for number, vectors in enumerate(candidates)}
     by_number = tables(candidates[0].words, matrices, asked)
@@ -119,18 +119,18 @@ def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
 
 
 def kind_of(vectors: WordVectors, corpus: str, words: int = 0) -> str:
-    """STATIC for vectors without a teacher that have read this very text, ELSEWHERE for others.
+    """Returns STATIC for vectors without a teacher that have read this very text, else ELSEWHERE.
 
-    Section 4.1 compares vectors that "were trained on the same corpus"; beside them stand files that
-    the paper names, which are of larger ones, and count as they count there.
-    corpus: its name. words: those that were cut from its beginning, 0: all were read.
+    Section 4.1 compares vectors that "were trained on the same corpus"; beside them stand files
+    that the paper names, which are of larger ones, and which count as STATIC, too.
+    corpus: its name. words: how many were cut from its beginning, 0: all were read.
     """
     is_same = not words and word_vectors.READ.get(vectors.name) == corpus
     return STATIC if is_same or vectors.name in printed_names.FILES else ELSEWHERE
 
 
 def in_lower_case(vectors: WordVectors) -> WordVectors:
-    """The same with words in lower case, as MUSE reads a file: of several forms the first stays."""
+    """Returns the vectors in lower case, as MUSE reads a file: of several forms the first stays."""
     table = lower_cased(vectors.of(vectors.words))
     return replace(vectors, words=tuple(table), vectors=np.stack(list(table.values())))
 
@@ -143,7 +143,7 @@ def pooled(
     cap: int = 100,
     seed: int = 0,
 ) -> list[Source]:
-    """The mean, minimum and maximum of the same `cap` occurrences of each word (section 2).
+    """Returns the mean, minimum and maximum of the same `cap` occurrences of each word (section 2).
 
     vocabulary: of the corpus. seed: of the occurrences of words that have more.
     """
@@ -168,5 +168,5 @@ def _source(
     rows: Mapping[str, Rule],
     alone: Mapping[int, Vectors] | None = None,
 ) -> Source:
-    """A source under the name, family and number of layers of where it comes from."""
+    """Returns a source under the name, family and number of layers of its origin."""
     return Source(origin.name, origin.family, by_key, rows, alone, origin.n_layers)

@@ -1,8 +1,8 @@
-"""Untrained copies of models, and their rows: what an estimate gives where nothing was learned.
+"""Makes untrained copies of models, and their rows: an estimate's value where nothing was learned.
 
-Two kinds, with several seeds each: weights as training begins, and the trained input under random
-orthonormal blocks (`encoders.load`, random_init). A copy's rows stand under the name of its trained
-model, with the kind as `variant` and its seed; `report.untrained` judges both.
+There are two kinds, with several seeds each: weights as training begins, and the trained input
+under random orthonormal blocks (`encoders.load`, random_init). A copy's rows stand under the name
+of its trained model, with the kind as `variant` and its seed; `report.untrained` judges both.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,10 +24,10 @@ Estimate = Callable[["Encoder", Samples], list[dict]]
 
 @dataclass(frozen=True)
 class Copy:
-    """One untrained copy of a model, and what it keeps of a corpus.
+    """One untrained copy of a model, and its samples of a corpus.
 
     encoder: called as its trained model. variant: one of `cwr.tables.UNTRAINED`. seed: of its
-    weights.
+        weights.
     """
 
     encoder: "Encoder"
@@ -45,11 +45,11 @@ def copies(
     final_norm: bool = True,
     **options,
 ) -> Iterator[Copy]:
-    """Every copy of these models with its samples, one after the other.
+    """Yields every copy of these models with its samples, one after the other.
 
     models, final_norm: as in `encoders.load`. seeds: how many copies of each kind; with 0 there are
-    none. without: models of which no copy is made. options: those of `samples.extract`, the same as
-    for the trained models.
+        none. without: models of which no copy is made. options: those of `samples.extract`, the
+        same as for the trained models.
     """
     for encoder, marks in loaded(models, seeds, without, final_norm=final_norm):
         extracted = samples.extract(encoder, corpus, **options)
@@ -59,7 +59,7 @@ def copies(
 def loaded(
     models: Sequence[str], seeds: int, without: Sequence[str] = (), *, final_norm: bool = True
 ) -> Iterator[tuple["Encoder", dict]]:
-    """Every copy of these models, one after the other, and the marks of its rows.
+    """Yields every copy of these models, one after the other, and the marks of its rows.
 
     models, seeds, without, final_norm: as in `copies`. Marks: `variant` and `seed`.
     """
@@ -76,7 +76,7 @@ def loaded(
 
 
 def rows(of_copies: Iterator[Copy], estimate: Estimate) -> list[dict]:
-    """The rows of copies by an estimate, marked with kind and seed: for `report.results.write`.
+    """Returns an estimate's rows of copies, marked with kind and seed: for `report.results.write`.
 
     estimate: gives the rows of one model, the same for a trained one as for a copy.
     """

@@ -1,12 +1,13 @@
-"""Two files of word vectors from one model and one text: which of them agrees better with people?
+"""Compares two files of word vectors from one model and text: which agrees better with people?
 
-Of a contextual model a word has a vector by X2Static (Gupta and Jaggi 2021), which is trained, or by
-the mean of its contextual vectors (ASE, Bommasani et al. 2020), which is not. Which is better hangs on
-the model and the text, so both are scored on the pairs of words that the text covers.
+A contextual model gives a word a vector by X2Static (Gupta and Jaggi 2021), which is trained, or by
+the mean of its contextual vectors (ASE, Bommasani et al. 2020), which is not. Which is better
+depends on the model and the text, so both are scored on the pairs of words that the text covers.
 
-Of ASE there is a table a layer, as it is and with the mean of all words removed. The file has the one
-with the best mean, chosen on the pairs that are scored, as the paper chooses its layer, and anew in
-each draw. That favours ASE a little; beside it stands the last layer as it is, which nobody chose.
+ASE has a table for each layer, as it is and with the mean of all words removed. The file has the
+one with the best mean, chosen on the pairs that are scored, as the paper chooses its layer, and
+anew in each draw. That favours ASE a little; beside it stands the last layer as it is, without a
+choice.
 
     v words, dim dimensions, N sets of pairs, D draws, of which draw 0 is the estimate
 """
@@ -32,10 +33,10 @@ MEAN = "mean"
 
 @dataclass(frozen=True, eq=False)
 class Averages(Mapping[str, WordVectors]):
-    """ASE in each layer, as it is and centred: {"layer 2": ..., "layer 2, centred": ...}.
+    """The tables of ASE by layer, as it is and centred: {"layer 2": ..., "layer 2, centred": ...}.
 
-    The last layer as it is comes last. A table is made when it is asked for, so that one at a time is
-    in memory. read: with averages.
+    The last layer as it is comes last. A table is made when it is asked for, so that one at a time
+    is in memory. read: with averages.
     """
 
     read: Contexts | Streamed
@@ -61,12 +62,13 @@ class Averages(Mapping[str, WordVectors]):
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """How X2Static and ASE agree with people on the similarity of words.
+    """The agreement of X2Static and ASE with people on the similarity of words.
 
-    scores: Spearman's correlation, a row a table of vectors, X2STATIC first, a column a set, and the
-    MEAN over them if there are several. differences: a row a column of `scores`; columns pairs,
-    difference (X2Static less ASE), low, high (95 % over pairs), and better, the name of the file that
-    is decidedly better, or "". chosen: the name of the table that is the file of ASE.
+    scores: Spearman's correlation, a row per table of vectors, X2STATIC first, a column per set,
+        and the MEAN over them if there are several. differences: a row per column of `scores`;
+        columns pairs, difference (X2Static less ASE), low, high (95 % over pairs), and better, the
+        name of the file that is decidedly better, or "". chosen: the name of the table that is the
+        file of ASE.
     """
 
     scores: pd.DataFrame
@@ -80,7 +82,7 @@ class Compared:
 
     @property
     def sentence(self) -> str:
-        """Which file is better, by which data sets, for a reader."""
+        """A sentence for a reader: which file is better, by which data sets."""
         by_set = self.differences.drop(index=MEAN, errors="ignore")
         if by_set.empty:
             return (
@@ -110,11 +112,11 @@ def compared(
     draws: int = 1000,
     seed: int = 0,
 ) -> Compared:
-    """Score X2Static and ASE on the pairs of words that they cover.
+    """Scores X2Static and ASE on the pairs of words that they cover.
 
     distilled: the trained vectors. tables: `Averages`, of the same words. sets: names of
-    `distilled.load`; those of which fewer than LEAST pairs are covered are left out, and if none is
-    left, nothing is scored, and the file of ASE is the last of `tables`.
+        `distilled.load`; those of which fewer than LEAST pairs are covered are left out, and if
+        none is left, nothing is scored, and the file of ASE is the last of `tables`.
     Raises UserError for a name that is no set.
     """
     pairs = load(sets)
@@ -144,14 +146,14 @@ def compared(
 
 
 def _rows(table: WordVectors, words: Collection[str]) -> dict[str, np.ndarray]:
-    """{word: vector} as copies, which do not keep the whole table in memory."""
+    """Returns {word: vector} as copies, which do not keep the whole table in memory."""
     return {word: vector.copy() for word, vector in table.of(words).items()}
 
 
 def _differences(
     labels: Sequence[str], counts: Sequence[int], gaps: Sequence[np.ndarray]
 ) -> pd.DataFrame:
-    """The table of `Compared`. gaps: of each label, (D,)."""
+    """Returns the table of `Compared`. gaps: of each label, (D,)."""
     rows = []
     for pairs, gap in zip(counts, gaps, strict=True):
         low, high = stats.interval(gap[1:])
@@ -163,12 +165,12 @@ def _differences(
 
 
 def _phrase(row, sign: int) -> str:
-    """One set and its difference, as a text; sign: -1 for ASE less X2Static."""
+    """Returns one set and its difference, as a text; sign: -1 for ASE less X2Static."""
     low, high = sorted((sign * row.low, sign * row.high))
     numbers = f"{sign * row.difference:+.3f} [{low:+.3f}, {high:+.3f}]"
     return f"{row.Index} ({numbers}, {row.pairs} pairs)"
 
 
 def _listed(texts: list[str]) -> str:
-    """One, two or more texts in a row: "a, b and c"."""
+    """Joins one, two or more texts: "a, b and c"."""
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))

@@ -1,10 +1,10 @@
-"""Vectors of words that a model reads alone, without any context.
+"""Computes vectors of words that a model reads alone, without any context.
 
 Gupta and Jaggi (2021), section 2: Bommasani et al. (2020) try them first, under the name of
 decontextualised vectors. Model2Vec begins with them, too.
 
-In the released code of Bommasani et al. BERT reads a word without its special pieces, here with them
-around it; RoBERTa reads a blank before it there, and none here.
+In the released code of Bommasani et al. BERT reads a word without its special pieces, here with
+them around it; RoBERTa reads a blank before it there, and none here.
 """
 
 import itertools
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 def decontextualised(encoder: "Encoder", words: Iterable[str]) -> dict[int, dict[str, np.ndarray]]:
-    """The vector of each word alone in every layer, {layer: {word: (dim,)}}: mean over its pieces.
+    """Computes the vector of each word alone in every layer, {layer: {word: (dim,)}}.
 
-    Words of which the model reads no piece are left out.
+    It is the mean over the word's pieces. Words of which the model reads no piece are left out.
     """
     corpus, targets = _texts(words)
     run = extraction.run(encoder, corpus, targets, reducers=[extraction.vectors()])
@@ -41,10 +41,10 @@ def decontextualised(encoder: "Encoder", words: Iterable[str]) -> dict[int, dict
 
 
 def model2vec(encoder: "Encoder", words: Iterable[str]) -> WordVectors:
-    """The static vectors that Model2Vec makes of a model for these words, without a text.
+    """Computes the static vectors that Model2Vec makes of a model for these words, without a text.
 
     A word is the mean of the last layer over all pieces that the model reads, the special ones
-    included, and then treated (`measures.static_vectors.model2vec`).
+    included, and is then treated (`measures.static_vectors.model2vec`).
     words: each with a piece, from the commonest to the rarest.
     Raises UserError for a model that reads characters, and for a word without a piece.
     """
@@ -57,10 +57,10 @@ def model2vec(encoder: "Encoder", words: Iterable[str]) -> WordVectors:
 
 
 def input_matrix(encoder: "Encoder", words: Iterable[str]) -> dict[str, np.ndarray]:
-    """The row of each word in the model's token matrix, {word: (dim,)}: the mean over its pieces.
+    """Returns the row of each word in the token matrix, {word: (dim,)}: the mean over its pieces.
 
-    No model is run; positions are not in it. Words without a piece are left out.
-    Raises UserError for a model that reads characters.
+    No model is run; positions are not in it. Words without a piece are left out. Raises UserError
+    for a model that reads characters.
     """
     corpus, _ = _texts(words)
     W = encoder.embedding_matrix()
@@ -74,7 +74,7 @@ def input_matrix(encoder: "Encoder", words: Iterable[str]) -> dict[str, np.ndarr
 
 
 def _texts(words: Iterable[str]) -> tuple[Corpus, pd.DataFrame]:
-    """Each word as a sentence of its own, and as a target, grouped by itself."""
+    """Returns each word as a sentence of its own, and as a target, grouped by itself."""
     words = list(dict.fromkeys(words))
     sentences = tuple(replace(joined([word]), id=str(row)) for row, word in enumerate(words))
     corpus = Corpus("words alone", sentences, fingerprint(sentences), "a list of words")
