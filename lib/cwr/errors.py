@@ -7,7 +7,7 @@ LONGEST = 200  # letters of a text that a sentence repeats
 
 
 class UserError(Exception):
-    """Bad input, told in one sentence: what is wrong, where, and what to do.
+    """The error for bad input, told in one sentence: what is wrong, where, and what to do.
 
     The command line prints it without a traceback; in a notebook the cell shows the same sentence.
     """

@@ -101,8 +101,8 @@ def cache_limit() -> float:
 
 @contextlib.contextmanager
 def writing_cache() -> Iterator[None]:
-    """Raises UserError in place of the OSErrors of a disk that is full or closed, and of a
-    cache that is no folder.
+    """Raises UserError in place of the OSErrors of a disk that is full or closed, and of a cache
+    that is no folder.
     """
     try:
         yield

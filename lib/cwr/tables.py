@@ -136,7 +136,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Values that a predicate held against fixed bounds.
+    """The values that a predicate held against fixed bounds.
 
     labels: one per value, N. values: (D, N). low, high: every value must lie between them; an open
         end is infinite. closed: whether a value on a bound counts as between.

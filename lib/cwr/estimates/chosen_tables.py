@@ -79,7 +79,7 @@ class Scored:
     def of(
         cls, tables: Mapping[int, Vectors], drawn: Sequence[Drawn], has_halves: bool = False
     ) -> "Scored":
-        """Computes the correlations of tables {key: vectors} on sets of pairs; all have all words.
+        """Computes the correlations of tables {key: vectors} on sets of pairs that all cover.
 
         has_halves: whether HALF will be asked for.
         """

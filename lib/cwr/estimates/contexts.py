@@ -79,7 +79,7 @@ class Vocabulary:
 
 
 def vocabulary(corpus: Corpus, least: int = 10, cap: int = CAP) -> Vocabulary:
-    """Returns the words that occur at least `least` times in lower case in a corpus, at most `cap`.
+    """Returns the words that occur `least` times or more in lower case in a corpus, at most `cap`.
 
     Gupta and Jaggi (2021), section 4.1. Of words equally frequent the one that occurs first comes
     first, as in the released `make_vocab_dataset.py`; so the vocabulary of a higher threshold is

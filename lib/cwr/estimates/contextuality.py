@@ -121,7 +121,7 @@ def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
 
 
 def lowest_means(similarity: pd.Series, n: int = 20) -> pd.Series:
-    """Returns the values of the n words with the lowest ones, and of the STOPWORDS among the words.
+    """Returns the n lowest values, and those of all STOPWORDS among the words.
 
     similarity: (W,), its index the words. Ties as in `extremes`.
     """

@@ -51,7 +51,7 @@ ASE = {  # the rows that a teacher's averages give
 
 @dataclass(frozen=True)
 class Source:
-    """Tables of vectors that belong together, and the rows that they give.
+    """The tables of vectors that belong together, and the rows that they give.
 
     model, family: the teacher's, or those of what was trained from scratch.
     tables: {layer or seed: {word in lower case: (dim,)}}.
@@ -78,7 +78,7 @@ class Source:
         return self.n_layers == LAYERS_OF_LARGE and self.family in TEACHERS
 
     def filled(self) -> "Source":
-        """Returns the source with a word without a vector read alone, as in the tool of ASE."""
+        """Returns a source that reads words without a vector alone, as the tool of ASE."""
         tables = {key: {**self.alone[key], **vectors} for key, vectors in self.tables.items()}
         return replace(self, tables=tables)
 
@@ -256,7 +256,7 @@ def _bases(names: list[str], enough: set[str]) -> dict[str, np.ndarray]:
 
 
 def development(names: Sequence[str]) -> np.ndarray:
-    """Returns which sets, by their names, settings are chosen on, (N,) bool: not the paper's own.
+    """Returns the sets on which settings are chosen, (N,) bool: those that are none of the paper's.
 
     All sets, where there are no others: then a choice is made on the pairs that are scored, as in
     the paper.

@@ -35,7 +35,7 @@ def table_1(matrix, removed: int | None = None) -> list[dict]:
 
 
 def rows(model: str, family: str, table: Geometry, removed: int | None = None) -> list[dict]:
-    """Returns `table_1` of a geometry at hand; with differences for a model that it prints."""
+    """Returns `table_1` of a geometry at hand, and differences if Table 1 has the model."""
     values = columns(table, removed)
     keys = {"model": model, "family": family}
     lines = [{**keys, "measure": name, "value": value} for name, value in values.items()]

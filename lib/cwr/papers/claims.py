@@ -372,8 +372,8 @@ def _in_general(claim: Claim) -> Claim:
 
 
 def general_of(claim: Claim) -> Claim | None:
-    """Returns the form for models that only a claim's layer numbers, named models or tasks, or
-    number of models keep from it.
+    """Returns the form for models that only a claim's layer numbers, its named models or tasks, or
+    how many models it needs, keep from it.
 
     None for a claim that has none of these, or no general form.
     """
@@ -385,8 +385,8 @@ def general_of(claim: Claim) -> Claim | None:
 
 
 def at_any_depth(claim: Claim) -> Claim | None:
-    """Returns a claim on layers of one depth, or on named tasks, as its own families can be asked
-    it at any depth, and over the tasks at hand.
+    """Returns the form of a claim on layers of one depth, or on named tasks, for its own families
+    at any depth and over the tasks at hand.
 
     It bears the id of the claim's general form, which asks the same of any family; None for a claim
     without one.

@@ -148,10 +148,10 @@ def _compared(
 
 
 def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Computes the Spearman correlation of values (D, L) with their order, (D,); undefined in those
-    draws in which all are equal.
+    """Computes the Spearman correlation of values (D, L) with their order, (D,).
 
-    Raises Undefined for fewer than three layers, where it is +1 or -1 whatever the numbers.
+    It is undefined in draws in which all values are equal. Raises Undefined for fewer than three
+    layers, where it is +1 or -1 whatever the numbers.
     """
     return rank_correlation(
         table, values, np.arange(values.shape[1]), f"{name} with depth", "layers"
@@ -161,11 +161,10 @@ def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
 def rank_correlation(
     table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
 ) -> np.ndarray:
-    """Computes the Spearman correlation of values with others, both (D, N) or (N,), (D,); undefined
-    where a side is constant.
+    """Computes the Spearman correlation of values with others, both (D, N) or (N,); returns (D,).
 
-    The journal keeps it, so that a reader can be told how many orders would do as well. Raises
-    Undefined for fewer than three items.
+    It is undefined where a side is constant. The journal keeps it, so that a reader can be told how
+    many orders would do as well. Raises Undefined for fewer than three items.
     """
     result = _correlation(table, stats.rank_correlation, values, others, name, items)
     table.ranked(result, np.shape(values)[-1], items)
@@ -175,10 +174,9 @@ def rank_correlation(
 def correlation(
     table: Table, values: np.ndarray, others: np.ndarray, name: str, items: str = "models"
 ) -> np.ndarray:
-    """Computes the Pearson correlation of values with others, both (D, N) or (N,), (D,); undefined
-    where a side is constant.
+    """Computes the Pearson correlation of values with others, both (D, N) or (N,); returns (D,).
 
-    Raises Undefined for fewer than three items.
+    It is undefined where a side is constant. Raises Undefined for fewer than three items.
     """
     return _correlation(table, stats.correlation, values, others, name, items)
 

@@ -99,7 +99,7 @@ def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> 
 
 
 def sentence(treated: Sequence[Treated]) -> str:
-    """Returns a sentence: how many treatments flip no verdict, and which flip or undecide one."""
+    """Returns a sentence: how many treatments flip no verdict, and which flip or open one."""
     counted = [each for each in treated if not each.by_arithmetic]
     if not counted:
         return NONE

@@ -14,7 +14,7 @@ IN_GENERAL = "asked in general: the claim itself"
 
 
 def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]:
-    """Returns groups of claims that several estimators answer, the first first; and all others."""
+    """Divides claims into groups of one claim by several estimators, and all other claims."""
     by_claim: dict[str, list[Judged]] = {}
     for each in judged:
         by_claim.setdefault(each.claim.same_as or each.claim.id, []).append(each)

@@ -19,7 +19,7 @@ TIE = 1e-12  # binary fractions are not decimal ones
 
 
 def chances(journal: Journal) -> str:
-    """Returns what chance alone would give for the rank correlations held against a bound.
+    """Tells how many orders would meet the bounds on a predicate's rank correlations by chance.
 
     One sentence for each number of items: "Of the 6 orders of 3 layers, 3 have such a correlation."
     Empty for a predicate without rank correlations.

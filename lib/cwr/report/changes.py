@@ -45,7 +45,7 @@ class Change:
 
     @property
     def noise(self) -> float:
-        """The distance that another seed alone moves the deciding number; 0 if not asked."""
+        """The absolute change of the deciding number by another seed; 0 if not asked."""
         if self.by_seed is None or self.by_seed.values is None:
             return 0.0
         before, after = self.by_seed.values

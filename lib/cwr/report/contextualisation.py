@@ -25,7 +25,7 @@ def of_models_with_copies(results: Results) -> Results:
 
 
 def title(results: Results) -> str:
-    """Returns a title: how many models' baseline rises by random blocks, or sinks by training.
+    """Returns a title: in how many models random blocks raise, and training lowers, the baseline.
 
     results: of models with copies, and of their copies.
     """

@@ -30,14 +30,14 @@ class Distance:
 
     @property
     def room(self) -> np.ndarray | None:
-        """The distance to the nearer bound in each draw, (D,), negative outside; or None."""
+        """The distance to the nearer bound, (D,), negative outside; None without draws."""
         return None if self.draws is None else _room(self.draws, self.low, self.high)
 
 
 def distance(
     point: Journal, point_truth: np.ndarray, draws: Journal | None, truth: np.ndarray | None
 ) -> Distance | None:
-    """Returns a claim's distance from its bounds; None if no one number and fixed bounds decide.
+    """Returns a claim's distance from its bounds; None unless one number and fixed bounds decide.
 
     point: the predicate's journal on the estimates themselves, and its truth (1,). draws: the same
         on the replicates, (D,); None without replicates.

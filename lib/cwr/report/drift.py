@@ -43,7 +43,7 @@ def ends_of(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def at_length(table: pd.DataFrame) -> str:
-    """Returns the arms of a longer run, a tidy table, as Markdown: means over seeds."""
+    """Returns the arms of a longer run as Markdown, means over seeds. table: tidy."""
     ends = ends_of(table)
     means = ends.groupby("arm", sort=False)[list(SHOWN)].mean()
     lines = [
@@ -104,7 +104,7 @@ def told(counts: pd.DataFrame) -> str:
 
 
 def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
-    """Tells if the mean's drift and the order of Figure 3 go together. Of `moved`, `ordered`."""
+    """Tells if drift and the order of Figure 3 coincide. counts, order: of `moved`, `ordered`."""
     still = counts.index[counts["moved"] == 0]
     of_still = order.loc[still]
     is_ordered = of_still["rarer"] == of_still["seeds"]
@@ -140,7 +140,7 @@ def direction(courses: pd.DataFrame) -> str:
 
 
 def conserved(ends: pd.DataFrame) -> str:
-    """Returns how far a mean moved that neither an input path nor row-wise rescaling can move."""
+    """Tells how far a mean moved that neither an input path nor row-wise rescaling can move."""
     names = [f"{arm}-untied" for arm in ALIKE]
     shifts = ends[ends["arm"].isin(names)].groupby("arm", sort=False)["mean_vector_shift"].max()
     if shifts.empty:

@@ -12,7 +12,7 @@ SHARED = 0.05  # mean cosine above which rows share a direction, as bis-drift-no
 
 
 def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
-    """Returns the findings in MyST, one an item. A notebook without results says nothing.
+    """Returns the findings in MyST, as a list. A notebook without results says nothing.
 
     read: returns a notebook's results, or None. before, behind: {title: text} of findings that
         other modules compute. Untrained copies and choices are left out.

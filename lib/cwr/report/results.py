@@ -24,7 +24,7 @@ RECOMPUTED = "recomputed from print"  # `variant` of what follows from published
 
 @dataclass(frozen=True)
 class Results:
-    """Estimates and their replicates. D = the most draws that an estimate has, R = rows.
+    """The estimates and their replicates. D = the most draws that an estimate has, R = rows.
 
     table: (R,), one row per estimate: KEYS, value, and the 95 % interval low, high (NaN where there
         are no replicates).

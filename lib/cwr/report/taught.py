@@ -99,7 +99,7 @@ def holding(judged: Judged) -> list[Verdict]:
 
 
 def left(judged: Judged, batteries: Batteries) -> tuple[int, ...]:
-    """Returns a sorting key, how much is left: in all columns, then from the last to the first."""
+    """Returns a sort key, how much is left: in all columns, then from the last to the first."""
     scores = [SCORES[word] for word in cells(judged, batteries)]
     return (sum(scores), *reversed(scores))
 
@@ -136,7 +136,7 @@ def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
 
 
 def budgets(judged: list[Judged]) -> str:
-    """Counts the verdicts that two profiles agree on, turn, or that only one of them decides."""
+    """Counts the verdicts that turn between two profiles, and those that only one decides."""
     pairs = [
         (deciding.beside.verdict, deciding.verdict)
         for each in at_their_word(judged)

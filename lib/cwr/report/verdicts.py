@@ -66,7 +66,7 @@ def _published(paper: str) -> pd.DataFrame:
 
 @functools.cache
 def published_verdict(paper: str, claim: Claim) -> Verdict:
-    """Judges a claim on the published numbers of its paper, once a process."""
+    """Judges a claim on the published numbers of its paper, once per process."""
     return on_published(claim, _published(paper))
 
 
