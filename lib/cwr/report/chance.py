@@ -69,8 +69,7 @@ def orders_between(number: int, low: float, high: float) -> int:
 def share_by_normal(number: int, low: float, high: float) -> float:
     """Approximates the share of orders whose Spearman correlation is in [low, high].
 
-    Uses a normal distribution with the correlation's mean over all orders, 0, and its variance, 1 /
-    (number - 1).
+    Uses a normal distribution with mean 0 and variance 1 / (number - 1), those over all orders.
     """
     of_orders = NormalDist(0, 1 / math.sqrt(number - 1))
     return of_orders.cdf(high) - of_orders.cdf(low)

@@ -111,7 +111,7 @@ def group_of(claim: Claim, results: Results, rest: str) -> tuple[str, Results]:
 
     The group has the encoders of the families that the claim speaks of, or reads beside them, with
     all measures that it reads; static vectors and controls (no family) always. The name is "cwr" if
-    all encoders are shipped ones, else `rest`.
+    all encoders are shipped ones, else `rest`. Without such encoders: `rest` and all results.
     """
     table = results.table
     static = (table["family"].isna() | (table["family"] == STATIC)).to_numpy(dtype=bool)

@@ -43,7 +43,7 @@ def read(
 
     An estimate of the reader's own run replaces that of the reference, in any notebook. Of two
     references the first counts: on two machines one training may end a little differently.
-    run, root: as `folders`. say, errors: as `results.read_all`.
+    run, root: as `folders`. say, and errors: as `results.read_all`.
     """
     places = folders(run, root).values()
     own = [place for place in places if place.is_relative_to(run)]

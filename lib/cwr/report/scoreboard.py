@@ -69,7 +69,7 @@ def page(
 ) -> str:
     """Returns the scoreboard in MyST Markdown, for the results below `run`.
 
-    The neighbour "paper" of `run` holds results on the papers' own models, if there are any.
+    The folder "paper" beside `run` holds results on the papers' own models, if there are any.
     judged: the claims judged on these results, if they are judged already. batteries: the
         treatments of headline claims (`battery.of_headlines`); without them none are shown.
     """
