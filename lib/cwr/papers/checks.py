@@ -26,7 +26,7 @@ class Check:
 
     id: the row's permanent address, "<paper>-check-<what>"; never used again for something else.
     place: where the numbers stand. asks: the question, one sentence.
-    find: the check, a function of the table of `published.load`. how: how we know.
+    find: the check, a function of the table of `printed.load`. how: how we know.
     sure: how sure we are, in a word or a sentence: "exact", "beyond rounding", "by a bound", ...
     charitable: the reading under which the print is right, or what explains it; empty if none is
         needed.
