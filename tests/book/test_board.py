@@ -114,7 +114,7 @@ def test_without_scripts_every_claim_stands_on_the_page_and_can_be_opened(opened
     text = BeautifulSoup(tab.content(), "html.parser").select_one("article").get_text()
     for paper in registry.PAPERS:
         for claim in paper.claims:
-            assert claim.says in text and claim.tolerance in text, claim.id
+            assert claim.says in text and claim.read_as in text, claim.id
     line = tab.locator("[id='eth-mev-5pct']")
     line.locator("summary").first.click()
     assert line.locator(".opened").is_visible() and not line.get_by_role("button").count()

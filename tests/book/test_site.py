@@ -384,7 +384,7 @@ def test_how_a_claim_is_read_and_why_stands_beside_every_verdict(html):
     for paper in registry.PAPERS:
         page = plain(soup(html, f"{paper.key}/00_the_paper_against_itself"))
         for claim in paper.claims:
-            for text in (claim.because, claim.tolerance):
+            for text in (claim.because, claim.read_as):
                 text = text.translate(TYPED)
                 assert text in board and text in page, claim.id
 

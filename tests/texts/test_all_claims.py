@@ -305,7 +305,7 @@ def test_constants_have_no_trend_no_largest_and_no_order():
     """Values that are all alike in every draw: what asks for an order, a largest or a correlation has no meaning."""
     verdicts: dict[str, Verdict] = {}
     for name, (paper, claim) in QUESTIONS.items():
-        if "orrelation" in claim.tolerance or "largest" in claim.tolerance:
+        if "orrelation" in claim.read_as or "largest" in claim.read_as:
             for part in parts(claim, table_for(paper, claim))[:1]:
                 verdicts[name] = ask(claim, part, np.full((DRAWS, len(part)), 0.5))[0]
     assert len(verdicts) > 20

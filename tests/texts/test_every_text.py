@@ -5,12 +5,15 @@
 
 import csv
 import functools
+import re
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from cwr.papers import registry
-from cwr.papers.claims import Claim
+from cwr.papers.claims import Claim, thresholds
 from cwr.report.judgement import FAILS, NOT_DECIDABLE, on_published
 from cwr.texts.zhao2020.claims import f1_readings
 
@@ -65,3 +68,38 @@ def test_the_printed_numbers_give_the_notes_verdict(key, name):
         assert any(map(str.isdigit, verdict.reason)), "a reason has the number against the words"
     if verdict.verdict == NOT_DECIDABLE:
         assert verdict.reason
+
+
+# ---- a threshold is said once
+
+
+def words(claim: Claim) -> list[Claim]:
+    """A claim and its form for any model, each with words of its own."""
+    form = claim.general_form
+    return [claim, form] if isinstance(form, Claim) else [claim]
+
+
+def numbers(claim: Claim) -> dict[str, float]:
+    """The numbers that a predicate has as defaults of its arguments, by their names."""
+    named = thresholds(claim.holds).items()
+    return {name: number for name, number in named if type(number) is float}
+
+
+@each
+def test_no_decimal_number_is_typed_into_the_words_of_a_claim(key):
+    typed = {
+        form.id: form.tolerance
+        for claim in asked(key).values()
+        for form in words(claim)
+        if re.search(r"\d\.\d|\d %", form.tolerance)
+    }
+    assert not typed, "write {name} for the number that the predicate compares with"
+
+
+@each
+def test_another_threshold_is_read_as_other_words(key):
+    for claim in asked(key).values():
+        for form in words(claim):
+            for name, number in numbers(form).items():
+                other = replace(form, holds=partial(form.holds, **{name: number + 1}))
+                assert other.read_as != form.read_as, f"{form.id} does not say its {name}"

@@ -1,5 +1,7 @@
 """Defines a claim: a sentence of a paper, and a predicate on a tidy table that decides it."""
 
+import inspect
+import string
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -263,7 +265,8 @@ class Claim:
     needs: what a table must have. holds: its predicate, asked of all draws at once, on the rows of
         one model (or of one group of models, if `needs.compares`); None for a statement that no
         number can decide.
-    tolerance: the threshold that makes the words checkable, in words ("read as").
+    tolerance: the threshold that makes the words checkable, in words; "{margin}" stands for the
+        default of the predicate's argument `margin` (see `read_as`).
     because: what a reader of a verdict should know: the fair reading, the reason for the threshold.
     unprinted: why the printed numbers do not decide it, if they do not ("Figure 5 prints no
         values").
@@ -311,6 +314,15 @@ class Claim:
     fails_under: tuple[str, ...] = ()
     printed_for: tuple[str, ...] = ()
     same_as: str = ""
+
+    @property
+    def read_as(self) -> str:
+        """The tolerance with the numbers that the predicate compares with: "baseline > 0.02".
+
+        The numbers are the defaults of its arguments, so that a threshold is said once. Format as Python's,
+        but "{share:%}" is "20 %". Raises KeyError for what is no argument.
+        """
+        return _Words().format(self.tolerance, **thresholds(self.holds))
 
     @property
     def general_form(self) -> "Claim | str | None":
@@ -363,6 +375,19 @@ class Claim:
     def is_at_its_word(self) -> bool:
         """Tells whether it is the paper's own statement, taken at its word."""
         return not self.ours and not self.is_reading
+
+
+def thresholds(holds: Predicate | None) -> dict[str, object]:
+    """Maps the arguments of a predicate, or of a `functools.partial`, to their defaults, if any."""
+    arguments = inspect.signature(holds).parameters.values() if holds else ()
+    return {each.name: each.default for each in arguments if each.default is not each.empty}
+
+
+class _Words(string.Formatter):
+    """Writes a number into words; per cent with a blank before the sign."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        return f"{100 * value:g} %" if format_spec == "%" else format(value, format_spec)
 
 
 def _in_general(claim: Claim) -> Claim:

@@ -247,7 +247,7 @@ def on_published(claim: Claim, table: pd.DataFrame) -> Verdict:
     if verdict.verdict == NOT_DECIDABLE and claim.bound:
         bound = _on_printed(claim.bound, table)
         if bound.verdict == FAILS:
-            reason = f"{claim.bound.tolerance}: {bound.reason} ({claim.bound.id})"
+            reason = f"{claim.bound.read_as}: {bound.reason} ({claim.bound.id})"
             return Verdict(FAILS, reason=reason, ground=BY_BOUND)
     return verdict
 

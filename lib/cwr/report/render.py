@@ -170,7 +170,7 @@ def statement(claim: Claim, says: str = "", also: str = "") -> str:
 
 def explained(claim: Claim, also: str = "") -> str:
     """Returns how a claim is read, in small print, and a fold with what to know of it, as HTML."""
-    read_as = f"<br>{small(f'Read as: {sentence(claim.tolerance)}')}" if claim.tolerance else ""
+    read_as = f"<br>{small(f'Read as: {sentence(claim.read_as)}')}" if claim.tolerance else ""
     reasons = " ".join(filter(None, [why(claim), sentence(also)]))
     return read_as + (fold("Why so?", reasons) if reasons else "")
 
@@ -270,7 +270,7 @@ def row(judged: Judged) -> dict:
         "claim": judged.claim.id,
         "place": judged.claim.place,
         "says": judged.claim.says,
-        "read_as": judged.claim.tolerance,
+        "read_as": judged.claim.read_as,
         "because": judged.claim.because,
         "of_the_paper": not judged.claim.ours,
         "cannot_fail": judged.claim.cannot_fail,

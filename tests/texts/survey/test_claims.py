@@ -259,7 +259,7 @@ def test_a_claim_that_rests_on_a_secondary_source_says_so():
     for name in DECIDED:
         claim = CLAIMS[name]
         assert bool(secondary & set(claim.needs.measures)) == (
-            "secondary source" in claim.tolerance
+            "secondary source" in claim.read_as
         ), name
 
 
