@@ -60,7 +60,7 @@ CONTEXT_ALONE = [
         "zha-step-0-1-largest",
         "From the context alone the largest step is the first, about 4 points.",
         partial(first_step_is_the_largest, measure=MEASURE),
-        "the largest step is 0 to 1, within 0.04 +- 0.005",
+        "the largest step is 0 to 1, within {size} +- {rounding}",
     ),
     _alone(
         "zha-low-layers-most",
@@ -73,6 +73,6 @@ CONTEXT_ALONE = [
         "zha-top-two-little",
         "From the context alone the top sixth of the blocks, one at least, adds little.",
         partial(top_adds_little, measure=MEASURE),
-        "F1 of the last block minus that of the one below the top sixth <= 0.01",
+        "F1 of the last block minus that of the one below the top sixth <= {margin}",
     ),
 ]

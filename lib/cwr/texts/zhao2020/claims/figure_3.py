@@ -6,6 +6,8 @@ paper; BERTw is the matrix of word pieces.
 D = draws, B = blocks
 """
 
+from functools import partial
+
 import numpy as np
 
 from cwr.papers.claims import Claim, General, Needs
@@ -29,7 +31,6 @@ from cwr.texts.zhao2020.claims.readings import (
 )
 
 GLOVE_AND_FASTTEXT = ("GloVe", "fastText")
-SIMILAR = 0.03  # our threshold for "similar to"
 
 
 def every_space_beats_random(table: Table) -> np.ndarray:
@@ -47,21 +48,23 @@ def every_space_beats_random(table: Table) -> np.ndarray:
     return np.all(truth, axis=0)
 
 
-def matrix_is_like_static(table: Table, model: tuple[str, ...] = TRAINED_ELSEWHERE) -> np.ndarray:
-    """Each word-piece matrix scores within SIMILAR of each of some static spaces (`model`)."""
+def matrix_is_like_static(
+    table: Table, model: tuple[str, ...] = TRAINED_ELSEWHERE, margin: float = 0.03
+) -> np.ndarray:
+    """Each word-piece matrix scores within the margin of each of some static spaces (`model`)."""
     names, scores = static_scores(table, STATIC, model)
     truth = []
     for model, rows in table.with_measure(MATRIX).items():
         differences = scores - rows.value(MATRIX)[:, None]
         pairs = [f"{name} minus the matrix of {model}" for name in names]
-        truth.append(near(table, differences, 0, SIMILAR, pairs))
+        truth.append(near(table, differences, 0, margin, pairs))
     return np.all(truth, axis=0)
 
 
-def first_average_above_matrix(table: Table) -> np.ndarray:
-    """Averages of the first block's output are above the word-piece matrix by more than 0.05."""
+def first_average_above_matrix(table: Table, margin: float = 0.05) -> np.ndarray:
+    """Averages of the first block's output exceed the word-piece matrix by more than the margin."""
     gain = blocks(table, TYPE)[:, 0] - table.value(MATRIX)
-    return above(table, gain, 0.05, "AVG-BERT-0 minus the matrix")
+    return above(table, gain, margin, "AVG-BERT-0 minus the matrix")
 
 
 def last_but_one_is_best(table: Table, measure: str) -> np.ndarray:
@@ -78,7 +81,7 @@ def last_but_one_is_best(table: Table, measure: str) -> np.ndarray:
 
 
 def last_but_one_ties_with_best(
-    table: Table, measure: str, margin: float, from_first: bool = True
+    table: Table, measure: str, margin: float = SEED_NOISE, from_first: bool = True
 ) -> np.ndarray:
     """The last block but one is at most the margin below the largest score.
 
@@ -99,10 +102,7 @@ SPACES = [
         place="section 4.2.2",
         says="Every space does better than random vectors.",
         needs=Needs(
-            measures=(TYPE, MATRIX, STATIC),
-            families=WITH_STATIC,
-            compares=True,
-            models=(RANDOM,),
+            measures=(TYPE, MATRIX, STATIC), families=WITH_STATIC, compares=True, models=(RANDOM,)
         ),
         holds=every_space_beats_random,
         tolerance="every space > Rand",
@@ -128,8 +128,8 @@ SPACES = [
             compares=True,
             models=GLOVE_AND_FASTTEXT,
         ),
-        holds=lambda table: matrix_is_like_static(table, GLOVE_AND_FASTTEXT),
-        tolerance="within 0.03 of GloVe and of fastText",
+        holds=partial(matrix_is_like_static, model=GLOVE_AND_FASTTEXT),
+        tolerance="within {margin} of GloVe and of fastText",
         because=(
             '"Similar" has no number in the text; our 0.03 is about half of what lies between '
             "fastText and GloVe themselves."
@@ -140,7 +140,7 @@ SPACES = [
                 "on another corpus: cwr-static, GloVe, fastText."
             ),
             holds=matrix_is_like_static,
-            tolerance="within 0.03 of each of those three that is there",
+            tolerance="within {margin} of each of those three that is there",
             **ANY_ENCODER,
         ),
     ),
@@ -150,7 +150,7 @@ SPACES = [
         says="AVG-BERT-0 is far above the word-piece matrix.",
         needs=Needs(measures=(TYPE, MATRIX), families=MASKED),
         holds=first_average_above_matrix,
-        tolerance="by more than 0.05",
+        tolerance="by more than {margin}",
         because=(
             'The text says "significantly" and reports no test; five points are our threshold.'
         ),
@@ -166,7 +166,7 @@ SPACES = [
         place="section 4.2.2; Figure 3 (test)",
         says="AVG-BERT-10 is the best layer.",
         needs=Needs(measures=(TYPE,), families=MASKED, n_layers=12),
-        holds=lambda table: last_but_one_is_best(table, TYPE),
+        holds=partial(last_but_one_is_best, measure=TYPE),
         tolerance="the largest of the printed test row",
         because="On test layer 9 is 0.001 higher, which is one standard deviation over seeds.",
         general=General(
@@ -179,8 +179,8 @@ SPACES = [
         place="section 4.2.2; Figure 3 (test)",
         says="AVG-BERT-10 is the best layer, or ties with it.",
         needs=Needs(measures=(TYPE,), families=MASKED, n_layers=12),
-        holds=lambda table: last_but_one_ties_with_best(table, TYPE, SEED_NOISE),
-        tolerance="within 0.002 of the largest",
+        holds=partial(last_but_one_ties_with_best, measure=TYPE),
+        tolerance="within {margin} of the largest",
         because=(
             "A kinder reading: seeds move F1 by 0.001, so a difference of up to 0.002 is a tie."
         ),
@@ -193,7 +193,7 @@ SPACES = [
         place="caption of Table 5",
         says="Over five seeds AVG-BERT-10 is the best layer, or ties.",
         needs=Needs(measures=(TYPE_SEEDS,), families=MASKED, n_layers=12),
-        holds=lambda table: last_but_one_ties_with_best(table, TYPE_SEEDS, TIE, from_first=False),
+        holds=partial(last_but_one_ties_with_best, measure=TYPE_SEEDS, margin=0, from_first=False),
         tolerance="the largest mean of five seeds, ties included",
         because="A kinder reading: the means of layers 9 and 10 are equal to three decimals.",
         general=General(
@@ -208,7 +208,7 @@ SPACES = [
         place="Table 5 (dev)",
         says="On dev AVG-BERT-10 is the best layer.",
         needs=Needs(measures=(TYPE_DEV,), families=MASKED, n_layers=12),
-        holds=lambda table: last_but_one_is_best(table, TYPE_DEV),
+        holds=partial(last_but_one_is_best, measure=TYPE_DEV),
         tolerance="the largest of the printed dev row",
         because=(
             "A kinder reading: the sentence does not name the split, though its figure shows test."

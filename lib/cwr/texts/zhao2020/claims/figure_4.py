@@ -6,6 +6,8 @@ Claims count blocks as the paper does: its layer 0 is our layer 1 (`readings`).
 D = draws, B = blocks
 """
 
+from functools import partial
+
 import numpy as np
 
 from cwr.papers.claims import Claim, General, Needs
@@ -18,6 +20,7 @@ from cwr.texts.zhao2020.claims.readings import (
     SEED_NOISE,
     TOKEN,
     TOKEN_DEV,
+    Depth,
     at_depth,
     block_names,
     blocks,
@@ -25,22 +28,24 @@ from cwr.texts.zhao2020.claims.readings import (
     top_sixth,
 )
 
+MIDDLE, TOP_QUARTER = Depth(1 / 2), Depth(3 / 4)
+
 
 def steps(table: Table, measure: str, blocks_at_least: int = 2) -> np.ndarray:
     """The steps of a measure from block to block, (D, B - 1)."""
     return np.diff(blocks(table, measure, at_least=blocks_at_least), axis=1)
 
 
-def rises(table: Table, measure: str) -> np.ndarray:
+def rises(table: Table, measure: str = TOKEN) -> np.ndarray:
     """Every step from block to block goes up."""
     up = steps(table, measure)
     return above(table, up, TIE, step_names(table, measure))
 
 
-def rises_or_stays_on_dev(table: Table) -> np.ndarray:
-    """No step on dev goes down by more than seeds do."""
+def rises_or_stays_on_dev(table: Table, margin: float = SEED_NOISE) -> np.ndarray:
+    """No step on dev goes down by more than the margin, which is what seeds do."""
     up = steps(table, TOKEN_DEV)
-    return at_least(table, up, -SEED_NOISE, step_names(table, TOKEN_DEV))
+    return at_least(table, up, -margin, step_names(table, TOKEN_DEV))
 
 
 def gain_over_blocks(table: Table, scores: np.ndarray) -> np.ndarray:
@@ -50,44 +55,50 @@ def gain_over_blocks(table: Table, scores: np.ndarray) -> np.ndarray:
     return gain
 
 
-def levels_off(table: Table, measure: str = TOKEN) -> np.ndarray:
-    """A step is smaller on average in the upper quarter of the depth than in the lower half."""
+def levels_off(
+    table: Table, measure: str = TOKEN, middle: Depth = MIDDLE, top: Depth = TOP_QUARTER
+) -> np.ndarray:
+    """A step is smaller on average in the top quarter of the depth than in the lower half."""
     scores = blocks(table, measure, at_least=3)
     gain_over_blocks(table, scores)
     number = scores.shape[1] - 1
-    upper = (scores[:, -1] - at_depth(scores, 0.75)) / (0.25 * number)
-    lower = (at_depth(scores, 0.5) - scores[:, 0]) / (0.5 * number)
+    upper = (scores[:, -1] - at_depth(scores, top)) / ((1 - top) * number)
+    lower = (at_depth(scores, middle) - scores[:, 0]) / (middle * number)
     return below(table, upper - lower, 0, "mean step, upper quarter minus lower half")
 
 
-def first_step_is_the_largest(table: Table, measure: str = TOKEN) -> np.ndarray:
-    """The largest step is the first, and about 0.04."""
+def first_step_is_the_largest(
+    table: Table, measure: str = TOKEN, size: float = 0.04, rounding: float = 0.005
+) -> np.ndarray:
+    """The largest step is the first, and of this size, within rounding."""
     up = steps(table, measure, blocks_at_least=3)
     top = largest(table, up, "step")
     if top[0] != 0:
         name = step_names(table, measure)[top[0]]
         table.against(f"the largest step is {name}: {up[0, top[0]]:.3f}")
-    return (top == 0) & near(table, up[:, 0], 0.04, 0.005, "the first step")
+    return (top == 0) & near(table, up[:, 0], size, rounding, "the first step")
 
 
-def lower_half_gains_most(table: Table, measure: str = TOKEN, first: int = 1) -> np.ndarray:
+def lower_half_gains_most(
+    table: Table, measure: str = TOKEN, first: int = 1, middle: Depth = MIDDLE
+) -> np.ndarray:
     """More than half of the gain over all blocks is made half way up.
 
     first: the layer to begin with, the output of the first block or, as 0, the input.
     """
     scores = blocks(table, measure, at_least=4, first=first)
     gain = gain_over_blocks(table, scores)
-    low = at_depth(scores, 0.5) - scores[:, 0]
+    low = at_depth(scores, middle) - scores[:, 0]
     return above(table, low - gain / 2, TIE, "gain of the lower half minus half of the whole gain")
 
 
-def top_adds_little(table: Table, measure: str = TOKEN) -> np.ndarray:
-    """The top sixth of the depth, two of twelve blocks, adds at most 0.01."""
+def top_adds_little(table: Table, measure: str = TOKEN, margin: float = 0.01) -> np.ndarray:
+    """The top sixth of the depth, two of twelve blocks, adds at most the margin."""
     scores = blocks(table, measure, at_least=3)
     below_top = -1 - top_sixth(scores)
     names = block_names(table, measure)
     added = scores[:, -1] - scores[:, below_top]
-    return at_most(table, added, 0.01, f"{names[-1]} minus {names[below_top]}")
+    return at_most(table, added, margin, f"{names[-1]} minus {names[below_top]}")
 
 
 def best_score(table: Table) -> np.ndarray:
@@ -95,15 +106,15 @@ def best_score(table: Table) -> np.ndarray:
     return np.maximum(blocks(table, TOKEN).max(axis=1), blocks(table, TOKEN_DEV).max(axis=1))
 
 
-def best_is_almost_85(table: Table) -> np.ndarray:
-    """The best F1 is 0.85 within rounding to two digits."""
-    return near(table, best_score(table), 0.85, 0.005, "the best F1")
+def best_is_almost_85(table: Table, level: float = 0.85, rounding: float = 0.005) -> np.ndarray:
+    """The best F1 is at this level, within rounding to two digits."""
+    return near(table, best_score(table), level, rounding, "the best F1")
 
 
-def best_is_85_or_two_points_below(table: Table) -> np.ndarray:
-    """The best F1 is in 0.83 to 0.85."""
+def best_is_between(table: Table, low: float = 0.83, high: float = 0.85) -> np.ndarray:
+    """The best F1 is between these two, or one of them."""
     best = best_score(table)
-    return at_least(table, best, 0.83, "the best F1") & at_most(table, best, 0.85, "the best F1")
+    return at_least(table, best, low, "the best F1") & at_most(table, best, high, "the best F1")
 
 
 DEPTH = [
@@ -112,7 +123,7 @@ DEPTH = [
         place="section 4.2.2; Figure 4 (test)",
         says="F1 rises with every block.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
-        holds=lambda table: rises(table, TOKEN),
+        holds=rises,
         tolerance="every step > 0, test",
         because="Figure 4 shows the test split; its smallest step is 0.001, from layer 10 to 11.",
         general=General(says="F1 rises with every block of a model."),
@@ -122,7 +133,7 @@ DEPTH = [
         place="Table 6 (dev)",
         says="F1 rises with every block on the dev split too.",
         needs=Needs(measures=(TOKEN_DEV,), families=MASKED),
-        holds=lambda table: rises(table, TOKEN_DEV),
+        holds=partial(rises, measure=TOKEN_DEV),
         tolerance="every step > 0, dev",
         because="The paper speaks of the test split; on dev the last step is -0.001.",
         general=General(says="F1 rises with every block of a model on the dev split too."),
@@ -134,7 +145,7 @@ DEPTH = [
         says="F1 rises with every block on the dev split, or stays.",
         needs=Needs(measures=(TOKEN_DEV,), families=MASKED),
         holds=rises_or_stays_on_dev,
-        tolerance="no step below -0.002, dev",
+        tolerance="no step below -{margin}, dev",
         because=(
             "The paper speaks of the test split; seeds move F1 by 0.001, so a step of -0.001 is "
             "none."
@@ -149,8 +160,8 @@ DEPTH = [
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=levels_off,
         tolerance=(
-            "mean step of the top quarter of the depth (from layer 8.25 on) below that of the lower "
-            "half (up to 5.5), on straight lines between layers"
+            "mean step of the top quarter of the depth (from layer {top.layer} on) below that of the "
+            "lower half (up to {middle.layer}), on straight lines between layers"
         ),
         because="Where the top begins is not said; a quarter of the steps is our choice.",
         general=General(
@@ -167,11 +178,11 @@ DEPTH = [
         says="The largest step is the first, about 4 points.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=first_step_is_the_largest,
-        tolerance="the largest step is 0 to 1, within 0.04 +- 0.005",
+        tolerance="the largest step is 0 to 1, within {size} +- {rounding}",
         because="The text gives 4 % (absolute), so half a point either way rounds to it.",
         general=General(
             says="The largest step is that from the first block to the second, about 4 points.",
-            tolerance="the largest step is the first, within 0.04 +- 0.005",
+            tolerance="the largest step is the first, within {size} +- {rounding}",
         ),
     ),
     Claim(
@@ -180,7 +191,10 @@ DEPTH = [
         says="More than half of the gain over the blocks is made in the lower half.",
         needs=Needs(measures=(TOKEN,), families=MASKED),
         holds=lower_half_gains_most,
-        tolerance="gain from layer 0 to 5.5, on a straight line from 5 to 6, > half of that to 11",
+        tolerance=(
+            "gain from layer 0 to {middle.layer}, on a straight line from 5 to 6, > half of that to "
+            "11"
+        ),
         because=(
             "The paper says that the strongest effects occur in the lower layers, without a "
             "border; the middle of the depth is ours."
@@ -202,14 +216,14 @@ DEPTH = [
         says="The top two layers add little.",
         needs=Needs(measures=(TOKEN,), families=MASKED, n_layers=12),
         holds=top_adds_little,
-        tolerance="F1 of layer 11 minus F1 of layer 9 <= 0.01",
+        tolerance="F1 of layer 11 minus F1 of layer 9 <= {margin}",
         because=(
             '"Small increments" and "very limited" are the paper\'s words; one point for both '
             "layers is our threshold."
         ),
         general=General(
             says="The top sixth of a model's blocks, one at least, adds little.",
-            tolerance="F1 of the last block minus that of the one below the top sixth <= 0.01",
+            tolerance="F1 of the last block minus that of the one below the top sixth <= {margin}",
         ),
     ),
     Claim(
@@ -218,7 +232,7 @@ DEPTH = [
         says="BERT's performance is almost 85 % F1.",
         needs=Needs(measures=(TOKEN, TOKEN_DEV), families=MASKED, models=(BERT,)),
         holds=best_is_almost_85,
-        tolerance="the best F1, test or dev, within 0.85 +- 0.005",
+        tolerance="the best F1, test or dev, within {level} +- {rounding}",
         because=(
             'Where "almost" ends is not said; here it ends with what rounds to 85. The tables do '
             "not depend on it."
@@ -230,8 +244,8 @@ DEPTH = [
         place="section 1 (i)",
         says="BERT's performance is within two points below 85 % F1.",
         needs=Needs(measures=(TOKEN, TOKEN_DEV), families=MASKED, models=(BERT,)),
-        holds=best_is_85_or_two_points_below,
-        tolerance="the best F1, test or dev, in 0.83 to 0.85",
+        holds=best_is_between,
+        tolerance="the best F1, test or dev, in {low} to {high}",
         because=(
             'A kinder reading of "almost"; the two points are ours, chosen with the number in view.'
         ),

@@ -6,6 +6,8 @@ the paper.
 D = draws, B = blocks, K = context sizes
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from cwr.papers.claims import Claim, General, Needs
@@ -21,7 +23,6 @@ from cwr.texts.zhao2020.claims.readings import (
     refuse_gaps,
 )
 
-UNPRINTED = "the values of Figure 5 are not printed"
 LARGE = (8, 16, 32)
 
 
@@ -65,13 +66,13 @@ def between_sizes(sizes: np.ndarray, scores: np.ndarray, k: float) -> np.ndarray
     return scores[..., upper - 1] + share * (scores[..., upper] - scores[..., upper - 1])
 
 
-def no_step_in_size_down(table: Table) -> np.ndarray:
-    """In every block no step to a larger context costs more than 0.005."""
+def no_step_in_size_down(table: Table, loss: float = 0.005) -> np.ndarray:
+    """In every block no step to a larger context costs more than this loss."""
     sizes, scores = window_scores(table)
     steps = np.diff(scores, axis=2)  # (D, B, K - 1)
     names = [f"{block} at {k:g} words" for block in block_names(table, WINDOW) for k in sizes[1:]]
     steps = steps.reshape(len(steps), -1)
-    return at_least(table, steps, -0.005, names)
+    return at_least(table, steps, -loss, names)
 
 
 def four_words_gain_most(table: Table) -> np.ndarray:
@@ -100,11 +101,11 @@ def long_contexts_hurt_pieces(table: Table) -> np.ndarray:
     return below(table, losses, 0, names)
 
 
-def spread_without_context(table: Table) -> np.ndarray:
-    """Blocks differ by at most 0.03 without context."""
+def spread_without_context(table: Table, margin: float = 0.03) -> np.ndarray:
+    """Blocks differ by at most the margin without context."""
     sizes, scores = window_scores(table, at_least=2)
     spread = np.ptp(at_size(sizes, scores, 0), axis=1)
-    return at_most(table, spread, 0.03, "range over layers without context")
+    return at_most(table, spread, margin, "range over layers without context")
 
 
 def below_ceiling_without_context(table: Table) -> np.ndarray:
@@ -134,12 +135,13 @@ def pieces_beat_only_the_first(table: Table) -> np.ndarray:
     return most(table, between, [f"{k:g} words" for k in sizes])
 
 
-def five_words_suffice(table: Table) -> np.ndarray:
-    """The best block at 5 words a side has 97 % of the best score at 32."""
+def five_words_suffice(table: Table, share: float = 0.97) -> np.ndarray:
+    """The best block at 5 words a side has this share of the best score at 32."""
     sizes, scores = window_scores(table)
     five = between_sizes(sizes, scores, 5).max(axis=1)
     full = at_size(sizes, scores, 32).max(axis=1)
-    return at_least(table, five - 0.97 * full, 0, "best F1 at 5 words minus 97 % of that at 32")
+    name = f"best F1 at 5 words minus {100 * share:g} % of that at 32"
+    return at_least(table, five - share * full, 0, name)
 
 
 CONTEXT = [
@@ -149,9 +151,8 @@ CONTEXT = [
         says="A larger context is better in all layers.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=no_step_in_size_down,
-        tolerance="no step to a larger context loses more than 0.005, in any layer",
+        tolerance="no step to a larger context loses more than {loss}, in any layer",
         because="Half a point leaves room for the noise of seeds at each of some sixty steps.",
-        unprinted=UNPRINTED,
         general=General(says="A larger context is better in all layers of a model."),
     ),
     Claim(
@@ -162,7 +163,6 @@ CONTEXT = [
         holds=four_words_gain_most,
         tolerance="gain from 0 to 4 words a side > gain from 4 to 32, in most layers",
         because="Where 4 was not run, the value is read off the line between its neighbours.",
-        unprinted=UNPRINTED,
         general=General(says="Most layers of a model gain most from up to 4 words a side."),
     ),
     Claim(
@@ -173,7 +173,6 @@ CONTEXT = [
         holds=long_contexts_hurt_pieces,
         tolerance="F1 of that mean (P-BERT) at 16 and 32 words a side below its largest value",
         because='The caption of Figure 5 says "slightly", so any loss counts.',
-        unprinted=UNPRINTED,
         general=General(
             says=(
                 "16 and 32 words a side hurt the mean of the sentence's pieces, whatever the model."
@@ -187,9 +186,8 @@ CONTEXT = [
         says="Without context all layers are similarly bad.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=spread_without_context,
-        tolerance="range over layers with no word of context <= 0.03",
+        tolerance="range over layers with no word of context <= {margin}",
         because='"Similarly" has no number in the text; 0.03 is ours.',
-        unprinted=UNPRINTED,
         general=General(says="Without context all layers of a model are similarly bad."),
     ),
     Claim(
@@ -206,7 +204,6 @@ CONTEXT = [
             'A test of our reading: if the paper\'s figure shows more than 0.653, "full" is not '
             "what the authors did; if less, nothing is decided."
         ),
-        unprinted=UNPRINTED,
         general=General(
             says=(
                 "Without context no layer of a model exceeds what a predictor that knows all "
@@ -222,7 +219,6 @@ CONTEXT = [
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=depth_gains_more_with_context,
         tolerance="F1 of layer 11 minus layer 0 larger at 8, 16 and 32 words a side than at none",
-        unprinted=UNPRINTED,
         general=General(
             says="The depth of a model matters more with a large context.",
             tolerance=(
@@ -237,7 +233,6 @@ CONTEXT = [
         needs=Needs(measures=(WINDOW, BAG_WINDOW), families=MASKED),
         holds=pieces_beat_only_the_first,
         tolerance="F1 of layer 0 < that mean (P-BERT) < every other layer, at most sizes",
-        unprinted=UNPRINTED,
         general=General(
             says="For most context sizes the mean of pieces beats only the first block.",
             tolerance="F1 of the first block < mean of pieces < every other block, at most sizes",
@@ -249,12 +244,12 @@ CONTEXT = [
         says="Five words a side are enough.",
         needs=Needs(measures=(WINDOW,), families=MASKED),
         holds=five_words_suffice,
-        tolerance="best F1 at 5 words a side >= 97 % of the best at 32",
+        tolerance="best F1 at 5 words a side >= {share:%} of the best at 32",
         because=(
             "Sizes 4 and 8 were run; 5 is the text's example of a size. Where 5 was not run, the "
             "value is read off the line between its neighbours. The 97 % are ours."
         ),
-        unprinted=UNPRINTED,
         general=General(says="Five words a side are enough for a model."),
     ),
 ]
+CONTEXT = [replace(each, unprinted="the values of Figure 5 are not printed") for each in CONTEXT]

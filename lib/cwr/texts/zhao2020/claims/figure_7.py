@@ -5,11 +5,14 @@ Figure 7 is a heat map without values. Blocks are counted from 0, as in the pape
 D = draws, B = blocks, T = tasks
 """
 
+from functools import partial
+
 import numpy as np
 
 from cwr.papers.claims import Claim, Control, General, Needs
 from cwr.papers.predicates import below, trend
 from cwr.tables import Missing, Table
+from cwr.texts.zhao2020.claims.figure_6 import UPDATES
 from cwr.texts.zhao2020.claims.readings import (
     ATTENTION,
     MASKED,
@@ -76,7 +79,7 @@ ATTENTION_CHANGE = [
         place="section 4.4.2; Figure 7",
         says="The attention of upper layers changes most.",
         needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
-        holds=lambda table: attention_changes_with_depth(table, FIGURE),
+        holds=partial(attention_changes_with_depth, tasks=FIGURE),
         tolerance="Spearman correlation of layer and mean cosine < 0, POS and MRPC",
         because=(
             "The cosine is the mean over the heads of a layer; a falling one is the weakest form "
@@ -95,12 +98,9 @@ ATTENTION_CHANGE = [
         place="section 4.4.2; Figure 7",
         says="POS changes upper layers' attention more than MRPC.",
         needs=Needs(measures=(ATTENTION,), families=MASKED, tasks=FIGURE, beats=LEARNED),
-        holds=lambda table: words_change_the_top_more(table, FIGURE),
+        holds=partial(words_change_the_top_more, tasks=FIGURE),
         tolerance="lower mean cosine in layers 9 to 11",
-        because=(
-            "The tasks differ in the number of updates as well, so a difference has two possible "
-            "causes."
-        ),
+        because=UPDATES,
         unprinted=UNPRINTED,
         general=General(
             says=(

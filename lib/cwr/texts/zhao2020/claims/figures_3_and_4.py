@@ -77,8 +77,7 @@ AVERAGES = [
         holds=best_average_above_static,
         tolerance="its best layer > every static space",
         general=General(
-            says="Averaged vectors of a model perform best among all spaces.",
-            **ANY_ENCODER,
+            says="Averaged vectors of a model perform best among all spaces.", **ANY_ENCODER
         ),
     ),
     Claim(
@@ -93,8 +92,7 @@ AVERAGES = [
             "and layer 5 ties with it."
         ),
         general=General(
-            says="Averaged vectors of a model perform best in every layer.",
-            **ANY_ENCODER,
+            says="Averaged vectors of a model perform best in every layer.", **ANY_ENCODER
         ),
         ours=True,
     ),

@@ -126,13 +126,22 @@ def step_names(table: Table, measure: str) -> list[str]:
     return [f"layer {low} to {high}" for low, high in zip(numbers[:-1], numbers[1:], strict=True)]
 
 
-def at_depth(scores: np.ndarray, share: float) -> np.ndarray:
+class Depth(float):
+    """A share of the way from the first block to the last."""
+
+    @property
+    def layer(self) -> float:
+        """Where it lies among the paper's layers, which are 0 to 11."""
+        return self * 11
+
+
+def at_depth(scores: np.ndarray, depth: float) -> np.ndarray:
     """The score (D,) at a share of the way from the first block to the last, of scores (D, B).
 
     Between two blocks it lies on the straight line through theirs, so that a half of three steps
     is one and a half.
     """
-    place = share * (scores.shape[1] - 1)
+    place = depth * (scores.shape[1] - 1)
     low = int(place)
     high = min(low + 1, scores.shape[1] - 1)
     return scores[:, low] + (place - low) * (scores[:, high] - scores[:, low])
