@@ -156,7 +156,7 @@ TUNING = [
         general=General(
             says="New probes on the last layer after tuning on tags lose at most 15 % of F1.",
             holds=last_layer_loses_little,
-            tolerance="drop of the last layer <= {share:%} of F1; the paper's is 12 %",
+            tolerance="drop of the last layer <= {share:%} of F1",
         ),
     ),
     Claim(
