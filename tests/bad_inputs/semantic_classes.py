@@ -16,6 +16,7 @@ from cwr.corpora.sentences import joined
 from cwr.corpora.wiki_pse import contexts, mentions
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
 from cwr.corpora.wikitext import Page
+from cwr.estimates.choices import of_kinds
 from cwr.texts.zhao2020 import batched, choices, probed_contexts, probes, study
 
 DEPTH, SIZES = "cwr run zhao2020/03_contextualized -p", "cwr run zhao2020/04_context_size -p"
@@ -133,7 +134,7 @@ ROWS = [
         "mine is a masked model whose tokenizer has no mask, so no target can be hidden",
         prepare=without_mask),
     Row(9, "a target beyond the window, which is centred in it", beyond_the_window, "", 0),
-    Row(9, "a kind of choices of probes that is none", lambda _: choices.of_kinds(["tie"]),
+    Row(9, "a kind of choices of probes that is none", lambda _: of_kinds(choices.CHOICES, ["tie"]),
         "^cwr: 'tie' is no kind of choice: did you mean 'ties'"),
     Row(9, "no contexts a pair", f"{DEPTH} cap 0",
         "^cwr: parameter 'cap' of zhao2020/03_contextualized must be at least 1"),

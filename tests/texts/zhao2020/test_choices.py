@@ -8,11 +8,11 @@ import pytest
 from cwr import corpora, encoders
 from cwr.corpora import fingerprint
 from cwr.corpora.wiki_pse import contexts
-from cwr.errors import UserError
+from cwr.estimates.choices import run
 from cwr.measures import probing
 from cwr.texts.zhao2020 import choices, probed_contexts, probes, study
 from cwr.texts.zhao2020.batched import Settings
-from cwr.texts.zhao2020.choices import CHAPTER, LAYERS, PIECES_MEAN, Choice
+from cwr.texts.zhao2020.choices import CHOICES
 from cwr.texts.zhao2020.claims.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
 
 pytest.importorskip(
@@ -21,17 +21,18 @@ pytest.importorskip(
 pytest.importorskip("spacy", reason="needs spaCy, which finds words: pip install spacy")
 
 SETTINGS = Settings(hidden=4, epochs=2)
+OF_CONTEXTS = {"links_only", "strict", "cap"}
 
 
 @pytest.fixture(scope="module")
 def chapter(tmp_path_factory):
-    """A study of cwr-bert on a part of the corpus."""
+    """The pipeline of cwr-bert on a part of the corpus."""
     whole = corpora.load("wiki-anchors")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CWR_CACHE", str(tmp_path_factory.mktemp("cache")))
         sentences = whole.sentences[:2500]
         corpus = replace(whole, sentences=sentences, fingerprint=fingerprint(sentences))
-        yield choices.Study(
+        yield choices.pipeline(
             encoders.load("cwr-bert"), corpus, SETTINGS, cap=3, seeds=(0, 1), draws=20
         )
 
@@ -42,10 +43,11 @@ def values(rows, **keys):
 
 
 def test_the_chapters_rows_are_those_of_probes_trained_by_hand(chapter):
-    table = contexts.probing_set(chapter.corpus, cap=3)
-    vectors = probed_contexts.read(chapter.encoder, chapter.corpus, table)
+    corpus = chapter.chapter["corpus"]
+    table = contexts.probing_set(corpus, cap=3)
+    vectors = probed_contexts.read(chapter.chapter["encoder"], corpus, table)
     by_hand = study.answers(vectors, table, SETTINGS, seeds=(0, 1))
-    rows = chapter.rows(CHAPTER)
+    rows = chapter("rows")
     assert {row["measure"] for row in rows} == {TOKEN, TOKEN_DEV, BAG, BAG_DEV}
     for reading in probing.READINGS:
         expected = probes.scores(by_hand.answers, reading).mean(axis=0)
@@ -53,59 +55,71 @@ def test_the_chapters_rows_are_those_of_probes_trained_by_hand(chapter):
 
 
 def test_a_reading_and_a_split_stand_where_the_chapter_has_its_own(chapter):
-    rows = chapter.rows(CHAPTER)
-    pairs = chapter.rows(Choice(reading="pairs"), "by pairs")
+    rows = chapter("rows")
+    pairs = run(chapter, "rows", {"by pairs": {"reading": "pairs"}}, chapter=False)
     assert {row["estimator"] for row in pairs} == {"full"}
     assert {row["variant"] for row in pairs} == {"by pairs"}
     assert values(pairs, measure=TOKEN) == values(rows, measure=TOKEN, estimator="pairs")
-    on_dev = chapter.rows(Choice(split="dev"))
+    on_dev = chapter("rows", split="dev")
     of_dev = values(rows, measure=TOKEN_DEV, estimator="full")
     assert values(on_dev, measure=TOKEN, estimator="full") == of_dev
     assert values(on_dev, measure=TOKEN_DEV, estimator="full") == of_dev
 
 
 def test_where_half_is_not_enough_fewer_pairs_are_recognised_and_more_alarms_raised(chapter):
-    half = probes.counts(chapter.answers(LAYERS, CHAPTER, "test"))
-    more = probes.counts(chapter.answers(LAYERS, Choice(percent=51), "test"))
+    half = probes.counts(chapter("answers")[TOKEN])
+    more = probes.counts(chapter("answers", percent=51)[TOKEN])
     assert (more[..., 0] <= half[..., 0]).all() and (more[..., 0] < half[..., 0]).any()
     assert (more[..., 1] >= half[..., 1]).all() and (more[..., 1] > half[..., 1]).any()
 
 
 def test_fewer_contexts_are_not_read_again(chapter, monkeypatch):
-    vectors = chapter.vectors(LAYERS, CHAPTER)
+    vectors = chapter("vectors")
     monkeypatch.setattr(probed_contexts, "read", None)
-    fewer = Choice(cap=1)
-    table = chapter.table(fewer)
+    table = chapter("probing_set", cap=1)
     assert table.groupby(contexts.PAIR).size().max() == 1
-    spans = chapter.table(CHAPTER)[choices.SPAN].apply(tuple, axis=1).tolist()
+    spans = chapter("probing_set")[choices.SPAN].apply(tuple, axis=1).tolist()
     rows = [spans.index(tuple(span)) for span in table[choices.SPAN].to_numpy()]
-    for layer, subset in zip(vectors, chapter.vectors(LAYERS, fewer), strict=True):
-        assert np.array_equal(subset, layer[rows])
+    fewer = chapter("vectors", cap=1)
+    for measure, layers in vectors.items():
+        for layer, subset in zip(layers, fewer[measure], strict=True):
+            assert np.array_equal(subset, layer[rows])
+
+
+def test_contexts_that_the_chapter_lacks_are_read(chapter):
+    more = chapter("vectors", cap=4)
+    table = chapter("probing_set", cap=4)
+    assert len(table) > len(chapter("probing_set"))
+    by_hand = probed_contexts.read(chapter.chapter["encoder"], chapter.chapter["corpus"], table)
+    for layer, expected in zip(more[TOKEN], by_hand, strict=True):
+        assert np.array_equal(layer, expected)
 
 
 def test_choices_of_contexts_change_the_table_and_nothing_else_does(chapter):
-    whole = chapter.table(CHAPTER)
-    assert chapter.table(Choice(links_only=True).only(choices.OF_TABLE))["link"].all()
-    assert len(chapter.table(Choice(strict=False))) > len(whole)
-    for choice in choices.CHOICES.values():
-        if not set(choice.changed) & set(choices.OF_TABLE):
-            assert chapter.table(choice.only(choices.OF_TABLE)) is whole
+    whole = chapter("probing_set")
+    assert chapter("probing_set", links_only=True)["link"].all()
+    assert len(chapter("probing_set", strict=False)) > len(whole)
+    for changes in CHOICES.values():
+        if not set(changes) & OF_CONTEXTS:
+            assert chapter("probing_set", **changes) is whole
 
 
-def test_choices_of_probes_reach_them(chapter):
-    linear, raw = Choice(hidden=0), Choice(standardised=False)
-    assert {probe.hidden for probe in chapter.probes(PIECES_MEAN, linear)} == {0}
-    assert all((probe.scale == 1).all() for probe in chapter.probes(PIECES_MEAN, raw))
-    assert not any((p.scale == 1).all() for p in chapter.probes(PIECES_MEAN, CHAPTER))
+def test_choices_of_vectors_and_probes_reach_them(chapter):
+    linear, raw = chapter("trained", hidden=0), chapter("trained", standardised=False)
+    assert {probe.hidden for probe in linear[BAG]} == {0}
+    assert all((probe.scale == 1).all() for probe in raw[BAG])
+    assert not any((probe.scale == 1).all() for probe in chapter("trained")[BAG])
+    first, again = chapter("trained")[BAG], chapter("trained", seeds_from=1)[BAG]
+    assert first[1].weight.equal(again[0].weight) and not first[0].weight.equal(again[0].weight)
+    by_words, by_pieces = chapter("vectors", pool="words"), chapter("vectors")
+    assert not np.array_equal(by_words[TOKEN][0], by_pieces[TOKEN][0])
+    assert np.array_equal(by_words[BAG][0], by_pieces[BAG][0])
 
 
-def test_what_cannot_matter_is_no_choice(chapter):
-    assert not chapter.effective(Choice(cap=3)).changed
-    assert not chapter.effective(Choice(hidden=4)).changed
-    assert chapter.effective(Choice(pool="last")).changed
-    with pytest.raises(UserError, match="'poling' is no kind of choice"):
-        choices.of_kinds(["poling"])
-    assert list(choices.of_kinds(["ties"])) == ["ties: half is not enough"]
+def test_every_choice_of_the_table_changes_something_and_what_the_chapter_has_does_not(chapter):
+    assert list(chapter.applicable(CHOICES)) == [
+        name for name in CHOICES if name != "few contexts: 3 a pair"
+    ]
 
 
 def test_moves_are_paired_differences_of_three_numbers(chapter):

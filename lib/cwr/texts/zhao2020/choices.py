@@ -1,14 +1,15 @@
 """Figure 4 of Zhao et al. (2020) under choices that its text leaves open, each changed alone.
 
-What two choices share, a pass of the model or a training of the probes, is made once. The claims
-read the rows of every choice as if it were that of the chapter (`report.changes`).
+The choices are in `choices.csv`. Below `pipeline` stand its stages: from the contexts of a corpus to
+their vectors, to probes, to what the probes answer, and to F1. The claims read the rows of every choice
+as if they were those of the chapter (`report.changes`).
 
     n contexts, L layers, D draws
 """
 
-import functools
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,199 +18,174 @@ import pandas as pd
 from cwr.corpora import Corpus
 from cwr.corpora.wiki_pse import contexts
 from cwr.corpora.wiki_pse.contexts import DEV, TEST
-from cwr.estimates import kinds_of_choices
-from cwr.measures import probing, stats
+from cwr.estimates import choices
+from cwr.estimates.choices import Pipeline
+from cwr.measures import probing
 from cwr.tables import ANOTHER_SEED
 from cwr.texts.zhao2020 import probed_contexts, probes, sentence_means, study
 from cwr.texts.zhao2020.batched import Probes, Settings
-from cwr.texts.zhao2020.claims.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
-from cwr.texts.zhao2020.probed_contexts import LAST, PIECES, WORDS
-from cwr.texts.zhao2020.probes import FULL
+from cwr.texts.zhao2020.claims.readings import BAG, TOKEN
+from cwr.texts.zhao2020.probed_contexts import PIECES
+from cwr.texts.zhao2020.probes import FULL, Answers
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
+CHOICES = choices.load(Path(__file__).with_suffix(".csv"))
 SPAN = ["sentence", "first", "last"]
-LAYERS, PIECES_MEAN = "layers", "mean of pieces"  # what probes read
+
+# By the measure of their F1, TOKEN and BAG: arrays (n, dim), one for each layer, and one of means.
+Vectors = dict[str, list[np.ndarray]]
 
 
-@dataclass(frozen=True)
-class Choice:
-    """How an F1 comes about; the defaults are the choice of the chapter, None too.
+def pipeline(
+    encoder: "Encoder",
+    corpus: Corpus,
+    settings: Settings,
+    cap: int = contexts.CAP,
+    seeds: Sequence[int] = (0,),
+    draws: int = 1000,
+    seed: int = 0,
+) -> Pipeline:
+    """Joins the stages from the contexts of a corpus to F1 of one model's layers, `rows`.
 
-    reading, percent: of F1 (`measures.probing`). split: of which words, "test" or "dev".
-    links_only, strict, cap: of the contexts (`wiki_pse.contexts.probing_set`).
-    pool: of a target's vector (`probed_contexts.read`).
-    hidden, standardised: of the probes (`batched.Settings`). seed: how far theirs are from the
-        chapter's.
+    encoder: with a tokenizer. settings: how the chapter's probes learn, once from each of `seeds`.
+    seed: of the sample of contexts and of the draws. A choice may change
+
+    links_only, strict, cap: which contexts are probed (`wiki_pse.contexts.probing_set`).
+    pool: how a target's pieces become its vector (`probed_contexts.read`).
+    hidden, standardised: how probes learn (`batched.Settings`).
+    seeds_from: what is added to the seeds of the probes.
+    split: whose F1 stands where the chapter has that of test, "test" or "dev".
+    percent: of a pair's contexts that have to be answered right (`measures.probing.counts`).
+    reading: whose F1 stands where the chapter has that of "full" (`measures.probing`).
+
+    Raises UserError as `probing_set`; its stages as `probed_contexts.read`,
+    `sentence_means.of_pieces` and `study.answers`.
     """
-
-    reading: str = FULL
-    percent: int = probing.HALF
-    split: str = TEST
-    links_only: bool = False
-    strict: bool = True
-    cap: int | None = None
-    pool: str = PIECES
-    hidden: int | None = None
-    standardised: bool = True
-    seed: int = 0
-
-    @property
-    def changed(self) -> dict:
-        """{field: value} where it differs from the chapter."""
-        pairs = ((field.name, getattr(self, field.name)) for field in fields(self))
-        return {name: value for name, value in pairs if value != getattr(CHAPTER, name)}
-
-    def only(self, names: Sequence[str]) -> "Choice":
-        """The chapter with these fields of the choice."""
-        return Choice(**{name: getattr(self, name) for name in names})
-
-
-CHAPTER = Choice()
-OF_TABLE = ("links_only", "strict", "cap")
-OF_VECTORS = (*OF_TABLE, "pool")
-OF_PROBES = (*OF_VECTORS, "hidden", "standardised", "seed")
-
-CHOICES = {  # {kind: choice}, each alone
-    "reading: pairs": Choice(reading="pairs"),
-    "reading: words": Choice(reading="words"),
-    "ties: half is not enough": Choice(percent=51),
-    "split: dev": Choice(split=DEV),
-    "few contexts: 3 a pair": Choice(cap=3),
-    "cap: 20 a pair": Choice(cap=20),
-    "probes: linear": Choice(hidden=0),
-    "larger probes: 64 units": Choice(hidden=64),
-    "larger probes: 1,024 units": Choice(hidden=1024),
-    "inputs: as they are": Choice(standardised=False),
-    ANOTHER_SEED: Choice(seed=1000),
-    "mentions: links only": Choice(links_only=True),
-    "sentences: shared by splits": Choice(strict=False),
-    "pooling: mean of words": Choice(pool=WORDS),
-    "pooling: last piece": Choice(pool=LAST),
-}
-KINDS = kinds_of_choices.kinds(CHOICES)
+    return Pipeline(
+        contexts.probing_set,
+        whole_vectors,
+        vectors,
+        trained,
+        answers,
+        rows,
+        encoder=encoder,
+        corpus=corpus,
+        whole=contexts.probing_set(corpus, cap, seed),
+        cap=cap,
+        links_only=False,
+        strict=True,
+        test=contexts.TEST_SHARE,
+        dev=contexts.DEV_SHARE,
+        pool=PIECES,
+        settings=settings,
+        hidden=settings.hidden,
+        standardised=settings.standardised,
+        seeds=seeds,
+        seeds_from=0,
+        split=TEST,
+        percent=probing.HALF,
+        reading=FULL,
+        draws=draws,
+        seed=seed,
+    )
 
 
-def of_kinds(kinds: Sequence[str]) -> dict[str, Choice]:
-    """The choices of these kinds, in the order of CHOICES. Raises UserError for another kind."""
-    return kinds_of_choices.of_kinds(CHOICES, kinds)
+# ---- stages
 
 
-class Study:
-    """One model on one corpus, looked at under several choices."""
-
-    def __init__(
-        self,
-        encoder: "Encoder",
-        corpus: Corpus,
-        settings: Settings,
-        cap: int = contexts.CAP,
-        seeds: Sequence[int] = (0,),
-        draws: int = 1000,
-        seed: int = 0,
-    ):
-        """settings, cap, seeds: the chapter's. seed: of the sample of contexts and of the draws."""
-        self.encoder, self.corpus, self.settings = encoder, corpus, settings
-        self.cap, self.seeds, self.draws, self.seed = cap, seeds, draws, seed
-        self.table = functools.cache(self._table)  # once for all choices
-        self.vectors = functools.cache(self._vectors)
-        self.probes = functools.cache(self._probes)
-
-    def rows(self, choice: Choice, variant: str | None = None) -> list[dict]:
-        """Rows for `report.results.write`: F1 of every layer and of the mean of pieces.
-
-        On test and on dev, under the three readings; a choice of a split or of a reading has its
-        numbers where the chapter has those of test, and of "full".
-        variant: what the choice is called in results; None for that of the chapter.
-        Raises UserError as `probing_set`, `probed_contexts.read` and `study.answers`.
-        """
-        keys = {"model": self.encoder.name, "family": self.encoder.family, "variant": variant}
-        measures = {LAYERS: (TOKEN, TOKEN_DEV), PIECES_MEAN: (BAG, BAG_DEV)}
-        rows = []
-        for reads, names in measures.items():
-            for measure, split in zip(names, (choice.split, DEV), strict=True):
-                said = self.answers(reads, choice, split)
-                scored = probes.score_rows(said, self.draws, self.seed, measure=measure, **keys)
-                rows += _by_reading(scored, choice.reading)
-        return rows
-
-    def effective(self, choice: Choice) -> Choice:
-        """The choice without what the chapter has anyway, or this model cannot have."""
-        if choice.cap == self.cap:
-            choice = replace(choice, cap=None)
-        if choice.hidden == self.settings.hidden:
-            choice = replace(choice, hidden=None)
-        return choice if self.encoder.tokenizer else replace(choice, pool=CHAPTER.pool)
-
-    def answers(self, reads: str, choice: Choice, split: str) -> probes.Answers:
-        """What probes of LAYERS, or of PIECES_MEAN, say of one split under a choice."""
-        trained = self.probes(reads, choice.only(OF_PROBES))
-        vectors = self.vectors(reads, choice.only(OF_VECTORS))
-        asked = study.asked(trained, vectors, self.table(choice.only(OF_TABLE)), split)
-        return replace(asked.answers, percent=choice.percent)
-
-    def _table(self, choice: Choice) -> pd.DataFrame:
-        """The contexts (n) under a choice of `OF_TABLE`."""
-        cap = choice.cap or self.cap
-        selection = choice.links_only, choice.strict
-        return contexts.probing_set(self.corpus, cap, self.seed, *selection)
-
-    def _vectors(self, reads: str, choice: Choice) -> list[np.ndarray]:
-        """What probes read under a choice of `OF_VECTORS`: an array (n, dim) a layer.
-
-        Contexts that are all among the chapter's are not read again.
-        """
-        table, whole = self.table(choice.only(OF_TABLE)), self.table(CHAPTER)
-        rows = whole[SPAN].reset_index().merge(table[SPAN], on=SPAN, how="right")["index"]
-        if choice.only(OF_TABLE) != CHAPTER and rows.notna().all():
-            same = self.vectors(reads, choice.only(["pool"]))
-            return [layer[rows.to_numpy(dtype=int)] for layer in same]
-        if reads == PIECES_MEAN:
-            return [sentence_means.of_pieces(self.encoder, self.corpus, table)]
-        return probed_contexts.read(self.encoder, self.corpus, table, pool=choice.pool)
-
-    def _probes(self, reads: str, choice: Choice) -> tuple[Probes, ...]:
-        """Probes under a choice of `OF_PROBES`, a training a seed."""
-        hidden = self.settings.hidden if choice.hidden is None else choice.hidden
-        settings = replace(self.settings, hidden=hidden, standardised=choice.standardised)
-        seeds = [seed + choice.seed for seed in self.seeds]
-        vectors = self.vectors(reads, choice.only(OF_VECTORS))
-        return study.answers(vectors, self.table(choice.only(OF_TABLE)), settings, seeds).probes
+def whole_vectors(encoder: "Encoder", corpus: Corpus, whole: pd.DataFrame, pool: str) -> Vectors:
+    """Reads the contexts of the chapter."""
+    return read(encoder, corpus, whole, pool)
 
 
-def _by_reading(rows: list[dict], reading: str) -> list[dict]:
-    """Rows of the three readings; under a choice of one, this alone, as if it were the chapter's."""
+def vectors(
+    encoder: "Encoder",
+    corpus: Corpus,
+    probing_set: pd.DataFrame,
+    pool: str,
+    whole: pd.DataFrame,
+    whole_vectors: Vectors,
+) -> Vectors:
+    """Reads some contexts (n), or selects their vectors if all of them are among the chapter's."""
+    row = whole.set_index(SPAN).index.get_indexer(probing_set.set_index(SPAN).index)  # (n,)
+    if (row < 0).any():
+        return read(encoder, corpus, probing_set, pool)
+    return {measure: [layer[row] for layer in layers] for measure, layers in whole_vectors.items()}
+
+
+def read(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame, pool: str) -> Vectors:
+    """Reads contexts (n): the target in each layer, and the mean of the sentence's pieces."""
+    layers = probed_contexts.read(encoder, corpus, table, pool=pool)
+    return {TOKEN: layers, BAG: [sentence_means.of_pieces(encoder, corpus, table)]}
+
+
+def trained(
+    vectors: Vectors,
+    probing_set: pd.DataFrame,
+    settings: Settings,
+    hidden: int,
+    standardised: bool,
+    seeds: Sequence[int],
+    seeds_from: int,
+) -> dict[str, tuple[Probes, ...]]:
+    """Trains probes on the layers, and on the means, once from each seed."""
+    settings = replace(settings, hidden=hidden, standardised=standardised)
+    seeds = [seeds_from + seed for seed in seeds]
+    return {
+        measure: study.answers(layers, probing_set, settings, seeds).probes
+        for measure, layers in vectors.items()
+    }
+
+
+def answers(
+    trained: dict[str, tuple[Probes, ...]],
+    vectors: Vectors,
+    probing_set: pd.DataFrame,
+    split: str,
+    percent: int,
+) -> dict[str, Answers]:
+    """Asks probes of the contexts of a split, and of dev, whose measures end in "_dev"."""
+    result = {}
+    for measure, of_seeds in trained.items():
+        for name, asked_of in ((measure, split), (f"{measure}_dev", DEV)):
+            asked = study.asked(of_seeds, vectors[measure], probing_set, asked_of)
+            result[name] = replace(asked.answers, percent=percent)
+    return result
+
+
+def rows(
+    encoder: "Encoder", answers: dict[str, Answers], reading: str, draws: int, seed: int
+) -> list[dict]:
+    """Makes the rows of F1 under the three readings; another one than "full", alone, is called so."""
+    keys = {"model": encoder.name, "family": encoder.family}
+    result = []
+    for measure, said in answers.items():
+        result += probes.score_rows(said, draws, seed, measure=measure, **keys)
     if reading == FULL:
-        return rows
-    return [{**row, "estimator": FULL} for row in rows if row["estimator"] == reading]
+        return result
+    return [{**row, "estimator": FULL} for row in result if row["estimator"] == reading]
 
 
 # ---- what a choice moves
 
 
 def moves(rows: Sequence[dict]) -> pd.DataFrame:
-    """How far each choice moves what Figure 4 is about, under "full" on test.
+    """Measures how far each choice moves what Figure 4 is about, under "full" on test.
 
-    rows: of `Study.rows` of one model, those of the chapter among them. Columns panel (the
-    quantity), variant (the choice), model, family, value, change, low and high of its 95 %
-    interval, noise (how far another seed moves it, 0 where none was asked) and is_moved (whether
-    the interval lies beyond that); draws are paired where two choices score the same words.
+    rows: of the stage `rows`, of the chapter (variant None) and of choices. Columns as in
+    `estimates.choices.moves`, by model and family; noise, how far another seed moves the quantity (0
+    where none was asked); and is_moved, whether the interval lies beyond the noise. Draws are paired
+    where two choices score the same words.
     """
-    by_choice: dict[str | None, list[dict]] = {}
+    by_choice: dict[tuple, list[dict]] = {}
     for row in rows:
         if row["measure"] in (TOKEN, BAG) and row["estimator"] == FULL:
-            by_choice.setdefault(row["variant"], []).append(row)
-    chapter = _quantities(by_choice.pop(None))
-    table = []
-    for variant, of_choice in by_choice.items():
-        keys = {"variant": variant, **{key: of_choice[0][key] for key in ("model", "family")}}
-        for name, drawn in _quantities(of_choice).items():
-            change = drawn - chapter[name]
-            low, high = stats.interval(change[1:])
-            numbers = {"value": drawn[0], "change": change[0], "low": low, "high": high}
-            table.append({"panel": name, **keys, **numbers})
-    moved = pd.DataFrame(table)
+            key = row["variant"], row["model"], row["family"]
+            by_choice.setdefault(key, []).append(row)
+    quantities = {key: _quantities(of_choice) for key, of_choice in by_choice.items()}
+    moved = choices.moves(quantities, ["model", "family"])
     by_seed = moved[moved["variant"] == ANOTHER_SEED].set_index("panel")["change"].abs()
     noise = moved["panel"].map(by_seed).fillna(0.0)
     is_beyond = (moved["low"] > noise) | (moved["high"] < -noise)
