@@ -1,8 +1,8 @@
 """Figure 4 of Zhao et al. (2020) under choices that its text leaves open, each changed alone.
 
-The choices are in `choices.csv`. Below `pipeline` stand its stages: from the contexts of a corpus to
-their vectors, to probes, to what the probes answer, and to F1. The claims read the rows of every choice
-as if they were those of the chapter (`report.changes`).
+The choices are in `choices.csv`. Below `pipeline` stand its stages: from the contexts of a corpus
+to their vectors, to probes, to what the probes answer, and to F1. The claims read the rows of
+every choice as if they were those of the chapter (`report.changes`).
 
     n contexts, L layers, D draws
 """
@@ -158,7 +158,7 @@ def answers(
 def rows(
     encoder: "Encoder", answers: dict[str, Answers], reading: str, draws: int, seed: int
 ) -> list[dict]:
-    """Makes the rows of F1 under the three readings; another one than "full", alone, is called so."""
+    """Makes the rows of F1 under the three readings; another alone is called "full"."""
     keys = {"model": encoder.name, "family": encoder.family}
     result = []
     for measure, said in answers.items():
@@ -175,9 +175,9 @@ def moves(rows: Sequence[dict]) -> pd.DataFrame:
     """Measures how far each choice moves what Figure 4 is about, under "full" on test.
 
     rows: of the stage `rows`, of the chapter (variant None) and of choices. Columns as in
-    `estimates.choices.moves`, by model and family; noise, how far another seed moves the quantity (0
-    where none was asked); and is_moved, whether the interval lies beyond the noise. Draws are paired
-    where two choices score the same words.
+    `estimates.choices.moves`, by model and family; noise, how far another seed moves the quantity
+    (0 where none was asked); and is_moved, whether the interval lies beyond the noise. Draws are
+    paired where two choices score the same words.
     """
     by_choice: dict[tuple, list[dict]] = {}
     for row in rows:
