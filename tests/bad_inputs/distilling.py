@@ -11,8 +11,10 @@ from cwr.corpora.paragraphs import long_paragraphs, paragraphs
 from cwr.corpora.sentences import joined
 from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates import contexts
+from cwr.estimates.choices import of_kinds
 from cwr.estimates.context_pieces import piece_targets
-from cwr.texts.gupta2021 import distillation_choices, left_out, neighbours, teacher_costs
+from cwr.texts.gupta2021 import left_out, neighbours, teacher_costs
+from cwr.texts.gupta2021.choices import CHOICES
 from cwr.training.static_vectors import export
 
 ELMO = SimpleNamespace(name="cwr-elmo", tokenizer=None)  # all that is asked of it here
@@ -95,6 +97,6 @@ ROWS = [
     Row(9, "neighbours of a word without a vector", looked_up,
         "^cwr: 'kimg' has no vector, since it occurs too seldom in the text: did you mean 'king'"),
     Row(9, "a kind of choices that is none",
-        lambda _: distillation_choices.of_kinds(["update"]),
+        lambda _: of_kinds(CHOICES, ["update"]),
         "^cwr: 'update' is no kind of choice: did you mean 'updates'"),
 ]  # fmt: skip

@@ -7,7 +7,7 @@
     02 05  teacher_costs
     04  classification, sentence_classifier, sentence_cnn, sentences
     05  figures_of_costs
-    07  distillation_choices, distillation_study, left_out, masked_targets
+    07  choices, left_out, masked_targets
 
 `claims` has what the text claims, the checks of its printed numbers, and these.
 """

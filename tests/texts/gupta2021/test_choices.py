@@ -12,12 +12,11 @@ from cwr.corpora.paragraphs import cut_at_end_marks, paragraphs
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
 from cwr.estimates import contexts, distilled
+from cwr.estimates.choices import of_kinds
 from cwr.estimates.distilled import ALL_SETS, MEAN, SPEARMAN, Source
 from cwr.measures import stats
-from cwr.texts.gupta2021 import distillation_choices as choices
-from cwr.texts.gupta2021 import left_out
-from cwr.texts.gupta2021.distillation_choices import AS_IN_THE_CHAPTER, CHAPTER, CHOICES, Choice
-from cwr.texts.gupta2021.distillation_study import Study, leads
+from cwr.texts.gupta2021 import choices, left_out
+from cwr.texts.gupta2021.choices import AS_IN_THE_CHAPTER, CHOICES, leads
 
 SETS = ["wordsim-353", "men, natural"]
 STEPS = 2240
@@ -69,18 +68,8 @@ def pairs(text):
 
 
 @pytest.fixture(scope="module")
-def study(text, pairs, tmp_path_factory):
-    """A study whose trainings are noted, and give each word the mean of its contexts."""
-    notes = []
-
-    def distil(matrix, vocabulary, settings, of_words, until_flat):
-        note = {"matrix": matrix, "settings": settings, "of_words": of_words}
-        notes.append(SimpleNamespace(**note, until_flat=until_flat))
-        sums = np.zeros((len(vocabulary.words), matrix.shape[1]))
-        for context, tokens in zip(matrix, vocabulary.tokens, strict=True):
-            np.add.at(sums, tokens[tokens >= 0], context)
-        return WordVectors("distilled", vocabulary.words, sums / vocabulary.counts[:, None])
-
+def opened(text, pairs, tmp_path_factory):
+    """Opens a pipeline whose trainings are noted, and give each word the mean of its contexts."""
     patch = pytest.MonkeyPatch()
     printed = {"men, natural": "MEN", **word_pairs.GUPTA}
     patch.setattr(distilled, "load", lambda names: {printed[n]: pairs[printed[n]] for n in names})
@@ -89,18 +78,52 @@ def study(text, pairs, tmp_path_factory):
     words = contexts.vocabulary(text, 5).words
     table = {word: rng.normal(size=4) for word in words}
     rival = Source("rival", "static", {0: table}, {"static": 0})
-    encoder = encoders.load("cwr-bert", device="cpu")
-    opened = Study(encoder, text, [rival], SETS, distil, min_count=5, steps=STEPS, draws=20)
-    opened.notes = notes
-    opened.chapter = opened.rows(CHAPTER)
-    opened.trainings = dict(zip(BOTH, notes, strict=True))
-    yield opened
+
+    def open_one(sets=SETS, model="cwr-bert"):
+        notes = []
+
+        def distil(matrix, vocabulary, settings, of_words, until_flat):
+            note = {"matrix": matrix, "settings": settings, "of_words": of_words}
+            notes.append(SimpleNamespace(**note, until_flat=until_flat))
+            sums = np.zeros((len(vocabulary.words), matrix.shape[1]))
+            for context, tokens in zip(matrix, vocabulary.tokens, strict=True):
+                np.add.at(sums, tokens[tokens >= 0], context)
+            return WordVectors("distilled", vocabulary.words, sums / vocabulary.counts[:, None])
+
+        encoder = encoders.load(model, device="cpu")
+        pipeline = choices.pipeline(encoder, text, [rival], sets, distil, steps=STEPS, draws=20)
+        return pipeline, notes
+
+    yield open_one
     patch.undo()
 
 
-def test_the_table_says_of_every_choice_what_it_trains(study):
+@pytest.fixture(scope="module")
+def noted(opened):
+    return opened()
+
+
+@pytest.fixture(scope="module")
+def pipeline(noted):
+    return noted[0]
+
+
+@pytest.fixture(scope="module")
+def trainings(noted):
+    """The trainings of the chapter, under None, and those that each choice adds to them."""
+    pipeline, notes = noted
+    added = {}
+    for name, changes in ({None: {}} | CHOICES).items():
+        notes.clear()
+        pipeline("table_3", **changes)
+        added[name] = list(notes)
+    return added
+
+
+def test_the_table_says_of_every_choice_what_it_trains(trainings, pipeline):
     assert set(TRAINED_ANEW) <= set(CHOICES)
-    assert study.trainings["sentence"].settings == {
+    sentence, paragraph = trainings[None]
+    assert sentence.settings == {
         "power": 0.5,
         "threshold": 1e-5,
         "floor": 1.0,
@@ -109,20 +132,18 @@ def test_the_table_says_of_every_choice_what_it_trains(study):
         "target": "within",
         "seed": 0,
     }
-    assert study.trainings["paragraph"].settings == study.trainings["sentence"].settings
-    assert all(study.trainings[unit].until_flat for unit in BOTH)
+    assert {**paragraph.settings, "target": "within"} == sentence.settings
+    assert sentence.until_flat and paragraph.until_flat
+    for unit, settings in pipeline("settings", training=2).items():
+        assert settings == pipeline("settings")[unit] | {"seed": 2}
 
 
 @pytest.mark.parametrize("name", [name for name in CHOICES if name != "RG-65: scores cut"])
-def test_a_choice_trains_anew_only_what_it_changes(study, text, name):
-    study.notes.clear()
-    study.vectors.cache_clear()
-    study.rows(CHAPTER)
-    study.notes.clear()
-    study.rows(CHOICES[name], name)
+def test_a_choice_trains_anew_only_what_it_changes(trainings, text, name):
+    of_chapter = dict(zip(BOTH, trainings[None], strict=True))
     expected = TRAINED_ANEW.get(name, {})
-    for note, (unit, settings) in zip(study.notes, expected.items(), strict=True):
-        chapter = study.trainings[unit]
+    for note, (unit, settings) in zip(trainings[name], expected.items(), strict=True):
+        chapter = of_chapter[unit]
         assert note.until_flat == ("updates" not in name)
         if "epoch" in name and unit == "paragraph":  # sentences of 128 paragraphs
             lines = len(paragraphs(text)[0].sentences)
@@ -133,48 +154,38 @@ def test_a_choice_trains_anew_only_what_it_changes(study, text, name):
         assert (note.of_words is None) == (name != "sentences: target left out")
 
 
-@pytest.mark.parametrize(
-    "unit, choice, is_averaged",
-    [
-        ("sentence", Choice(), True),
-        ("sentence", Choice(lower=False), True),  # ASE is then of words in their own case
-        ("sentence", Choice(layer=-2), False),
-        ("paragraph", Choice(), False),
-    ],
-)
-def test_words_are_averaged_only_over_sentences_in_which_at_most_the_case_is_changed(
-    study, unit, choice, is_averaged
-):
-    assert (study.read(unit, choice).occurrences is not None) == is_averaged
-
-
 @pytest.mark.parametrize("name", READ_ANEW)
-def test_contexts_that_are_read_anew_are_those_of_one_switch(study, text, name):
-    study.notes.clear()
-    study.vectors.cache_clear()
-    study.sources(CHOICES[name])
-    ((number, unit),) = [(i, unit) for i, unit in enumerate(BOTH) if unit in TRAINED_ANEW[name]]
+def test_contexts_that_are_read_anew_are_those_of_one_switch(trainings, pipeline, text, name):
+    (note,), (unit,) = trainings[name], TRAINED_ANEW[name]
     corpus = cut_at_end_marks(text) if unit == "paragraph" else text
     vocabulary = contexts.vocabulary(corpus, 5)
-    read = contexts.read(study.encoder, corpus, vocabulary, unit, averages=False, **READ_ANEW[name])
-    np.testing.assert_array_equal(study.notes[number].matrix, read.matrix)
+    encoder = pipeline.chapter["encoder"]
+    read = contexts.read(encoder, corpus, vocabulary, unit, averages=False, **READ_ANEW[name])
+    np.testing.assert_array_equal(note.matrix, read.matrix)
 
 
-def test_a_target_is_left_out_by_the_vectors_of_the_last_layer(study, text):
-    study.notes.clear()
-    study.vectors.cache_clear()
-    study.sources(CHOICES["sentences: target left out"])
-    expected = left_out.word_vectors(study.encoder, text, contexts.vocabulary(text, 5))
-    np.testing.assert_array_equal(study.notes[0].of_words, expected)
+def test_averages_need_no_pass_but_that_of_the_contexts(opened, tmp_path, monkeypatch):
+    monkeypatch.setenv("CWR_CACHE", str(tmp_path))
+    pipeline, _ = opened()
+    pipeline("sentence_contexts")
+    extractions = set((tmp_path / "extraction").iterdir())
+    pipeline("averages")
+    pipeline("averages", min_count=10)
+    assert set((tmp_path / "extraction").iterdir()) == extractions
+    pipeline("averages", lower=False)
+    assert set((tmp_path / "extraction").iterdir()) > extractions
 
 
-def ase(study, choice) -> Source:
-    return study.sources(choice)[-1]
+def test_a_target_is_left_out_by_the_vectors_of_the_last_layer(trainings, pipeline, text):
+    (note,) = trainings["sentences: target left out"]
+    vocabulary = contexts.vocabulary(text, 5)
+    expected = left_out.word_vectors(pipeline.chapter["encoder"], text, vocabulary)
+    np.testing.assert_array_equal(note.of_words, expected)
 
 
 @pytest.mark.parametrize("name", [name for name in CHOICES if name != "RG-65: scores cut"])
-def test_averages_change_only_with_what_the_teacher_reads_or_by_centring(study, name):
-    chapter, changed = ase(study, CHAPTER), ase(study, study.effective(CHOICES[name]))
+def test_averages_change_only_with_what_the_teacher_reads_or_by_centring(pipeline, name):
+    chapter, changed = pipeline("ase_source"), pipeline("ase_source", **CHOICES[name])
     word = next(word for word in changed.words if word not in {"the", "of"})
     is_same = np.array_equal(chapter.tables[1][word], changed.tables[1][word])
     centred = {"centring: ASE", "centring: both", "sentences: natural case"}
@@ -183,16 +194,28 @@ def test_averages_change_only_with_what_the_teacher_reads_or_by_centring(study, 
     assert (changed.alone is not None) == has_alone
 
 
-def test_rules_of_a_layer_stand_under_both_rows_of_ase(study):
-    n_layers = study.encoder.n_layers
+@pytest.mark.parametrize("name", ["centring: X2Static", "centring: both"])
+def test_centring_takes_off_the_mean_over_all_words(pipeline, name):
+    trained = [pipeline("sentence_vectors"), pipeline("paragraph_vectors")]
+    sources = pipeline("x2static_sources", **CHOICES[name])
+    for vectors, source in zip(trained, sources, strict=True):
+        less = vectors.vectors - vectors.vectors.mean(axis=0)
+        for word, vector in zip(vectors.words, less, strict=True):
+            if word in source.words:
+                np.testing.assert_allclose(source.tables[0][word], vector, atol=1e-12)
+
+
+def test_rules_of_a_layer_stand_under_both_rows_of_ase(pipeline):
+    n_layers = pipeline.chapter["encoder"].n_layers
     for name, rule in (("ASE: last layer", n_layers), ("ASE: layer 0", 0)):
-        assert ase(study, CHOICES[name]).rows == {"ase_best_per_task": rule, "ase_best_layer": rule}
-    rows = study.rows(CHOICES["ASE: last layer"])
+        source = pipeline("ase_source", **CHOICES[name])
+        assert source.rows == {"ase_best_per_task": rule, "ase_best_layer": rule}
+    rows = pipeline("table_3", **CHOICES["ASE: last layer"])
     (only,) = [
         row for row in rows if (row.get("estimator"), row["measure"]) == ("ase_best_layer", MEAN)
     ]
     expected = distilled.score_rows(
-        [Source("t", "masked", ase(study, CHAPTER).tables, {"last": n_layers})],
+        [Source("t", "masked", pipeline("ase_source").tables, {"last": n_layers})],
         {"WS-353": distilled.load(["wordsim-353"])["WS-353"]},
         20,
     )
@@ -200,16 +223,16 @@ def test_rules_of_a_layer_stand_under_both_rows_of_ase(study):
     assert only["value"] == pytest.approx(mean["value"])
 
 
-def test_a_higher_threshold_has_the_averages_of_its_words(study, text):
+def test_a_higher_threshold_has_the_averages_of_its_words(pipeline, text):
     fewer = contexts.vocabulary(text, 10)
-    read = contexts.read(study.encoder, text, fewer)
-    words, layers = study.averages(True, 10)
-    assert words == fewer.words
+    read = contexts.read(pipeline.chapter["encoder"], text, fewer)
+    layers = pipeline("averages", min_count=10)
+    assert pipeline("vocabulary", min_count=10).words == fewer.words
     np.testing.assert_allclose(layers[2], read.average_of(2), atol=1e-6)
 
 
-def test_with_men_the_mean_of_all_sets_stands_for_that_of_the_papers(study):
-    rows = study.rows(CHOICES["MEN: in the mean, too"])
+def test_with_men_the_mean_of_all_sets_stands_for_that_of_the_papers(pipeline):
+    rows = pipeline("table_3", **CHOICES["MEN: in the mean, too"])
     assert not [row for row in rows if ALL_SETS in row["measure"]]
     sentence = [row for row in rows if row.get("estimator") == "x2static_sentence"]
     cells = [row["value"] for row in sentence if row["measure"] == SPEARMAN]
@@ -217,36 +240,43 @@ def test_with_men_the_mean_of_all_sets_stands_for_that_of_the_papers(study):
     assert len(cells) == 2 and mean == pytest.approx(np.mean(cells))
 
 
-def test_what_cannot_matter_is_left_as_it_is(study, text, pairs):
-    assert study.effective(Choice(is_cut=True)) == CHAPTER  # RG-65 is not among the sets
-    assert study.effective(Choice(min_count=5)) == CHAPTER
-    assert study.effective(Choice(min_count=10, floor=0.0)) == Choice(min_count=10, floor=0.0)
-    alone = Study(study.encoder, text, [], ["wordsim-353"], study.distil)
-    assert alone.effective(Choice(has_men=True)) == CHAPTER
+def test_cut_scores_stand_under_the_name_of_their_set(pairs, monkeypatch):
+    known = {"rg-65": "RG-65", "rg-65, cut": "rg-65, cut", "wordsim-353": "WS-353"}
+    whole = pairs["WS-353"].assign(score=pairs["WS-353"]["score"] + 0.5)
+    scored = {"RG-65": whole, "rg-65, cut": pairs["WS-353"], "WS-353": pairs["MEN"]}
+    monkeypatch.setattr(
+        distilled, "load", lambda names: {known[n]: scored[known[n]] for n in names}
+    )
+    cut = choices.pairs(["rg-65", "wordsim-353"], is_cut=True)
+    assert list(cut) == ["RG-65", "WS-353"]
+    assert cut["RG-65"] is scored["rg-65, cut"] and cut["WS-353"] is scored["WS-353"]
+    assert choices.pairs(["rg-65"], is_cut=False)["RG-65"] is whole
 
 
-def test_a_teacher_without_pieces_is_not_asked_for_means_over_them(study, text):
-    elmo = Study(encoders.load("cwr-elmo", device="cpu"), text, [], ["wordsim-353"], study.distil)
-    asked = choices.of_kinds(["sentences", "paragraphs"])
-    left_out = {name for name in asked if "piece" in name}
-    assert len(left_out) == 4 and set(study.applicable(asked)) == set(asked)
-    assert set(elmo.applicable(asked)) == set(asked) - left_out
+def test_what_cannot_matter_is_left_as_it_is(opened, pipeline):
+    assert pipeline.effective(CHOICES["RG-65: scores cut"]) == {}  # RG-65 is not among the sets
+    assert pipeline.effective({"min_count": 5}) == {}
+    assert pipeline.effective({"min_count": 10, "floor": 0.0}) == {"min_count": 10, "floor": 0.0}
+    alone, _ = opened(["wordsim-353"])
+    assert alone.effective(CHOICES["MEN: in the mean, too"]) == {}
+    assert set(pipeline.applicable(CHOICES)) == set(CHOICES) - {"RG-65: scores cut"}
+
+
+def test_a_teacher_without_pieces_is_not_asked_for_means_over_them(opened, pipeline):
+    elmo, _ = opened(["wordsim-353"], "cwr-elmo")
+    asked = of_kinds(CHOICES, ["sentences", "paragraphs"])
+    without = {name for name in asked if "piece" in name}
+    assert len(without) == 4 and set(choices.applicable(pipeline, asked)) == set(asked)
+    assert set(choices.applicable(elmo, asked)) == set(asked) - without
     with pytest.raises(
         UserError, match="none of the choices paragraphs: .* can matter to cwr-elmo"
     ):
-        elmo.applicable(choices.of_kinds(["paragraphs"]))
+        choices.applicable(elmo, of_kinds(CHOICES, ["paragraphs"]))
 
 
-def test_sets_without_one_of_the_papers_are_refused(study, text):
+def test_sets_without_one_of_the_papers_are_refused(opened):
     with pytest.raises(UserError, match="none of men, natural is a set of the paper's"):
-        Study(study.encoder, text, [], ["men, natural"], study.distil)
-
-
-def test_an_unknown_kind_of_choice_is_refused():
-    with pytest.raises(UserError, match="did you mean 'updates'"):
-        choices.of_kinds(["update"])
-    assert list(choices.of_kinds(["rate"])) == ["rate: decaying"]
-    assert choices.of_kinds(choices.KINDS) == CHOICES
+        opened(["men, natural"])
 
 
 # ---- what a choice moves
@@ -280,13 +310,8 @@ def test_leads_and_their_changes_are_paired_draw_by_draw():
     assert leads(level)["verdict"].tolist() == ["undecided"]
 
 
-def test_the_strongest_choices_move_most_and_differ_in_field():
-    named = {
-        "a": Choice(ase="last"),
-        "b": Choice(ase="input"),
-        "c": Choice(floor=0.0),
-        "d": Choice(power=0.75),
-    }
+def test_the_strongest_choices_move_most_and_differ_in_parameter():
+    named = {"a": {"ase": -1}, "b": {"ase": 0}, "c": {"floor": 0.0}, "d": {"power": 0.75}}
     moves = pd.DataFrame(
         {
             "choice": ["a", "b", "c", "d", "c"],
@@ -298,8 +323,15 @@ def test_the_strongest_choices_move_most_and_differ_in_field():
     assert choices.strongest(moves, named, 1) == ["a"]
 
 
-def test_combined_choices_change_every_field_of_theirs():
-    three = {"a": Choice(ase="last"), "c": Choice(floor=0.0), "d": Choice(power=0.75)}
+def test_a_target_is_not_left_out_of_a_mean_over_pieces():
+    names = ["sentences: mean over pieces", "sentences: target left out", "rate: decaying"]
+    moves = pd.DataFrame({"choice": names, "unit": "sentence", "change": [0.3, 0.2, 0.1]})
+    assert choices.strongest(moves, CHOICES, 3) == [names[0], names[2]]
+
+
+def test_combined_choices_change_every_parameter_of_theirs():
+    three = {"a": {"ase": -1}, "c": {"floor": 0.0, "seed": 1}, "d": {"power": 0.75}}
     grid = choices.combined(three)
     assert list(grid) == ["a + c", "a + d", "c + d", "a + c + d"]
-    assert grid["a + c + d"] == Choice(ase="last", floor=0.0, power=0.75)
+    assert grid["a + c"] == {"ase": -1, "floor": 0.0, "seed": 1}
+    assert grid["a + c + d"] == {"ase": -1, "floor": 0.0, "seed": 1, "power": 0.75}

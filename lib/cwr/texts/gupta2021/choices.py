@@ -1,0 +1,412 @@
+"""X2Static against ASE under choices that the text leaves open, or that its released code makes.
+
+Gupta and Jaggi (2021): one teacher, its contexts, a training on them, and the rows of Table 3. Each
+choice of `choices.csv` is changed alone, or several of those that move most at once.
+
+    s sentences, m words of the text, v words of the vocabulary, dim dimensions of the teacher
+"""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+
+from cwr.corpora import Corpus, word_pairs
+from cwr.corpora.paragraphs import CUTS, cut_at_end_marks
+from cwr.corpora.word_vectors import WordVectors
+from cwr.errors import UserError
+from cwr.estimates import contexts, distilled, teacher_rows, words_alone
+from cwr.estimates.choices import Changes, Pipeline, kinds, load
+from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET, Vectors
+from cwr.estimates.context_pieces import WORDS
+from cwr.estimates.contexts import Contexts, Vocabulary
+from cwr.estimates.distilled import ALL_SETS, MEAN, PAIRS, Source
+from cwr.measures import isotropy, stats
+from cwr.texts.gupta2021 import left_out
+
+if TYPE_CHECKING:
+    from cwr.encoders.encoder import Encoder
+
+CHOICES = load(Path(__file__).with_suffix(".csv"))
+KINDS = kinds(CHOICES)
+AS_IN_THE_CHAPTER = "as in the chapter"  # what the chapter is called among its choices
+
+UNITS = {"sentence": "x2static_sentence", "paragraph": "x2static_paragraph"}
+RG, RG_CUT = "rg-65", "rg-65, cut"
+U, A = "x2static", "ase"  # whose mean is removed
+COMMON, TOOLS = "common", "tools"  # which pairs are compared
+WITHIN = "within"  # where a target stands: in its context
+UNTIL_FLAT, EPOCH = "until flat", "one epoch"  # when a training ends
+BATCH = 128  # lines (Table 1)
+
+Distil = Callable[[np.ndarray, Vocabulary, dict, np.ndarray | None, bool], WordVectors]
+
+
+def pipeline(
+    encoder: "Encoder",
+    corpus: Corpus,
+    rivals: Sequence[Source],
+    sets: Sequence[str],
+    distil: Distil,
+    min_count: int = 5,
+    steps: int = 2240,
+    draws: int = 200,
+    seed: int = 0,
+) -> Pipeline:
+    """Leads from one teacher on one text to the rows of Table 3, the stage `table_3`.
+
+    rivals: rows without a teacher. sets: names of `distilled.load`, one of the paper's or more.
+    distil: trains on contexts (s, dim), of a vocabulary, by {name of a setting: value}, with the
+    vectors of all words (m, dim) where the target is left out, and as long as its held-out loss
+    falls, or without a look at it. min_count: occurrences of a word; a choice can ask for more.
+    steps: updates at most. seed: of draws and trainings.
+
+    Parameters that choices change, besides min_count:
+    mean_over: of what in a sentence that is read alone its context is the mean, one of
+        `context_pieces.MEANS`. layer: of these contexts. lower: whether the sentences are read in
+        lower case; ASE is of the same text.
+    target: "within" the mean over the words of such a sentence, or "left out" of it.
+    pairing: what stands for a sentence within its paragraph: its words; or, where paragraphs are cut
+        at end marks, its pieces, or those that the two counters of the released code give it.
+    power: of the negatives. threshold: of the targets. floor: the share of the rate that is left at
+        the end. updates: "until flat", where the held-out loss is flat or a cap ends it; "one
+        epoch", the text is read once in batches of BATCH lines, a line being a sentence or a
+        paragraph; or so many.
+    training: how far the seed of a training is from `seed`.
+    centred: whose vectors have the mean of all words removed: "x2static", "ase" or both.
+    ase: the rule by which ASE's layer is chosen, of `chosen_tables`, or a layer; -1 is the last.
+    compared: the pairs that all rows cover ("common"), each row those that it covers ("covered"),
+        or so for all but ASE, whose words without a vector stand as they are read alone ("tools").
+    has_men: whether the mean is over sets that are none of the paper's, too.
+    is_cut: whether the scores of RG-65 are without their decimals.
+
+    Raises UserError for no set of the paper's, as the verdicts are on the mean over those, and as
+    `contexts.vocabulary`; stages do so as `contexts.read`, `distilled.score_rows` and the training.
+    """
+    if not set(sets) & set(word_pairs.GUPTA):
+        raise UserError(
+            f"none of {', '.join(sets)} is a set of the paper's, over which its mean is taken: add "
+            f"one of {', '.join(word_pairs.GUPTA)}"
+        )
+    has_pieces = encoder.tokenizer is not None
+    can_matter = {
+        "mean_over": has_pieces,
+        "pairing": has_pieces,
+        "has_men": not set(sets) <= set(word_pairs.GUPTA),
+        "is_cut": RG in sets,
+    }
+    return Pipeline(
+        *(table_3, x2static_sources, ase_source, pairs, words, alone),
+        *(vocabulary, sentence_contexts, averages, target_vectors, sentence_vectors, settings),
+        *(paragraph_text, paragraph_vocabulary, paragraph_contexts, paragraph_vectors),
+        fixed=[name for name, matters in can_matter.items() if not matters],
+        encoder=encoder,
+        corpus=corpus,
+        counted=contexts.vocabulary(corpus, min_count),
+        rivals=rivals,
+        sets=sets,
+        distil=distil,
+        min_count=min_count,
+        steps=steps,
+        draws=draws,
+        seed=seed,
+        mean_over=WORDS,
+        layer=-1,
+        lower=True,
+        target=WITHIN,
+        pairing=WORDS,
+        power=0.5,
+        threshold=1e-5,
+        floor=1.0,
+        updates=UNTIL_FLAT,
+        training=0,
+        centred=(),
+        ase=BEST_ON_AVERAGE,
+        compared=COMMON,
+        has_men=False,
+        is_cut=False,
+    )
+
+
+def applicable(pipeline: Pipeline, selected: Mapping[str, Changes]) -> dict[str, Changes]:
+    """Selects as `Pipeline.applicable`. Raises UserError if none of the choices can matter."""
+    left = pipeline.applicable(selected)
+    if not left:
+        raise UserError(
+            f"none of the choices {', '.join(selected)} can matter to "
+            f"{pipeline.chapter['encoder'].name}, this text and these sets: ask for other kinds"
+        )
+    return left
+
+
+# ---- stages: sentences that are read alone, and ASE
+
+
+def vocabulary(corpus: Corpus, min_count: int) -> Vocabulary:
+    """Counts the words of the text."""
+    return contexts.vocabulary(corpus, min_count)
+
+
+def sentence_contexts(
+    encoder: "Encoder", corpus: Corpus, counted: Vocabulary, lower: bool, mean_over: str, layer: int
+) -> Contexts:
+    """Reads each sentence alone. counted: the chapter's vocabulary, of which ASE is read along."""
+    return contexts.read(encoder, corpus, counted, lower=lower, mean_over=mean_over, layer=layer)
+
+
+def averages(
+    encoder: "Encoder", corpus: Corpus, counted: Vocabulary, vocabulary: Vocabulary, lower: bool
+) -> dict[int, np.ndarray]:
+    """Takes ASE of the words in each layer, {layer: (v, dim)}, from the same pass.
+
+    vocabulary: the first words of the chapter's, which a higher min_count leaves.
+    """
+    read = contexts.read(encoder, corpus, counted, lower=lower)
+    read = replace(read, vocabulary=vocabulary)
+    return {layer: read.average_of(layer) for layer in read.layers}
+
+
+def target_vectors(
+    encoder: "Encoder",
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    target: str,
+    lower: bool,
+    layer: int,
+) -> np.ndarray | None:
+    """Reads the vectors of all words, (m, dim), if targets are left out of their contexts."""
+    if target == WITHIN:
+        return None
+    return left_out.word_vectors(encoder, corpus, vocabulary, lower=lower, layer=layer)
+
+
+def settings(
+    corpus: Corpus,
+    power: float,
+    threshold: float,
+    floor: float,
+    updates: int | str,
+    steps: int,
+    seed: int,
+    training: int,
+) -> dict[str, dict]:
+    """Makes the settings of the trainings, {unit of text: {name: value}}."""
+    shared = {"power": power, "threshold": threshold, "floor": floor, "seed": seed + training}
+    if updates != EPOCH:
+        steps = steps if updates == UNTIL_FLAT else updates
+        return dict.fromkeys(UNITS, {**shared, "batch": BATCH, "steps": steps})
+    of_units = {}
+    for unit in UNITS:
+        lines = len(CUTS[unit](corpus)[0].sentences)
+        sentences = round(BATCH * len(corpus.sentences) / lines)  # of 128 lines
+        of_units[unit] = {**shared, "batch": sentences, "steps": -(-lines // BATCH)}
+    return of_units
+
+
+def sentence_vectors(
+    distil: Distil,
+    sentence_contexts: Contexts,
+    vocabulary: Vocabulary,
+    settings: Mapping[str, dict],
+    updates: int | str,
+    target: str,
+    target_vectors: np.ndarray | None,
+) -> WordVectors:
+    """Trains X2Static on sentences that are read alone."""
+    of_sentences = settings["sentence"] | {"target": target}
+    until_flat = updates == UNTIL_FLAT
+    return distil(sentence_contexts.matrix, vocabulary, of_sentences, target_vectors, until_flat)
+
+
+# ---- stages: sentences within their paragraphs
+
+
+def paragraph_text(corpus: Corpus, pairing: str) -> Corpus:
+    """Cuts paragraphs at end marks, if their sentences are counted in pieces."""
+    return corpus if pairing == WORDS else cut_at_end_marks(corpus)
+
+
+def paragraph_vocabulary(paragraph_text: Corpus, min_count: int) -> Vocabulary:
+    """Counts the words of the text as it is cut."""
+    return contexts.vocabulary(paragraph_text, min_count)
+
+
+def paragraph_contexts(
+    encoder: "Encoder", paragraph_text: Corpus, paragraph_vocabulary: Vocabulary, pairing: str
+) -> Contexts:
+    """Reads each paragraph as a whole."""
+    return contexts.read(
+        encoder,
+        paragraph_text,
+        paragraph_vocabulary,
+        "paragraph",
+        mean_over=pairing,
+        averages=False,
+    )
+
+
+def paragraph_vectors(
+    distil: Distil,
+    paragraph_contexts: Contexts,
+    paragraph_vocabulary: Vocabulary,
+    settings: Mapping[str, dict],
+    updates: int | str,
+) -> WordVectors:
+    """Trains X2Static on sentences within their paragraphs."""
+    matrix, of_paragraphs = paragraph_contexts.matrix, settings["paragraph"]
+    return distil(matrix, paragraph_vocabulary, of_paragraphs, None, updates == UNTIL_FLAT)
+
+
+# ---- stages: Table 3
+
+
+def pairs(sets: Sequence[str], is_cut: bool) -> dict[str, pd.DataFrame]:
+    """Loads the sets, RG-65 with its scores cut under its own name."""
+    loaded = distilled.load(sets)
+    if is_cut:
+        (loaded[word_pairs.GUPTA[RG]],) = distilled.load([RG_CUT]).values()
+    return loaded
+
+
+def words(sets: Sequence[str]) -> set[str]:
+    """Lists the words that are scored."""
+    return distilled.words_of(distilled.load(sets))
+
+
+def alone(encoder: "Encoder", words: set[str], compared: str) -> dict[int, Vectors] | None:
+    """Reads each word alone, {layer: {word: (dim,)}}, if that is the tool of ASE."""
+    return words_alone.decontextualised(encoder, sorted(words)) if compared == TOOLS else None
+
+
+def x2static_sources(
+    encoder: "Encoder",
+    sentence_vectors: WordVectors,
+    paragraph_vectors: WordVectors,
+    words: set[str],
+    centred: Sequence[str],
+) -> list[Source]:
+    """Makes the rows of X2Static, from sentences and from paragraphs."""
+    sources = []
+    for estimator, vectors in zip(
+        UNITS.values(), (sentence_vectors, paragraph_vectors), strict=True
+    ):
+        if U in centred:
+            vectors = replace(vectors, vectors=isotropy.center(vectors.vectors))
+        sources += teacher_rows.trained(encoder, estimator, [vectors], words, centred=False)
+    return sources
+
+
+def ase_source(
+    encoder: "Encoder",
+    vocabulary: Vocabulary,
+    averages: Mapping[int, np.ndarray],
+    words: set[str],
+    alone: Mapping[int, Vectors] | None,
+    centred: Sequence[str],
+    ase: int | str,
+) -> Source:
+    """Makes the two rows of ASE, which are one under another rule than the chapter's."""
+    treatment = isotropy.center if A in centred else np.asarray
+    table = distilled.tables(vocabulary.words, averages, words, treatment)
+    best, rule = BEST_PER_SET, ase
+    if ase != BEST_ON_AVERAGE:
+        best = rule = ase % (encoder.n_layers + 1) if isinstance(ase, int) else ase
+    rules = {"ase_best_per_task": best, "ase_best_layer": rule}
+    return Source(encoder.name, encoder.family, table, rules, alone, encoder.n_layers)
+
+
+def table_3(
+    rivals: Sequence[Source],
+    x2static_sources: Sequence[Source],
+    ase_source: Source,
+    pairs: Mapping[str, pd.DataFrame],
+    compared: str,
+    has_men: bool,
+    draws: int,
+    seed: int,
+) -> list[dict]:
+    """Makes the rows of Table 3 for `report.results.write`, without their variant."""
+    sources = [*rivals, *x2static_sources, ase_source]
+    if compared == COMMON:
+        rows = distilled.score_rows(sources, pairs, draws, seed, enough=0)
+    else:
+        rows = []
+        for source in sources:
+            whole = source if source.alone is None else source.filled()
+            rows += distilled.score_rows([whole], pairs, draws, seed, enough=0)
+        rows = [row for row in rows if row["measure"] != PAIRS]  # of which each has other ones
+    return _over_all_sets(rows) if has_men else rows
+
+
+def _over_all_sets(rows: list[dict]) -> list[dict]:
+    """The mean over all sets stands for that over the paper's."""
+    others = [row for row in rows if not row["measure"].startswith(MEAN)]
+    means = [row for row in rows if ALL_SETS in row["measure"]]
+    return others + [{**row, "measure": row["measure"].replace(ALL_SETS, "")} for row in means]
+
+
+# ---- what a choice moves
+
+
+def leads(rows: Sequence[dict]) -> pd.DataFrame:
+    """Measures how far X2Static lies above ASE in the mean under each choice, and how far that moves it.
+
+    rows: of `choices.run`, those of the chapter among them. A row a choice and unit of text. Columns
+    choice, model, family, unit, lead with lead_low and lead_high (95 %), verdict ("above", "below"
+    or "undecided"), and change, how far the choice moves the lead, with change_low and change_high.
+    Intervals are paired where rows and choices compare the same pairs.
+    """
+    means = {}
+    for row in rows:
+        if row["measure"].removesuffix(distilled.LARGE) == MEAN:
+            means[row["variant"], row["estimator"]] = row
+    drawn = {key: np.append(row["value"], row["replicates"]) for key, row in means.items()}
+    table = []
+    for (variant, estimator), row in means.items():
+        if estimator in UNITS.values():
+            lead, chapter = (
+                drawn[choice, estimator] - drawn[choice, "ase_best_layer"]  # (1 + draws,)
+                for choice in (variant, None)
+            )
+            keys = {"choice": variant or AS_IN_THE_CHAPTER, "unit": estimator.split("_")[-1]}
+            keys |= {"model": row["model"], "family": row["family"]}
+            change = _interval("change", lead - chapter)
+            table.append({**keys, **_interval("lead", lead), **change})
+    frame = pd.DataFrame(table)
+    is_decided = [frame["lead_low"] > 0, frame["lead_high"] < 0]
+    return frame.assign(verdict=np.select(is_decided, ["above", "below"], "undecided"))
+
+
+def _interval(name: str, drawn: np.ndarray) -> dict:
+    """A value and its 95 % interval as columns: name, name_low, name_high. drawn: (1 + draws,)."""
+    low, high = stats.interval(drawn[1:])
+    return {name: drawn[0], f"{name}_low": low, f"{name}_high": high}
+
+
+def strongest(moves: pd.DataFrame, choices: Mapping[str, Changes], number: int) -> list[str]:
+    """Lists the choices that move the lead of X2Static from sentences most, but one a parameter.
+
+    moves: of `leads`. Of two choices that change the same parameter the first counts.
+    """
+    of_sentences = moves[(moves["unit"] == "sentence") & moves["choice"].isin(list(choices))]
+    order = of_sentences.sort_values("change", key=abs, ascending=False, kind="stable")
+    names, changed = [], set()
+    for name in order["choice"]:
+        if len(names) < number and not changed & choices[name].keys():
+            names.append(name)
+            changed |= choices[name].keys()
+    return names
+
+
+def combined(choices: Mapping[str, Changes]) -> dict[str, Changes]:
+    """Joins two and more of these, in all combinations: {names joined by " + ": changes}."""
+    combinations = {}
+    for number in range(2, len(choices) + 1):
+        for names in itertools.combinations(choices, number):
+            changes = itertools.chain.from_iterable(choices[name].items() for name in names)
+            combinations[" + ".join(names)] = dict(changes)
+    return combinations
