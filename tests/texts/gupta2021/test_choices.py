@@ -134,7 +134,7 @@ def test_the_table_says_of_every_choice_what_it_trains(trainings, pipeline):
     }
     assert {**paragraph.settings, "target": "within"} == sentence.settings
     assert sentence.until_flat and paragraph.until_flat
-    for unit, settings in pipeline("settings", training=2).items():
+    for unit, settings in pipeline("settings", training_seed=2).items():
         assert settings == pipeline("settings")[unit] | {"seed": 2}
 
 
@@ -170,7 +170,7 @@ def test_averages_need_no_pass_but_that_of_the_contexts(opened, tmp_path, monkey
     pipeline("sentence_contexts")
     extractions = set((tmp_path / "extraction").iterdir())
     pipeline("averages")
-    pipeline("averages", min_count=10)
+    pipeline("averages", least=10)
     assert set((tmp_path / "extraction").iterdir()) == extractions
     pipeline("averages", lower=False)
     assert set((tmp_path / "extraction").iterdir()) > extractions
@@ -226,9 +226,9 @@ def test_rules_of_a_layer_stand_under_both_rows_of_ase(pipeline):
 def test_a_higher_threshold_has_the_averages_of_its_words(pipeline, text):
     fewer = contexts.vocabulary(text, 10)
     read = contexts.read(pipeline.chapter["encoder"], text, fewer)
-    layers = pipeline("averages", min_count=10)
-    assert pipeline("vocabulary", min_count=10).words == fewer.words
-    np.testing.assert_allclose(layers[2], read.average_of(2), atol=1e-6)
+    averages = pipeline("averages", least=10)
+    assert averages.vocabulary.words == fewer.words
+    np.testing.assert_allclose(averages.average_of(2), read.average_of(2), atol=1e-6)
 
 
 def test_with_men_the_mean_of_all_sets_stands_for_that_of_the_papers(pipeline):
@@ -255,8 +255,8 @@ def test_cut_scores_stand_under_the_name_of_their_set(pairs, monkeypatch):
 
 def test_what_cannot_matter_is_left_as_it_is(opened, pipeline):
     assert pipeline.effective(CHOICES["RG-65: scores cut"]) == {}  # RG-65 is not among the sets
-    assert pipeline.effective({"min_count": 5}) == {}
-    assert pipeline.effective({"min_count": 10, "floor": 0.0}) == {"min_count": 10, "floor": 0.0}
+    assert pipeline.effective({"least": 5}) == {}
+    assert pipeline.effective({"least": 10, "floor": 0.0}) == {"least": 10, "floor": 0.0}
     alone, _ = opened(["wordsim-353"])
     assert alone.effective(CHOICES["MEN: in the mean, too"]) == {}
     assert set(pipeline.applicable(CHOICES)) == set(CHOICES) - {"RG-65: scores cut"}

@@ -21,7 +21,7 @@ from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
 from cwr.estimates import contexts, distilled, teacher_rows, words_alone
 from cwr.estimates.choices import Changes, Pipeline, kinds, load
-from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET, Vectors
+from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET
 from cwr.estimates.context_pieces import WORDS
 from cwr.estimates.contexts import Contexts, Vocabulary
 from cwr.estimates.distilled import ALL_SETS, MEAN, PAIRS, Source
@@ -37,11 +37,10 @@ AS_IN_THE_CHAPTER = "as in the chapter"  # what the chapter is called among its 
 
 UNITS = {"sentence": "x2static_sentence", "paragraph": "x2static_paragraph"}
 RG, RG_CUT = "rg-65", "rg-65, cut"
-U, A = "x2static", "ase"  # whose mean is removed
-COMMON, TOOLS = "common", "tools"  # which pairs are compared
-WITHIN = "within"  # where a target stands: in its context
+WITHIN = "within"  # its context: where a target stands
 UNTIL_FLAT, EPOCH = "until flat", "one epoch"  # when a training ends
 BATCH = 128  # lines (Table 1)
+COMMON, TOOLS = "common", "tools"  # which pairs are compared
 
 Distil = Callable[[np.ndarray, Vocabulary, dict, np.ndarray | None, bool], WordVectors]
 
@@ -57,15 +56,14 @@ def pipeline(
     draws: int = 200,
     seed: int = 0,
 ) -> Pipeline:
-    """Leads from one teacher on one text to the rows of Table 3, the stage `table_3`.
+    """Joins the stages from one teacher on one text to the rows of Table 3, `table_3`.
 
     rivals: rows without a teacher. sets: names of `distilled.load`, one of the paper's or more.
     distil: trains on contexts (s, dim), of a vocabulary, by {name of a setting: value}, with the
     vectors of all words (m, dim) where the target is left out, and as long as its held-out loss
-    falls, or without a look at it. min_count: occurrences of a word; a choice can ask for more.
-    steps: updates at most. seed: of draws and trainings.
+    falls, or without a look at it. min_count: occurrences of a word. steps: updates at most. seed: of
+    all that is random. A choice may change
 
-    Parameters that choices change, besides min_count:
     mean_over: of what in a sentence that is read alone its context is the mean, one of
         `context_pieces.MEANS`. layer: of these contexts. lower: whether the sentences are read in
         lower case; ASE is of the same text.
@@ -76,7 +74,8 @@ def pipeline(
         the end. updates: "until flat", where the held-out loss is flat or a cap ends it; "one
         epoch", the text is read once in batches of BATCH lines, a line being a sentence or a
         paragraph; or so many.
-    training: how far the seed of a training is from `seed`.
+    training_seed: of the trainings; else `seed`.
+    least: `min_count`, upwards.
     centred: whose vectors have the mean of all words removed: "x2static", "ase" or both.
     ase: the rule by which ASE's layer is chosen, of `chosen_tables`, or a layer; -1 is the last.
     compared: the pairs that all rows cover ("common"), each row those that it covers ("covered"),
@@ -100,35 +99,46 @@ def pipeline(
         "is_cut": RG in sets,
     }
     return Pipeline(
-        *(table_3, x2static_sources, ase_source, pairs, words, alone),
-        *(vocabulary, sentence_contexts, averages, target_vectors, sentence_vectors, settings),
-        *(paragraph_text, paragraph_vocabulary, paragraph_contexts, paragraph_vectors),
+        contexts.vocabulary,
+        sentence_contexts,
+        averages,
+        target_vectors,
+        paragraph_contexts,
+        settings,
+        sentence_vectors,
+        paragraph_vectors,
+        pairs,
+        x2static_sources,
+        ase_source,
+        table_3,
         fixed=[name for name, matters in can_matter.items() if not matters],
         encoder=encoder,
         corpus=corpus,
         counted=contexts.vocabulary(corpus, min_count),
-        rivals=rivals,
-        sets=sets,
-        distil=distil,
-        min_count=min_count,
-        steps=steps,
-        draws=draws,
-        seed=seed,
+        least=min_count,
+        cap=contexts.CAP,
         mean_over=WORDS,
         layer=-1,
         lower=True,
         target=WITHIN,
         pairing=WORDS,
+        distil=distil,
         power=0.5,
         threshold=1e-5,
         floor=1.0,
         updates=UNTIL_FLAT,
-        training=0,
+        steps=steps,
+        training_seed=seed,
+        rivals=rivals,
+        sets=sets,
+        words=distilled.words_of(distilled.load(sets)),
         centred=(),
         ase=BEST_ON_AVERAGE,
         compared=COMMON,
         has_men=False,
         is_cut=False,
+        draws=draws,
+        seed=seed,
     )
 
 
@@ -143,31 +153,25 @@ def applicable(pipeline: Pipeline, selected: Mapping[str, Changes]) -> dict[str,
     return left
 
 
-# ---- stages: sentences that are read alone, and ASE
-
-
-def vocabulary(corpus: Corpus, min_count: int) -> Vocabulary:
-    """Counts the words of the text."""
-    return contexts.vocabulary(corpus, min_count)
+# ---- stages: what the teacher reads
 
 
 def sentence_contexts(
     encoder: "Encoder", corpus: Corpus, counted: Vocabulary, lower: bool, mean_over: str, layer: int
 ) -> Contexts:
-    """Reads each sentence alone. counted: the chapter's vocabulary, of which ASE is read along."""
+    """Reads each sentence alone. counted: the chapter's vocabulary, whose averages are read along."""
     return contexts.read(encoder, corpus, counted, lower=lower, mean_over=mean_over, layer=layer)
 
 
 def averages(
     encoder: "Encoder", corpus: Corpus, counted: Vocabulary, vocabulary: Vocabulary, lower: bool
-) -> dict[int, np.ndarray]:
-    """Takes ASE of the words in each layer, {layer: (v, dim)}, from the same pass.
+) -> Contexts:
+    """Reads ASE in all layers, in the same pass.
 
-    vocabulary: the first words of the chapter's, which a higher min_count leaves.
+    vocabulary: the first words of `counted`, those that occur often enough.
     """
     read = contexts.read(encoder, corpus, counted, lower=lower)
-    read = replace(read, vocabulary=vocabulary)
-    return {layer: read.average_of(layer) for layer in read.layers}
+    return replace(read, vocabulary=vocabulary)
 
 
 def target_vectors(
@@ -184,6 +188,21 @@ def target_vectors(
     return left_out.word_vectors(encoder, corpus, vocabulary, lower=lower, layer=layer)
 
 
+def paragraph_contexts(
+    encoder: "Encoder", corpus: Corpus, vocabulary: Vocabulary, least: int, pairing: str
+) -> Contexts:
+    """Reads each paragraph as a whole, cut at end marks where its sentences are counted in pieces."""
+    if pairing != WORDS:
+        corpus = cut_at_end_marks(corpus)
+        vocabulary = contexts.vocabulary(corpus, least)
+    return contexts.read(
+        encoder, corpus, vocabulary, "paragraph", mean_over=pairing, averages=False
+    )
+
+
+# ---- stages: the trainings
+
+
 def settings(
     corpus: Corpus,
     power: float,
@@ -191,17 +210,16 @@ def settings(
     floor: float,
     updates: int | str,
     steps: int,
-    seed: int,
-    training: int,
+    training_seed: int,
 ) -> dict[str, dict]:
     """Makes the settings of the trainings, {unit of text: {name: value}}."""
-    shared = {"power": power, "threshold": threshold, "floor": floor, "seed": seed + training}
+    shared = {"power": power, "threshold": threshold, "floor": floor, "seed": training_seed}
     if updates != EPOCH:
         steps = steps if updates == UNTIL_FLAT else updates
         return dict.fromkeys(UNITS, {**shared, "batch": BATCH, "steps": steps})
     of_units = {}
-    for unit in UNITS:
-        lines = len(CUTS[unit](corpus)[0].sentences)
+    for unit, cut in CUTS.items():
+        lines = len(cut(corpus)[0].sentences)
         sentences = round(BATCH * len(corpus.sentences) / lines)  # of 128 lines
         of_units[unit] = {**shared, "batch": sentences, "steps": -(-lines // BATCH)}
     return of_units
@@ -222,43 +240,15 @@ def sentence_vectors(
     return distil(sentence_contexts.matrix, vocabulary, of_sentences, target_vectors, until_flat)
 
 
-# ---- stages: sentences within their paragraphs
-
-
-def paragraph_text(corpus: Corpus, pairing: str) -> Corpus:
-    """Cuts paragraphs at end marks, if their sentences are counted in pieces."""
-    return corpus if pairing == WORDS else cut_at_end_marks(corpus)
-
-
-def paragraph_vocabulary(paragraph_text: Corpus, min_count: int) -> Vocabulary:
-    """Counts the words of the text as it is cut."""
-    return contexts.vocabulary(paragraph_text, min_count)
-
-
-def paragraph_contexts(
-    encoder: "Encoder", paragraph_text: Corpus, paragraph_vocabulary: Vocabulary, pairing: str
-) -> Contexts:
-    """Reads each paragraph as a whole."""
-    return contexts.read(
-        encoder,
-        paragraph_text,
-        paragraph_vocabulary,
-        "paragraph",
-        mean_over=pairing,
-        averages=False,
-    )
-
-
 def paragraph_vectors(
     distil: Distil,
     paragraph_contexts: Contexts,
-    paragraph_vocabulary: Vocabulary,
     settings: Mapping[str, dict],
     updates: int | str,
 ) -> WordVectors:
     """Trains X2Static on sentences within their paragraphs."""
-    matrix, of_paragraphs = paragraph_contexts.matrix, settings["paragraph"]
-    return distil(matrix, paragraph_vocabulary, of_paragraphs, None, updates == UNTIL_FLAT)
+    read, of_paragraphs = paragraph_contexts, settings["paragraph"]
+    return distil(read.matrix, read.vocabulary, of_paragraphs, None, updates == UNTIL_FLAT)
 
 
 # ---- stages: Table 3
@@ -272,16 +262,6 @@ def pairs(sets: Sequence[str], is_cut: bool) -> dict[str, pd.DataFrame]:
     return loaded
 
 
-def words(sets: Sequence[str]) -> set[str]:
-    """Lists the words that are scored."""
-    return distilled.words_of(distilled.load(sets))
-
-
-def alone(encoder: "Encoder", words: set[str], compared: str) -> dict[int, Vectors] | None:
-    """Reads each word alone, {layer: {word: (dim,)}}, if that is the tool of ASE."""
-    return words_alone.decontextualised(encoder, sorted(words)) if compared == TOOLS else None
-
-
 def x2static_sources(
     encoder: "Encoder",
     sentence_vectors: WordVectors,
@@ -291,30 +271,29 @@ def x2static_sources(
 ) -> list[Source]:
     """Makes the rows of X2Static, from sentences and from paragraphs."""
     sources = []
-    for estimator, vectors in zip(
-        UNITS.values(), (sentence_vectors, paragraph_vectors), strict=True
-    ):
-        if U in centred:
+    vectors_of = {"sentence": sentence_vectors, "paragraph": paragraph_vectors}
+    for unit, vectors in vectors_of.items():
+        if "x2static" in centred:
             vectors = replace(vectors, vectors=isotropy.center(vectors.vectors))
-        sources += teacher_rows.trained(encoder, estimator, [vectors], words, centred=False)
+        sources += teacher_rows.trained(encoder, UNITS[unit], [vectors], words, centred=False)
     return sources
 
 
 def ase_source(
     encoder: "Encoder",
-    vocabulary: Vocabulary,
-    averages: Mapping[int, np.ndarray],
+    averages: Contexts,
     words: set[str],
-    alone: Mapping[int, Vectors] | None,
+    compared: str,
     centred: Sequence[str],
     ase: int | str,
 ) -> Source:
     """Makes the two rows of ASE, which are one under another rule than the chapter's."""
-    treatment = isotropy.center if A in centred else np.asarray
-    table = distilled.tables(vocabulary.words, averages, words, treatment)
-    best, rule = BEST_PER_SET, ase
-    if ase != BEST_ON_AVERAGE:
-        best = rule = ase % (encoder.n_layers + 1) if isinstance(ase, int) else ase
+    treatment = isotropy.center if "ase" in centred else np.asarray
+    layers = {layer: averages.average_of(layer) for layer in averages.layers}
+    table = distilled.tables(averages.vocabulary.words, layers, words, treatment)
+    alone = words_alone.decontextualised(encoder, sorted(words)) if compared == TOOLS else None
+    rule = ase % (encoder.n_layers + 1) if isinstance(ase, int) else ase
+    best = BEST_PER_SET if ase == BEST_ON_AVERAGE else rule
     rules = {"ase_best_per_task": best, "ase_best_layer": rule}
     return Source(encoder.name, encoder.family, table, rules, alone, encoder.n_layers)
 
