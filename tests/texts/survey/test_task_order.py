@@ -102,3 +102,72 @@ def test_undefined_draws_are_left_out_of_the_order():
     gaps[:50] = np.nan
     other = replace(one, task="entities", layers=gaps + 1)
     assert task_order.earlier([one, other]).loc["pos", "entities"] == 1
+
+
+# ---- under several choices
+
+CURVE, WEIGHT = "cumulative_probe_f1", "scalar_mix_weight"
+NOISE = np.random.default_rng(5).normal(0, 0.3, 40)
+LEVELS = {"pos": (60, 70, 71), "constituents": (50, 55, 60), "entities": (40, 40, 45)}
+LEVELS |= {"coreference": (30, 30, 36), "dependencies": (50, 50, 70)}
+SHARES = {"pos": (0.6, 0.3, 0.1), "constituents": (0.5, 0.3, 0.2), "dependencies": (0.2, 0.3, 0.5)}
+SHARES |= {"entities": (0.4, 0.3, 0.3), "coreference": (0.1, 0.3, 0.6)}
+
+
+def made(variant, levels=LEVELS, shares=SHARES):
+    """Rows of a model of two blocks, with the noise of all scores in their top layer."""
+    rows = []
+    keys = {"model": "m", "family": "masked", "variant": variant}
+    for measure, of_task in ((CURVE, levels), (WEIGHT, shares)):
+        for task, values in of_task.items():
+            for layer, value in enumerate(values):
+                noise = NOISE * (layer == 2) if measure == CURVE else 0 * NOISE
+                about = {**keys, "measure": measure, "task": task, "layer": layer}
+                rows.append({**about, "value": float(value), "replicates": value + noise})
+    return rows
+
+
+def test_moves_are_paired_differences_of_three_numbers():
+    later = {**LEVELS, "constituents": (50, 50, 60), "coreference": (30, 30, 41)}
+    table = task_order.moves(
+        made(None) + made("b", later, {**SHARES, "coreference": (0, 0.2, 0.8)})
+    ).set_index("panel")
+    expected = table.loc["expected layer: pos to parsing"]
+    before = (5 + 2 * 5) / 10 - (10 + 2 * 1) / 11
+    after = 20 / 10 - (10 + 2 * 1) / 11
+    assert expected["value"] == pytest.approx(after / 2)  # of two blocks
+    assert expected["change"] == pytest.approx((after - before) / 2)
+    drawn = (2 - (5 + 2 * (5 + NOISE)) / (10 + NOISE)) / 2
+    assert [expected["low"], expected["high"]] == pytest.approx(stats.interval(drawn))
+    centre = table.loc["centre of gravity: pos to coreference"]
+    assert centre["value"] == pytest.approx((1.8 - 0.5) / 2)
+    assert centre["change"] == centre["low"] == pytest.approx(0.3 / 2)
+    rise = table.loc["rise, mean of tasks"]
+    assert [rise["change"], rise["low"], rise["high"]] == pytest.approx([1, 1, 1])
+
+
+def test_a_task_without_a_rise_has_no_place_to_move():
+    flat = {**LEVELS, "constituents": (50, 50, 50.1)}
+    table = task_order.moves(made(None) + made("b", flat))
+    assert "expected layer: pos to parsing" not in set(table["panel"])
+    assert len(table) == 2
+    assert task_order.moves(made(None)).columns.tolist() == table.columns.tolist()
+
+
+def test_the_share_of_draws_in_order_is_counted_draw_by_draw():
+    close = {**LEVELS, "entities": (40, 44.95, 50)}  # beside constituents at 1.5
+    table = task_order.orders(made(None, close)).set_index(["parsing", "reading"])["share"]
+    hits = 0
+    for noise in NOISE:
+        curves = [np.array(close[t], float) for t in ("pos", "constituents", "entities")]
+        curves = [curve + np.array([0, 0, noise]) for curve in [*curves, np.array([30.0, 30, 36])]]
+        layers = [((c[1] - c[0]) + 2 * (c[2] - c[1])) / (c[2] - c[0]) for c in curves]
+        hits += layers == sorted(layers) and len(set(layers)) == 4
+    assert 0 < hits <= len(NOISE)
+    assert table["constituents", "expected layer"] == pytest.approx(hits / len(NOISE))
+    assert table["constituents", "centre of gravity"] == 1
+    assert table["dependencies", "centre of gravity"] == 0  # above entities
+    flat = {**LEVELS, "entities": (40, 40, 40.1)}
+    unplaced = task_order.orders(made("b", flat)).set_index(["parsing", "reading"])["share"]
+    assert np.isnan(unplaced["constituents", "expected layer"])
+    assert unplaced["constituents", "centre of gravity"] == 1

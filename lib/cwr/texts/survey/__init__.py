@@ -10,7 +10,7 @@
     04  decision_pairs, decisions, figures_of_reversals, reversal_paths, reversals
     05  figures_of_trees, nonsense, structural, structural_probes, tree_study, treebanks
     06  mixing, next_words, sequences, targets, tuned_spans
-    07  edge_choices, similarity_choices
+    07  choices
 
 `claims` has what the text claims, the checks of its printed numbers, and these.
 """

@@ -13,10 +13,21 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from cwr.estimates import choices
 from cwr.measures import edge_probing, stats
 from cwr.tables import where
 from cwr.texts.survey import edge_probes
 from cwr.texts.survey.edge_probes import CUMULATIVE, LAYER_SCORES, Predictions
+
+LOWEST, HIGHEST = "pos", "coreference"  # what the order begins and ends with
+CONSTITUENTS, DEPENDENCIES = PARSING = ("constituents", "dependencies")
+ORDERED = (LOWEST, "entities", HIGHEST)  # of the order, beside parsing
+CURVE, WEIGHT = LAYER_SCORES[CUMULATIVE], "scalar_mix_weight"
+BY_LAYER, BY_WEIGHT = READINGS = ("expected layer", "centre of gravity")
+ENDS = {
+    BY_LAYER: (LOWEST, CONSTITUENTS),
+    BY_WEIGHT: (LOWEST, HIGHEST),
+}  # tasks set apart in `moves`
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,3 +172,81 @@ def earlier(places: Sequence[Place], by: str = "layers") -> pd.DataFrame:
             if one is not other and len(steps):
                 table.loc[one.task, other.task] = ((steps > 0) + (steps == 0) / 2).mean()
     return table
+
+
+# ---- under several choices
+
+
+def moves(rows: Sequence[dict]) -> pd.DataFrame:
+    """Measures how far each choice moves what the order is about: a table of `choices.moves`.
+
+    rows: scores and weights with their variants, those of the chapter among them. Columns panel (the
+    quantity), variant (the choice), model, family, value, change, low and high; draws are paired
+    where two choices resample the same documents.
+    """
+    quantities = {key: _quantities(part) for key, part in _by_choice(rows).items()}
+    return choices.moves(quantities, ["model", "family"])
+
+
+def orders(rows: Sequence[dict]) -> pd.DataFrame:
+    """Counts in which share of the draws the tasks stand in the post's order, roles left out.
+
+    rows: as `moves`. Columns variant ("" for the chapter), model, parsing, reading (READINGS), share:
+    NaN where a task of the order has no place.
+    """
+    table = []
+    for (variant, model, _), part in _by_choice(rows).items():
+        for parsing in PARSING:
+            tasks = [LOWEST, parsing, *ORDERED[1:]]
+            for reading in READINGS:
+                places = [_place(part, task, reading)[1:] for task in tasks]
+                steps = np.diff(places, axis=0)  # (tasks - 1, D)
+                defined = ~np.isnan(steps).all(axis=1).any()
+                share = (steps > 0).all(axis=0).mean() if defined else np.nan
+                keys = {"variant": variant or "", "model": model, "parsing": parsing}
+                table.append({**keys, "reading": reading, "share": share})
+    return pd.DataFrame(table)
+
+
+Curves = dict[tuple[str, str], np.ndarray]  # {(measure, task): (L, 1 + D)}, the value first
+
+
+def _by_choice(rows: Sequence[dict]) -> dict[tuple[str | None, str, str], Curves]:
+    """{(variant, model, family): its curves}."""
+    parts = {}
+    for row in rows:
+        if row["measure"] in (CURVE, WEIGHT):
+            part = parts.setdefault((row["variant"], row["model"], row["family"]), {})
+            layers = part.setdefault((row["measure"], row["task"]), {})
+            layers[row["layer"]] = np.append(row["value"], row["replicates"])
+    return {
+        key: {name: np.stack([of[layer] for layer in sorted(of)]) for name, of in part.items()}
+        for key, part in parts.items()
+    }
+
+
+def _quantities(part: Curves) -> dict[str, np.ndarray]:
+    """{what the order is about: its value and its draws, (1 + D,)}."""
+    curves = [curve for (measure, _), curve in part.items() if measure == CURVE]
+    depth = len(curves[0]) - 1
+    panels = {}
+    for reading, (low, high) in ENDS.items():
+        apart = _place(part, high, reading) - _place(part, low, reading)
+        name = "parsing" if high == CONSTITUENTS else high
+        panels[f"{reading}: {low} to {name}"] = apart / depth
+    panels["rise, mean of tasks"] = np.mean([curve[-1] - curve[0] for curve in curves], axis=0)
+    return panels
+
+
+def _place(part: Curves, task: str, reading: str) -> np.ndarray:
+    """The layer of a task, value and draws, (1 + D,); all NaN where it has no place."""
+    measure = CURVE if reading == BY_LAYER else WEIGHT
+    if (measure, task) not in part:
+        return np.full(next(iter(part.values())).shape[1], np.nan)
+    curve = part[measure, task].T  # (1 + D, L)
+    if reading == BY_WEIGHT:
+        return edge_probing.centre_of_gravity(curve)
+    rise = curve[:, -1] - curve[:, 0]
+    if rise[0] <= 0 or stats.interval(rise[1:])[0] <= 0:
+        return np.full(len(curve), np.nan)
+    return expected(curve)
