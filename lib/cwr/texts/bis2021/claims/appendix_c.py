@@ -3,9 +3,11 @@
 D = draws, N = models
 """
 
+from functools import partial
+
 import numpy as np
 
-from cwr.papers.claims import Claim, General, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, below, correlation, near, rank_correlation
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
@@ -17,18 +19,22 @@ from cwr.texts.bis2021.claims.readings import (
     RATIO,
     TABLE_1_MODELS,
     by_model,
+    comparing,
     of_table_1,
 )
 
 NORM_CENTRED = "embedding_norm_centred"
 NORM_FREQUENCY = "norm_frequency_correlation"
+COEFFICIENTS = {"Spearman": rank_correlation, "Pearson": correlation}
+BERT_SHORTEST = (("BERT", "GPT-2"), ("BERT", "RoBERTa"))  # (shorter rows, longer rows)
+CORPORA = "It names three families of models by the corpora they were trained on."
 
 
-def correlates_as_printed(table: Table) -> np.ndarray:
-    """Whether mean norm and I(W) of the eight models correlate at -0.61."""
+def correlates_as_printed(table: Table, printed: float = -0.61, margin: float = 0.02) -> np.ndarray:
+    """Whether mean norm and I(W) of the eight models correlate as printed, within the margin."""
     _, (norm, isotropy) = of_table_1(table, NORM, I_RAW)
     pearson = correlation(table, norm, isotropy, "mean norm and I(W)")
-    return near(table, pearson, -0.61, 0.02, "Pearson correlation")
+    return near(table, pearson, printed, margin, "Pearson correlation")
 
 
 def longer_is_less_isotropic(table: Table) -> np.ndarray:
@@ -38,35 +44,26 @@ def longer_is_less_isotropic(table: Table) -> np.ndarray:
     return below(table, pearson, 0, "Pearson correlation")
 
 
-def larger_ratio_is_less_isotropic(table: Table) -> np.ndarray:
-    """Whether the ratio of the norms and I(W) have a rank correlation below -0.5."""
+def larger_ratio_is_less_isotropic(
+    table: Table, coefficient: str = "Spearman", bound: float = -0.5
+) -> np.ndarray:
+    """Whether the ratio of the norms and I(W) have a correlation below the bound."""
     _, (ratios, isotropy) = by_model(table, RATIO, I_RAW, at_least=MANY)
-    spearman = rank_correlation(table, ratios, isotropy, "ratio and I(W)")
-    return below(table, spearman, -0.5, "Spearman correlation")
+    found = COEFFICIENTS[coefficient](table, ratios, isotropy, "ratio and I(W)")
+    return below(table, found, bound, f"{coefficient} correlation")
 
 
-def larger_ratio_is_less_isotropic_by_pearson(table: Table) -> np.ndarray:
-    """Whether the ratio of the norms and I(W) have a Pearson correlation below -0.5."""
-    _, (ratios, isotropy) = by_model(table, RATIO, I_RAW, at_least=MANY)
-    pearson = correlation(table, ratios, isotropy, "ratio and I(W)")
-    return below(table, pearson, -0.5, "Pearson correlation")
-
-
-def norms_follow_corpora(*pairs: tuple[str, str]) -> Predicate:
-    """A predicate: for each pair of names, every model of the first has the shorter rows."""
-
-    def holds(table: Table) -> np.ndarray:
-        models, (norm,) = of_table_1(table, NORM)
-        differences, labels = [], []
-        for shorter, longer in pairs:
-            for first in _named(models, shorter):
-                for second in _named(models, longer):
-                    differences.append(norm[:, second] - norm[:, first])
-                    labels.append(f"{models[second]} less {models[first]}")
-        differences = np.stack(differences, axis=1)  # (D, pairs of models)
-        return above(table, differences, 0, labels)
-
-    return holds
+def norms_follow_corpora(table: Table, pairs: tuple[tuple[str, str], ...]) -> np.ndarray:
+    """Whether for each pair of names every model of the first has shorter rows."""
+    models, (norm,) = of_table_1(table, NORM)
+    differences, labels = [], []
+    for shorter, longer in pairs:
+        for first in _named(models, shorter):
+            for second in _named(models, longer):
+                differences.append(norm[:, second] - norm[:, first])
+                labels.append(f"{models[second]} less {models[first]}")
+    differences = np.stack(differences, axis=1)  # (D, pairs of models)
+    return above(table, differences, 0, labels)
 
 
 def centring_shrinks_norms(table: Table) -> np.ndarray:
@@ -89,9 +86,9 @@ NORMS = [
         id="bis-norm-isotropy-corr",
         place="appendix C",
         says="Mean norm and isotropy correlate at -0.61.",
-        needs=Needs(measures=(I_RAW, NORM), families=(), compares=True, models=TABLE_1_MODELS),
+        needs=comparing(I_RAW, NORM, models=TABLE_1_MODELS),
         holds=correlates_as_printed,
-        tolerance="Pearson correlation over the eight models of Table 1 = -0.61 +- 0.02",
+        tolerance="Pearson correlation over the eight models of Table 1 = {printed} +- {margin}",
         because="The text names neither the coefficient nor which I; Pearson and I(W) reproduce "
         "it. With eight models p = 0.10.",
         general=General(
@@ -106,9 +103,9 @@ NORMS = [
         id="bis-ratio-isotropy",
         place="appendix C",
         says="The ratio of the norms tends to be larger in less isotropic models.",
-        needs=Needs(measures=(I_RAW, RATIO), families=(), compares=True, at_least=MANY),
+        needs=comparing(I_RAW, RATIO, at_least=MANY),
         holds=larger_ratio_is_less_isotropic,
-        tolerance="Spearman correlation < -0.5 over six models at least",
+        tolerance="{coefficient} correlation < {bound} over six models at least",
         because='"Tends to" names no coefficient; the order of the models is what it says. With '
         "eight models p = 0.12.",
     ),
@@ -116,32 +113,32 @@ NORMS = [
         id="bis-ratio-isotropy.pearson",
         place="appendix C",
         says="The ratio of the norms is larger in less isotropic models, by Pearson's coefficient.",
-        needs=Needs(measures=(I_RAW, RATIO), families=(), compares=True, at_least=MANY),
-        holds=larger_ratio_is_less_isotropic_by_pearson,
-        tolerance="Pearson correlation < -0.5 over six models at least",
+        needs=comparing(I_RAW, RATIO, at_least=MANY),
+        holds=partial(larger_ratio_is_less_isotropic, coefficient="Pearson"),
+        tolerance="{coefficient} correlation < {bound} over six models at least",
         because="Pearson's coefficient is negative too, but weaker: with eight models p = 0.29.",
     ),
     Claim(
         id="bis-bigger-corpus-bigger-norm",
         place="Figure 5",
         says="Models trained on more text have longer embeddings.",
-        needs=Needs(measures=(NORM,), families=(), compares=True, models=TABLE_1_MODELS),
-        holds=norms_follow_corpora(("BERT", "GPT-2"), ("BERT", "RoBERTa"), ("GPT-2", "RoBERTa")),
+        needs=comparing(NORM, models=TABLE_1_MODELS),
+        holds=partial(norms_follow_corpora, pairs=(*BERT_SHORTEST, ("GPT-2", "RoBERTa"))),
         tolerance="mean norm: BERT < GPT-2 < RoBERTa, every model of each",
         because="RoBERTa-base's rows are shorter than GPT-2's. The order of the corpora by size "
         "is that of the models' own papers.",
-        general="It names three families of models by the corpora they were trained on.",
+        general=CORPORA,
     ),
     Claim(
         id="bis-bigger-corpus-bigger-norm.bert-smallest",
         place="Figure 5",
         says="BERT, with the least text, has the shortest embeddings.",
-        needs=Needs(measures=(NORM,), families=(), compares=True, models=TABLE_1_MODELS),
-        holds=norms_follow_corpora(("BERT", "GPT-2"), ("BERT", "RoBERTa")),
+        needs=comparing(NORM, models=TABLE_1_MODELS),
+        holds=partial(norms_follow_corpora, pairs=BERT_SHORTEST),
         tolerance="mean norm of every BERT below that of every GPT-2 and RoBERTa",
         because="This is the kinder reading. The size of the corpus goes along with family and "
         "tokeniser here.",
-        general="It names three families of models by the corpora they were trained on.",
+        general=CORPORA,
     ),
     Claim(
         id="bis-centring-shrinks-norms",

@@ -3,12 +3,14 @@
 D = draws, N = bins of the vocabulary
 """
 
+from functools import partial
+
 import numpy as np
 
-from cwr.papers.claims import Claim, General, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_most, every, near, rank_correlation
 from cwr.tables import Table
-from cwr.texts.bis2021.claims.readings import CHECKPOINTS, NO_VALUES, numbers
+from cwr.texts.bis2021.claims.readings import CHECKPOINTS, NO_VALUES, ROUNDING, comparing, numbers
 
 MASKED = ("masked",)
 # by range of the vocabulary (key column `class`); by bin of 1,000 rows (key column k); by bin of
@@ -21,60 +23,48 @@ LOSS = "unmasking_loss"  # by tenth of the used tokens, rarer ones with a higher
 
 UNCASED, CASED = ("BERT-base-uncased",), ("BERT-base-cased",)
 ROBERTA = ("RoBERTa-base", "RoBERTa-large")
+ORDER = 0.8  # the rank correlation above which values follow an order
 VOCABULARY = "It is tied to BERT's uncased vocabulary."
+RECIPE = "It is tied to BERT's recipe."
 
 
-def unused_cosine_is(name: str, value: float) -> Predicate:
-    """A predicate: unused tokens and those of one range have the mean cosine that is printed."""
-
-    def holds(table: Table) -> np.ndarray:
-        cosine = table.value(UNUSED, **{"class": name})
-        return near(table, cosine, value, 0.005, f"mean cosine with {name}")
-
-    return holds
+def unused_cosine_is(
+    table: Table, name: str, printed: float, rounding: float = ROUNDING
+) -> np.ndarray:
+    """Whether unused tokens and those of one range have the mean cosine that is printed."""
+    cosine = table.value(UNUSED, **{"class": name})
+    return near(table, cosine, printed, rounding, f"mean cosine with {name}")
 
 
-def rises(table: Table, measure: str, fewest: int = 5) -> np.ndarray:
-    """Whether a measure of one model rises with k, its bin: rank correlation above 0.8.
+def rises(table: Table, measure: str, fewest: int = 5, order: float = ORDER) -> np.ndarray:
+    """Whether a measure of one model rises with k, its bin: rank correlation above `order`.
 
     Raises Missing for fewer bins than `fewest`.
     """
     labels, values = table.over("k", measure, at_least=fewest)
     bins = np.array(labels, dtype=float)
-    order = rank_correlation(table, values, bins, measure.replace("_", " "), "bins")
-    return above(table, order, 0.8, "Spearman correlation")
+    found = rank_correlation(table, values, bins, measure.replace("_", " "), "bins")
+    return above(table, found, order, "Spearman correlation")
 
 
-def rises_over_frequency_range(table: Table) -> np.ndarray:
-    """Whether unused tokens are nearer to higher bins, over those ordered by frequency, 2 to 28."""
+def rises_over_frequency_range(
+    table: Table, first: int = 2, last: int = 28, order: float = ORDER
+) -> np.ndarray:
+    """Whether unused tokens are nearer to higher bins, over all of those ordered by frequency."""
     bins = numbers(table, "k")
-    return rises(table.at((bins >= 2) & (bins <= 28)), BINS, fewest=27)
+    return rises(table.at((bins >= first) & (bins <= last)), BINS, last - first + 1, order)
 
 
-def rises_with_rarity(table: Table) -> np.ndarray:
-    """Whether tokens that never occur are nearer to rarer tokens, over five bins at least."""
-    return rises(table, FREQUENCY_BINS)
-
-
-def loss_rises_with_rarity(table: Table) -> np.ndarray:
-    """Whether rarer tokens are harder to predict behind a mask, over five bins at least."""
-    return rises(table, LOSS)
-
-
-def rises_in_both(table: Table) -> np.ndarray:
+def rises_in_both(table: Table, order: float = ORDER) -> np.ndarray:
     """Whether the last rows are nearer to higher bins in both RoBERTa models."""
     parts = table.where(model=ROBERTA).with_measure(LAST_ROWS, at_least=len(ROBERTA))
-    truth = np.stack([rises(part, LAST_ROWS) for part in parts.values()], axis=1)
+    truth = np.stack([rises(part, LAST_ROWS, order=order) for part in parts.values()], axis=1)
     return every(table, truth, list(parts))
 
 
-def number_of_unused_is(model: str, number: int) -> Predicate:
-    """A predicate: the vocabulary of a model has this many unused tokens."""
-
-    def holds(table: Table) -> np.ndarray:
-        return near(table, table.value(TOKENS, model=model), number, 0, f"unused tokens of {model}")
-
-    return holds
+def number_of_unused_is(table: Table, model: str, number: int = 994) -> np.ndarray:
+    """Whether the vocabulary of a model has this many unused tokens."""
+    return near(table, table.value(TOKENS, model=model), number, 0, f"unused tokens of {model}")
 
 
 def never_seen(table: Table) -> np.ndarray:
@@ -94,8 +84,8 @@ UNUSED_TOKENS = [
         place="section 4.2",
         says="Unused and rare tokens (28500-29500) have a mean cosine of 0.63.",
         needs=Needs(measures=(UNUSED,), families=MASKED, models=UNCASED),
-        holds=unused_cosine_is("28500-29500", 0.63),
-        tolerance="0.63 +- 0.005",
+        holds=partial(unused_cosine_is, name="28500-29500", printed=0.63),
+        tolerance="{printed} +- {rounding}",
         because="Only the uncased vocabulary reaches that far.",
         unprinted=CHECKPOINTS,
         general=VOCABULARY,
@@ -105,8 +95,8 @@ UNUSED_TOKENS = [
         place="section 4.2",
         says="Unused and frequent tokens (2000-3000) have a mean cosine of 0.27.",
         needs=Needs(measures=(UNUSED,), families=MASKED, models=UNCASED),
-        holds=unused_cosine_is("2000-3000", 0.27),
-        tolerance="0.27 +- 0.005",
+        holds=partial(unused_cosine_is, name="2000-3000", printed=0.27),
+        tolerance="{printed} +- {rounding}",
         because="The range is one of the uncased vocabulary, as that of the rare tokens is.",
         unprinted=CHECKPOINTS,
         general=VOCABULARY,
@@ -117,25 +107,25 @@ UNUSED_TOKENS = [
         says="Unused tokens are the closer to a token the rarer it is.",
         needs=Needs(measures=(BINS,), families=MASKED, models=UNCASED),
         holds=rises_over_frequency_range,
-        tolerance="Spearman correlation of bin and mean cosine > 0.8, bins 2 to 28",
+        tolerance="Spearman correlation of bin and mean cosine > {order}, bins {first} to {last}",
         because="Bins 0, 1 and the last ones of the uncased vocabulary hold characters and "
         "pieces, not a range of frequencies.",
         unprinted=NO_VALUES,
         general=General(
             says="Tokens that never occur are the closer to a token the rarer it is.",
             measures=(FREQUENCY_BINS,),
-            holds=rises_with_rarity,
+            holds=partial(rises, measure=FREQUENCY_BINS),
             tolerance="Spearman correlation of frequency bin (a rarer one is higher) and mean "
-            "cosine > 0.8, five bins at least",
+            "cosine > {order}, five bins at least",
         ),
     ),
     Claim(
         id="bis-unused-count",
         place="section 4.2",
         says="BERT's vocabulary has 994 unused tokens.",
-        needs=Needs(measures=(TOKENS,), families=(), compares=True, models=UNCASED),
-        holds=number_of_unused_is("BERT-base-uncased", 994),
-        tolerance="994 in the uncased vocabulary file",
+        needs=comparing(TOKENS, models=UNCASED),
+        holds=partial(number_of_unused_is, model="BERT-base-uncased"),
+        tolerance="{number} in the uncased vocabulary file",
         because='Section 4.2 says only "BERT", and the released script loads the uncased model.',
         general=VOCABULARY,
     ),
@@ -143,9 +133,9 @@ UNUSED_TOKENS = [
         id="bis-unused-count.caption",
         place="Figure 3",
         says="The cased model that the caption names has 994 unused tokens.",
-        needs=Needs(measures=(TOKENS,), families=(), compares=True, models=CASED),
-        holds=number_of_unused_is("BERT-base-cased", 994),
-        tolerance="994 in the cased vocabulary file",
+        needs=comparing(TOKENS, models=CASED),
+        holds=partial(number_of_unused_is, model="BERT-base-cased"),
+        tolerance="{number} in the cased vocabulary file",
         because='That file has 101: the caption\'s "BERT-base-case" is a slip.',
         general="It is tied to BERT's cased vocabulary.",
     ),
@@ -158,7 +148,7 @@ UNUSED_TOKENS = [
         tolerance="expected share of inputs = 0, and share of targets = 0",
         because="BERT's public script replaces some inputs by random entries of the whole "
         "vocabulary; that the released checkpoints were made with it is an assumption.",
-        general="It is tied to BERT's recipe.",
+        general=RECIPE,
     ),
     Claim(
         id="bis-unused-never-seen.targets",
@@ -169,7 +159,7 @@ UNUSED_TOKENS = [
         tolerance="share of targets = 0",
         because="This is the kinder reading, and what the argument needs: targets are words of "
         "the text.",
-        general="It is tied to BERT's recipe.",
+        general=RECIPE,
     ),
     Claim(
         id="bis-roberta-last1000",
@@ -177,7 +167,7 @@ UNUSED_TOKENS = [
         says="RoBERTa's last 1,000 rows show the pattern of the unused tokens.",
         needs=Needs(measures=(LAST_ROWS,), families=MASKED, compares=True, models=ROBERTA),
         holds=rises_in_both,
-        tolerance="Spearman correlation of bin and mean cosine > 0.8, in RoBERTa-base and in "
+        tolerance="Spearman correlation of bin and mean cosine > {order}, in RoBERTa-base and in "
         "RoBERTa-large",
         because='The footnote says only "RoBERTa"; the paper looks at two, with one vocabulary.',
         unprinted=CHECKPOINTS,
@@ -188,9 +178,9 @@ UNUSED_TOKENS = [
         place="section 4.2",
         says="The rarer a word, the harder it is for a masked model to unmask.",
         needs=Needs(measures=(LOSS,), families=MASKED, of=("a masked model",)),
-        holds=loss_rises_with_rarity,
-        tolerance="Spearman correlation of frequency bin (a rarer one is higher) and loss > 0.8, "
-        "five bins at least",
+        holds=partial(rises, measure=LOSS),
+        tolerance="Spearman correlation of frequency bin (a rarer one is higher) and loss > "
+        "{order}, five bins at least",
         because="The paper cites it, of BERT and RoBERTa, and says that its Figure 3 explains it. "
         "What is judged is the sentence; whether the two go together stands in the notebook.",
         unprinted="The paper cites it and prints no number; a run decides.",

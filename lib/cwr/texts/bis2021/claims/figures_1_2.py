@@ -5,9 +5,11 @@ With them what section 5.3 says of the mean direction of RoBERTa-large.
     D = draws, N = shifts of a sphere
 """
 
+from functools import partial
+
 import numpy as np
 
-from cwr.papers.claims import Claim, General, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import TIE, at_least, below, every, near
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
@@ -18,6 +20,7 @@ from cwr.texts.bis2021.claims.readings import (
     NO_VALUES,
     RATIO,
     TOP,
+    comparing,
 )
 
 MASKED = ("masked",)
@@ -28,28 +31,30 @@ INDEX_R2, FREQUENCY_R2 = "vocabulary_index_r2", "frequency_r2"
 SPHERE = "sphere_singular_ratio"  # its shift, in radii, is the key column k
 
 
-def top_is_mean(table: Table) -> np.ndarray:
+def top_is_mean(table: Table, least: float = 0.985) -> np.ndarray:
     """Whether the cosine of one model's top eigenvector and its mean rounds to 0.99 or more."""
-    return at_least(table, table.value(TOP), 0.985, "cosine of top eigenvector and mean")
+    return at_least(table, table.value(TOP), least, "cosine of top eigenvector and mean")
 
 
-def mean_cosine_is_as_printed(table: Table) -> np.ndarray:
-    """Whether the mean cosine is 0.33."""
-    return near(table, table.value(COSINE), 0.33, 0.01, "mean cosine")
+def mean_cosine_is_as_printed(
+    table: Table, printed: float = 0.33, margin: float = 0.01
+) -> np.ndarray:
+    """Whether the mean cosine is the printed one, within the margin."""
+    return near(table, table.value(COSINE), printed, margin, "mean cosine")
 
 
-def angle_is_arc_cosine(table: Table) -> np.ndarray:
+def angle_is_arc_cosine(table: Table, margin: float = 0.05) -> np.ndarray:
     """Whether the angle is the arc cosine of the mean cosine; undefined for a cosine beyond 1."""
     cosine = table.value(COSINE)
     table.undefined(np.abs(cosine) > 1, "a cosine beyond 1 has no angle")
     angle = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
-    return near(table, angle - table.value(ANGLE), 0, 0.05, "arc cosine - angle")
+    return near(table, angle - table.value(ANGLE), 0, margin, "arc cosine - angle")
 
 
-def cosine_is_squared_ratio(table: Table) -> np.ndarray:
+def cosine_is_squared_ratio(table: Table, margin: float = 0.01) -> np.ndarray:
     """Whether the mean cosine is near the squared ratio of the norms."""
     difference = table.value(RATIO) ** 2 - table.value(COSINE)
-    return near(table, difference, 0, 0.01, "squared ratio - mean cosine")
+    return near(table, difference, 0, margin, "squared ratio - mean cosine")
 
 
 def centring_flattens(table: Table) -> np.ndarray:
@@ -58,19 +63,19 @@ def centring_flattens(table: Table) -> np.ndarray:
     return below(table, raw, centred, "second over first singular value of W")
 
 
-def is_visible(measure: str, name: str) -> Predicate:
-    """A predicate: two principal components of W_c explain a fifth of what is named."""
-    return lambda table: at_least(table, table.value(measure), 0.2, f"R² of {name}")
+def is_visible(table: Table, measure: str, name: str, least: float = 0.2) -> np.ndarray:
+    """Whether two principal components of W_c explain this share at least of what is named."""
+    return at_least(table, table.value(measure), least, f"R² of {name}")
 
 
-def gap_grows_with_shift(table: Table) -> np.ndarray:
+def gap_grows_with_shift(table: Table, margin: float = 0.05) -> np.ndarray:
     """Whether the gap between the singular values of a sphere follows the law for its shift.
 
     Raises Missing for fewer than two shifts.
     """
     shifts, ratios = table.over("k", SPHERE, at_least=2)
     law = np.sqrt(1 + 3 * np.array(shifts, dtype=float) ** 2)
-    return every(table, np.abs(ratios / law - 1) <= 0.05 + TIE, shifts, ratios)
+    return every(table, np.abs(ratios / law - 1) <= margin + TIE, shifts, ratios)
 
 
 SHAPE = [
@@ -80,14 +85,13 @@ SHAPE = [
         says="RoBERTa-large's top eigenvector is almost its mean direction (cosine 0.99).",
         needs=Needs(measures=(TOP,), families=MASKED, models=ROBERTA_LARGE),
         holds=top_is_mean,
-        tolerance="cosine of the top eigenvector and the mean >= 0.985",
+        tolerance="cosine of the top eigenvector and the mean >= {least}",
         because="Table 1 allows it: with a largest variance of about -2 ln I(W_c), the cosine is "
         "at least 0.928.",
         unprinted="The text prints the cosine itself, and Table 1 does not reach as far; a run on "
         "the paper's checkpoints decides.",
         general=General(
-            says="The top eigenvector of a model's matrix is almost its mean direction.",
-            tolerance="cosine of the top eigenvector and the mean >= 0.985",
+            says="The top eigenvector of a model's matrix is almost its mean direction."
         ),
     ),
     Claim(
@@ -96,7 +100,7 @@ SHAPE = [
         says="RoBERTa-large's embeddings have a mean cosine of 0.33.",
         needs=Needs(measures=(COSINE,), families=MASKED, models=ROBERTA_LARGE),
         holds=mean_cosine_is_as_printed,
-        tolerance="0.33 +- 0.01",
+        tolerance="{printed} +- {margin}",
         because="The text prints the number; what can be said of it from print alone are its two "
         "other readings.",
         unprinted=CHECKPOINTS,
@@ -108,7 +112,7 @@ SHAPE = [
         says="RoBERTa-large's mean cosine of 0.33 is an angle of 70.7 degrees.",
         needs=Needs(measures=(COSINE, ANGLE), families=MASKED, models=ROBERTA_LARGE),
         holds=angle_is_arc_cosine,
-        tolerance="arc cosine of the mean cosine, within 0.05 degrees",
+        tolerance="arc cosine of the mean cosine, within {margin} degrees",
         because="This converts one printed number into the other: it is the angle of the mean "
         "cosine, not a mean angle.",
         general="It converts one printed number into another.",
@@ -119,7 +123,7 @@ SHAPE = [
         says="RoBERTa-large's mean cosine agrees with its norms in Table 1.",
         needs=Needs(measures=(COSINE, RATIO), families=MASKED, models=ROBERTA_LARGE),
         holds=cosine_is_squared_ratio,
-        tolerance="squared ratio of the norms within 0.01 of the mean cosine",
+        tolerance="squared ratio of the norms within {margin} of the mean cosine",
         because="The squared ratio is a proxy of ours: it weighs rows by their length.",
         general="The proxy holds as far as rows are equally long; a run can measure the cosine "
         "itself.",
@@ -140,8 +144,8 @@ SHAPE = [
         place="section 5.1; Figure 1b, e",
         says="After centring, tokens of similar frequency still lie together.",
         needs=Needs(measures=(INDEX_R2,), families=LANGUAGE_MODELS),
-        holds=is_visible(INDEX_R2, "the vocabulary index"),
-        tolerance="two principal components of W_c explain at least 0.2 of the variance of the "
+        holds=partial(is_visible, measure=INDEX_R2, name="the vocabulary index"),
+        tolerance="two principal components of W_c explain at least {least} of the variance of the "
         "vocabulary index",
         because="The figure shows it by colour; the threshold is ours. In BERT's vocabulary the "
         "index follows frequency only in its middle part.",
@@ -152,8 +156,8 @@ SHAPE = [
         place="section 5.1",
         says="After centring, tokens that are equally frequent in a text still lie together.",
         needs=Needs(measures=(FREQUENCY_R2,), families=LANGUAGE_MODELS),
-        holds=is_visible(FREQUENCY_R2, "log frequency"),
-        tolerance="two principal components of W_c explain at least 0.2 of the variance of the "
+        holds=partial(is_visible, measure=FREQUENCY_R2, name="log frequency"),
+        tolerance="two principal components of W_c explain at least {least} of the variance of the "
         "logarithm of the counted frequency, over the tokens that occur",
         because="The words say frequency and the figure shows the index. In many vocabularies the "
         "index is hardly a frequency; a count is one, of the text that was counted.",
@@ -163,10 +167,10 @@ SHAPE = [
         id="bis-sphere-shift-gap",
         place="section 4.1; Figure 2",
         says="As a sphere moves away from the origin, the gap between its singular values grows.",
-        needs=Needs(measures=(SPHERE,), families=(), compares=True),
+        needs=comparing(SPHERE),
         holds=gap_grows_with_shift,
-        tolerance="first over second singular value within 5 % of sqrt(1 + 3 s²), s the shift "
-        "over the radius, at every shift",
+        tolerance="first over second singular value within {margin:%} of sqrt(1 + 3 s²), s the "
+        "shift over the radius, at every shift",
         because="The law is exact for points spread evenly on the surface of a sphere in three "
         "dimensions; 5 % is for the choice of points.",
         unprinted="Figure 2 prints no values; a sample of points decides.",

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from cwr.papers.claims import Needs
 from cwr.tables import Missing, Table, concatenated
 
 I_RAW = "partition_isotropy"
@@ -50,7 +51,6 @@ TABLE_2_MODELS = (
 TABLE_1_MODELS = ("BERT-base-uncased", "BERT-large-uncased", *TABLE_2_MODELS)
 LANGUAGE_MODELS = ("masked", "causal")  # the families of BERT and RoBERTa, and of GPT-2
 
-NEAR_ONE = 0.95  # "nearly perfect" isotropy
 ROUNDING = 0.005  # half a unit of the second decimal
 SEVERAL = 3  # models, before a mean or a majority says something
 MANY = len(TABLE_2_MODELS)  # models, before a correlation over them says something
@@ -59,6 +59,13 @@ CHECKPOINTS = "A run on the paper's checkpoints decides; no printed number does.
 NO_VALUES = "The figure prints no values; a run on the paper's checkpoints decides."
 
 Columns = tuple[list, list[np.ndarray]]  # labels (N), and an array (D, N, ...) a measure
+
+
+def comparing(*measures: str, **further: tuple[str, ...] | int) -> Needs:
+    """The needs of a claim that compares models of any family, or speaks of none; further ones are
+    those of `Needs`.
+    """
+    return Needs(measures=measures, families=(), compares=True, **further)
 
 
 # ---- arrays of a table, side by side

@@ -5,12 +5,14 @@ Section 2.1 with footnote 3, and section 2.2 with Figure 4.
     D = draws
 """
 
+from functools import partial
+
 import numpy as np
 
-from cwr.papers.claims import Claim, Needs, Predicate
+from cwr.papers.claims import Claim, Needs
 from cwr.papers.predicates import at_least, at_most, every, ratio
 from cwr.tables import Missing, Table, concatenated
-from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, NO_VALUES, numbers
+from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, NO_VALUES, comparing, numbers
 
 COVER = "types_to_cover"  # the share of the text, in per cent, is k
 SLOPE_TOKENS, SLOPE_WORDS = "zipf_slope_tokens", "zipf_slope_words"
@@ -24,18 +26,14 @@ CORPUS = "A count on the CNN/DailyMail text decides; the text prints only the nu
 NO_COUNT = "The text prints no number; a count decides."
 
 
-def types_cover(percent: int, low: float, high: float) -> Predicate:
-    """A predicate: the number of types for a share of CNN News, in per cent, lies in a range."""
-
-    def holds(table: Table) -> np.ndarray:
-        types = table.at(numbers(table, "k") == percent).value(COVER)
-        name = f"types for {percent} %"
-        return at_least(table, types, low, name) & at_most(table, types, high, name)
-
-    return holds
+def types_cover(table: Table, percent: int, high: int, low: int = 0) -> np.ndarray:
+    """Whether the number of types for a share of CNN News, in per cent, lies in a range."""
+    types = table.at(numbers(table, "k") == percent).value(COVER)
+    name = f"types for {percent} %"
+    return at_least(table, types, low, name) & at_most(table, types, high, name)
 
 
-def slopes_are_alike(table: Table) -> np.ndarray:
+def slopes_are_alike(table: Table, margin: float = 0.2) -> np.ndarray:
     """Whether frequencies of tokens and words fall equally fast, in each text by each tokeniser."""
     texts, words = table.over("dataset", SLOPE_WORDS, at_least=1)
     differences, labels = [], []
@@ -44,24 +42,23 @@ def slopes_are_alike(table: Table) -> np.ndarray:
         differences.append(tokens - words[:, [position]])
         labels += [text] * tokens.shape[1]
     differences = concatenated(differences)  # (D, texts and tokenisers)
-    return every(table, np.abs(differences) <= 0.2, labels, differences)
+    return every(table, np.abs(differences) <= margin, labels, differences)
 
 
-def is_far_below_commonest(measure: str) -> Predicate:
-    """A predicate: a share of words is a hundredth of the commonest word's, in each text."""
+def is_far_below_commonest(table: Table, measure: str) -> np.ndarray:
+    """Whether a share of words is a hundredth of the commonest word's, in each text.
 
-    def holds(table: Table) -> np.ndarray:
-        shares, labels = [], []
-        for text in dict.fromkeys(table.where(measure=measure).rows["dataset"].dropna()):
-            commonest = table.values(COMMONEST, dataset=text).max(axis=1, keepdims=True)
-            of_text = table.where(measure=measure, dataset=text)
-            shares.append(ratio(table, of_text.values(measure), commonest, "share of words"))
-            labels += [(text, model) for model in of_text.rows["model"]]
-        if not shares:
-            raise Missing(measure.replace("_", " "))
-        return at_most(table, concatenated(shares), 0.01, labels)
-
-    return holds
+    Raises Missing if no text has such a share.
+    """
+    shares, labels = [], []
+    for text in dict.fromkeys(table.where(measure=measure).rows["dataset"].dropna()):
+        commonest = table.values(COMMONEST, dataset=text).max(axis=1, keepdims=True)
+        of_text = table.where(measure=measure, dataset=text)
+        shares.append(ratio(table, of_text.values(measure), commonest, "share of words"))
+        labels += [(text, model) for model in of_text.rows["model"]]
+    if not shares:
+        raise Missing(measure.replace("_", " "))
+    return at_most(table, concatenated(shares), 0.01, labels)
 
 
 def antonym_is_no_farther(table: Table) -> np.ndarray:
@@ -74,27 +71,27 @@ FREQUENCIES = [
         id="bis-zipf-13",
         place="section 2.2",
         says="13 types make up over 30 % of the tokens of CNN News.",
-        needs=Needs(measures=(COVER,), families=(), compares=True, datasets=CNN),
-        holds=types_cover(30, 0, 13),
-        tolerance="at most 13 types for 30 % of CNN News",
+        needs=comparing(COVER, datasets=CNN),
+        holds=partial(types_cover, percent=30, high=13),
+        tolerance="at most {high} types for {percent} % of CNN News",
         unprinted=CORPUS,
     ),
     Claim(
         id="bis-zipf-85",
         place="section 2.2",
         says="85 types make up 50 % of the tokens of CNN News.",
-        needs=Needs(measures=(COVER,), families=(), compares=True, datasets=CNN),
-        holds=types_cover(50, 0, 85),
-        tolerance="at most 85 types for 50 % of CNN News",
+        needs=comparing(COVER, datasets=CNN),
+        holds=partial(types_cover, percent=50, high=85),
+        tolerance="at most {high} types for {percent} % of CNN News",
         unprinted=CORPUS,
     ),
     Claim(
         id="bis-zipf-15000",
         place="section 2.2",
         says="Nearly 15,000 types are needed for 98 % of the tokens of CNN News.",
-        needs=Needs(measures=(COVER,), families=(), compares=True, datasets=CNN),
-        holds=types_cover(98, 14000, 15500),
-        tolerance="14,000 to 15,500 types for 98 % of CNN News",
+        needs=comparing(COVER, datasets=CNN),
+        holds=partial(types_cover, percent=98, low=14000, high=15500),
+        tolerance="{low:,} to {high:,} types for {percent} % of CNN News",
         because='"Nearly" is read with room on both sides: the text does not say which '
         "part of the corpus, and which casing, was counted.",
         unprinted=CORPUS,
@@ -103,9 +100,10 @@ FREQUENCIES = [
         id="bis-token-zipf",
         place="section 2.2; Figure 4",
         says="Tokens follow about the distribution that words follow.",
-        needs=Needs(measures=(SLOPE_TOKENS, SLOPE_WORDS), families=(), compares=True),
+        needs=comparing(SLOPE_TOKENS, SLOPE_WORDS),
         holds=slopes_are_alike,
-        tolerance="log-log slopes of ranks 10 to 1,000 within 0.2 of each other, in every text",
+        tolerance="log-log slopes of ranks 10 to 1,000 within {margin} of each other, in every "
+        "text",
         because='"Approximately" has no number in the text; between ranks 10 and 1,000 both '
         "curves are nearly straight.",
         unprinted=NO_VALUES,
@@ -115,8 +113,8 @@ FREQUENCIES = [
         place="section 2.2",
         says="The words that are cut into pieces are rare: even together they are orders of "
         "magnitude less frequent than the commonest words.",
-        needs=Needs(measures=(SPLIT, COMMONEST), families=(), compares=True),
-        holds=is_far_below_commonest(SPLIT),
+        needs=comparing(SPLIT, COMMONEST),
+        holds=partial(is_far_below_commonest, measure=SPLIT),
         tolerance="share of all words that are cut, together, at most a hundredth of the share of "
         "the commonest word, in every text, for every tokeniser",
         because='"Their combined frequency" is read as that of all words that are cut, and orders '
@@ -128,8 +126,8 @@ FREQUENCIES = [
         place="section 2.2",
         says="Each word that is cut into pieces is orders of magnitude less frequent than the "
         "commonest word.",
-        needs=Needs(measures=(COMMONEST_SPLIT, COMMONEST), families=(), compares=True),
-        holds=is_far_below_commonest(COMMONEST_SPLIT),
+        needs=comparing(COMMONEST_SPLIT, COMMONEST),
+        holds=partial(is_far_below_commonest, measure=COMMONEST_SPLIT),
         tolerance="share of the commonest of the words that are cut at most a hundredth of the "
         "share of the commonest word, in every text, for every tokeniser",
         because="This is the kinder reading: it is what the argument needs of a rare word. Words are "

@@ -7,14 +7,16 @@ update of the embedding matrix.
     D = draws, N = runs (tied or untied, by seed)
 """
 
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from cwr.papers.claims import Claim, Needs, Predicate
+from cwr.papers.claims import Claim, Needs
 from cwr.papers.predicates import above, at_least, at_most
 from cwr.tables import Table, concatenated
-from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, common
+from cwr.texts.bis2021.claims.figure_3 import ORDER
+from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, common, comparing
 
 MARGIN = "margin_gain_by_centring"
 COSINE_OF_ONE, COSINE_OF_BATCH = "nontarget_gradient_cosine", "nontarget_gradient_cosine_batch"
@@ -30,29 +32,21 @@ UNTRAINED = "The paper trains no model; the runs of 07_common_enemies decide."
 CHECKED = "checked numerically in bis2021/00_the_paper_against_itself"
 
 
-def is_one_direction(measure: str) -> Predicate:
-    """A predicate: the smallest of the cosines measured is 1, but for rounding."""
-
-    def holds(table: Table) -> np.ndarray:
-        smallest = table.values(measure).min(axis=1)
-        return at_least(table, smallest, 1 - 1e-4, "smallest cosine")
-
-    return holds
+def is_one_direction(table: Table, measure: str, digits: int = 4) -> np.ndarray:
+    """Whether the smallest of the cosines measured is 1, to so many digits."""
+    smallest = table.values(measure).min(axis=1)
+    return at_least(table, smallest, 1 - 10**-digits, "smallest cosine")
 
 
-def is_zero(measure: str, unit: float) -> Predicate:
-    """A predicate: the largest of the numbers measured, in a small unit, is not above 1."""
-
-    def holds(table: Table) -> np.ndarray:
-        largest = np.abs(table.values(measure)).max(axis=1)
-        return at_most(table, largest, 1, f"largest, in units of {unit:g}")
-
-    return holds
+def is_zero(table: Table, measure: str, digits: int) -> np.ndarray:
+    """Whether the largest of the numbers measured, in units of the last digit, is not above 1."""
+    largest = np.abs(table.values(measure)).max(axis=1)
+    return at_most(table, largest, 1, f"largest, in units of {10**-digits:g}")
 
 
-def centring_widens_margins(table: Table) -> np.ndarray:
+def centring_widens_margins(table: Table, growth: float = 0.001) -> np.ndarray:
     """Whether margins are larger without the mean, by more than rounding."""
-    return above(table, table.value(MARGIN), 0.001, "growth of the margin by centring")
+    return above(table, table.value(MARGIN), growth, "growth of the margin by centring")
 
 
 def by_run(table: Table, measure: str, updates: tuple[str, ...]) -> tuple[list, list[np.ndarray]]:
@@ -66,43 +60,35 @@ def by_run(table: Table, measure: str, updates: tuple[str, ...]) -> tuple[list, 
     return common(columns, 3, measure.replace("_", " "))
 
 
-def moves_farther(update: str, factor: float, others: tuple[str, ...]) -> Predicate:
-    """A predicate: in every run an update moves the mean more than a multiple of what others do."""
-
-    def holds(table: Table) -> np.ndarray:
-        runs, (shift, *lesser) = by_run(table, SHIFT, (update, *others))
-        room = concatenated(shift - factor * other for other in lesser)
-        labels = [(other, *run) for other in others for run in runs]
-        return above(table, room, 0, labels)
-
-    return holds
+def moves_farther(table: Table, update: str) -> np.ndarray:
+    """Whether in every run an update moves the mean ten times farther than what rescales no row."""
+    runs, (shift, *lesser) = by_run(table, SHIFT, (update, *UNSCALED))
+    room = concatenated(shift - 10 * other for other in lesser)
+    labels = [(other, *run) for other in UNSCALED for run in runs]
+    return above(table, room, 0, labels)
 
 
 def row_scaling_moves(table: Table) -> np.ndarray:
     """Whether rescaling by row goes half as far as Adam, and far beyond what rescales no row."""
     runs, (adam, by_row) = by_run(table, SHIFT, (ADAM, BY_ROW))
     is_far = above(table, by_row - adam / 2, 0, runs)
-    return moves_farther(BY_ROW, 10, UNSCALED)(table) & is_far
+    return moves_farther(table, BY_ROW) & is_far
 
 
-def outputs_closer(drifting: tuple[str, ...], still: tuple[str, ...]) -> Predicate:
-    """A predicate: in every run outputs end closer where rows grow alike than where they do not."""
-
-    def holds(table: Table) -> np.ndarray:
-        runs, closeness = by_run(table, OUTPUTS, (*drifting, *still))
-        alike, apart = closeness[: len(drifting)], closeness[len(drifting) :]
-        leads = [one - other for one in alike for other in apart]
-        labels = [(*pair, *run) for pair in product(drifting, still) for run in runs]
-        return above(table, concatenated(leads), 0, labels)
-
-    return holds
+def outputs_closer(table: Table, drifting: tuple[str, ...], still: tuple[str, ...]) -> np.ndarray:
+    """Whether in every run outputs end closer where rows grow alike than where they do not."""
+    runs, closeness = by_run(table, OUTPUTS, (*drifting, *still))
+    alike, apart = closeness[: len(drifting)], closeness[len(drifting) :]
+    leads = [one - other for one in alike for other in apart]
+    labels = [(*pair, *run) for pair in product(drifting, still) for run in runs]
+    return above(table, concatenated(leads), 0, labels)
 
 
-def rare_are_nearer(table: Table) -> np.ndarray:
+def rare_are_nearer(table: Table, order: float = ORDER) -> np.ndarray:
     """Whether never-used rows are nearer to rarer words, after every update and in every run."""
     runs, orders = by_run(table, UNUSED_ORDER, UPDATES)
     labels = [(update, *run) for update in UPDATES for run in runs]
-    return above(table, concatenated(orders), 0.8, labels)
+    return above(table, concatenated(orders), order, labels)
 
 
 LEARNING = [
@@ -110,9 +96,9 @@ LEARNING = [
         id="bis-nontarget-same-direction",
         place="abstract; section 3.3",
         says="In one prediction, all words but the target get gradients of the same direction.",
-        needs=Needs(measures=(COSINE_OF_ONE,), families=(), compares=True),
-        holds=is_one_direction(COSINE_OF_ONE),
-        tolerance="cosine of the gradients of any two words = 1, to 1e-4",
+        needs=comparing(COSINE_OF_ONE),
+        holds=partial(is_one_direction, measure=COSINE_OF_ONE),
+        tolerance="cosine of the gradients of any two words = 1, to 1e-{digits}",
         because="Section 3.3 means one prediction by a step. The gradients differ in size: each "
         "is as large as the probability of its word.",
         proved="The gradient of the loss by the row of a word other than the target is the "
@@ -124,9 +110,9 @@ LEARNING = [
         place="abstract",
         says="In a step on several predictions, all words but the targets get gradients of the "
         "same direction.",
-        needs=Needs(measures=(COSINE_OF_BATCH,), families=(), compares=True),
-        holds=is_one_direction(COSINE_OF_BATCH),
-        tolerance="cosine of the gradients of any two words = 1, to 1e-4",
+        needs=comparing(COSINE_OF_BATCH),
+        holds=partial(is_one_direction, measure=COSINE_OF_BATCH),
+        tolerance="cosine of the gradients of any two words = 1, to 1e-{digits}",
         because='This is the strict reading of "any training step", which is a batch in practice.',
         unprinted="No printed number enters: it depends on the outputs in a batch. The notebook "
         "shows a batch of two predictions in which it is not so.",
@@ -136,9 +122,9 @@ LEARNING = [
         place="not in the paper; beside section 3.3, equation 6",
         says="Under plain gradient descent the output layer's gradient leaves the mean embedding "
         "where it is.",
-        needs=Needs(measures=(SHIFT_BY_SGD,), families=(), compares=True),
-        holds=is_zero(SHIFT_BY_SGD, 1e-6),
-        tolerance="the mean moves by less than 1e-6",
+        needs=comparing(SHIFT_BY_SGD),
+        holds=partial(is_zero, measure=SHIFT_BY_SGD, digits=6),
+        tolerance="the mean moves by less than 1e-{digits}",
         because="So a moving mean needs more than the update rule of equation 6: Adam's scaling, "
         "or the input layer.",
         proved="The probabilities of all words add up to 1, and so does the target, so the rows of "
@@ -153,7 +139,7 @@ LEARNING = [
         needs=Needs(measures=(MARGIN,), families=LANGUAGE_MODELS),
         holds=centring_widens_margins,
         tolerance="the best score exceeds the next by more if the mean of W is taken away: by more "
-        "than 0.1 % on average, in each model",
+        "than {growth:%} on average, in each model",
         because="The shared component is the mean. Rows of the matrix stand for outputs. A margin "
         "relative to the length of the rows does grow, since centring shortens them; softmax does "
         "not see lengths.",
@@ -164,8 +150,8 @@ LEARNING = [
         id="bis-feedback",
         place="section 6",
         says="As the embeddings become more similar, the resulting representations become closer.",
-        needs=Needs(measures=(OUTPUTS,), families=(), compares=True),
-        holds=outputs_closer((ADAM, BY_ROW), (BY_COLUMN,)),
+        needs=comparing(OUTPUTS),
+        holds=partial(outputs_closer, drifting=(ADAM, BY_ROW), still=(BY_COLUMN,)),
         tolerance="mean cosine of the vectors handed to the output layer, at the end of training: "
         "higher by Adam and by one second moment a row, where rows grow alike, than by one second "
         "moment for the vocabulary, where they do not, in every run, three at least",
@@ -179,8 +165,8 @@ LEARNING = [
         place="section 6",
         says="As the embeddings become more similar, the resulting representations become closer "
         "than where cosine regularisation keeps the embeddings apart.",
-        needs=Needs(measures=(OUTPUTS,), families=(), compares=True),
-        holds=outputs_closer((ADAM,), REGULARISED),
+        needs=comparing(OUTPUTS),
+        holds=partial(outputs_closer, drifting=(ADAM,), still=REGULARISED),
         tolerance="mean cosine of the vectors handed to the output layer, at the end of training: "
         "higher without the penalty of equation 12 than with it, at weights of 1 and of 10, in "
         "every run, three at least",
@@ -191,9 +177,9 @@ LEARNING = [
         id="bis-cosreg-identity",
         place="appendix A",
         says="Cosine regularisation is the squared norm of the mean direction, up to a constant.",
-        needs=Needs(measures=(COSREG_DIFFERENCE,), families=(), compares=True),
-        holds=is_zero(COSREG_DIFFERENCE, 1e-12),
-        tolerance="‖mean unit vector‖² - 1/N, to 1e-12",
+        needs=comparing(COSREG_DIFFERENCE),
+        holds=partial(is_zero, measure=COSREG_DIFFERENCE, digits=12),
+        tolerance="‖mean unit vector‖² - 1/N, to 1e-{digits}",
         because="The constant is corrected; the printed one is a slip that changes no conclusion.",
         proved="The squared norm of the sum of N unit vectors is the sum of their products over "
         "all pairs, of which the N with themselves are 1; over N² that is the term of "
@@ -204,8 +190,8 @@ LEARNING = [
         place="not in the paper; beside section 3.3",
         says="Adam moves the mean embedding; plain gradient descent, and Adam with one second "
         "moment for the whole vocabulary, do not.",
-        needs=Needs(measures=(SHIFT,), families=(), compares=True),
-        holds=moves_farther(ADAM, 10, UNSCALED),
+        needs=comparing(SHIFT),
+        holds=partial(moves_farther, update=ADAM),
         tolerance="shift of the mean by Adam more than ten times that by either of the others, in "
         "every run, three at least",
         because="Ten times is an order of magnitude. With tied weights the input layer moves the "
@@ -217,7 +203,7 @@ LEARNING = [
         id="bis-row-scaling-moves-mean",
         place="not in the paper; beside section 3.3",
         says="Rescaling each row by one number, and nothing else of Adam's, moves the mean, too.",
-        needs=Needs(measures=(SHIFT,), families=(), compares=True),
+        needs=comparing(SHIFT),
         holds=row_scaling_moves,
         tolerance="shift of the mean more than half of that by Adam, and more than ten times that "
         "by plain gradient descent and by one second moment for the vocabulary, in every run",
@@ -230,11 +216,11 @@ LEARNING = [
         place="not in the paper; beside section 4.2",
         says="Tokens that never occur are nearer to rarer words after every update, also where the "
         "mean does not move.",
-        needs=Needs(measures=(UNUSED_ORDER,), families=(), compares=True),
+        needs=comparing(UNUSED_ORDER),
         holds=rare_are_nearer,
         tolerance="Spearman correlation of frequency bin (a rarer one is higher) and mean cosine > "
-        "0.8, for Adam, plain gradient descent, one second moment for the vocabulary and one a "
-        "row, in every run",
+        "{order}, for Adam, plain gradient descent, one second moment for the vocabulary and one "
+        "a row, in every run",
         because="If it holds beside the two claims above, the order of Figure 3 and the shift of "
         "Table 1 have different causes. The threshold is that of Figure 3.",
         unprinted=UNTRAINED,

@@ -5,20 +5,14 @@ D = draws, N = models
 
 import numpy as np
 
-from cwr.papers.claims import Claim, Needs
+from cwr.papers.claims import Claim
 from cwr.papers.predicates import every, most
 from cwr.tables import Table
-from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, RATIO
+from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, RATIO, comparing
 
 STATIC_RATIO = f"static_{RATIO}"
 UNMEASURED = "The paper measures no static vectors; skip-gram's at hand decide."
-NEEDS = Needs(
-    measures=(STATIC_RATIO, RATIO),
-    families=(),
-    beside=LANGUAGE_MODELS,
-    compares=True,
-    of=("cwr-static",),
-)
+NEEDS = comparing(STATIC_RATIO, RATIO, beside=LANGUAGE_MODELS, of=("cwr-static",))
 
 
 def is_least_shifted(table: Table) -> np.ndarray:

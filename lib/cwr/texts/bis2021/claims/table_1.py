@@ -1,15 +1,17 @@
 """Claims of Biś et al. (2021) that Table 1 judges: isotropy before and after centring.
 
-"Near 1" is read as 0.95 or more and "most" as more than half; the paper sets no thresholds. On our
-matrices I is that of eigenvectors turned towards the mean of W, for W_c and W_r, too; the last
-notebook of the chapter says which verdicts another sign changes.
+"Most" is read as more than half; the paper sets no thresholds. On our matrices I is that of
+eigenvectors turned towards the mean of W, for W_c and W_r, too; the last notebook of the chapter
+says which verdicts another sign changes.
 
     D = draws, N = models
 """
 
+from functools import partial
+
 import numpy as np
 
-from cwr.papers.claims import Claim, General, Needs, Predicate
+from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import TIE, above, at_least, at_most, every, most, near, ratio, smallest
 from cwr.tables import Table
 from cwr.texts.bis2021.claims.readings import (
@@ -20,7 +22,6 @@ from cwr.texts.bis2021.claims.readings import (
     I_REMOVED,
     LANGUAGE_MODELS,
     MEAN,
-    NEAR_ONE,
     NORM,
     RATIO,
     ROUNDING,
@@ -29,6 +30,7 @@ from cwr.texts.bis2021.claims.readings import (
     TABLE_1_MODELS,
     TOP,
     by_model,
+    comparing,
     exp_of_mean,
     of_table_1,
 )
@@ -36,40 +38,40 @@ from cwr.texts.bis2021.claims.readings import (
 EXCEPTION = "RoBERTa-large"
 COSINE_CENTRED = "embedding_mean_cosine_centred"
 MATCHED_CENTRED = f"matched_{I_CENTRED}"  # of rows divided by their mean norm
-SHARED = 0.05  # mean cosine above which rows share a direction
-ALONG_MEAN = 0.9  # cosine with the mean of a first direction that is the mean
 DIFFERENCE = "difference_from_table_1"  # a row a column of Table 1, its measure in `class`
+NEAR_ONE = 0.95  # "nearly perfect" isotropy
+LOW, HIGH = 0.85, 1.15  # between these I(W) is about exp(-‖μ‖)
 
 
-def is_near_one(measure: str, name: str) -> Predicate:
-    """A predicate: the isotropy of a model, whose name is for a reader, is near 1."""
-    return lambda table: at_least(table, table.value(measure), NEAR_ONE, name)
+def is_near_one(table: Table, measure: str, name: str, least: float = NEAR_ONE) -> np.ndarray:
+    """Whether the isotropy of a model, whose name is for a reader, is near 1."""
+    return at_least(table, table.value(measure), least, name)
 
 
-def is_shifted(table: Table) -> np.ndarray:
-    """Whether the rows of a matrix share one direction, that of their mean, and none without it."""
-    shares = above(table, table.value(COSINE), SHARED, "mean cosine of W")
-    is_mean = at_least(table, table.value(TOP), ALONG_MEAN, "cosine of top eigenvector and mean")
-    none_left = at_most(table, table.value(COSINE_CENTRED), SHARED, "mean cosine of W_c")
+def is_shifted(table: Table, shared: float = 0.05, along: float = 0.9) -> np.ndarray:
+    """Whether the rows of a matrix share one direction, that of their mean, and none without it.
+
+    shared: mean cosine above which rows share a direction. along: cosine with the mean of a first
+    direction that is the mean.
+    """
+    shares = above(table, table.value(COSINE), shared, "mean cosine of W")
+    is_mean = at_least(table, table.value(TOP), along, "cosine of top eigenvector and mean")
+    none_left = at_most(table, table.value(COSINE_CENTRED), shared, "mean cosine of W_c")
     return shares & is_mean & none_left
 
 
-def most_are_near_one(table: Table) -> np.ndarray:
+def most_are_near_one(table: Table, least: float = NEAR_ONE) -> np.ndarray:
     """Whether more than half of the models are near isotropic without their mean."""
     models, isotropy = table.over("model", I_CENTRED, at_least=SEVERAL)
-    return most(table, isotropy >= NEAR_ONE, models)
+    return most(table, isotropy >= least, models)
 
 
-def is_only_exception(threshold: float) -> Predicate:
-    """A predicate: RoBERTa-large alone has I(W_c) below a threshold, and it has the lowest I(W)."""
-
-    def holds(table: Table) -> np.ndarray:
-        models, (raw, centred) = of_table_1(table, I_RAW, I_CENTRED)
-        is_exception = np.array(models) == EXCEPTION
-        is_alone = every(table, (centred < threshold) == is_exception, models, centred)
-        return is_alone & _is_lowest(table, models, raw, I_RAW)
-
-    return holds
+def is_only_exception(table: Table, threshold: float) -> np.ndarray:
+    """Whether RoBERTa-large alone has I(W_c) below a threshold, and has the lowest I(W)."""
+    models, (raw, centred) = of_table_1(table, I_RAW, I_CENTRED)
+    is_exception = np.array(models) == EXCEPTION
+    is_alone = every(table, (centred < threshold) == is_exception, models, centred)
+    return is_alone & _is_lowest(table, models, raw, I_RAW)
 
 
 def is_lowest_twice(table: Table) -> np.ndarray:
@@ -102,22 +104,22 @@ def table_1_comes_out(table: Table) -> np.ndarray:
     return every(table, np.abs(differences) <= half + TIE, columns, differences)
 
 
-def is_exp_of_mean(table: Table) -> np.ndarray:
-    """Whether I(W) of one model is within 15 % of exp(-‖μ‖)."""
+def is_exp_of_mean(table: Table, low: float = LOW, high: float = HIGH) -> np.ndarray:
+    """Whether I(W) of one model over exp(-‖μ‖) lies between low and high, or on one of them."""
     quotient = table.value(I_RAW) * np.exp(table.value(MEAN))
-    return near(table, quotient, 1, 0.15, "I(W) / exp(-‖μ‖)")
+    return near(table, quotient, (low + high) / 2, (high - low) / 2, "I(W) / exp(-‖μ‖)")
 
 
-def is_mostly_exp_of_mean(table: Table) -> np.ndarray:
-    """Whether I(W) is within 15 % of exp(-‖μ‖) in more than half of the models."""
+def is_mostly_exp_of_mean(table: Table, low: float = LOW, high: float = HIGH) -> np.ndarray:
+    """Whether I(W) over exp(-‖μ‖) is so in more than half of the models."""
     models, ratios = exp_of_mean(table)
-    return most(table, np.abs(ratios - 1) <= 0.15 + TIE, models)
+    return most(table, (ratios >= low - TIE) & (ratios <= high + TIE), models)
 
 
-def is_ratio_of_norms(table: Table) -> np.ndarray:
-    """Whether the last column is the quotient of the two before it, within its rounding."""
+def is_ratio_of_norms(table: Table, rounding: float = ROUNDING) -> np.ndarray:
+    """Whether the last column is the quotient of the two before it, within rounding."""
     quotient = ratio(table, table.value(MEAN), table.value(NORM), "norm of the mean / mean norm")
-    return near(table, quotient - table.value(RATIO), 0, ROUNDING, "quotient - printed ratio")
+    return near(table, quotient - table.value(RATIO), 0, rounding, "quotient - printed ratio")
 
 
 def _is_lowest(table: Table, models: list[str], values: np.ndarray, measure: str) -> np.ndarray:
@@ -135,8 +137,8 @@ ISOTROPY = [
         says="Embeddings are shifted in a common direction; they do not fill a narrow cone.",
         needs=Needs(measures=(COSINE, COSINE_CENTRED, TOP), families=LANGUAGE_MODELS),
         holds=is_shifted,
-        tolerance="mean cosine > 0.05 of W and <= 0.05 of W_c, and cosine of the top eigenvector "
-        "and the mean >= 0.9, in each model",
+        tolerance="mean cosine > {shared} of W and <= {shared} of W_c, and cosine of the top "
+        "eigenvector and the mean >= {along}, in each model",
         because="The paper defines neither a shift nor a cone, and the thresholds are ours: rows "
         "that share a direction share that of their mean, and without it they share none. No "
         "unit of length enters. Isotropy without the mean is asked beside: at matched scale "
@@ -150,8 +152,8 @@ ISOTROPY = [
         says="Without its mean every embedding matrix is near isotropic, whatever the unit of "
         "length.",
         needs=Needs(measures=(MATCHED_CENTRED,), families=LANGUAGE_MODELS),
-        holds=is_near_one(MATCHED_CENTRED, "I(W_c) at matched scale"),
-        tolerance="I(W_c) of rows divided by their mean norm >= 0.95, in each model",
+        holds=partial(is_near_one, measure=MATCHED_CENTRED, name="I(W_c) at matched scale"),
+        tolerance="I(W_c) of rows divided by their mean norm >= {least}, in each model",
         because="It asks nothing of a shift, so independent rows meet it, too.",
         unprinted="Table 1 prints I in the unit of the rows; a run on the paper's checkpoints "
         "decides.",
@@ -161,8 +163,8 @@ ISOTROPY = [
         place="Table 1",
         says="Without its mean every embedding matrix is near isotropic.",
         needs=Needs(measures=(I_CENTRED,), families=LANGUAGE_MODELS),
-        holds=is_near_one(I_CENTRED, SYMBOLS[I_CENTRED]),
-        tolerance="I(W_c) >= 0.95, in each model",
+        holds=partial(is_near_one, measure=I_CENTRED, name=SYMBOLS[I_CENTRED]),
+        tolerance="I(W_c) >= {least}, in each model",
         because="This is the strict reading of what Table 1 can decide about a cone. I is not "
         "scale invariant: long rows lower it. It asks nothing of a shift.",
     ),
@@ -170,9 +172,9 @@ ISOTROPY = [
         id="bis-drift-not-cone.most",
         place="Table 1",
         says="Without their mean most embedding matrices are near isotropic.",
-        needs=Needs(measures=(I_CENTRED,), families=(), compares=True, at_least=SEVERAL),
+        needs=comparing(I_CENTRED, at_least=SEVERAL),
         holds=most_are_near_one,
-        tolerance="I(W_c) >= 0.95 in more than half of the models",
+        tolerance="I(W_c) >= {least} in more than half of the models",
         because='This is the kinder reading: the caption of Table 1 says "most of the tested '
         'models".',
     ),
@@ -180,9 +182,9 @@ ISOTROPY = [
         id="bis-centring-restores-isotropy",
         place="abstract; section 5.3; Table 1",
         says="Removing the mean vector is enough for most models to reach nearly perfect isotropy.",
-        needs=Needs(measures=(I_CENTRED,), families=(), compares=True, at_least=SEVERAL),
+        needs=comparing(I_CENTRED, at_least=SEVERAL),
         holds=most_are_near_one,
-        tolerance="I(W_c) >= 0.95 in more than half of the models",
+        tolerance="I(W_c) >= {least} in more than half of the models",
         because='"Nearly perfect" has no number in the text. Five of the paper\'s eight models '
         "reach 0.95, six 0.91.",
     ),
@@ -190,10 +192,10 @@ ISOTROPY = [
         id="bis-only-exception-roberta-large",
         place="section 5.3",
         says="RoBERTa-large, the least isotropic model at first, is the only exception.",
-        needs=Needs(measures=(I_RAW, I_CENTRED), families=(), compares=True, models=TABLE_1_MODELS),
-        holds=is_only_exception(0.85),
-        tolerance="of the eight models RoBERTa-large alone has I(W_c) < 0.85, and it has the "
-        "lowest I(W)",
+        needs=comparing(I_RAW, I_CENTRED, models=TABLE_1_MODELS),
+        holds=partial(is_only_exception, threshold=0.85),
+        tolerance="of the eight models RoBERTa-large alone has I(W_c) < {threshold}, and it has "
+        "the lowest I(W)",
         because="The text sets no threshold. The sentence is right for any threshold above 0.64 "
         "and up to 0.87, RoBERTa-base's value; at 0.95 there are three exceptions.",
         general="It names the one exception among eight models.",
@@ -202,10 +204,10 @@ ISOTROPY = [
         id="bis-only-exception-roberta-large.strict",
         place="section 5.3",
         says="RoBERTa-large is the only exception, with a higher threshold.",
-        needs=Needs(measures=(I_RAW, I_CENTRED), families=(), compares=True, models=TABLE_1_MODELS),
-        holds=is_only_exception(0.9),
-        tolerance="of the eight models RoBERTa-large alone has I(W_c) < 0.90, and it has the "
-        "lowest I(W)",
+        needs=comparing(I_RAW, I_CENTRED, models=TABLE_1_MODELS),
+        holds=partial(is_only_exception, threshold=0.9),
+        tolerance="of the eight models RoBERTa-large alone has I(W_c) < {threshold:.2f}, and it "
+        "has the lowest I(W)",
         because="RoBERTa-base is a second exception then.",
         general="It names the one exception among eight models.",
     ),
@@ -214,7 +216,7 @@ ISOTROPY = [
         place="section 5.3",
         says="RoBERTa-large, the least isotropic model after centring, has the lowest initial "
         "isotropy.",
-        needs=Needs(measures=(I_RAW, I_CENTRED), families=(), compares=True, models=TABLE_1_MODELS),
+        needs=comparing(I_RAW, I_CENTRED, models=TABLE_1_MODELS),
         holds=is_lowest_twice,
         tolerance="of the eight models RoBERTa-large has the lowest I(W) and the lowest I(W_c)",
         general=General(
@@ -241,8 +243,8 @@ ISOTROPY = [
         place="Table 1",
         says="Without its top components every embedding matrix is near isotropic.",
         needs=Needs(measures=(I_REMOVED,), families=LANGUAGE_MODELS),
-        holds=is_near_one(I_REMOVED, SYMBOLS[I_REMOVED]),
-        tolerance="I(W_r) >= 0.95, in each model",
+        holds=partial(is_near_one, measure=I_REMOVED, name=SYMBOLS[I_REMOVED]),
+        tolerance="I(W_r) >= {least}, in each model",
         because='The text calls these embeddings "highly isotropic" and sets no threshold.',
     ),
     Claim(
@@ -263,7 +265,7 @@ ISOTROPY = [
         says="I(W) is about exp(-‖μ‖): it says how long the mean vector is.",
         needs=Needs(measures=(I_RAW, MEAN), families=LANGUAGE_MODELS),
         holds=is_exp_of_mean,
-        tolerance="I(W) / exp(-‖μ‖) within 0.85 to 1.15, in each model",
+        tolerance="I(W) / exp(-‖μ‖) within {low} to {high}, in each model",
         because="This is a rule of thumb of ours, not a theorem: skewed rows break it, and for "
         "them the sign of an eigenvector decides.",
         ours=True,
@@ -272,9 +274,9 @@ ISOTROPY = [
         id="bis-i-equals-exp-mu.most",
         place="not in the paper",
         says="In most models I(W) is about exp(-‖μ‖).",
-        needs=Needs(measures=(I_RAW, MEAN), families=(), compares=True, at_least=SEVERAL),
+        needs=comparing(I_RAW, MEAN, at_least=SEVERAL),
         holds=is_mostly_exp_of_mean,
-        tolerance="I(W) / exp(-‖μ‖) within 0.85 to 1.15 in more than half of the models",
+        tolerance="I(W) / exp(-‖μ‖) within {low} to {high} in more than half of the models",
         because="This is the kinder reading of our own rule of thumb.",
         ours=True,
     ),
@@ -284,7 +286,7 @@ ISOTROPY = [
         says="The last column is the norm of the mean over the mean norm.",
         needs=Needs(measures=(MEAN, NORM, RATIO), families=LANGUAGE_MODELS),
         holds=is_ratio_of_norms,
-        tolerance="equal within rounding, 0.005, in each model",
+        tolerance="equal within rounding, {rounding}, in each model",
         print_only="our ratio is this quotient by definition",
     ),
 ]
