@@ -9,6 +9,7 @@ D = draws, L = layers, C = untrained copies of one kind, one a seed
 """
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -40,21 +41,17 @@ def _copies(table: Table, kind: str) -> dict[str, Table]:
     return {f"seed {seed:.0f}": of_kind.where(seed=seed) for seed in seeds}
 
 
-def _rises(steps: Callable[[np.ndarray], np.ndarray]) -> Predicate:
-    """A predicate: under random blocks b rises, in every copy and layer above the input.
+def _rises(table: Table, steps: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Whether under random blocks b rises, in every copy and layer above the input.
 
     steps: from b, (D, L), to what must be above 0, (D, L - 1).
     """
-
-    def rises(table: Table) -> np.ndarray:
-        names, values = [], []
-        for seed, copy in _copies(table, BLOCKS).items():
-            layers, b = readings.layers(copy, BASELINE, at_least=2)
-            names += [f"{seed}, {layer}" for layer in layers[1:]]
-            values.append(steps(b))
-        return predicates.above(table, concatenated(values), 0, names)
-
-    return rises
+    names, values = [], []
+    for seed, copy in _copies(table, BLOCKS).items():
+        layers, b = readings.layers(copy, BASELINE, at_least=2)
+        names += [f"{seed}, {layer}" for layer in layers[1:]]
+        values.append(steps(b))
+    return predicates.above(table, concatenated(values), 0, names)
 
 
 def _over_input(b: np.ndarray) -> np.ndarray:
@@ -62,23 +59,19 @@ def _over_input(b: np.ndarray) -> np.ndarray:
     return b[:, 1:] - b[:, :1]
 
 
-def _no_less_than(kind: str) -> Predicate:
-    """A predicate: the mean b above the input is at least that of every copy of this kind.
+def _no_less_than(table: Table, kind: str) -> np.ndarray:
+    """Whether the mean b above the input is at least that of every copy of this kind.
 
     Undefined in draws in which copies lie on both sides of the model: it fails below all of them.
     """
-
-    def no_less(table: Table) -> np.ndarray:
-        copies = _copies(table, kind)
-        trained = _mean_above_input(table.at(table.rows["variant"].isna().to_numpy()))
-        of_copies = concatenated(_mean_above_input(copy) for copy in copies.values())
-        differences = trained - of_copies  # (D, C)
-        is_mixed = (differences > 0).any(axis=1) & (differences < 0).any(axis=1)
-        table.undefined(is_mixed, "untrained copies lie on both sides of the model")
-        names = [f"mean above the input, minus that of {seed}" for seed in copies]
-        return predicates.at_least(table, differences, 0, names)
-
-    return no_less
+    copies = _copies(table, kind)
+    trained = _mean_above_input(table.at(table.rows["variant"].isna().to_numpy()))
+    of_copies = concatenated(_mean_above_input(copy) for copy in copies.values())
+    differences = trained - of_copies  # (D, C)
+    is_mixed = (differences > 0).any(axis=1) & (differences < 0).any(axis=1)
+    table.undefined(is_mixed, "untrained copies lie on both sides of the model")
+    names = [f"mean above the input, minus that of {seed}" for seed in copies]
+    return predicates.at_least(table, differences, 0, names)
 
 
 def _mean_above_input(table: Table, measure: str = BASELINE) -> np.ndarray:
@@ -86,14 +79,16 @@ def _mean_above_input(table: Table, measure: str = BASELINE) -> np.ndarray:
     return readings.curve(table, measure, 1).mean(axis=1, keepdims=True)
 
 
-def _does_not_fall(table: Table) -> np.ndarray:
-    """Whether the mean b above the input is at the last moment of a training as at the first."""
+def _does_not_fall(table: Table, step: float = STEP) -> np.ndarray:
+    """Whether the mean b above the input is at the last moment of a training as at the first, or
+    less by no more than a step.
+    """
     moments = sorted(table.rows["k"].dropna().unique())
     if len(moments) < 2:
         raise Missing(f"{ALONG_TRAINING.replace('_', ' ')} at two moments")
     first, *_, last = (_mean_above_input(table.where(k=k), ALONG_TRAINING) for k in moments)
     change = (last - first)[:, 0]
-    return predicates.at_least(table, change, -STEP, "mean above the input, last minus first")
+    return predicates.at_least(table, change, -step, "mean above the input, last minus first")
 
 
 def _reading(name: str, says: str, holds: Predicate, tolerance: str, **rest) -> Claim:
@@ -113,7 +108,7 @@ CONTEXTUALISATION = [
     _reading(
         "",
         "Contextualising alone, without having learned to, makes words more anisotropic.",
-        _rises(_over_input),
+        partial(_rises, steps=_over_input),
         "over the trained input, random blocks give a higher baseline than the input: every layer, "
         "every untrained copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
@@ -122,7 +117,7 @@ CONTEXTUALISATION = [
     _reading(
         ".each-layer",
         "Each further layer that contextualises, without having learned to, adds anisotropy.",
-        _rises(lambda b: np.diff(b, axis=1)),
+        partial(_rises, steps=np.diff),
         "over the trained input, the baseline rises from each layer to the next under random "
         "blocks, in every untrained copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
@@ -131,7 +126,7 @@ CONTEXTUALISATION = [
     _reading(
         ".inherent",
         "A trained model is no less anisotropic than random blocks over its input.",
-        _no_less_than(BLOCKS),
+        partial(_no_less_than, kind=BLOCKS),
         "mean baseline of the layers above the input >= that of every copy with random blocks; "
         "fails if < that of every copy",
         needs=Needs(measures=(BASELINE,), copies=(BLOCKS,)),
@@ -140,7 +135,7 @@ CONTEXTUALISATION = [
     _reading(
         ".inherent-initialised",
         "A trained model is no less anisotropic than the model that training begins with.",
-        _no_less_than(INITIALISED),
+        partial(_no_less_than, kind=INITIALISED),
         "mean baseline of the layers above the input >= that of every copy as initialised; "
         "fails if < that of every copy",
         needs=Needs(measures=(BASELINE,), copies=(INITIALISED,)),
@@ -151,7 +146,7 @@ CONTEXTUALISATION = [
         "Anisotropy does not fall along training.",
         _does_not_fall,
         "mean baseline of the layers above the input, after the last step minus before the first, "
-        f">= -{STEP}",
+        ">= -{step}",
         needs=Needs(measures=(ALONG_TRAINING,)),
         because=f"{HEDGE} Snapshots exist of one run a model; of the two transformers it is a "
         f"short one from random vectors, not the shipped one. {STEP} is the noise of such a value.",

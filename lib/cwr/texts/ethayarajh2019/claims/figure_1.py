@@ -4,11 +4,13 @@ b = the anisotropy baseline, the mean cosine of random words.
 D = draws, L = layers
 """
 
+from functools import partial
+
 import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.papers import predicates
-from cwr.papers.claims import STATIC, Claim, General, Needs, Predicate
+from cwr.papers.claims import STATIC, Claim, General, Needs
 from cwr.tables import Table, concatenated
 from cwr.texts.ethayarajh2019.claims.readings import BASELINE, ONE_TOKEN
 
@@ -18,7 +20,8 @@ ROUGHLY = 0.05  # "roughly 0.6"
 MARGIN = (
     'The caption calls a layer anisotropic if the mean cosine of random words is "non-zero", and '
     "excepts ELMo's input layer, whose released value is 0.008. With two standard errors of an "
-    "estimate from 1,000 pairs, about 0.005 each, that is 0.018: hence the margin of 0.02."
+    "estimate from 1,000 pairs, about 0.005 each, that is 0.018: hence the margin of "
+    f"{ANISOTROPIC}."
 )
 WITHOUT_MEAN = (  # names in `texts.ethayarajh2019.treatments`: around its own mean a sample has b = 0
     "mean of other words removed",
@@ -30,16 +33,16 @@ STATIC_COSINE = "static_mean_cosine"
 NO_STATIC = (
     "The paper cites Mimno and Thompson (2017) and prints no number; vectors at hand decide."
 )
-OUR_BOUND = "A stricter variant of ours: 0.05 is a bound that the paper does not name."
+OUR_BOUND = f"A stricter variant of ours: {CLEARLY} is a bound that the paper does not name."
 
 
-def _anisotropic(table: Table, margin: float, first: int = 0) -> np.ndarray:
+def _anisotropic(table: Table, margin: float = ANISOTROPIC, first: int = 0) -> np.ndarray:
     """Whether b exceeds the margin in every layer from `first` on."""
     names, b = readings.layers(table, BASELINE)
     return predicates.above(table, b[:, first:], margin, names[first:])
 
 
-def _only_elmo_input_is_isotropic(table: Table, margin: float) -> np.ndarray:
+def _only_elmo_input_is_isotropic(table: Table, margin: float = ANISOTROPIC) -> np.ndarray:
     """Whether b is at most the margin in the input of each biLSTM, and above it elsewhere."""
     labels, values, expected = [], [], []
     for model, rows in table.with_measure(BASELINE).items():
@@ -52,10 +55,10 @@ def _only_elmo_input_is_isotropic(table: Table, margin: float) -> np.ndarray:
     return predicates.every(table, (b <= margin) == np.array(expected), labels, b)
 
 
-def _rises(table: Table) -> np.ndarray:
+def _rises(table: Table, least: float = 0.5) -> np.ndarray:
     """Whether b tends to rise with the layer."""
     correlation = predicates.trend(table, readings.curve(table, BASELINE), "baseline")
-    return predicates.at_least(table, correlation, 0.5, "Spearman correlation with the layer")
+    return predicates.at_least(table, correlation, least, "Spearman correlation with the layer")
 
 
 def _upper_half_higher(table: Table) -> np.ndarray:
@@ -66,16 +69,16 @@ def _upper_half_higher(table: Table) -> np.ndarray:
     return predicates.above(table, difference, 0, "upper half minus lower half")
 
 
-def _roughly_06(table: Table) -> np.ndarray:
-    """Whether b is roughly 0.6 in layers 2 to 8 of 12."""
+def _roughly(table: Table, level: float = 0.6, margin: float = ROUGHLY) -> np.ndarray:
+    """Whether b is roughly at this level in layers 2 to 8 of 12."""
     names, b = readings.layers(table, BASELINE, depths=(2 / 12, 8 / 12))
-    return predicates.near(table, b, 0.6, ROUGHLY, names)
+    return predicates.near(table, b, level, margin, names)
 
 
-def _flat_in_the_middle(table: Table) -> np.ndarray:
-    """Whether b varies by at most 0.1 from a sixth to two thirds of the depth."""
+def _flat_in_the_middle(table: Table, most: float = 2 * ROUGHLY) -> np.ndarray:
+    """Whether b varies by at most this much from a sixth to two thirds of the depth."""
     _, b = readings.layers(table, BASELINE, depths=(1 / 6, 2 / 3), at_least=3)
-    return predicates.at_most(table, np.ptp(b, axis=1), 2 * ROUGHLY, "range of b")
+    return predicates.at_most(table, np.ptp(b, axis=1), most, "range of b")
 
 
 def _ever_larger_steps(table: Table) -> np.ndarray:
@@ -87,15 +90,16 @@ def _ever_larger_steps(table: Table) -> np.ndarray:
     return predicates.every(table, growing, [f"step to {name}" for name in names[1:]], steps)
 
 
-def _almost_one_at_the_top(table: Table) -> np.ndarray:
-    """Whether b of the last layer is at least 0.95."""
-    return predicates.at_least(table, readings.last(table, BASELINE), 0.95, "last layer")
+def _almost_one_at_the_top(table: Table, least: float = 0.95) -> np.ndarray:
+    """Whether b of the last layer is almost 1."""
+    return predicates.at_least(table, readings.last(table, BASELINE), least, "last layer")
 
 
-def _falls_at_the_top(table: Table) -> np.ndarray:
-    """Whether b of the last layer but one exceeds that of the last by at least 0.1."""
+def _falls_at_the_top(table: Table, least: float = 0.1) -> np.ndarray:
+    """Whether b of the last layer but one exceeds that of the last by at least this much."""
     b = readings.curve(table, BASELINE, at_least=2)
-    return predicates.at_least(table, b[:, -2] - b[:, -1], 0.1, "last layer but one minus the last")
+    fall = b[:, -2] - b[:, -1]
+    return predicates.at_least(table, fall, least, "last layer but one minus the last")
 
 
 def _almost_all_over_input(table: Table) -> np.ndarray:
@@ -114,11 +118,11 @@ def _on_average_over_input(table: Table) -> np.ndarray:
     return predicates.above(table, difference, 0, "mean of the hidden layers minus input")
 
 
-def _static_is_anisotropic(measure: str) -> Predicate:
-    """A predicate: random words of static vectors have a mean cosine above the margin."""
-    return lambda table: predicates.above(
-        table, table.value(measure), ANISOTROPIC, "mean cosine of static vectors"
-    )
+def _static_is_anisotropic(
+    table: Table, measure: str = STATIC_COSINE, margin: float = ANISOTROPIC
+) -> np.ndarray:
+    """Whether random words of static vectors have a mean cosine above the margin."""
+    return predicates.above(table, table.value(measure), margin, "mean cosine of static vectors")
 
 
 FIGURE_1 = [
@@ -127,8 +131,8 @@ FIGURE_1 = [
         place="abstract; section 1, finding 1",
         says="No layer of any model is isotropic.",
         needs=Needs(measures=(BASELINE,)),
-        holds=lambda table: _anisotropic(table, ANISOTROPIC),
-        tolerance="baseline > 0.02 in every layer, the input included",
+        holds=_anisotropic,
+        tolerance="baseline > {margin} in every layer, the input included",
         because=f"{MARGIN} Section 4.1 excepts ELMo's input layer, and an input layer is not "
         "contextualised: the abstract can be read as leaving it out, which is "
         f"eth-anisotropy-noninput. {ONE_TOKEN}",
@@ -139,8 +143,8 @@ FIGURE_1 = [
         place="not in the paper",
         says="In every layer of every model the mean cosine of random words is clearly above 0.",
         needs=Needs(measures=(BASELINE,)),
-        holds=lambda table: _anisotropic(table, CLEARLY),
-        tolerance="baseline > 0.05 in every layer, the input included",
+        holds=partial(_anisotropic, margin=CLEARLY),
+        tolerance="baseline > {margin} in every layer, the input included",
         because=f"{OUR_BOUND} {ONE_TOKEN}",
         ours=True,
         fails_under=WITHOUT_MEAN,
@@ -150,8 +154,8 @@ FIGURE_1 = [
         place="section 4.1",
         says="All layers above the input are anisotropic.",
         needs=Needs(measures=(BASELINE,)),
-        holds=lambda table: _anisotropic(table, ANISOTROPIC, first=1),
-        tolerance="baseline > 0.02 in layers 1 and up",
+        holds=partial(_anisotropic, first=1),
+        tolerance="baseline > {margin} in layers {first} and up",
         because=f"{MARGIN} {ONE_TOKEN}",
         fails_under=WITHOUT_MEAN,
     ),
@@ -160,8 +164,8 @@ FIGURE_1 = [
         place="not in the paper",
         says="In all layers above the input the mean cosine of random words is clearly above 0.",
         needs=Needs(measures=(BASELINE,)),
-        holds=lambda table: _anisotropic(table, CLEARLY, first=1),
-        tolerance="baseline > 0.05 in layers 1 and up",
+        holds=partial(_anisotropic, margin=CLEARLY, first=1),
+        tolerance="baseline > {margin} in layers {first} and up",
         because=f"{OUR_BOUND} {ONE_TOKEN}",
         ours=True,
         fails_under=WITHOUT_MEAN,
@@ -171,13 +175,13 @@ FIGURE_1 = [
         place="section 4.1",
         says="ELMo's input layer is the only isotropic one.",
         needs=Needs(measures=(BASELINE,), compares=True),
-        holds=lambda table: _only_elmo_input_is_isotropic(table, ANISOTROPIC),
-        tolerance="baseline <= 0.02 in layer 0 of the biLSTM, > 0.02 in every other layer",
+        holds=_only_elmo_input_is_isotropic,
+        tolerance="baseline <= {margin} in layer 0 of the biLSTM, > {margin} in every other layer",
         because=f"{MARGIN} {ONE_TOKEN}",
         general=General(
             says="If any layer of a model is isotropic, it is the input layer.",
-            holds=lambda table: _anisotropic(table, ANISOTROPIC, first=1),
-            tolerance="baseline <= 0.02 in no layer above 0",
+            holds=partial(_anisotropic, first=1),
+            tolerance="baseline <= {margin} in no layer above 0",
         ),
     ),
     Claim(
@@ -185,15 +189,15 @@ FIGURE_1 = [
         place="not in the paper",
         says="Only in ELMo's input layer is the mean cosine of random words not clearly above 0.",
         needs=Needs(measures=(BASELINE,), compares=True),
-        holds=lambda table: _only_elmo_input_is_isotropic(table, CLEARLY),
-        tolerance="baseline <= 0.05 in layer 0 of the biLSTM, > 0.05 in every other layer",
+        holds=partial(_only_elmo_input_is_isotropic, margin=CLEARLY),
+        tolerance="baseline <= {margin} in layer 0 of the biLSTM, > {margin} in every other layer",
         because=f"{OUR_BOUND} {ONE_TOKEN}",
         ours=True,
         general=General(
             says="If the baseline of any layer is not clearly above 0, it is that of the input "
             "layer.",
-            holds=lambda table: _anisotropic(table, CLEARLY, first=1),
-            tolerance="baseline <= 0.05 in no layer above 0",
+            holds=partial(_anisotropic, margin=CLEARLY, first=1),
+            tolerance="baseline <= {margin} in no layer above 0",
         ),
     ),
     Claim(
@@ -202,7 +206,7 @@ FIGURE_1 = [
         says="Higher layers are generally more anisotropic.",
         needs=Needs(measures=(BASELINE,)),
         holds=_rises,
-        tolerance="Spearman correlation of layer and baseline >= 0.5",
+        tolerance="Spearman correlation of layer and baseline >= {least}",
         because="The paper sets no threshold and says itself that GPT-2 rises only from layer 8; "
         f"its released upper half lies above its lower half. {ONE_TOKEN}",
     ),
@@ -221,13 +225,13 @@ FIGURE_1 = [
         place="section 4.1",
         says="GPT-2's baseline is roughly 0.6 in layers 2 to 8.",
         needs=Needs(measures=(BASELINE,), families=("causal",), n_layers=12),
-        holds=_roughly_06,
-        tolerance="baseline within 0.6 +- 0.05 in layers 2 to 8",
-        because=f'"Roughly" is read as within 0.05. {ONE_TOKEN}',
+        holds=_roughly,
+        tolerance="baseline within {level} +- {margin} in layers 2 to 8",
+        because=f'"Roughly" is read as within {ROUGHLY}. {ONE_TOKEN}',
         general=General(
             says="The baseline is flat from a sixth to two thirds of the depth.",
             holds=_flat_in_the_middle,
-            tolerance="the baseline varies by at most 0.1 there",
+            tolerance="the baseline varies by at most {most} there",
         ),
     ),
     Claim(
@@ -248,7 +252,7 @@ FIGURE_1 = [
         "similarity.",
         needs=Needs(measures=(BASELINE,), families=("causal",)),
         holds=_almost_one_at_the_top,
-        tolerance="baseline of the last layer >= 0.95",
+        tolerance="baseline of the last layer >= {least}",
         because=f'"Almost perfect" is read as 0.95 or more. {ONE_TOKEN}',
         general=General(
             says="In the last layer two random words have on average almost perfect cosine "
@@ -261,7 +265,7 @@ FIGURE_1 = [
         says="BERT's layer 11 is much more anisotropic than its layer 12.",
         needs=Needs(measures=(BASELINE,), families=("masked",), n_layers=12),
         holds=_falls_at_the_top,
-        tolerance="baseline of the last layer but one - that of the last >= 0.1",
+        tolerance="baseline of the last layer but one - that of the last >= {least}",
         because='The paper sets no number for "much"; 0.1 is some twenty standard errors of '
         "such an estimate.",
         general=General(says="The last layer but one is much more anisotropic than the last."),
@@ -294,8 +298,8 @@ FIGURE_1 = [
         place="section 4.1",
         says="Static vectors need not be isotropic either: those of skip-gram are not.",
         needs=Needs(measures=(STATIC_COSINE,), families=(STATIC,)),
-        holds=_static_is_anisotropic(STATIC_COSINE),
-        tolerance="mean cosine of the static vectors of random words of a text > 0.02",
+        holds=_static_is_anisotropic,
+        tolerance="mean cosine of the static vectors of random words of a text > {margin}",
         because="The threshold is that of the layers. Words count as often as they occur, as in "
         "the baseline of a layer.",
         unprinted=NO_STATIC,
@@ -305,8 +309,8 @@ FIGURE_1 = [
         place="section 4.1",
         says="The vectors of skip-gram are not isotropic either, each word counted once.",
         needs=Needs(measures=(f"{STATIC_COSINE}_types",), families=(STATIC,)),
-        holds=_static_is_anisotropic(f"{STATIC_COSINE}_types"),
-        tolerance="mean cosine of the static vectors of distinct random words > 0.02",
+        holds=partial(_static_is_anisotropic, measure=f"{STATIC_COSINE}_types"),
+        tolerance="mean cosine of the static vectors of distinct random words > {margin}",
         because="A static vector has one place however often its word occurs, so each may count "
         "once.",
         unprinted=NO_STATIC,

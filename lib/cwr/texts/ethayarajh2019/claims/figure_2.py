@@ -4,6 +4,8 @@ S = adjusted self-similarity, the mean cosine of a word's occurrences minus the 
 D = draws, L = layers, W = words
 """
 
+from functools import partial
+
 import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
@@ -36,29 +38,31 @@ def _above_zero(table: Table) -> np.ndarray:
     return predicates.above(table, similarity, 0, names)
 
 
-def _one_at_the_input(table: Table) -> np.ndarray:
+def _one_at_the_input(table: Table, margin: float = 0.001) -> np.ndarray:
     """Whether raw self-similarity is 1 in the input layer."""
     similarity = table.value(SELF_SIMILARITY, layer=0)
-    return predicates.near(table, similarity, 1, 0.001, "layer 0")
+    return predicates.near(table, similarity, 1, margin, "layer 0")
 
 
-def _falls(table: Table) -> np.ndarray:
+def _falls(table: Table, noise: float = STEP) -> np.ndarray:
     """Whether S falls in every step, but for steps up that are noise, and over all layers."""
     names, similarity = readings.layers(table, ADJUSTED_SELF_SIMILARITY, at_least=2)
     steps = np.diff(similarity, axis=1)  # (D, L - 1)
-    level = steps <= STEP + predicates.TIE
+    level = steps <= noise + predicates.TIE
     falls = predicates.every(table, level, [f"step to {name}" for name in names[1:]], steps)
     whole = similarity[:, -1] - similarity[:, 0]
     return falls & predicates.below(table, whole, 0, "last minus input layer")
 
 
-def _tends_to_fall(table: Table, measure: str) -> np.ndarray:
+def _tends_to_fall(
+    table: Table, measure: str = ADJUSTED_SELF_SIMILARITY, most: float = -0.5
+) -> np.ndarray:
     """Whether a measure of self-similarity tends to fall with the layer."""
     correlation = predicates.trend(table, readings.curve(table, measure), "self-similarity")
-    return predicates.at_most(table, correlation, -0.5, "Spearman correlation with the layer")
+    return predicates.at_most(table, correlation, most, "Spearman correlation with the layer")
 
 
-def _causal_below_masked(table: Table, measure: str) -> np.ndarray:
+def _causal_below_masked(table: Table, measure: str = ADJUSTED_SELF_SIMILARITY) -> np.ndarray:
     """Whether each causal model lies below each masked one, layer by layer at equal depth."""
     names, differences = [], []
     causal_models = table.where(family="causal").with_measure(measure)
@@ -80,19 +84,19 @@ def _at_depths(curve: np.ndarray, number: int) -> np.ndarray:
     return curve @ np.array(weights)
 
 
-def _none_left_at_the_top(table: Table) -> np.ndarray:
-    """Whether S of the last layer is at most 0.05."""
+def _none_left_at_the_top(table: Table, most: float = 0.05) -> np.ndarray:
+    """Whether S of the last layer is almost 0."""
     similarity = readings.last(table, ADJUSTED_SELF_SIMILARITY)
-    return predicates.at_most(table, similarity, 0.05, "last layer")
+    return predicates.at_most(table, similarity, most, "last layer")
 
 
-def _stopwords_within(table: Table, percentile: float) -> np.ndarray:
+def _stopwords_within(table: Table, percentile: float = 0.05) -> np.ndarray:
     """Whether the median percentile of the stopwords is at most this."""
     median = table.value(STOPWORD_PERCENTILE)
     return predicates.at_most(table, median, percentile, "median percentile of the stopwords")
 
 
-def _lowest_five(table: Table, numerals: bool) -> np.ndarray:
+def _lowest_five(table: Table, numerals: bool = True) -> np.ndarray:
     """Whether the five words have the five lowest means; numerals: tokens of digits count too."""
     words, means = table.over("word", SELF_SIMILARITY_LAYER_MEAN, at_least=len(FIVE) + 1)
     lacking = [word for word in FIVE if word not in words]
@@ -125,12 +129,12 @@ def _ends_more_anisotropic_and_specific(table: Table) -> np.ndarray:
     return predicates.above(table, room, 0, ("rise of the baseline", "fall of self-similarity"))
 
 
-def _more_anisotropic_where_specific(table: Table) -> np.ndarray:
+def _more_anisotropic_where_specific(table: Table, most: float = -0.5) -> np.ndarray:
     """Whether b tends to be higher in layers of lower S."""
     b, similarity = (readings.curve(table, each) for each in ACCOMPANYING)
     name = "baseline and self-similarity"
     correlation = predicates.rank_correlation(table, b, similarity, name, "layers")
-    return predicates.at_most(table, correlation, -0.5, "Spearman correlation over the layers")
+    return predicates.at_most(table, correlation, most, "Spearman correlation over the layers")
 
 
 FIGURE_2 = [
@@ -149,7 +153,7 @@ FIGURE_2 = [
         says="ELMo's input layer has self-similarity 1.",
         needs=Needs(measures=(SELF_SIMILARITY,), families=("bilstm",)),
         holds=_one_at_the_input,
-        tolerance="raw self-similarity of layer 0 within 0.001 of 1",
+        tolerance="raw self-similarity of layer 0 within {margin} of 1",
         because="Adjusted, as Figure 2 plots it, the released value is 0.992, which also prints "
         "as 1.0 to one decimal. ELMo's input layer reads one word alone, so all its occurrences "
         "have one vector.",
@@ -162,7 +166,7 @@ FIGURE_2 = [
         says="The higher the layer, the lower the self-similarity.",
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,)),
         holds=_falls,
-        tolerance="no step up of more than 0.01, and the last layer below the input",
+        tolerance="no step up of more than {noise}, and the last layer below the input",
         because="The sentence taken layer by layer: the released BERT rises by 0.114 at layer "
         "12, GPT-2 by 0.026 at layer 2. As a trend it holds, which is "
         f"eth-selfsim-decreases.trend. {ONE_TOKEN}",
@@ -172,8 +176,8 @@ FIGURE_2 = [
         place="abstract; section 1, finding 2; section 4.2",
         says="Self-similarity tends to fall with depth.",
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,)),
-        holds=lambda table: _tends_to_fall(table, ADJUSTED_SELF_SIMILARITY),
-        tolerance="Spearman correlation of layer and adjusted self-similarity <= -0.5",
+        holds=_tends_to_fall,
+        tolerance="Spearman correlation of layer and adjusted self-similarity <= {most}",
         because=f"The charitable reading of eth-selfsim-decreases. {ONE_TOKEN}",
     ),
     Claim(
@@ -181,8 +185,8 @@ FIGURE_2 = [
         place="not in the paper",
         says="Self-similarity tends to fall with depth before the baseline is subtracted.",
         needs=Needs(measures=(SELF_SIMILARITY,)),
-        holds=lambda table: _tends_to_fall(table, SELF_SIMILARITY),
-        tolerance="Spearman correlation of layer and raw self-similarity <= -0.5",
+        holds=partial(_tends_to_fall, measure=SELF_SIMILARITY),
+        tolerance="Spearman correlation of layer and raw self-similarity <= {most}",
         because="A control of ours: where it fails and the trend of the adjusted measure holds, "
         f"the fall is the baseline's rise. {ONE_TOKEN}",
         ours=True,
@@ -193,11 +197,9 @@ FIGURE_2 = [
         says="GPT-2's representations are the most context-specific: less self-similar than "
         "BERT's in every layer.",
         needs=Needs(
-            measures=(ADJUSTED_SELF_SIMILARITY,),
-            families=("masked", "causal"),
-            compares=True,
+            measures=(ADJUSTED_SELF_SIMILARITY,), families=("masked", "causal"), compares=True
         ),
-        holds=lambda table: _causal_below_masked(table, ADJUSTED_SELF_SIMILARITY),
+        holds=_causal_below_masked,
         tolerance="adjusted self-similarity: causal < masked in each layer",
         because="On the raw measure the released numbers say the opposite in layers 2 to 12: the "
         f"adjustment decides. {ONE_TOKEN}",
@@ -208,12 +210,8 @@ FIGURE_2 = [
         place="not in the paper",
         says="GPT-2's representations are less self-similar than BERT's before the baseline is "
         "subtracted.",
-        needs=Needs(
-            measures=(SELF_SIMILARITY,),
-            families=("masked", "causal"),
-            compares=True,
-        ),
-        holds=lambda table: _causal_below_masked(table, SELF_SIMILARITY),
+        needs=Needs(measures=(SELF_SIMILARITY,), families=("masked", "causal"), compares=True),
+        holds=partial(_causal_below_masked, measure=SELF_SIMILARITY),
         tolerance="raw self-similarity: causal < masked in each layer",
         because="A control of ours: it shows whether the subtraction of the baseline decides "
         f"eth-gpt2-most-specific. {ONE_TOKEN}",
@@ -226,7 +224,7 @@ FIGURE_2 = [
         says="GPT-2's last layer is almost maximally context-specific.",
         needs=Needs(measures=(ADJUSTED_SELF_SIMILARITY,), families=("causal",)),
         holds=_none_left_at_the_top,
-        tolerance="adjusted self-similarity of the last layer <= 0.05",
+        tolerance="adjusted self-similarity of the last layer <= {most}",
         because="Maximally specific would be 0: a word no closer to itself than to random words. "
         f"{ONE_TOKEN}",
         general=General(says="The last layer is almost maximally context-specific."),
@@ -236,8 +234,8 @@ FIGURE_2 = [
         place="section 4.2",
         says="Stopwords are among the least self-similar words.",
         needs=Needs(measures=(STOPWORD_PERCENTILE,)),
-        holds=lambda table: _stopwords_within(table, 0.05),
-        tolerance="median percentile of 26 stopwords, by their mean over layers, <= 0.05",
+        holds=_stopwords_within,
+        tolerance="median percentile of 26 stopwords, by their mean over layers, <= {percentile}",
         because="The text sets no threshold; on the released statistics all three models have "
         f"them in the lowest quarter. {ONE_TOKEN}",
     ),
@@ -246,8 +244,8 @@ FIGURE_2 = [
         place="section 4.2",
         says="Stopwords are in the lowest quarter of words by self-similarity.",
         needs=Needs(measures=(STOPWORD_PERCENTILE,)),
-        holds=lambda table: _stopwords_within(table, 0.25),
-        tolerance="median percentile of 26 stopwords, by their mean over layers, <= 0.25",
+        holds=partial(_stopwords_within, percentile=0.25),
+        tolerance="median percentile of 26 stopwords, by their mean over layers, <= {percentile}",
         because=f"The charitable reading of eth-stopwords-lowest. {ONE_TOKEN}",
     ),
     Claim(
@@ -255,7 +253,7 @@ FIGURE_2 = [
         place="section 4.2",
         says="In ELMo the five least self-similar words are and, of, 's, the, to.",
         needs=Needs(measures=(SELF_SIMILARITY_LAYER_MEAN,), families=("bilstm",)),
-        holds=lambda table: _lowest_five(table, numerals=True),
+        holds=_lowest_five,
         tolerance="the five smallest means over the layers, as a set",
         because="On the released statistics it is four of the five; the numeral 54 stands 0.001 "
         f"before the fifth. {NO_INTERVAL}",
@@ -266,7 +264,7 @@ FIGURE_2 = [
         place="section 4.2",
         says="In ELMo the five least self-similar words, numerals aside, are and, of, 's, the, to.",
         needs=Needs(measures=(SELF_SIMILARITY_LAYER_MEAN,), families=("bilstm",)),
-        holds=lambda table: _lowest_five(table, numerals=False),
+        holds=partial(_lowest_five, numerals=False),
         tolerance="the five smallest means over the layers, as a set, without tokens of digits",
         because="The charitable reading of eth-elmo-lowest-five: a numeral is no word. "
         f"{NO_INTERVAL}",
@@ -291,7 +289,7 @@ FIGURE_2 = [
         needs=Needs(measures=ACCOMPANYING),
         holds=_more_anisotropic_where_specific,
         tolerance="Spearman correlation of baseline and adjusted self-similarity over the layers "
-        "<= -0.5",
+        "<= {most}",
         because="The stricter reading, layer by layer. The baseline is subtracted in adjusted "
         f"self-similarity, so noise in it alone makes the correlation negative. {ONE_TOKEN}",
     ),

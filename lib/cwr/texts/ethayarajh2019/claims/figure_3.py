@@ -6,6 +6,8 @@ the baseline: the same question on the baseline's own scale, where words as alik
 have 0.
 """
 
+from functools import partial
+
 import numpy as np
 
 import cwr.texts.ethayarajh2019.claims.readings as readings
@@ -18,7 +20,6 @@ from cwr.texts.ethayarajh2019.claims.readings import (
     ONE_TOKEN,
 )
 
-CLOSE_TO_ZERO = 0.05  # of I, whose curves in Figure 3 span 0.5
 NO_DIFFERENCE = 0.01  # of C: about as exact as it can be inferred
 LOW = 0.20
 INFERRED = (
@@ -26,35 +27,41 @@ INFERRED = (
     "the rebuilt input, to about 0.01."
 )
 ONE_MARGIN = (
-    '"More similar than random words" and "no more similar" are divided by one margin, 0.01, '
-    "which is about as exact as the cosine of different words can be inferred from the released "
-    "numbers."
+    '"More similar than random words" and "no more similar" are divided by one margin, '
+    f"{NO_DIFFERENCE}, which is about as exact as the cosine of different words can be inferred "
+    "from the released numbers."
 )
 
 
-def _rises(table: Table, measure: str) -> np.ndarray:
+def _rises(table: Table, measure: str = ADJUSTED_INTRA_SENTENCE) -> np.ndarray:
     """Whether a measure rises in every step."""
     names, values = readings.layers(table, measure, at_least=2)
     steps = np.diff(values, axis=1)
     return predicates.above(table, steps, 0, [f"step to {name}" for name in names[1:]])
 
 
-def _falls_but_for_the_last(table: Table, measure: str) -> np.ndarray:
+def _falls_but_for_the_last(
+    table: Table, measure: str = ADJUSTED_INTRA_SENTENCE, most: float = -0.5
+) -> np.ndarray:
     """Whether a measure tends to fall with the layer, and rises in the last step."""
     values = readings.curve(table, measure)
     correlation = predicates.trend(table, values, "similarity")
-    falls = predicates.at_most(table, correlation, -0.5, "Spearman correlation with the layer")
+    falls = predicates.at_most(table, correlation, most, "Spearman correlation with the layer")
     step = values[:, -1] - values[:, -2]
     return falls & predicates.above(table, step, 0, "last step")
 
 
-def _above(table: Table, measure: str, margin: float, first: int = 0) -> np.ndarray:
+def _above(
+    table: Table, measure: str = ADJUSTED_INTRA_SENTENCE, margin: float = 0, first: int = 0
+) -> np.ndarray:
     """Whether a measure exceeds the margin in every layer from `first` on."""
     names, values = readings.layers(table, measure)
     return predicates.above(table, values[:, first:], margin, names[first:])
 
 
-def _mostly_zero(table: Table, measure: str, margin: float) -> np.ndarray:
+def _mostly_zero(
+    table: Table, measure: str = ADJUSTED_INTRA_SENTENCE, margin: float = 0.05
+) -> np.ndarray:
     """Whether a measure is within the margin of 0 in more than half of the layers."""
     names, values = readings.layers(table, measure)
     return predicates.most(table, np.abs(values) <= margin + predicates.TIE, names)
@@ -69,28 +76,29 @@ def _highest_at_the_input(table: Table) -> np.ndarray:
     return highest == 0
 
 
-def _number_up_to_low(table: Table, names: list[str], similarity: np.ndarray) -> np.ndarray:
-    """How many of the values (D, L) are <= 0.20, (D,); against the claim: which."""
-    low = similarity <= LOW + predicates.TIE
-    listed = ", ".join(names[index] for index in np.flatnonzero(low[0])) or "none"
-    table.against(f"{low[0].sum()} of {len(names)} layers are not above 0.20: {listed}")
-    return low.sum(axis=1)
+def _number_low(table: Table, names: list[str], similarity: np.ndarray, low: float) -> np.ndarray:
+    """How many of the values (D, L) are not above `low`, (D,); against the claim: which."""
+    is_low = similarity <= low + predicates.TIE
+    listed = ", ".join(names[index] for index in np.flatnonzero(is_low[0])) or "none"
+    table.against(f"{is_low[0].sum()} of {len(names)} layers are not above {low:.2f}: {listed}")
+    return is_low.sum(axis=1)
 
 
-def _up_to_low_together(table: Table) -> np.ndarray:
-    """How many layers of all models have I <= 0.20, (D,)."""
+def _low_in_one(table: Table, low: float = LOW, or_in_none: bool = True) -> np.ndarray:
+    """Whether I is not above `low` in one layer of all models together, or in none."""
     names, values = [], []
     for model, rows in table.with_measure(ADJUSTED_INTRA_SENTENCE).items():
         layers, similarity = readings.layers(rows, ADJUSTED_INTRA_SENTENCE)
         names += [f"{model} {layer}" for layer in layers]
         values.append(similarity)
-    return _number_up_to_low(table, names, concatenated(values))
+    number = _number_low(table, names, concatenated(values), low)
+    return (number == 1) | (or_in_none & (number == 0))
 
 
-def _low_in_one_at_most(table: Table) -> np.ndarray:
-    """Whether I exceeds 0.20 in all layers of the model but at most one."""
+def _low_in_one_of_a_model(table: Table, low: float = LOW) -> np.ndarray:
+    """Whether I is not above `low` in one layer of the model, or in none."""
     names, similarity = readings.layers(table, ADJUSTED_INTRA_SENTENCE, at_least=2)
-    return _number_up_to_low(table, names, similarity) <= 1
+    return _number_low(table, names, similarity, low) <= 1
 
 
 FIGURE_3 = [
@@ -99,7 +107,7 @@ FIGURE_3 = [
         place="section 1, finding 3; section 4.2",
         says="In ELMo, words of a sentence become more similar to one another in upper layers.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("bilstm",)),
-        holds=lambda table: _rises(table, ADJUSTED_INTRA_SENTENCE),
+        holds=_rises,
         tolerance="adjusted intra-sentence similarity rises in every step",
         general=General(says="Words of a sentence become more similar in every layer."),
     ),
@@ -109,28 +117,24 @@ FIGURE_3 = [
         says="In ELMo, different words of a sentence become more similar to one another in upper "
         "layers.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("bilstm",)),
-        holds=lambda table: _rises(table, INTRA_SENTENCE_COSINE),
+        holds=partial(_rises, measure=INTRA_SENTENCE_COSINE),
         tolerance="mean cosine of different words, minus the baseline, rises in every step",
         because=INFERRED,
-        general=General(
-            says="Different words of a sentence become more similar in every layer.",
-        ),
+        general=General(says="Different words of a sentence become more similar in every layer."),
     ),
     Claim(
         id="eth-intra-bert-falls",
         place="section 1, finding 3; section 4.2",
         says="In BERT intra-sentence similarity falls with depth, with layer 12 as the exception.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("masked",), n_layers=12),
-        holds=lambda table: _falls_but_for_the_last(table, ADJUSTED_INTRA_SENTENCE),
-        tolerance="Spearman correlation of layer and adjusted similarity <= -0.5, and the last "
+        holds=_falls_but_for_the_last,
+        tolerance="Spearman correlation of layer and adjusted similarity <= {most}, and the last "
         "step rises",
         because="The fall is that of the null: each word is part of the mean that it is compared "
         "with, so words as similar as random ones have a curve of their own, and BERT's "
         "falls. The cosine of different words, minus the baseline, rises, which is "
         "eth-intra-bert-falls.cosine.",
-        general=General(
-            says="Intra-sentence similarity falls with depth, but for the last layer.",
-        ),
+        general=General(says="Intra-sentence similarity falls with depth, but for the last layer."),
     ),
     Claim(
         id="eth-intra-bert-falls.cosine",
@@ -138,9 +142,9 @@ FIGURE_3 = [
         says="In BERT the cosine of different words of a sentence, minus the baseline, falls with "
         "depth, but for layer 12.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("masked",), n_layers=12),
-        holds=lambda table: _falls_but_for_the_last(table, INTRA_SENTENCE_COSINE),
+        holds=partial(_falls_but_for_the_last, measure=INTRA_SENTENCE_COSINE),
         tolerance="Spearman correlation of layer and mean cosine of different words, minus the "
-        "baseline, <= -0.5, and the last step rises",
+        "baseline, <= {most}, and the last step rises",
         because=INFERRED,
         general=General(
             says="The cosine of different words of a sentence falls with depth, but for the last "
@@ -152,8 +156,8 @@ FIGURE_3 = [
         place="section 4.2",
         says="In BERT words of one sentence are more similar than random words, in every layer.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("masked",)),
-        holds=lambda table: _above(table, ADJUSTED_INTRA_SENTENCE, 0),
-        tolerance="adjusted intra-sentence similarity > 0 in every layer",
+        holds=_above,
+        tolerance="adjusted intra-sentence similarity > {margin} in every layer",
         because="Words exactly as similar as random ones have a value above 0 too, since each is "
         "part of the mean that it is compared with; eth-intra-bert-above.cosine compares "
         "different words.",
@@ -167,8 +171,9 @@ FIGURE_3 = [
         says="In BERT different words of one sentence are more similar than random words, in "
         "every layer above the input.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("masked",)),
-        holds=lambda table: _above(table, INTRA_SENTENCE_COSINE, NO_DIFFERENCE, first=1),
-        tolerance="mean cosine of different words, minus the baseline, > 0.01 in layers 1 and up",
+        holds=partial(_above, measure=INTRA_SENTENCE_COSINE, margin=NO_DIFFERENCE, first=1),
+        tolerance="mean cosine of different words, minus the baseline, > {margin} in layers "
+        "{first} and up",
         because=f"The input layer knows no other word, and its value is -0.008. {ONE_MARGIN} "
         f"{INFERRED}",
         general=General(
@@ -182,9 +187,9 @@ FIGURE_3 = [
         says="In GPT-2 words of one sentence are no more similar than random words, in most "
         "layers.",
         needs=Needs(measures=(ADJUSTED_INTRA_SENTENCE,), families=("causal",)),
-        holds=lambda table: _mostly_zero(table, ADJUSTED_INTRA_SENTENCE, CLOSE_TO_ZERO),
-        tolerance="adjusted intra-sentence similarity within 0.05 of 0 in more than half of the "
-        "layers",
+        holds=_mostly_zero,
+        tolerance="adjusted intra-sentence similarity within {margin} of 0 in more than half of "
+        "the layers",
         because='"Close to 0" is read as within 0.05, a tenth of what Figure 3 spans. Words as '
         "similar as random ones would not have 0, since each is part of the mean that it "
         f"is compared with. {ONE_TOKEN}",
@@ -198,9 +203,9 @@ FIGURE_3 = [
         says="In GPT-2 different words of one sentence are no more similar than random words, in "
         "most layers.",
         needs=Needs(measures=(INTRA_SENTENCE_COSINE,), families=("causal",)),
-        holds=lambda table: _mostly_zero(table, INTRA_SENTENCE_COSINE, NO_DIFFERENCE),
-        tolerance="mean cosine of different words minus baseline within 0.01 of 0 in more than half "
-        "of the layers",
+        holds=partial(_mostly_zero, measure=INTRA_SENTENCE_COSINE, margin=NO_DIFFERENCE),
+        tolerance="mean cosine of different words minus baseline within {margin} of 0 in more than "
+        "half of the layers",
         because=f"{ONE_MARGIN} {INFERRED}",
         unprinted="in layers 2 to 11 the first token governs the released mean, as we infer, so "
         "only layers 0, 1 and 12 can be inferred; in these three the difference is 0 "
@@ -227,18 +232,16 @@ FIGURE_3 = [
         says="In ELMo and BERT adjusted intra-sentence similarity exceeds 0.20 in all layers but "
         "at most one.",
         needs=Needs(
-            measures=(ADJUSTED_INTRA_SENTENCE,),
-            families=("bilstm", "masked"),
-            compares=True,
+            measures=(ADJUSTED_INTRA_SENTENCE,), families=("bilstm", "masked"), compares=True
         ),
-        holds=lambda table: _up_to_low_together(table) <= 1,
-        tolerance="at most one value <= 0.20, over all layers of both models",
+        holds=_low_in_one,
+        tolerance="at most one value <= {low:.2f}, over all layers of both models",
         because='The paper\'s "all but one layer" is meant as "nearly all": a model whose '
         "every layer exceeds 0.20 bears it out.",
         general=General(
             says="Adjusted intra-sentence similarity exceeds 0.20 in all layers but at most one.",
-            holds=_low_in_one_at_most,
-            tolerance="at most one value <= 0.20 in a model",
+            holds=_low_in_one_of_a_model,
+            tolerance="at most one value <= {low:.2f} in a model",
         ),
     ),
     Claim(
@@ -247,12 +250,10 @@ FIGURE_3 = [
         says="In ELMo and BERT adjusted intra-sentence similarity exceeds 0.20 in all layers but "
         "exactly one.",
         needs=Needs(
-            measures=(ADJUSTED_INTRA_SENTENCE,),
-            families=("bilstm", "masked"),
-            compares=True,
+            measures=(ADJUSTED_INTRA_SENTENCE,), families=("bilstm", "masked"), compares=True
         ),
-        holds=lambda table: _up_to_low_together(table) == 1,
-        tolerance="exactly one value <= 0.20, over all layers of both models",
+        holds=partial(_low_in_one, or_in_none=False),
+        tolerance="exactly one value <= {low:.2f}, over all layers of both models",
         because="The strict reading of eth-intra-above-020: it also fails where every layer "
         "exceeds 0.20.",
         general="Which layer is the exception is a finding on the paper's two models; "

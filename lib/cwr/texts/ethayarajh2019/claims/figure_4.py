@@ -20,6 +20,8 @@ from cwr.texts.ethayarajh2019.claims.readings import (
 )
 
 LIMIT = 0.05
+RELEASED = "released"
+ESTIMATED = {RELEASED: "the released estimator", "definition": "equation 3", "pca": "a centred PCA"}
 FIRST = 1  # layer 0 is not contextualised, and not in Figure 4
 ESTIMATORS = (
     "The text defines it twice, by equation 3 and as the share of the first principal component, "
@@ -29,147 +31,121 @@ FEW_OCCURRENCES = (
     "The first of n - 1 principal components explains at least 1/(n - 1) of the variance, so for "
     "words with few occurrences this reading says as much about n as about the model."
 )
-BESIDE = "On our models the value itself is measured too: eth-mev-raw-5pct.{}."
 
 
-def _within_limit(table: Table) -> np.ndarray:
-    """Whether adjusted M is at most 5 % in every layer."""
-    names, variance = readings.layers(table, ADJUSTED_EXPLAINED_VARIANCE, FIRST)
-    return predicates.at_most(table, variance, LIMIT, names)
+def suffixes(estimator: str) -> tuple[str, str]:
+    """What an estimator adds to the id and to the words of a claim: ".pca", " by a centred PCA".
+
+    Both are empty for the released one.
+    """
+    is_released = estimator == RELEASED
+    return ("", "") if is_released else (f".{estimator}", f" by {ESTIMATED[estimator]}")
 
 
-def _below_limit(table: Table) -> np.ndarray:
-    """Whether raw M is below 5 % in every layer."""
+def within_limit(
+    table: Table, measure: str = ADJUSTED_EXPLAINED_VARIANCE, limit: float = LIMIT
+) -> np.ndarray:
+    """Whether an adjusted M is at most the limit in every layer."""
+    names, variance = readings.layers(table, measure, FIRST)
+    return predicates.at_most(table, variance, limit, names)
+
+
+def _below_limit(table: Table, limit: float = LIMIT) -> np.ndarray:
+    """Whether raw M is below the limit in every layer."""
     names, variance = readings.layers(table, EXPLAINED_VARIANCE, FIRST)
-    return predicates.below(table, variance, LIMIT, names)
+    return predicates.below(table, variance, limit, names)
 
 
-def _least_below_limit(table: Table) -> np.ndarray:
-    """Whether the least possible mean of M is below 5 % in every layer."""
+def _least_below_limit(table: Table, limit: float = LIMIT) -> np.ndarray:
+    """Whether the least possible mean of M is below the limit in every layer."""
     least = readings.curve(table, EXPLAINED_VARIANCE_LEAST, FIRST)
-    return predicates.below(table, least.max(axis=1), LIMIT, "highest of the layers")
+    return predicates.below(table, least.max(axis=1), limit, "highest of the layers")
 
 
-DEFINITION_BOUND = Claim(
-    id="eth-mev-raw-5pct.definition-bound",
-    place="not in the paper",
-    says="Equation 3 leaves room for a mean explained variance below 5 % in ELMo and BERT.",
-    needs=Needs(
-        measures=(EXPLAINED_VARIANCE_LEAST,),
-        families=("bilstm", "masked"),
-        estimator="definition",
-    ),
-    holds=_least_below_limit,
-    tolerance="the mean of the least possible values < 0.05 in every layer above the input",
-    because="A bound, no measurement: equation 3 cannot be below 1/n + (1 - 1/n) SelfSim for "
-    "vectors of equal length. For the published numbers n is that of the rebuilt input, and that "
-    "lengths vary little in ELMo and BERT is our inference; the released estimator can be below "
-    f"it, and is. {BESIDE.format('definition')}",
-    ours=True,
-    general=General(says="Equation 3 leaves room for a mean explained variance below 5 %."),
+def _bound(estimator: str, named: str, because: str) -> Claim:
+    """The claim that one estimator leaves room for less than 5 %. named: it, for a reader."""
+    says = f"{named} leaves room for a mean explained variance below 5 %"
+    return Claim(
+        id=f"eth-mev-raw-5pct.{estimator}-bound",
+        place="not in the paper",
+        says=f"{says} in ELMo and BERT.",
+        needs=Needs(
+            measures=(EXPLAINED_VARIANCE_LEAST,), families=("bilstm", "masked"), estimator=estimator
+        ),
+        holds=_least_below_limit,
+        tolerance="the mean of the least possible values < {limit} in every layer above the input",
+        because=f"A bound, no measurement: {because} On our models the value itself is measured "
+        f"too: eth-mev-raw-5pct.{estimator}.",
+        ours=True,
+        general=General(says=f"{says}."),
+    )
+
+
+def _adjusted(estimator: str, of: str, because: str) -> Claim:
+    """The claim of 5 % by one estimator. of: what the variance is, by this estimator."""
+    return Claim(
+        id=f"eth-mev-5pct{suffixes(estimator)[0]}",
+        place="abstract; section 1, finding 4; section 4.3",
+        says=f"Less than 5 % of the variance{of} can be explained by a static embedding.",
+        needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator=estimator),
+        holds=within_limit,
+        tolerance="<= {limit} in every layer above the input, by " + ESTIMATED[estimator],
+        because=f"{ESTIMATORS} {because}",
+    )
+
+
+def _raw(estimator: str, because: str, bound: Claim | None = None) -> Claim:
+    """The claim of 5 % before the adjustment, by one estimator."""
+    reading, named = suffixes(estimator)
+    says = f"Before the adjustment, too, the mean explained variance{named} is below 5 %"
+    return Claim(
+        id=f"eth-mev-raw-5pct{reading}",
+        place="section 4.3",
+        says=f"{says} in ELMo and BERT.",
+        needs=Needs(
+            measures=(EXPLAINED_VARIANCE,), families=("bilstm", "masked"), estimator=estimator
+        ),
+        holds=_below_limit,
+        tolerance="< {limit} in every layer above the input, by " + ESTIMATED[estimator],
+        because=because,
+        bound=bound,
+        general=General(says=f"{says}."),
+    )
+
+
+DEFINITION_BOUND = _bound(
+    "definition",
+    "Equation 3",
+    "equation 3 cannot be below 1/n + (1 - 1/n) SelfSim for vectors of equal length. For the "
+    "published numbers n is that of the rebuilt input, and that lengths vary little in ELMo and "
+    "BERT is our inference; the released estimator can be below it, and is.",
 )
-PCA_BOUND = Claim(
-    id="eth-mev-raw-5pct.pca-bound",
-    place="not in the paper",
-    says="A centred PCA leaves room for a mean explained variance below 5 % in ELMo and BERT.",
-    needs=Needs(
-        measures=(EXPLAINED_VARIANCE_LEAST,),
-        families=("bilstm", "masked"),
-        estimator="pca",
-    ),
-    holds=_least_below_limit,
-    tolerance="the mean of the least possible values < 0.05 in every layer above the input",
-    because="A bound, no measurement: the first principal component of n vectors cannot explain "
-    "less than 1/(n - 1). For the published numbers n is that of the rebuilt input, for BERT of "
-    f"whole words only; the released estimator is not a PCA. {BESIDE.format('pca')}",
-    ours=True,
-    general=General(says="A centred PCA leaves room for a mean explained variance below 5 %."),
+PCA_BOUND = _bound(
+    "pca",
+    "A centred PCA",
+    "the first principal component of n vectors cannot explain less than 1/(n - 1). For the "
+    "published numbers n is that of the rebuilt input, for BERT of whole words only; the released "
+    "estimator is not a PCA.",
 )
 
 FIGURE_4 = [
-    Claim(
-        id="eth-mev-5pct",
-        place="abstract; section 1, finding 4; section 4.3",
-        says="Less than 5 % of the variance in a word's representations can be explained by a "
-        "static embedding.",
-        needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator="released"),
-        holds=_within_limit,
-        tolerance="<= 0.05 in every layer above the input, by the released estimator",
-        because=f"{ESTIMATORS} By that one it is judged here. {ONE_TOKEN}",
+    _adjusted(
+        RELEASED, " in a word's representations", f"By that one it is judged here. {ONE_TOKEN}"
     ),
-    Claim(
-        id="eth-mev-5pct.definition",
-        place="abstract; section 1, finding 4; section 4.3",
-        says="Less than 5 % of the variance, as equation 3 defines it, can be explained by a "
-        "static embedding.",
-        needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator="definition"),
-        holds=_within_limit,
-        tolerance="<= 0.05 in every layer above the input, by equation 3",
-        because=f"{ESTIMATORS} By equation 3 the value after the adjustment depends on a baseline "
-        "that was not released.",
+    _adjusted(
+        "definition",
+        ", as equation 3 defines it,",
+        "By equation 3 the value after the adjustment depends on a baseline that was not released.",
     ),
-    Claim(
-        id="eth-mev-5pct.pca",
-        place="abstract; section 1, finding 4; section 4.3",
-        says="Less than 5 % of the variance, as a centred PCA has it, can be explained by a "
-        "static embedding.",
-        needs=Needs(measures=(ADJUSTED_EXPLAINED_VARIANCE,), estimator="pca"),
-        holds=_within_limit,
-        tolerance="<= 0.05 in every layer above the input, by a centred PCA",
-        because=f"{ESTIMATORS} {FEW_OCCURRENCES}",
+    _adjusted("pca", ", as a centred PCA has it,", FEW_OCCURRENCES),
+    _raw(RELEASED, f"{ESTIMATORS} By that one it is judged here."),
+    _raw(
+        "definition",
+        "Impossible under equation 3 where words are self-similar: for vectors of equal length it "
+        "is at least 1/n + (1 - 1/n) SelfSim.",
+        DEFINITION_BOUND,
     ),
-    Claim(
-        id="eth-mev-raw-5pct",
-        place="section 4.3",
-        says="Before the adjustment, too, the mean explained variance is below 5 % in ELMo and "
-        "BERT.",
-        needs=Needs(
-            measures=(EXPLAINED_VARIANCE,),
-            families=("bilstm", "masked"),
-            estimator="released",
-        ),
-        holds=_below_limit,
-        tolerance="< 0.05 in every layer above the input, by the released estimator",
-        because=f"{ESTIMATORS} By that one it is judged here.",
-        general=General(
-            says="Before the adjustment, too, the mean explained variance is below 5 %.",
-        ),
-    ),
-    Claim(
-        id="eth-mev-raw-5pct.definition",
-        place="section 4.3",
-        says="Before the adjustment, too, the mean explained variance by equation 3 is below 5 % "
-        "in ELMo and BERT.",
-        needs=Needs(
-            measures=(EXPLAINED_VARIANCE,),
-            families=("bilstm", "masked"),
-            estimator="definition",
-        ),
-        holds=_below_limit,
-        tolerance="< 0.05 in every layer above the input, by equation 3",
-        because="Impossible under equation 3 where words are self-similar: for vectors of equal "
-        "length it is at least 1/n + (1 - 1/n) SelfSim.",
-        bound=DEFINITION_BOUND,
-        general=General(
-            says="Before the adjustment, too, the mean explained variance by equation 3 is below "
-            "5 %.",
-        ),
-    ),
-    Claim(
-        id="eth-mev-raw-5pct.pca",
-        place="section 4.3",
-        says="Before the adjustment, too, the mean explained variance by a centred PCA is below 5 "
-        "% in ELMo and BERT.",
-        needs=Needs(measures=(EXPLAINED_VARIANCE,), families=("bilstm", "masked"), estimator="pca"),
-        holds=_below_limit,
-        tolerance="< 0.05 in every layer above the input, by a centred PCA",
-        because=FEW_OCCURRENCES,
-        bound=PCA_BOUND,
-        general=General(
-            says="Before the adjustment, too, the mean explained variance by a centred PCA is "
-            "below 5 %.",
-        ),
-    ),
+    _raw("pca", FEW_OCCURRENCES, PCA_BOUND),
     DEFINITION_BOUND,
     PCA_BOUND,
 ]

@@ -1,7 +1,9 @@
 """Claims of Ethayarajh (2019) in section 4.3 on the variance before the adjustment, and on senses.
 
-M = maximum explainable variance, by three estimators, as in `claims_figure_4`.
+M = maximum explainable variance, by three estimators, as in `figure_4`.
 """
+
+from functools import partial
 
 import numpy as np
 
@@ -9,7 +11,14 @@ import cwr.texts.ethayarajh2019.claims.readings as readings
 from cwr.papers import predicates
 from cwr.papers.claims import PAPER_FAMILIES, Claim, General, Needs
 from cwr.tables import Table
-from cwr.texts.ethayarajh2019.claims.figure_4 import ESTIMATORS, FEW_OCCURRENCES, FIRST
+from cwr.texts.ethayarajh2019.claims.figure_4 import (
+    ESTIMATED,
+    ESTIMATORS,
+    FEW_OCCURRENCES,
+    FIRST,
+    RELEASED,
+    suffixes,
+)
 from cwr.texts.ethayarajh2019.claims.readings import (
     ADJUSTED_EXPLAINED_VARIANCE,
     EXPLAINED_VARIANCE,
@@ -28,95 +37,65 @@ FIRST_TOKENS = (
 )
 
 
-def _around_030(table: Table) -> np.ndarray:
-    """Whether raw M is roughly 30 % in the middle layers."""
+def _around(table: Table, level: float = 0.3, margin: float = 0.06) -> np.ndarray:
+    """Whether raw M is roughly at this level in the middle layers."""
     names, variance = readings.layers(table, EXPLAINED_VARIANCE, FIRST, MIDDLE)
-    near = np.abs(variance - 0.30) <= 0.06 + predicates.TIE
+    near = np.abs(variance - level) <= margin + predicates.TIE
     return predicates.every(table, near, names, variance)
 
 
-def _reaches(table: Table, measure: str, bound: float) -> np.ndarray:
+def _reaches(
+    table: Table, measure: str, high: float = MANY, bound: float | None = None
+) -> np.ndarray:
     """Whether a measure reaches the bound in every middle layer in which raw M is high.
 
+    high: what raw M must reach for it. bound: what the measure must; by default as much.
     Undefined in draws where it is high in none.
     """
     names, raw = readings.layers(table, EXPLAINED_VARIANCE, FIRST, MIDDLE)
     _, variance = readings.layers(table, measure, FIRST, MIDDLE)
-    is_high = raw >= MANY - predicates.TIE
-    reason = "the raw explained variance is below 20 % in every middle layer: nothing to explain"
-    table.undefined(~is_high.any(axis=1), reason)
-    reaches = (variance >= bound - predicates.TIE) | ~is_high
+    is_high = raw >= high - predicates.TIE
+    reason = f"the raw explained variance is below {100 * high:g} % in every middle layer"
+    table.undefined(~is_high.any(axis=1), f"{reason}: nothing to explain")
+    reaches = (variance >= (bound or high) - predicates.TIE) | ~is_high
     return predicates.every(table, reaches, names, variance)
 
 
-def _many_below_baseline(table: Table) -> np.ndarray:
+def _many_below_baseline(table: Table, many: float = MANY) -> np.ndarray:
     """Whether many words are below the baseline in every layer."""
     names, share = readings.layers(table, SHARE_BELOW_BASELINE, FIRST)
-    return predicates.at_least(table, share, MANY, names)
+    return predicates.at_least(table, share, many, names)
 
 
-def _many_in_some_model(table: Table) -> np.ndarray:
+def _many_in_some_model(table: Table, many: float = MANY) -> np.ndarray:
     """Whether many words are below the baseline in every layer of some model."""
     models = table.with_measure(SHARE_BELOW_BASELINE).values()
-    return np.stack([_many_below_baseline(rows) for rows in models]).any(axis=0)
+    return np.stack([_many_below_baseline(rows, many) for rows in models]).any(axis=0)
+
+
+def _around_30(estimator: str, because: str) -> Claim:
+    """The claim of 30 % by one estimator."""
+    reading, named = suffixes(estimator)
+    value = f"raw explained variance{named} is roughly 30 %"
+    return Claim(
+        id=f"eth-mev-gpt2-30pct{reading}",
+        place="section 4.3",
+        says=f"In GPT-2 the {value} in layers 2 to 11.",
+        needs=Needs(
+            measures=(EXPLAINED_VARIANCE,), families=("causal",), n_layers=12, estimator=estimator
+        ),
+        holds=_around,
+        tolerance="within {level:.2f} +- {margin} in layers 2 to 11 of 12, by depth, by "
+        + ESTIMATED[estimator],
+        because=because,
+        general=General(says=f"The {value} from 1/6 to 11/12 of the depth."),
+    )
 
 
 SECTION_4_3 = [
-    Claim(
-        id="eth-mev-gpt2-30pct",
-        place="section 4.3",
-        says="In GPT-2 the raw explained variance is roughly 30 % in layers 2 to 11.",
-        needs=Needs(
-            measures=(EXPLAINED_VARIANCE,),
-            families=("causal",),
-            n_layers=12,
-            estimator="released",
-        ),
-        holds=_around_030,
-        tolerance="within 0.30 +- 0.06 in layers 2 to 11 of 12, by depth, by the released "
-        "estimator",
-        because=f"{FIRST_TOKENS} {ONE_TOKEN}",
-        general=General(
-            says="The raw explained variance is roughly 30 % from 1/6 to 11/12 of the depth.",
-        ),
-    ),
-    Claim(
-        id="eth-mev-gpt2-30pct.definition",
-        place="section 4.3",
-        says="In GPT-2 the raw explained variance by equation 3 is roughly 30 % in layers 2 to 11.",
-        needs=Needs(
-            measures=(EXPLAINED_VARIANCE,),
-            families=("causal",),
-            n_layers=12,
-            estimator="definition",
-        ),
-        holds=_around_030,
-        tolerance="within 0.30 +- 0.06 in layers 2 to 11 of 12, by depth, by equation 3",
-        because=f"{ESTIMATORS} By equation 3 nothing was released.",
-        general=General(
-            says="The raw explained variance by equation 3 is roughly 30 % from 1/6 to 11/12 of "
-            "the depth.",
-        ),
-    ),
-    Claim(
-        id="eth-mev-gpt2-30pct.pca",
-        place="section 4.3",
-        says="In GPT-2 the raw explained variance by a centred PCA is roughly 30 % in layers 2 to "
-        "11.",
-        needs=Needs(
-            measures=(EXPLAINED_VARIANCE,),
-            families=("causal",),
-            n_layers=12,
-            estimator="pca",
-        ),
-        holds=_around_030,
-        tolerance="within 0.30 +- 0.06 in layers 2 to 11 of 12, by depth, by a centred PCA",
-        because=f"{ESTIMATORS} {FEW_OCCURRENCES}",
-        general=General(
-            says="The raw explained variance by a centred PCA is roughly 30 % from 1/6 to 11/12 "
-            "of the depth.",
-        ),
-    ),
+    _around_30(RELEASED, f"{FIRST_TOKENS} {ONE_TOKEN}"),
+    _around_30("definition", f"{ESTIMATORS} By equation 3 nothing was released."),
+    _around_30("pca", f"{ESTIMATORS} {FEW_OCCURRENCES}"),
     Claim(
         id="eth-mev-gpt2-cause",
         place="section 4.3",
@@ -125,11 +104,11 @@ SECTION_4_3 = [
             measures=(EXPLAINED_VARIANCE_NEVER_FIRST, EXPLAINED_VARIANCE),
             families=("causal",),
             n_layers=12,
-            estimator="released",
+            estimator=RELEASED,
         ),
-        holds=lambda table: _reaches(table, EXPLAINED_VARIANCE_NEVER_FIRST, MANY),
-        tolerance="words never in the first position reach 0.2 too, wherever all words do, layers 2 to "
-        "11 of 12, by depth",
+        holds=partial(_reaches, measure=EXPLAINED_VARIANCE_NEVER_FIRST),
+        tolerance="words never in the first position reach {high} too, wherever all words do, "
+        "layers 2 to 11 of 12, by depth",
         because="True if anisotropy means the explained variance of random words, which is "
         "eth-mev-gpt2-cause.baseline; both then come from the same first tokens. Which "
         "published words are never first is known from the rebuilt input. A model with a start "
@@ -149,11 +128,11 @@ SECTION_4_3 = [
             measures=(EXPLAINED_VARIANCE_BASELINE, EXPLAINED_VARIANCE),
             families=("causal",),
             n_layers=12,
-            estimator="released",
+            estimator=RELEASED,
         ),
-        holds=lambda table: _reaches(table, EXPLAINED_VARIANCE_BASELINE, 0.9),
-        tolerance="explained variance of random words >= 0.9, wherever that of a word is 0.2 or more, "
-        "layers 2 to 11 of 12, by depth",
+        holds=partial(_reaches, measure=EXPLAINED_VARIANCE_BASELINE, bound=0.9),
+        tolerance="explained variance of random words >= {bound}, wherever that of a word is {high} "
+        "or more, layers 2 to 11 of 12, by depth",
         because="The charitable reading of eth-mev-gpt2-cause: anisotropy by the text's other "
         f"gauge. {ONE_TOKEN}",
         general=General(
@@ -168,25 +147,21 @@ SECTION_4_3 = [
         needs=Needs(
             measures=(SHARE_BELOW_BASELINE,),
             families=(),
-            estimator="released",
+            estimator=RELEASED,
             compares=True,
             beside=PAPER_FAMILIES,
         ),
         holds=_many_in_some_model,
-        tolerance="at least 20 % of the words, in every layer of some model",
+        tolerance="at least {many:%} of the words, in every layer of some model",
         because=f"The text names no model, so one is enough. {ONE_TOKEN}",
     ),
     Claim(
         id="eth-mev-below-baseline.each",
         place="section 4.3",
         says="In each model the raw value of many words is below the value of random words.",
-        needs=Needs(
-            measures=(SHARE_BELOW_BASELINE,),
-            families=PAPER_FAMILIES,
-            estimator="released",
-        ),
+        needs=Needs(measures=(SHARE_BELOW_BASELINE,), families=PAPER_FAMILIES, estimator=RELEASED),
         holds=_many_below_baseline,
-        tolerance="at least 20 % of the words, in every layer above the input",
+        tolerance="at least {many:%} of the words, in every layer above the input",
         because=f"The strict reading of eth-mev-below-baseline. {ONE_TOKEN}",
     ),
     Claim(

@@ -14,7 +14,6 @@ BEYOND_GAUSSIAN = "explained_beyond_gaussian"
 PARTIAL = "self_similarity_partial_correlation"
 CONTEXTS, SENSES = "contexts", "senses"  # the class of a partial correlation
 BY_WORDNET, BY_CLASSES = "WordNet", "word classes"  # its estimator: how senses are counted
-BOUND = 0.05  # the share of variance below which the paper calls vectors no senses (section 4.3)
 SAYS = (
     "The variety of contexts a word appears in, rather than its polysemy, drives the variation of "
     "its representations."
@@ -26,8 +25,11 @@ READ_AS = (
 )
 
 
-def _no_clusters(table: Table) -> np.ndarray:
-    """Whether centroids explain hardly more than of a Gaussian or at the input, everywhere."""
+def _no_clusters(table: Table, share: float = 0.05) -> np.ndarray:
+    """Whether centroids explain hardly more than of a Gaussian or at the input, everywhere.
+
+    share: of variance, below which the paper calls vectors no senses (section 4.3).
+    """
     numbers = sorted(table.rows["k"].dropna().unique())
     if not numbers:
         raise Missing(f"{BEYOND_GAUSSIAN.replace('_', ' ')} of a number of centroids")
@@ -37,7 +39,7 @@ def _no_clusters(table: Table) -> np.ndarray:
         layers, shares = readings.layers(rows, BEYOND_GAUSSIAN, 1)
         names += [f"{number} centroids, {layer}" for layer in layers]
         excess.append(shares - _at_input(rows))
-    return predicates.at_most(table, concatenated(excess), BOUND, names)
+    return predicates.at_most(table, concatenated(excess), share, names)
 
 
 def _at_input(table: Table) -> np.ndarray | float:
@@ -91,8 +93,9 @@ SENSES_AND_CONTEXTS = [
         says="The occurrences of a word fall into no clusters, as a finite number of senses would.",
         needs=Needs(measures=(BEYOND_GAUSSIAN,)),
         holds=_no_clusters,
-        tolerance="k centroids explain at most 5 % more of held-out variance than of a Gaussian "
-        "with the same covariance, and than they do at the input, in every layer and for every k",
+        tolerance="k centroids explain at most {share:%} more of held-out variance than of a "
+        "Gaussian with the same covariance, and than they do at the input, in every layer "
+        "and for every k",
         because="The abstract's question, asked so that clusters could be found: "
         "eth-no-finite-senses rests on the explained variance of one direction, which is as small "
         "for twenty-one tight senses. Two words mixed into one are the control that must fail.",
