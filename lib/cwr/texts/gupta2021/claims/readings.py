@@ -62,13 +62,7 @@ def among_teachers(*measures: str, **needs) -> Needs:
     The paper compares kinds of vectors and never families, so either family will do, and no other
     is read; static rows are read wherever there are any. needs: further fields of `Needs`.
     """
-    return Needs(
-        measures=measures,
-        families=(),
-        beside=TEACHERS,
-        compares=True,
-        **needs,
-    )
+    return Needs(measures=measures, families=(), beside=TEACHERS, compares=True, **needs)
 
 
 def over_all_tasks(*measures: str, **needs) -> Needs:

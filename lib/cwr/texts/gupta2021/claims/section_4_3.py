@@ -1,6 +1,7 @@
 """Claims of Gupta and Jaggi (2021), section 4.3: paragraphs or sentences as context."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -38,7 +39,7 @@ SECTION_4_3 = [
         place="section 4.3",
         says="Paragraphs as context are slightly better than sentences, on word similarity.",
         needs=among_teachers(WM),
-        holds=lambda table: paragraphs_above(table, WM),
+        holds=partial(paragraphs_above, measure=WM),
         tolerance="higher average correlation, for every teacher",
         because=(
             "The text adds that it is hard to discern which variant is better. In Table 3 the gain "
@@ -53,7 +54,7 @@ SECTION_4_3 = [
             "teachers included."
         ),
         needs=among_teachers(WM, WM + LARGE, of=LARGE_TEACHERS),
-        holds=lambda table: paragraphs_above(table, WM, ("", LARGE)),
+        holds=partial(paragraphs_above, measure=WM, suffixes=("", LARGE)),
         tolerance="higher average correlation, for every teacher of Table 6",
     ),
     Claim(
@@ -61,7 +62,7 @@ SECTION_4_3 = [
         place="section 4.3",
         says="Paragraphs as context are slightly better than sentences, on the downstream tasks.",
         needs=over_all_tasks(F1, F1M),
-        holds=lambda table: paragraphs_above(table, F1M),
+        holds=partial(paragraphs_above, measure=F1M),
         tolerance="higher average macro-F1 over the six tasks, for every teacher",
     ),
     Claim(
@@ -72,7 +73,7 @@ SECTION_4_3 = [
             "tasks."
         ),
         needs=over_all_tasks(ACC, ACCM),
-        holds=lambda table: paragraphs_above(table, ACCM),
+        holds=partial(paragraphs_above, measure=ACCM),
         tolerance="higher average accuracy over the six tasks, for every teacher",
         because="The stricter reading: the two averages printed for GPT-2 are equal.",
     ),
@@ -84,7 +85,7 @@ SECTION_4_3 = [
             "tasks."
         ),
         needs=over_all_tasks(ACC, ACCM),
-        holds=lambda table: paragraphs_above(table, ACCM, tie=True),
+        holds=partial(paragraphs_above, measure=ACCM, tie=True),
         tolerance="average accuracy over the six tasks at least level, for every teacher",
         because="A kinder reading by accuracy: a tie is allowed.",
     ),

@@ -1,12 +1,14 @@
 """Claims of Gupta and Jaggi (2021) in the text alone: words without context, costs, corpora."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
 from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_most, below, every, near, ratio
 from cwr.tables import Missing, Table
+from cwr.texts.gupta2021.claims.checks_text import RATIO_MARGIN, SIZES
 from cwr.texts.gupta2021.claims.readings import (
     ALONE,
     BEST_LAYER,
@@ -21,15 +23,10 @@ from cwr.texts.gupta2021.claims.readings import (
 )
 
 CALLS = "teacher_calls"  # rows of pieces that the teacher reads, for the whole corpus
-FLOPS, DIMENSION, FLOPS_PER_WORD = (
-    "teacher_flops_per_call",
-    "teacher_output_dimension",
-    "teacher_flops_per_word",
-)
+FLOPS, FLOPS_PER_WORD = "teacher_flops_per_call", "teacher_flops_per_word"
+DIMENSION = "teacher_output_dimension"
 WORDS, TOKENS, RATIO = "corpus_words", "corpus_tokens", "training_corpus_ratio"
 DAYS, HOURS = "ase_extraction_days", "x2static_training_hours_highest"
-SIZES = ("12-layer teacher", "24-layer teacher")
-CALL = 128  # pieces of the call that 29 G operations stand for
 TENS_OF_MILLIONS = (1e7, 1e8)
 
 
@@ -79,13 +76,13 @@ def tens_of_millions(table: Table, vectors: int) -> np.ndarray:
     return every(table, (times >= low) & (times < high), models, times)
 
 
-def corpora_as_printed(table: Table) -> np.ndarray:
-    """Whether each corpus is as many times larger as printed, within 6 %."""
+def corpora_as_printed(table: Table, margin: float = RATIO_MARGIN) -> np.ndarray:
+    """Whether each corpus is as many times larger as printed, within a relative margin."""
     _, printed = by_model(table, RATIO, LARGER_CORPORA)
     _, tokens = by_model(table, TOKENS, LARGER_CORPORA)
     computed = ratio(table, tokens, table.value(WORDS)[:, None], "a ratio of corpora")
     off = ratio(table, computed, printed, "a relative difference") - 1
-    return near(table, off, 0, 0.06, LARGER_CORPORA)
+    return near(table, off, 0, margin, LARGER_CORPORA)
 
 
 def trained_faster(table: Table) -> np.ndarray:
@@ -97,12 +94,7 @@ def trained_faster(table: Table) -> np.ndarray:
 
 def printed_in_text(*measures: str, **needs) -> Needs:
     """What a claim needs that reads single numbers of the text, of whatever model."""
-    return Needs(
-        measures=measures,
-        families=(),
-        compares=True,
-        **needs,
-    )
+    return Needs(measures=measures, families=(), compares=True, **needs)
 
 
 SECTIONS = [
@@ -135,7 +127,7 @@ SECTIONS = [
         place="section 3.2",
         says="Paragraphs as context need fewer calls to the teacher than sentences.",
         needs=among_teachers(CALLS),
-        holds=lambda table: paragraphs_need_less(table, CALLS),
+        holds=partial(paragraphs_need_less, measure=CALLS),
         tolerance="fewer calls of the teacher for the same text, for every teacher",
         because=(
             "A paragraph beyond the teacher's window is several calls here; the released code cuts "
@@ -152,7 +144,7 @@ SECTIONS = [
         place="section 3.2",
         says="Paragraphs as context cost fewer operations a word than sentences.",
         needs=among_teachers(FLOPS_PER_WORD),
-        holds=lambda table: paragraphs_need_less(table, FLOPS_PER_WORD),
+        holds=partial(paragraphs_need_less, measure=FLOPS_PER_WORD),
         tolerance="fewer operations of the teacher for one word of the corpus, for every teacher",
         because=(
             "A stricter reading of 'computationally efficient': operations are counted, not calls. "
@@ -172,7 +164,7 @@ SECTIONS = [
             "model."
         ),
         needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
-        holds=lambda table: tens_of_millions(table, 1),
+        holds=partial(tens_of_millions, vectors=1),
         tolerance="operations of one call over the numbers of one vector, our divisor: 1e7 to 1e8",
         because=(
             "It holds by our divisor only: footnote 1 prints the operations of one call and the "
@@ -197,10 +189,10 @@ SECTIONS = [
             "contextual model."
         ),
         needs=among_teachers(FLOPS, DIMENSION, models=("BERT-12",)),
-        holds=lambda table: tens_of_millions(table, CALL),
+        holds=partial(tens_of_millions, vectors=128),
         tolerance=(
-            f"operations of one call over the numbers of the {CALL} vectors that it gives: 1e7 to "
-            f"1e8"
+            "operations of one call over the numbers of the {vectors} vectors that it gives: 1e7 "
+            "to 1e8"
         ),
         because=(
             "29 G operations are what the cited script counts for a call of 128 pieces, so every "
@@ -224,7 +216,7 @@ SECTIONS = [
         ),
         needs=printed_in_text(TOKENS, WORDS, RATIO, models=LARGER_CORPORA),
         holds=corpora_as_printed,
-        tolerance="tokens over words of the paper's corpus, within 6 % of what is printed",
+        tolerance="tokens over words of the paper's corpus, within {margin:%} of what is printed",
         print_only="it compares the sizes of four corpora, as they are printed",
     ),
     Claim(

@@ -4,6 +4,7 @@ A cell is the score of one row on one data set. A printed correlation is good to
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -155,7 +156,7 @@ TABLE_3 = [
         place="section 4.2",
         says="On most tasks X2Static is above every other row of Table 3.",
         needs=among_teachers(W),
-        holds=lambda table: most_cells(table, own_teacher=False),
+        holds=partial(most_cells, own_teacher=False),
         tolerance="in more than half of the cells, ASE of other teachers included",
         because=(
             "The strict reading of 'competing models': ASE of every teacher competes with every "
@@ -185,7 +186,7 @@ TABLE_3 = [
         place="section 4.2; appendix B",
         says="X2Static outperforms competing models on most tasks, 24-layer teachers included.",
         needs=among_teachers(W, W + LARGE, of=LARGE_TEACHERS),
-        holds=lambda table: most_cells(table, suffixes=("", LARGE)),
+        holds=partial(most_cells, suffixes=("", LARGE)),
         tolerance=(
             "in more than half of the cells of Table 6, above all static rows and ASE of its "
             "teacher"
@@ -200,7 +201,7 @@ TABLE_3 = [
         place="section 4.2; appendix B",
         says="On most tasks X2Static is above every other row of Table 6.",
         needs=among_teachers(W, W + LARGE, of=LARGE_TEACHERS),
-        holds=lambda table: most_cells(table, own_teacher=False, suffixes=("", LARGE)),
+        holds=partial(most_cells, own_teacher=False, suffixes=("", LARGE)),
         tolerance="in more than half of the cells of Table 6, ASE of other teachers included",
         because=(
             "The strict reading of 'competing models' in Table 6: ASE of every teacher competes "

@@ -4,12 +4,14 @@ A printed per cent is good to 0.05.
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from cwr.papers.claims import STATIC, Claim, Control
 from cwr.papers.predicates import above, every, largest, near
 from cwr.tables import Table
+from cwr.texts.gupta2021.claims.checks_table_4 import HALF
 from cwr.texts.gupta2021.claims.readings import (
     ACC,
     ACCM,
@@ -40,7 +42,7 @@ from cwr.texts.gupta2021.claims.table_3 import ahead
 
 ROBERTA = (SENTENCE, "ROBERTA-12")  # the exception that the paper names
 RUNS = (F1M + RUN_MEAN, F1M + RUN_SD, ACCM + RUN_MEAN, ACCM + RUN_SD, "downstream_runs")
-T_95 = 2.23  # two-sided 5 % of Student's t with 10 degrees of freedom
+STUDENT = {"t": 2.23, "level": 0.05, "degrees": 10}  # a row of the two-sided table of t
 ONE_ROW = "It speaks of one printed row."
 BEYOND_RANDOM = {
     measure: Control(
@@ -61,18 +63,15 @@ def but_roberta(ours: Scores) -> Scores:
 
 def downstream(table: Table, measure: str, own_teacher: bool) -> np.ndarray:
     """Whether each X2Static average but the excepted one is above its competitors."""
-    return ahead(
-        table, but_roberta(averages(table, measure, X2S)), rivals(table, measure), own_teacher
-    )
+    ours = but_roberta(averages(table, measure, X2S))
+    return ahead(table, ours, rivals(table, measure), own_teacher)
 
 
 def ahead_on_four_tasks(table: Table) -> np.ndarray:
     """The same for the mean macro-F1 of the four binary tasks, against every competitor."""
-    ours = cells(table, F1, X2S, BINARY)
-    static, distilled = cells(table, F1, (STATIC,), BINARY), cells(table, F1, ASE, BINARY)
-    return ahead(
-        table, but_roberta(ours).mean(), joined(static, distilled).mean(), own_teacher=False
-    )
+    ours = but_roberta(cells(table, F1, X2S, BINARY))
+    others = joined(cells(table, F1, (STATIC,), BINARY), cells(table, F1, ASE, BINARY))
+    return ahead(table, ours.mean(), others.mean(), own_teacher=False)
 
 
 def ahead_by_two_deviations(table: Table) -> np.ndarray:
@@ -83,11 +82,11 @@ def ahead_by_two_deviations(table: Table) -> np.ndarray:
     return every(table, lead > 2 * spread[:, None], ours.names, lead)
 
 
-def roberta_like_ase(table: Table) -> np.ndarray:
-    """Whether RoBERTa's sentence row has the average macro-F1 of its ASE, within 0.2."""
+def roberta_like_ase(table: Table, margin: float = 0.2) -> np.ndarray:
+    """Whether RoBERTa's sentence row has the average macro-F1 of its ASE, within a margin."""
     ours = averages(table, F1M, (SENTENCE,)).row(ROBERTA)[:, 0]
     ase = averages(table, F1M, (BEST_LAYER,)).row((BEST_LAYER, ROBERTA[1]))[:, 0]
-    return near(table, ours - ase, 0, 0.2, "average macro-F1 minus that of ASE")
+    return near(table, ours - ase, 0, margin, "average macro-F1 minus that of ASE")
 
 
 def losses_to_siblings(table: Table) -> np.ndarray:
@@ -118,10 +117,13 @@ def ahead_without_cr(table: Table) -> np.ndarray:
     return above(table, lead, 0, "mean lead over ASE on five tasks")
 
 
-def beyond_seeds(table: Table, rounding: float = 0.0) -> np.ndarray:
-    """Whether Welch's t of paragraph X2Static against ASE exceeds 2.23 in every pair of Table 5."""
-    names, t = welch(table, rounding)
-    return above(table, t, T_95, names)
+def beyond_seeds(table: Table, student: dict = STUDENT, worst_rounding: bool = False) -> np.ndarray:
+    """Whether Welch's t of paragraph X2Static against ASE is above Student's, in each pair.
+
+    worst_rounding: whether every printed figure is taken to be half a digit worse than it looks.
+    """
+    names, t = welch(table, HALF if worst_rounding else 0.0)
+    return above(table, t, student["t"], names)
 
 
 def runs_agree(table: Table) -> np.ndarray:
@@ -150,7 +152,7 @@ TABLE_4 = [
             "competitors."
         ),
         needs=over_all_tasks(F1, F1M),
-        holds=lambda table: downstream(table, F1M, own_teacher=True),
+        holds=partial(downstream, measure=F1M, own_teacher=True),
         tolerance=(
             "average macro-F1 over the six tasks above all static rows and ASE of its teacher"
         ),
@@ -169,7 +171,7 @@ TABLE_4 = [
             "static row."
         ),
         needs=over_all_tasks(F1, F1M),
-        holds=lambda table: downstream(table, F1M, own_teacher=False),
+        holds=partial(downstream, measure=F1M, own_teacher=False),
         tolerance="average macro-F1 above every competitor's, ASE of other teachers included",
         because=(
             "The strict reading of 'their competitors': ASE of every teacher competes with every "
@@ -184,7 +186,7 @@ TABLE_4 = [
             "other static row."
         ),
         needs=over_all_tasks(ACC, ACCM),
-        holds=lambda table: downstream(table, ACCM, own_teacher=False),
+        holds=partial(downstream, measure=ACCM, own_teacher=False),
         tolerance="average accuracy above every competitor's, ASE of other teachers included",
     ),
     Claim(
@@ -226,7 +228,7 @@ TABLE_4 = [
         says="RoBERTa's sentence variant has an average macro-F1 like that of its ASE.",
         needs=among_teachers(F1, F1M, models=("ROBERTA-12",), datasets=TASKS),
         holds=roberta_like_ase,
-        tolerance="within 0.2, the usual deviation in Table 5",
+        tolerance="within {margin}, the usual deviation in Table 5",
         general=ONE_ROW,
     ),
     Claim(
@@ -270,8 +272,8 @@ TABLE_4 = [
         needs=over_all_tasks(F1, *RUNS),
         holds=beyond_seeds,
         tolerance=(
-            "Welch's t above 2.23 (5 %, 10 degrees of freedom) for every teacher and both averages "
-            "of Table 5"
+            "Welch's t above {student[t]} ({student[level]:%}, {student[degrees]} degrees of "
+            "freedom) for every teacher and both averages of Table 5"
         ),
         because="Only the seeds vary: neither the test items nor, for ASE, the extraction.",
     ),
@@ -283,8 +285,10 @@ TABLE_4 = [
             "worst rounding."
         ),
         needs=over_all_tasks(F1, *RUNS),
-        holds=lambda table: beyond_seeds(table, 0.05),
-        tolerance="Welch's t above 2.23 with every printed mean and deviation half a digit worse",
+        holds=partial(beyond_seeds, worst_rounding=True),
+        tolerance=(
+            "Welch's t above {student[t]} with every printed mean and deviation half a digit worse"
+        ),
     ),
     Claim(
         id="gup-table5-consistent",
@@ -301,7 +305,7 @@ TABLE_4 = [
         place="section 4.3",
         says="GloVe and fastText, trained on larger corpora, lag behind X2Static.",
         needs=over_all_tasks(F1, F1M, models=LARGER_CORPORA),
-        holds=lambda table: above_larger_corpora(table, F1M),
+        holds=partial(above_larger_corpora, measure=F1M),
         tolerance="average macro-F1 of each below that of every X2Static",
         general="It speaks of three printed sets of vectors.",
     ),
@@ -310,7 +314,7 @@ TABLE_4 = [
         place="section 4.3",
         says="By accuracy, too, GloVe and fastText lag behind X2Static.",
         needs=over_all_tasks(ACC, ACCM, models=LARGER_CORPORA),
-        holds=lambda table: above_larger_corpora(table, ACCM),
+        holds=partial(above_larger_corpora, measure=ACCM),
         tolerance="average accuracy of each below that of every X2Static",
         general="It speaks of three printed sets of vectors.",
     ),

@@ -1,6 +1,7 @@
 """Claims of Gupta and Jaggi (2021), appendix B: teachers with 24 layers (Table 6)."""
 
 import re
+from functools import partial
 
 import numpy as np
 
@@ -61,7 +62,7 @@ TABLE_6 = [
             "its teacher."
         ),
         needs=among_teachers(WM + LARGE, of=LARGE_TEACHERS),
-        holds=lambda table: above_own_ase(table, LARGE),
+        holds=partial(above_own_ase, suffix=LARGE),
         tolerance="its average above that of ASE's best single layer, for every 24-layer teacher",
         because=(
             "The sentence adds 'by a significant margin', which needs the scores pair by pair; "
@@ -76,7 +77,7 @@ TABLE_6 = [
             "teacher with the best layer for each set."
         ),
         needs=among_teachers(W + LARGE, WM + LARGE, of=LARGE_TEACHERS),
-        holds=lambda table: above_own_best_layers(table, LARGE),
+        holds=partial(above_own_best_layers, suffix=LARGE),
         tolerance="its average above the mean of the row 'ASE - best layer per task'",
         because=(
             "The stricter reading: ASE may choose its layer anew for every set, X2Static uses one."
@@ -87,7 +88,7 @@ TABLE_6 = [
         place="appendix B",
         says="With 24-layer teachers X2Static is above ASE of its teacher on most tasks.",
         needs=among_teachers(W + LARGE, of=LARGE_TEACHERS),
-        holds=lambda table: most_cells_above_ase(table, LARGE),
+        holds=partial(most_cells_above_ase, suffix=LARGE),
         tolerance="in more than half of the cells, against ASE's best layer for each set",
     ),
     Claim(
