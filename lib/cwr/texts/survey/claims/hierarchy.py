@@ -4,6 +4,7 @@ D = draws, L = layers
 """
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -122,7 +123,7 @@ PROBES = [
         place="Hierarchy, first heading",
         says="Local information lives in lower layers, long-range information in higher ones.",
         needs=Needs(measures=(SINGLE,), families=ANY_FAMILY, tasks=(LOCAL, LONG_RANGE)),
-        holds=lambda table: _local_is_lower(table, _best_single_layer),
+        holds=partial(_local_is_lower, reading=_best_single_layer),
         tolerance="the best single layer for pos lies below that for coreference",
         because="Part of speech stands for what is local, coreference for what is not.",
         unprinted="scores of single layers are not printed, only of layers 0 to l together",
@@ -132,7 +133,7 @@ PROBES = [
         place="Hierarchy, first heading",
         says="In BERT part of speech is found lower than coreference, by the expected layer.",
         needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
-        holds=lambda table: _local_is_lower(table, expected_layer),
+        holds=partial(_local_is_lower, reading=expected_layer),
         tolerance="the expected layer of pos below that of coreference",
         general=General(
             says="In any model part of speech is found lower than coreference, by the expected "
@@ -144,7 +145,7 @@ PROBES = [
         place="Hierarchy, first heading",
         says="In BERT part of speech is found lower than coreference, by the centre of gravity.",
         needs=Needs(measures=(MIX,), families=("masked",), tasks=(LOCAL, LONG_RANGE)),
-        holds=lambda table: _local_is_lower(table, centre_of_gravity),
+        holds=partial(_local_is_lower, reading=centre_of_gravity),
         tolerance="the centre of gravity of pos below that of coreference",
         general=General(
             says="In any model part of speech is found lower than coreference, by the centre of "
@@ -178,7 +179,7 @@ PICTURES = [
         says="In the lowest contextual layer the words of one noun phrase are more alike than words "
         "of the same two classes from two phrases.",
         needs=Needs(measures=(PHRASES_BY_CLASS,), families=ANY_FAMILY),
-        holds=lambda table: _phrases_low(table, PHRASES_BY_CLASS),
+        holds=partial(_phrases_low, measure=PHRASES_BY_CLASS),
         tolerance="cosine within minus across noun phrases at equal distance and for equal pairs of "
         "word classes: above 0 in layer 1 and above the top layer's",
         because="Pairs within are determiner and noun, pairs across noun and noun: without matching "
@@ -192,7 +193,7 @@ PICTURES = [
         says="In the lowest contextual layer the words of one noun phrase are more alike than words "
         "of the same two classes, in the same order, from two phrases.",
         needs=Needs(measures=(PHRASES_IN_ORDER,), families=ANY_FAMILY),
-        holds=lambda table: _phrases_low(table, PHRASES_IN_ORDER),
+        holds=partial(_phrases_low, measure=PHRASES_IN_ORDER),
         tolerance="as .matched, and which class comes first is equal, too",
         because="A noun before a determiner is the end of one phrase and the start of the next: "
         "next to each other these two orders are two kinds of pairs.",
@@ -205,7 +206,7 @@ PICTURES = [
         says="The lowest contextual layer makes the words of one noun phrase more alike than its "
         "input does.",
         needs=Needs(measures=(PHRASES,), families=ANY_FAMILY),
-        holds=lambda table: _beyond_input(table, PHRASES, 1),
+        holds=partial(_beyond_input, measure=PHRASES, layer=1),
         tolerance="cosine within minus across noun phrases at equal distance: layer 1 above layer 0",
         because="What is there before any context is no finding about context.",
         unprinted=WITHOUT_NUMBERS,
@@ -227,7 +228,7 @@ PICTURES = [
         place="Semantic similarity, paragraph 2",
         says="The top layer makes the verbs of a sentence more alike than its input does.",
         needs=Needs(measures=(VERBS,), families=ANY_FAMILY),
-        holds=lambda table: _beyond_input(table, VERBS, -1),
+        holds=partial(_beyond_input, measure=VERBS, layer=-1),
         tolerance="cosine of verb pairs minus verb and non-verb at equal distance: the top layer "
         "above layer 0",
         because="Verbs are alike before any context, by their endings or by their use.",
@@ -253,7 +254,7 @@ PRONOUN_RESOLUTION = [
         place="Semantic similarity, paragraph 3",
         says="Every architecture's best layer finds more antecedents than the best rule.",
         needs=Needs(measures=(PRONOUNS, PRONOUN_BASELINE), families=ANY_FAMILY, compares=True),
-        holds=lambda table: above_baselines(table, PRONOUNS),
+        holds=partial(above_baselines, measure=PRONOUNS),
         tolerance="the best layer of each model above each baseline (secondary source)",
         because="The strongest rule, the first noun of the same number, uses number agreement, as "
         "the vectors do.",

@@ -10,6 +10,7 @@ them, which is ours.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -26,31 +27,44 @@ ROLES = "srl"
 RUN_TO_RUN = 0.18  # centre of gravity of two runs on one task, in layers
 
 
-def _in_order(tasks: Sequence[str], reading: Callable, tie: float = 0.0):
-    """Predicate: each task lies higher than the one before it, by more than -tie layers."""
-
-    def holds(table: Table) -> np.ndarray:
-        layers = np.stack([reading(table, task) for task in tasks], axis=1)  # (D, T)
-        steps = np.diff(layers, axis=1)
-        pairs = zip(tasks[:-1], tasks[1:], strict=True)
-        labels = [f"layers from {first} to {second}" for first, second in pairs]
-        return above(table, steps, -tie, labels)
-
-    return holds
+def _in_order(table: Table, tasks: Sequence[str], reading: Callable, tie: float = 0) -> np.ndarray:
+    """Each task lies higher than the one before it, by more than -tie layers."""
+    layers = np.stack([reading(table, task) for task in tasks], axis=1)  # (D, T)
+    steps = np.diff(layers, axis=1)
+    pairs = zip(tasks[:-1], tasks[1:], strict=True)
+    labels = [f"layers from {first} to {second}" for first, second in pairs]
+    return above(table, steps, -tie, labels)
 
 
-def _without_roles(claim: Claim, tasks: Sequence[str], reading: Callable, tie: float = 0.0):
-    """The same order over the tasks that are not semantic roles."""
-    left = tuple(task for task in tasks if task != ROLES)
-    tolerance = claim.tolerance.replace(f"{ROLES}, ", "")
+def _by_centre_of_gravity(claim: Claim, because: str = "") -> Claim:
+    """A reading by the expected layer, as it is asked of the mixing weights."""
+    says, tolerance, in_general = (
+        words.replace("expected layer", "centre of gravity")
+        for words in (claim.says, claim.tolerance, claim.general.says)
+    )
+    return replace(
+        claim,
+        id=claim.id.replace("expected-layer", "centre-of-gravity"),
+        says=says,
+        needs=replace(claim.needs, measures=(MIX,)),
+        holds=partial(claim.holds, reading=centre_of_gravity),
+        tolerance=tolerance,
+        because=because or claim.because,
+        general=General(says=in_general),
+    )
+
+
+def _without_roles(claim: Claim) -> Claim:
+    """The twin of a reading: the same order over the tasks that are not semantic roles."""
+    left = tuple(task for task in claim.needs.tasks if task != ROLES)
     beyond = claim.general.says.removesuffix(".")
     return replace(
         claim,
         id=f"{claim.id}.without-roles",
         says=f"{claim.says.removesuffix('.')}, semantic roles left out.",
         needs=replace(claim.needs, tasks=left),
-        holds=_in_order(left, reading, tie),
-        tolerance=tolerance,
+        holds=partial(claim.holds, tasks=left),
+        tolerance=claim.tolerance.replace(f"{ROLES}, ", ""),
         because="No free text has labels of semantic roles. What is left of the order is asked of "
         "the other tasks, and is a weaker sentence.",
         ours=True,
@@ -74,104 +88,70 @@ SENTENCE_ITSELF = [
     ),
 ]
 
-READINGS = [
-    Claim(
-        id="sur-pipeline-order.constituents-expected-layer",
-        place=SENTENCE,
-        says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
-        "expected layer.",
-        needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=CONSTITUENTS),
-        holds=_in_order(CONSTITUENTS, expected_layer),
-        tolerance="the expected layer rises from each task to the next: pos, constituents, "
-        "entities, srl, coreference",
-        because='The kinder reading of "parsing". A task has no expected layer where its score '
-        "does not rise.",
-        general=General(
-            says="Any model resolves the tasks in the claimed order, with constituents, by the "
-            "expected layer."
-        ),
+OF_CONSTITUENTS = Claim(
+    id="sur-pipeline-order.constituents-expected-layer",
+    place=SENTENCE,
+    says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
+    "expected layer.",
+    needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=CONSTITUENTS),
+    holds=partial(_in_order, tasks=CONSTITUENTS, reading=expected_layer),
+    tolerance="the expected layer rises from each task to the next: pos, constituents, "
+    "entities, srl, coreference",
+    because='The kinder reading of "parsing". A task has no expected layer where its score '
+    "does not rise.",
+    general=General(
+        says="Any model resolves the tasks in the claimed order, with constituents, by the "
+        "expected layer."
     ),
-    Claim(
-        id="sur-pipeline-order.constituents-centre-of-gravity",
-        place=SENTENCE,
-        says="BERT resolves the tasks in the claimed order, if parsing means constituents, by the "
-        "centre of gravity.",
-        needs=Needs(measures=(MIX,), families=("masked",), tasks=CONSTITUENTS),
-        holds=_in_order(CONSTITUENTS, centre_of_gravity),
-        tolerance="the centre of gravity rises from each task to the next: pos, constituents, "
-        "entities, srl, coreference",
+)
+OF_DEPENDENCIES = Claim(
+    id="sur-pipeline-order.dependencies-expected-layer",
+    place=SENTENCE,
+    says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
+    "expected layer.",
+    needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=DEPENDENCIES),
+    holds=partial(_in_order, tasks=DEPENDENCIES, reading=expected_layer),
+    tolerance="the expected layer rises from each task to the next: pos, dependencies, "
+    "entities, srl, coreference",
+    because="Entities come before dependencies. The dependencies were annotated on another "
+    "corpus than the other tasks, so this comparison crosses corpora.",
+    general=General(
+        says="Any model resolves the tasks in the claimed order, with dependencies, by the "
+        "expected layer."
+    ),
+)
+OF_SOURCE_LIST = Claim(
+    id="sur-pipeline-order.paper-list-expected-layer",
+    place=SENTENCE,
+    says="BERT resolves the tasks in the order of the source's results section, which leaves "
+    "entities out, by the expected layer.",
+    needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=SOURCE_LIST),
+    holds=partial(_in_order, tasks=SOURCE_LIST, reading=expected_layer),
+    tolerance="the expected layer rises from each task to the next: pos, constituents, "
+    "dependencies, srl, coreference",
+    because="The post follows the abstract of its source, not this list.",
+    ours=True,
+    general=General(
+        says="Any model resolves the tasks in the order of the source's results section, by "
+        "the expected layer."
+    ),
+)
+
+READINGS = [
+    OF_CONSTITUENTS,
+    _by_centre_of_gravity(
+        OF_CONSTITUENTS,
         because='The kinder reading of "parsing". A weight is not a score: layers of long '
         "vectors need less weight.",
-        general=General(
-            says="Any model resolves the tasks in the claimed order, with constituents, by the "
-            "centre of gravity."
-        ),
     ),
-    Claim(
-        id="sur-pipeline-order.dependencies-expected-layer",
-        place=SENTENCE,
-        says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
-        "expected layer.",
-        needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=DEPENDENCIES),
-        holds=_in_order(DEPENDENCIES, expected_layer),
-        tolerance="the expected layer rises from each task to the next: pos, dependencies, "
-        "entities, srl, coreference",
-        because="Entities come before dependencies. The dependencies were annotated on another "
-        "corpus than the other tasks, so this comparison crosses corpora.",
-        general=General(
-            says="Any model resolves the tasks in the claimed order, with dependencies, by the "
-            "expected layer."
-        ),
-    ),
-    Claim(
-        id="sur-pipeline-order.dependencies-centre-of-gravity",
-        place=SENTENCE,
-        says="BERT resolves the tasks in the claimed order, if parsing means dependencies, by the "
-        "centre of gravity.",
-        needs=Needs(measures=(MIX,), families=("masked",), tasks=DEPENDENCIES),
-        holds=_in_order(DEPENDENCIES, centre_of_gravity),
-        tolerance="the centre of gravity rises from each task to the next: pos, dependencies, "
-        "entities, srl, coreference",
-        because="Entities come before dependencies. The dependencies were annotated on another "
-        "corpus than the other tasks, so this comparison crosses corpora.",
-        general=General(
-            says="Any model resolves the tasks in the claimed order, with dependencies, by the "
-            "centre of gravity."
-        ),
-    ),
-    Claim(
-        id="sur-pipeline-order.paper-list-expected-layer",
-        place=SENTENCE,
-        says="BERT resolves the tasks in the order of the source's results section, which leaves "
-        "entities out, by the expected layer.",
-        needs=Needs(measures=(CUMULATIVE,), families=("masked",), tasks=SOURCE_LIST),
-        holds=_in_order(SOURCE_LIST, expected_layer),
-        tolerance="the expected layer rises from each task to the next: pos, constituents, "
-        "dependencies, srl, coreference",
-        because="The post follows the abstract of its source, not this list.",
-        ours=True,
-        general=General(
-            says="Any model resolves the tasks in the order of the source's results section, by "
-            "the expected layer."
-        ),
-    ),
-    Claim(
-        id="sur-pipeline-order.paper-list-centre-of-gravity",
-        place=SENTENCE,
-        says="BERT resolves the tasks in the order of the source's results section, which leaves "
-        "entities out, by the centre of gravity.",
-        needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
-        holds=_in_order(SOURCE_LIST, centre_of_gravity),
-        tolerance="the centre of gravity rises from each task to the next: pos, constituents, "
-        "dependencies, srl, coreference",
+    OF_DEPENDENCIES,
+    _by_centre_of_gravity(OF_DEPENDENCIES),
+    OF_SOURCE_LIST,
+    _by_centre_of_gravity(
+        OF_SOURCE_LIST,
         because="The post follows the abstract of its source, not this list. By the centre of "
         "gravity semantic roles and dependencies differ by less than two runs of one task "
         "do.",
-        ours=True,
-        general=General(
-            says="Any model resolves the tasks in the order of the source's results section, by "
-            "the centre of gravity."
-        ),
     ),
     Claim(
         id="sur-pipeline-order.paper-list-centre-of-gravity-tie",
@@ -179,8 +159,8 @@ READINGS = [
         says="BERT resolves the tasks in the order of the source's results section, by the centre "
         "of gravity, with differences below the noise of a run counted as ties.",
         needs=Needs(measures=(MIX,), families=("masked",), tasks=SOURCE_LIST),
-        holds=_in_order(SOURCE_LIST, centre_of_gravity, RUN_TO_RUN),
-        tolerance="pos, constituents, dependencies, srl, coreference: no step down of 0.18 layers "
+        holds=partial(_in_order, tasks=SOURCE_LIST, reading=centre_of_gravity, tie=RUN_TO_RUN),
+        tolerance="pos, constituents, dependencies, srl, coreference: no step down of {tie} layers "
         "or more",
         because="The kinder reading of this list. The noise is known from one pair of runs on a "
         "task with almost equal weights.",
@@ -192,18 +172,4 @@ READINGS = [
     ),
 ]
 
-ORDERS = {"constituents": CONSTITUENTS, "dependencies": DEPENDENCIES, "paper-list": SOURCE_LIST}
-LAYERS = {"expected-layer": expected_layer, "centre-of-gravity": centre_of_gravity}
-TIE = "-tie"
-
-
-def _twin(claim: Claim) -> Claim:
-    """The twin of a reading without semantic roles; its id says what it reads."""
-    name = claim.id.partition(".")[2].removesuffix(TIE)
-    (order,) = [order for order in ORDERS if name.startswith(order)]
-    reading = LAYERS[name.removeprefix(f"{order}-")]
-    tie = RUN_TO_RUN if claim.id.endswith(TIE) else 0.0
-    return _without_roles(claim, ORDERS[order], reading, tie)
-
-
-CLAIMS = [*SENTENCE_ITSELF, *READINGS, *map(_twin, READINGS)]
+CLAIMS = [*SENTENCE_ITSELF, *READINGS, *map(_without_roles, READINGS)]

@@ -3,6 +3,8 @@
 D = draws, K = ranks of the map
 """
 
+from functools import partial
+
 import numpy as np
 
 from cwr.papers.claims import Claim, Needs
@@ -28,19 +30,19 @@ def _by_rank(table: Table, measure: str) -> tuple[list[int], np.ndarray]:
     return ranks[order].tolist(), values[:, order]
 
 
-def _distances_at_full_rank(table: Table, bound: float) -> np.ndarray:
+def _distances_at_full_rank(table: Table, least: float = 0.8) -> np.ndarray:
     _, correlations = _by_rank(table, DISTANCES_BY_RANK)
-    return at_least(table, correlations[:, -1], bound, "Spearman correlation of distances")
+    return at_least(table, correlations[:, -1], least, "Spearman correlation of distances")
 
 
-def _few_dimensions(table: Table) -> np.ndarray:
+def _few_dimensions(table: Table, share: float = 0.98, least: float = 0.5) -> np.ndarray:
     """64 dimensions reach nearly the best UUAS, and distances follow those in the tree loosely."""
     ranks, shares = _by_rank(table, UUAS_BY_RANK)
     if 64 not in ranks:
         raise Missing("structural probe uuas (64 dimensions)")
-    lead = shares[:, ranks.index(64)] - 0.98 * shares.max(axis=1)
-    enough = at_least(table, lead, 0, "UUAS with 64 dimensions minus 0.98 of the best")
-    return enough & _distances_at_full_rank(table, 0.5)
+    lead = shares[:, ranks.index(64)] - share * shares.max(axis=1)
+    enough = at_least(table, lead, 0, f"UUAS with 64 dimensions minus {share} of the best")
+    return enough & _distances_at_full_rank(table, least)
 
 
 def _root_and_depths(table: Table) -> np.ndarray:
@@ -60,7 +62,7 @@ CLAIMS = [
         place=SECTION,
         says="Parse trees can be recovered from the vectors by one linear map.",
         needs=Needs(measures=(UUAS, f"{UUAS}_baseline"), families=ANY_FAMILY, compares=True),
-        holds=lambda table: above_baselines(table, UUAS),
+        holds=partial(above_baselines, measure=UUAS),
         tolerance="UUAS of each model above every baseline (secondary source)",
         because="The strongest baseline is an untrained encoder over the input layer.",
     ),
@@ -70,7 +72,7 @@ CLAIMS = [
         says="Parse trees can be recovered from one model's vectors by one linear map, better than "
         "without what the model has learned of context.",
         needs=Needs(measures=(UUAS, f"{UUAS}_baseline"), families=ANY_FAMILY),
-        holds=lambda table: above_baselines(table, UUAS),
+        holds=partial(above_baselines, measure=UUAS),
         tolerance="UUAS of the layer chosen on other folds above every baseline of the same model",
         because="Asked of a group, one model that fails decides, and the input of one is a baseline "
         "of all. Print has no baselines of BERT.",
@@ -82,8 +84,8 @@ CLAIMS = [
         says="After the map the squared distance of two words is their number of edges in the "
         "tree.",
         needs=Needs(measures=(DISTANCES_BY_RANK,), families=ANY_FAMILY),
-        holds=lambda table: _distances_at_full_rank(table, 0.8),
-        tolerance="Spearman correlation of squared distances and numbers of edges >= 0.8, with "
+        holds=_distances_at_full_rank,
+        tolerance="Spearman correlation of squared distances and numbers of edges >= {least}, with "
         "the map of highest rank",
         because='The post says "corresponds to". 0.8 lies above what needs no trained vectors: '
         "by reading notes the number of words between two words reaches 0.58, an "
@@ -96,8 +98,8 @@ CLAIMS = [
         "squared distances follow the numbers of edges loosely.",
         needs=Needs(measures=(UUAS_BY_RANK, DISTANCES_BY_RANK), families=ANY_FAMILY),
         holds=_few_dimensions,
-        tolerance="UUAS with 64 dimensions at least 0.98 of the best, and Spearman correlation of "
-        "distances >= 0.5 with the map of highest rank",
+        tolerance="UUAS with 64 dimensions at least {share} of the best, and Spearman correlation "
+        "of distances >= {least} with the map of highest rank",
         because="The kinder reading of sur-sqdist: by reading notes the number of words between "
         "two words reaches a Spearman correlation of 0.58 already. The post does not "
         "speak of the number of dimensions.",
