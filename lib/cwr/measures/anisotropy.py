@@ -1,7 +1,7 @@
-"""Which coordinates make random words alike, and treatments that remove them.
+"""Contributions of coordinates to the mean cosine of random words, and treatments of vectors.
 
 A treatment changes the vectors of one layer, (n, dim), before the measures of `contextuality` are
-computed. It keeps their number n.
+computed. The number n of vectors stays.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def cosine_contributions(vectors: np.ndarray) -> np.ndarray:
 
 
 def less(mean: np.ndarray) -> Treatment:
-    """Returns the treatment that subtracts a mean vector, (dim,)."""
+    """Returns the treatment that subtracts from each vector the vector `mean`, (dim,)."""
     return lambda vectors: vectors - mean
 
 
@@ -93,7 +93,7 @@ def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
 
 
 def less_nearest(means: np.ndarray) -> Treatment:
-    """Returns the treatment that subtracts from each vector the nearest of k means, (k, dim)."""
+    """Returns the treatment that subtracts from each vector its nearest mean. means: (k, dim)."""
     squares = (means**2).sum(axis=1)  # (k,)
 
     def subtract(vectors: np.ndarray) -> np.ndarray:

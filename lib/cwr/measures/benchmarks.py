@@ -202,13 +202,12 @@ def relational_similarity(
     ratings: str = "numbers",
     least: int = 5,
 ) -> Score:
-    """Averages over relations Spearman's correlation of people's typicality with the vectors'.
+    """Averages over relations Spearman's correlation of people's scores with vectors' similarities.
 
     SemEval-2012, task 2 (Jurgens et al. 2012): how good an example of a relation is a pair of
-    words? The vectors' answer is the inner product of the pair's difference, first - second, with
-    the mean difference of the relation's paradigm pairs. A constant side has no correlation and
-    counts 0, as in the
-    package: under "mean" every pair of a relation can have the same product.
+    words? The similarity is the inner product of the pair's difference, first - second, with the
+    mean difference of the relation's paradigm pairs. A constant side has no correlation and counts
+    0, as in the package: under "mean" every pair of a relation can have the same product.
 
     vectors: {word: (dim,)}, not rescaled; the package's have length one.
     pairs: (n,), columns class (the relation), first, second and score. Items gain the column
@@ -245,7 +244,7 @@ def relational_similarity(
 def by_relation(items: pd.DataFrame) -> pd.Series:
     """Computes Spearman's correlation for each relation, by class; 0 where a side is constant.
 
-    items: those of `relational_similarity`, with the columns class, score and similarity.
+    items: the items of `relational_similarity`, with the columns class, score and similarity.
     """
     correlations = {}
     for relation, pairs in items.groupby("class", sort=False):

@@ -30,7 +30,7 @@ def counts_of(class_counts: Sequence[int]) -> np.ndarray:
 
 
 def errors_at(class_counts: Sequence[int], accuracy: float) -> int:
-    """Returns the wrong items at an accuracy: (1 - accuracy) * sum(class_counts), rounded.
+    """Counts the wrong items at an accuracy: (1 - accuracy) * sum(class_counts), rounded.
 
     Raises ValueError as `counts_of`, for an accuracy outside [0, 1], and for errors where there is
     only one class.

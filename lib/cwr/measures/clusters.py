@@ -19,10 +19,10 @@ def explained_by_centroids(vectors: np.ndarray, k: int, seed: int = 0) -> float:
     """Computes the share of the variance of held-out occurrences that k centroids explain.
 
     k-means is fitted on a random half; the other half's squared distances to the nearest centroid
-    are compared with those to the mean of the fitted half. The share is 1 for k tight clusters, 0
-    for k = 1, and below 0 where centroids fit noise.
-    vectors: (n, dim), n >= 2 k. Raises ValueError for fewer, for k < 1, for NaN, and for
-    occurrences that do not vary, where the share is 0/0.
+    are compared with its squared distances to the mean of the fitted half. The share is 1 for k
+    tight clusters, 0 for k = 1, and below 0 where centroids fit noise.
+    vectors: (n, dim), n >= 2 k. seed: of the split and of k-means. Raises ValueError for n < 2 k,
+    for k < 1, for NaN, and for occurrences that do not vary, where the share is 0/0.
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     if k < 1 or len(vectors) < 2 * k:
@@ -45,9 +45,9 @@ def vary(vectors: np.ndarray) -> bool:
 
 
 def gaussian_twin(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Draws n rows from the Gaussian with the mean and the covariance of n rows, (n, dim).
+    """Draws n rows from the Gaussian with the mean and the covariance of `vectors`, (n, dim).
 
-    vectors: (n, dim), n >= 2. seed: of the draws. Raises ValueError for fewer.
+    vectors: (n, dim), n >= 2. seed: of the draws. Raises ValueError for n < 2.
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     n = len(vectors)
@@ -59,9 +59,9 @@ def gaussian_twin(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
 
 
 def in_few_coordinates(vectors: np.ndarray) -> np.ndarray:
-    """Expresses rows in at most n coordinates with the same distances, for a faster k-means.
+    """Rotates centred rows into at most n coordinates, for a faster k-means.
 
-    vectors: (n, dim). Returns (n, min(n, dim)), centred.
+    The distances between rows stay. vectors: (n, dim). Returns (n, min(n, dim)).
     """
     vectors = np.asarray(vectors, dtype=np.float64)
     left, lengths, _ = np.linalg.svd(vectors - vectors.mean(axis=0), full_matrices=False)

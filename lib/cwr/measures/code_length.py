@@ -29,11 +29,11 @@ def answer_bits(margins: np.ndarray, gold: np.ndarray) -> np.ndarray:
 
 
 def compression(bits: np.ndarray, answers: int) -> np.ndarray:
-    """Computes how many times shorter a code is than one bit per answer, (...,).
+    """Computes the compression of a code: one bit per answer over the code's bits per answer.
 
-    bits: (..., n), the code length of each context. answers: C, the answers of a context. A
-    compression of 1 means that nothing was learned. Raises ValueError for no contexts, and for a
-    code length that is NaN or below 0 bits.
+    bits: (..., n), the code length of each context. answers: C, the answers of a context. Returns
+    (...,): 1 means that nothing was learned. Raises ValueError for no contexts, and for a code
+    length that is NaN or below 0 bits.
     """
     bits = np.asarray(bits, dtype=np.float64)
     if not bits.shape[-1] or not (bits >= 0).all():  # also refuses NaN

@@ -93,8 +93,9 @@ def anisotropy_baseline(
 def self_similarity_released(vectors: np.ndarray, seed: int) -> float:
     """Computes self-similarity as the authors' `analyze.py`: at most 1,000 pairs, 3 decimals.
 
-    It takes all ordered pairs up to 1,000 of them (n <= 32), else 1,000 drawn without replacement
-    (their draw is unseeded; ours takes `seed`). Shapes and refusals as `self_similarity`.
+    For n <= 32 all ordered pairs count (at most 1,000), else 1,000 pairs drawn without replacement.
+    vectors: (n, dim), n >= 2. seed: of the draw (the authors' draw has none). Returns a cosine.
+    Raises ValueError as `self_similarity`.
     """
     units = unit_rows(vectors)
     n = len(units)
@@ -107,9 +108,11 @@ def self_similarity_released(vectors: np.ndarray, seed: int) -> float:
 
 
 def anisotropy_baseline_released(vectors: np.ndarray, seed: int, pairs: int = 1000) -> float:
-    """Estimates the baseline as the authors' `analyze.py`: from random pairs with replacement.
+    """Estimates the baseline b as the authors' `analyze.py`: over random pairs, with replacement.
 
-    A row can be paired with itself, which adds (1 - b) / n on average; their draw is unseeded.
+    vectors: (n, dim). seed: of the pairs (the authors' draw has none). pairs: the number of pairs.
+    A row can be paired with itself, which adds (1 - b) / n on average. Returns a cosine. Raises
+    ValueError for a zero or NaN row.
     """
     units = unit_rows(vectors)
     first, second = np.random.default_rng(seed).integers(len(units), size=(2, pairs))

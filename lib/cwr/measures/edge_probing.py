@@ -55,8 +55,8 @@ def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
 
     Tenney et al. (2019), "scalar mixing weights".
 
-    weights: (L + 1,) or (draws, L + 1), a softmax, so non-negative with sum 1. Those of a mix
-        without layer norm also depend on the length of a layer's vectors: long ones need less
+    weights: (L + 1,) or (draws, L + 1), a softmax, so non-negative with sum 1. The weights of a mix
+        without layer norm also depend on the length of a layer's vectors: long vectors need less
         weight.
     Returns a layer in [0, L], or (draws,) layers.
     Raises ValueError for negative weights, and for a sum that is not 1 within 1e-4 (weights are
@@ -76,10 +76,11 @@ def centre_of_gravity(weights: np.ndarray) -> float | np.ndarray:
 def divergence_from_uniform(weights: np.ndarray) -> float:
     """Computes how far weights over layers are from uniform, in bits: KL(weights || uniform).
 
-    It is log2(n) minus the weights' entropy. Tenney et al. (2019) report it beside both metrics.
+    It is log2(n) minus the weights' entropy. Tenney et al. (2019) report it beside the expected
+    layer and the centre of gravity.
 
     weights: (n,), non-negative, of any positive sum: the weights of a scalar mix (n = L + 1), or
-        the gains of layers 1..L with negative ones set to 0, as in the authors' notebook (n = L).
+        the gains of layers 1..L with negative gains set to 0, as in the authors' notebook (n = L).
     Returns bits in [0, log2(n)]: 0 for equal weights, log2(n) if one layer has all.
     Raises ValueError for a negative weight and for no positive one.
     """
@@ -99,7 +100,7 @@ def counts(said: np.ndarray, is_gold: np.ndarray) -> np.ndarray:
     Tenney et al. (2019a), section 2: every label of every target is one binary decision.
 
     said: (..., n, labels) bool, the decisions of a probe; is_gold: (n, labels) bool. Leave out
-    labels that are not scored: the score of coreference is that of "1" alone.
+    labels that are not scored: coreference is scored on the label "1" alone.
     Raises ValueError for arrays that are not bool, and for shapes that do not fit.
     """
     said, is_gold = np.asarray(said), np.asarray(is_gold)
@@ -123,9 +124,9 @@ def f1(counted: np.ndarray) -> np.ndarray:
 
 
 def label_f1(said: np.ndarray, gold: np.ndarray, labels: Sequence[object]) -> np.ndarray:
-    """Computes the F1 of each label where a target has one label, (len(labels),); 0 without a hit.
+    """Computes each label's F1 over targets with one label each, (len(labels),); 0 without a hit.
 
-    said, gold: (n,), the predicted and the gold labels.
+    said, gold: (n,), the predicted and the gold label of each target.
     """
     right = np.array([((said == label) & (gold == label)).sum() for label in labels])
     either = np.array([(said == label).sum() + (gold == label).sum() for label in labels])
@@ -154,7 +155,7 @@ def relation_f1(said: Sequence[str], gold: Sequence[str]) -> float:
 
 
 def order_agreement(values: np.ndarray) -> float:
-    """Computes Kendall's tau of values: the share of pairs in order minus that out of order.
+    """Computes Kendall's tau: the share of pairs in order minus the share of pairs out of order.
 
     values: (n,), n >= 2, in the claimed order from low to high; ties count as neither.
     Returns a number in [-1, 1], which is 1 if the values rise strictly.

@@ -29,13 +29,14 @@ EQUAL = 1e-8  # two eigenvalues whose gap is a smaller share of the larger one
 class Geometry:
     """The numbers of Table 1 and section 5.3 for one matrix, and some that the paper leaves out.
 
-    rows: the number of rows, zero rows included. zero_rows: that of zero rows, left out of cosines.
+    rows: the number of rows, zero rows included. zero_rows: the number of zero rows, which no
+        cosine counts.
     norm, norm_centred: mean length of the rows of W, and of W_c.
     mean: (dim,), the mean row of W. mean_cosine, mean_cosine_centred: over all pairs of rows.
     along: (dim,), products of the eigenvectors of W'W with the mean row, none negative.
-    squares: (dim,), the eigenvalues of W'W / rows, the largest first. variances: (dim,), those of
-        the covariance. Eigenvectors of both are turned towards the mean row of W.
-    raw: Z of W along the eigenvectors of W'W; centred: Z of W_c along those of W_c'W_c.
+    squares: (dim,), the eigenvalues of W'W / rows, the largest first. variances: (dim,), the
+        eigenvalues of the covariance. All eigenvectors are turned towards the mean row of W.
+    raw: Z of W along the eigenvectors of W'W; centred: Z of W_c along the eigenvectors of W_c'W_c.
     isoscore: see `isotropy.isoscore`.
     """
 
@@ -78,13 +79,14 @@ class Geometry:
     def gaussian(self) -> Partition:
         """Returns Z along the eigenvectors of W'W for Gaussian rows with W's mean and covariance.
 
-        ln Z(c) = ln v + c . mu + c'Cc / 2. The rest of I(W) comes from the rows' shape.
+        ln Z(c) = ln v + c . mu + c'Cc / 2. What I(W) has beyond this comes from the shape of the
+        rows' distribution.
         """
         halves = np.log(self.rows) + (self.squares - self.along**2) / 2
         return Partition(halves + self.along, halves - self.along)
 
     def gaussian_centred(self) -> Partition:
-        """Returns `gaussian` of W_c, along its own eigenvectors; both signs are equal."""
+        """Returns `gaussian` for W_c, along the eigenvectors of W_c'W_c; both signs are equal."""
         halves = np.log(self.rows) + self.variances / 2
         return Partition(halves, halves)
 

@@ -99,8 +99,8 @@ def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
                    without a product (below 1e-12 of the rows' root mean square), so that its
                    largest component is positive
         "negative" the opposite of "positive"
-        "both"     every eigenvector in both signs; the smallest of the three, and the only one free
-                   of a choice
+        "both"     every eigenvector in both signs: the smallest of the three values, and the only
+                   value free of a choice of signs
     `center(W)` has no mean row left: its signs follow the largest component. `geometry` turns the
     eigenvectors of W_c towards the mean row of W instead.
     I(W) is not scale invariant: longer rows are less isotropic. With equal eigenvalues the

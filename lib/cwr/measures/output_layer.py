@@ -6,7 +6,7 @@ Biś et al. (2021), section 3.3.
     p   positions in a text
     d   dimensions
 
-W is (v, d), one row a word; hidden is (p, d), the input of the model's last layer.
+W is (v, d), one row a word; hidden is (p, d), the input of the output layer.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ def nontarget_rows(W: np.ndarray, hidden: np.ndarray, targets: np.ndarray) -> np
 
 
 def margins(W: np.ndarray, hidden: np.ndarray) -> np.ndarray:
-    """Computes the margin of each position, (p,): the best word's score minus the second best.
+    """Computes the margin of each position, (p,): the highest score minus the second highest.
 
     W: (v, d); hidden: (p, d). Raises ValueError for fewer than two words.
     """

@@ -14,7 +14,8 @@ def partial_correlation(
 
     (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2)(1 - r_yz^2)), the correlation of the residuals, along the
     last axis; of ranks it is Spearman's. values, others, held: (..., n); without held nothing is
-    removed. NaN where a variable is constant or held determines one. Raises ValueError for n < 2.
+    removed. NaN where a variable is constant, or where held determines values or others. Raises
+    ValueError for n < 2.
     """
     plain = correlation(values, others)
     if held is None:

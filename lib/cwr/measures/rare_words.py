@@ -19,8 +19,8 @@ Bins = list[np.ndarray]
 def index_bins(v: int, width: int = 1000) -> Bins:
     """Cuts rows 0 to v - 1 into half-open bins of a width, the last one shorter, as `vis.py` does.
 
-    In BERT's uncased vocabulary bins 0 and 1 and those from 29 on are no ranges of frequency: they
-    hold special tokens, unused ones and single characters.
+    In BERT's uncased vocabulary bins 0, 1 and all from 29 on are no ranges of frequency: these bins
+    hold special tokens, unused tokens and single characters.
     Raises ValueError for a width below 1 and for no rows.
     """
     if width < 1 or v < 1:
@@ -29,7 +29,7 @@ def index_bins(v: int, width: int = 1000) -> Bins:
 
 
 def frequency_bins(counts: np.ndarray, bins: int = 10) -> Bins:
-    """Sorts the tokens that occur in a text into bins of equally many, the commonest bin first.
+    """Sorts the tokens of a text into bins of (nearly) equally many tokens, the commonest first.
 
     counts: (v,) how often each token occurs; tokens with 0 are in no bin. Tokens of equal frequency
     are shuffled with a fixed seed: the vocabulary's order may reflect frequency in another text,
@@ -52,10 +52,11 @@ def numbers_of_bins(bins: Bins, v: int) -> np.ndarray:
 
 
 def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray]) -> np.ndarray:
-    """Computes for each bin the mean cosine of all pairs of a reference row and a row of it, (b,).
+    """Computes for each bin the mean cosine of all pairs of a reference row and a bin's row, (b,).
 
-    It is the mean product with the mean unit reference row: v * dim steps, no table of pairs. A
-    reference row that lies in a bin is also paired with itself, as in the released `vis.py`.
+    This is the mean product of the bin's unit rows with the mean unit reference row: v * dim steps,
+    no table of pairs. A reference row that lies in a bin is also paired with itself, as in the
+    released `vis.py`.
     W: (v, dim), not modified. reference: (r,) row numbers. Raises ValueError for no reference row,
     an empty bin, and a zero or NaN row among those that are compared.
     """
@@ -69,10 +70,11 @@ def mean_cosines(W: np.ndarray, reference: np.ndarray, bins: Sequence[np.ndarray
 
 
 def nearest(W: np.ndarray, reference: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the n other rows with the highest mean cosine to the reference rows, and the cosines.
+    """Returns the n rows with the highest mean cosine to the reference rows, and these cosines.
 
     Tokens that training hardly ever saw rank first (Land and Bartolo, 2024, section 3.2). W,
-    reference, errors: as `mean_cosines`. Returns (n,) and (n,), shorter if there are fewer rows.
+    reference, errors: as `mean_cosines`. Returns row numbers (n,) and cosines (n,), from the
+    highest; no reference row is among them, and both are shorter if W has fewer other rows.
     """
     others = np.setdiff1d(np.arange(len(W)), reference)
     direction = unit_rows(W[reference]).mean(axis=0)

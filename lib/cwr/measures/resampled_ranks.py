@@ -11,10 +11,10 @@ import numpy as np
 
 
 def centred_ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Computes each item's rank among the drawn ones, less the mean rank, (D, n); ties share ranks.
+    """Computes each item's rank among the drawn items, less the mean rank, (D, n).
 
-    values: (n,). weights: (D, n), how often each draw has each item. The value of an item that is
-    not drawn has no meaning; `rank_correlation` ignores it.
+    values: (n,). weights: (D, n), how often each draw has each item. Ties share ranks. The rank of
+    an item that is not drawn has no meaning; `rank_correlation` ignores it.
     """
     order = np.argsort(values, kind="stable")
     ordered = values[order]

@@ -87,7 +87,7 @@ def matching(
     """Divides pairs into strata and keeps the strata with pairs within and `least` pairs across.
 
     kind: (P,) WITHIN, ACROSS or NEITHER. stratum: (P,) any integers. document: (P,) int, 0 to D -
-    1. Raises ValueError if no stratum is left.
+    1. least: the pairs across that a stratum needs. Raises ValueError if no stratum is left.
     """
     pair = np.flatnonzero(kind != NEITHER)
     kind, stratum, documents = kind[pair], stratum[pair], int(document.max()) + 1
@@ -108,10 +108,11 @@ def matching(
 
 
 def matched_difference(counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """Averages over pairs within their value minus the mean of the pairs across in their stratum.
+    """Averages over the pairs within: a pair's value less the mean of its stratum's pairs across.
 
-    counts, sums: (..., S, 2), those of `Matching` summed over (resampled) documents. A stratum
-    without one of the kinds is left out. Returns (...); NaN where no stratum has both.
+    counts, sums: (..., S, 2), `Matching.counts` and `Matching.sums` summed over (resampled)
+    documents. A stratum without one of the kinds is left out. Returns (...); NaN where no stratum
+    has both.
     """
     counts = np.asarray(counts, dtype=np.float64)
     usable = (counts > 0).all(axis=-1)
@@ -126,11 +127,11 @@ def matched_difference(counts: np.ndarray, sums: np.ndarray) -> np.ndarray:
 
 
 def antecedent(pronoun: np.ndarray, candidates: np.ndarray, phrase: np.ndarray | None) -> int:
-    """Returns the index of the candidate with the largest cosine to the pronoun; of ties the first.
+    """Returns the index of the (first) candidate with the largest cosine to the pronoun.
 
     Peters et al. (2018b), "unsupervised coreference": the mean vector (d,) of the pronoun's phrase
     is first subtracted from the pronoun's vector (d,), unless phrase is None.
-    candidates: (n, d). Raises ValueError for none, and for a zero or NaN vector.
+    candidates: (n, d). Raises ValueError for no candidates, and for a zero or NaN vector.
     """
     if not len(candidates):
         raise ValueError("there is no candidate to choose from")

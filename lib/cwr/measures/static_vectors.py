@@ -66,7 +66,7 @@ def first_principal_vectors(occurrences: np.ndarray, centered: bool = False) -> 
 
 
 def mean_vectors(occurrences: np.ndarray) -> np.ndarray:
-    """Computes the plain mean of each word's occurrences, (w, dim): the control of the component.
+    """Computes the plain mean of each word's occurrences, (w, dim): the component's control.
 
     occurrences: (w, n, dim).
     """
@@ -78,7 +78,7 @@ def first_principal_vector_of_moment(moment: np.ndarray, total: np.ndarray) -> n
 
     No occurrence is kept: a word takes dim * dim numbers, however often it occurs.
     moment: (dim, dim), the sum of the outer products of the occurrences with themselves. total:
-    (dim,), the sum of the occurrences; the direction's product with it is not negative.
+    (dim,), the sum of the occurrences; the direction's product with `total` is not negative.
     Raises ValueError for a moment that is zero or not finite.
     """
     _refuse(~(np.isfinite(moment).all() & np.any(moment)), "no direction: zero, or no number")
@@ -146,7 +146,7 @@ def _word_by_word(
 
 
 def model2vec(vectors: np.ndarray, dims: int = PCA_DIMS, sif: float = SIF) -> np.ndarray:
-    """Treats vectors of words alone as Model2Vec (version 0.8.2), (w, at most dims) float64.
+    """Treats vectors of words encoded alone as Model2Vec 0.8.2 does, (w, at most dims) float64.
 
     Vectors become their first `dims` principal components (scikit-learn's PCA). The row of rank r,
     from 0, is then multiplied by a / (a + p), with a = `sif` and the frequency p guessed from the

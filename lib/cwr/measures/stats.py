@@ -126,9 +126,9 @@ def least_detectable(replicates: np.ndarray, level: float = 0.95, power: float =
 
 
 def percentile_rank(values: np.ndarray) -> np.ndarray:
-    """Computes each value's rank divided by their number, in (0, 1]; the smallest value is lowest.
+    """Computes each value's rank divided by the number n of values, (n,) in (0, 1].
 
-    values: (n,). Returns (n,). Ties share the mean of their ranks.
+    values: (n,). The smallest value has rank 1. Ties share the mean of their ranks.
     """
     ordered = np.sort(values)
     first = np.searchsorted(ordered, values, "left")

@@ -2,7 +2,7 @@
 
 Hewitt and Manning (2019), "structural probe": after a linear map B, the squared distance of two
 words should be the number of edges between them in the dependency tree, and the squared norm of a
-word its depth. The scores are those of sections 3 and 4; compared trees leave out punctuation.
+word its depth. Scores follow sections 3 and 4; compared trees leave out punctuation.
 
     n words of a sentence, d dimensions, k rows of B (its rank), ... anything before (layers)
 """
@@ -19,11 +19,11 @@ SHORTEST, LONGEST = 5, 50  # sentences whose correlations are averaged
 
 
 def minimum_spanning_tree(distances: np.ndarray) -> np.ndarray:
-    """Finds the tree of least total distance over all words: which word each joins, (..., n) int.
+    """Finds the tree of least total distance over all words: the word each one joins, (..., n) int.
 
-    Prim's algorithm starts from word 0, which joins none (ROOT). It reads the whole matrix, so two
-    words at distance 0 are as near as possible (SciPy's sparse spanning tree drops them). Of equal
-    distances the word of the lowest index is taken.
+    Prim's algorithm starts from word 0, which joins no word (ROOT). It reads the whole matrix, so
+    two words at distance 0 are as near as possible (SciPy's sparse spanning tree drops them). Of
+    equal distances the word of the lowest index is taken.
     distances: (..., n, n), symmetric, n >= 1. Raises ValueError for NaN and infinity.
     """
     distances = np.asarray(distances, dtype=np.float64)
@@ -83,9 +83,9 @@ def uuas(
     Undirected unlabelled attachment (section 4.2): both trees are spanning trees over the kept
     words, of predicted and of gold distances. A corpus' score is the sum of `common` over the sum
     of `total` (micro), not the mean over sentences.
-    distances: (..., n, n), squared or plain. heads: (n,). keep: (n,) bool, False for punctuation.
-    A sentence with fewer than two kept words has no edge: (0, 0). Raises ValueError as
-    `trees.refuse_no_tree` and `minimum_spanning_tree`, and for unequal numbers of words.
+    distances: (..., n, n), squared or plain. heads: (n,). keep: (n,) bool, False for punctuation. A
+    sentence with fewer than two kept words has no edge: common and total are 0. Raises ValueError
+    as `trees.refuse_no_tree` and `minimum_spanning_tree`, and for unequal numbers of words.
     """
     distances, kept = _of_sentence(distances, heads, keep)
     if len(kept) < 2:
@@ -118,8 +118,8 @@ def distance_correlations(distances: np.ndarray, heads: Sequence[int]) -> np.nda
     """Computes Spearman's correlation of each word's predicted and gold distances, (..., n).
 
     Section 4.2, "DSpr.". As in the released code a row includes the word itself and punctuation.
-    NaN where a row is constant, or the sentence is one word. distances: (..., n, n). Raises
-    ValueError as `trees.refuse_no_tree`, and for unequal numbers of words.
+    NaN where a row is constant, or the sentence is one word. distances: (..., n, n). heads: (n,).
+    Raises ValueError as `trees.refuse_no_tree`, and for unequal numbers of words.
     """
     distances, _ = _of_sentence(distances, heads)
     return _spearman(distances, tree_distances(heads))
@@ -128,7 +128,7 @@ def distance_correlations(distances: np.ndarray, heads: Sequence[int]) -> np.nda
 def depth_correlation(predicted: np.ndarray, heads: Sequence[int]) -> np.ndarray:
     """Computes Spearman's correlation of a sentence's predicted and gold depths, (...,): "NSpr.".
 
-    NaN where a side is constant. predicted: (..., n), all words.
+    NaN where a side is constant. predicted: (..., n), all words. heads: (n,).
     Raises ValueError as `trees.refuse_no_tree`, and for unequal numbers of words.
     """
     predicted, _ = _of_sentence(predicted, heads)
@@ -138,8 +138,9 @@ def depth_correlation(predicted: np.ndarray, heads: Sequence[int]) -> np.ndarray
 def mean_over_lengths(sums: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """Averages correlations first over sentences of one length, then over lengths, (...,).
 
-    Section 4.2: lengths from 5 to 50. A length without a correlation is left out; NaN without any.
-    sums, counts: (..., lengths), of the correlations that are not NaN.
+    Section 4.2: lengths from 5 to 50. A length without a correlation is left out; NaN if no length
+    is left.
+    sums, counts: (..., lengths), the sum and the number of the correlations that are not NaN.
     """
     has_any = counts > 0
     means = np.divide(sums, counts, out=np.zeros(np.shape(sums)), where=has_any)

@@ -37,8 +37,9 @@ def refuse_no_tree(heads: Sequence[int]) -> None:
 
 
 def is_above(heads: Sequence[int]) -> np.ndarray:
-    """Tells whether word j is i itself or above it, (n, n) bool: row i is the path to the root.
+    """Tells whether word j is word i or an ancestor of word i, at [i, j] of an (n, n) bool.
 
+    Row i marks the words on the path from word i to the root. heads: (n,), see the module.
     Raises ValueError as `refuse_no_tree`.
     """
     refuse_no_tree(heads)
