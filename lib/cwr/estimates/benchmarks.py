@@ -44,12 +44,14 @@ Vectors = Mapping[str, Mapping[str, np.ndarray]]  # {treatment: {word: (dim,)}}
 def word_vectors(
     matrix: "Matrix", words: Iterable[str], removed: int | None = None, leading_space: bool = True
 ) -> Vectors:
-    """Returns the rows of those words that are exactly one token, under each of the TREATMENTS.
+    """Returns the vectors of the words that are exactly one token, under each of the TREATMENTS.
 
+    matrix: the rows, all of which a treatment sees. words: to look up; others are left out.
     removed: how many principal components post-processing removes; None: as many as in the text.
     leading_space: whether a byte-level vocabulary is asked for the word as it stands within a
         sentence, as the released code does.
-    Raises UserError for more components than the matrix has dimensions.
+    Returns {ending of TREATMENTS: {word: (dim,)}}. Raises UserError for more components than the
+    matrix has dimensions.
     """
     d = components(matrix.dim) if removed is None else removed
     if d > matrix.dim:
@@ -189,7 +191,8 @@ def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
 def nearness(matrix: "Matrix", W: np.ndarray, word: str, others: Iterable[str]) -> pd.DataFrame:
     """Tabulates how near a word is to itself and others, a row per word: columns cosine, tokens.
 
-    A word is cut as within a text; one of several tokens gets the mean of their rows.
+    Words are cut into tokens as within a text; a word of several tokens gets the mean of their
+    rows.
     W: (v, dim), the matrix or a treatment of it. Raises ValueError for a mean without direction.
     """
     words, vectors, tokens = [word, *others], [], []
@@ -206,8 +209,8 @@ def gains(rows: Iterable[dict]) -> pd.DataFrame:
     """Computes each treatment's gain over the raw correlation on each data set, with intervals.
 
     rows: of `similarity`. Returns model, family, dataset, treatment (in words), estimator, gain,
-        low and high (paired, 95 % over the pairs, in points), half_width of that interval: the
-        smallest gain that this many pairs tell from none; and n, the pairs.
+        low and high (paired, 95 % over the pairs, in points), half_width, half the width of the
+        interval: the smallest gain that this many pairs tell from none; and n, the number of pairs.
     """
     rows = list(rows)
     raw = [row for row in rows if row["measure"] == SET]

@@ -1,4 +1,4 @@
-"""Ranks a cosine among those of random words and those of occurrences of one word: is it high?
+"""Ranks a cosine among the cosines of random words and of one word's occurrences: is it high?
 
 Two rows of quantiles describe a layer. `cwr cosine` and the book's pages (`book/_static/live.js`)
 read the same rounded numbers by the same steps, and so give the same sentence.
@@ -56,7 +56,8 @@ class Calibration:
 
     name: of the layer, from the model's contract. text: how many sentences of which corpus.
     random: quantiles at LEVELS of the cosines of random words, in ten-thousandths, (101,).
-    same_word: the same of the cosines of occurrences of one word; every word has the same weight.
+    same_word: quantiles of the cosines of two occurrences of one word, as `random`; every word has
+        the same weight.
     """
 
     model: str
@@ -68,11 +69,15 @@ class Calibration:
     same_word: list[int]
 
     def sentence(self, cosine: float) -> str:
-        """Tells whether the cosine is high, ordinary or low, by its shares of pairs."""
+        """Returns a sentence that says whether a cosine is high, ordinary or low in this layer.
+
+        cosine: in [-1, 1]. The sentence has its shares of pairs among random words and for one
+        word.
+        """
         return SENTENCE.format(**self._words(cosine))
 
     def line(self, cosine: float) -> str:
-        """Returns the same in short, for a list of layers."""
+        """Returns what `sentence` says without the model and the text, for a list of layers."""
         return LINE.format(**self._words(cosine))
 
     def _words(self, cosine: float) -> dict[str, str | int]:
@@ -96,10 +101,11 @@ class Calibration:
 def calibrate(
     encoder: "Encoder", corpus: Corpus, layers: Sequence[int] | None = None, seed: int = 0
 ) -> list[Calibration]:
-    """Computes the calibrations of some layers of a model (None: of all).
+    """Computes the calibration of each of some layers of a model on a corpus.
 
-    Random pairs: all pairs of one word each from up to 1,000 sentences. Same-word pairs: all pairs
-    among at most 100 occurrences of each word that occurs 5 times or more, punctuation left out.
+    layers: their numbers; None: all. seed: of the draws. Random pairs: all pairs of up to 1,000
+    words of different sentences. Same-word pairs: all pairs among at most 100 occurrences of each
+    word that occurs 5 times or more, punctuation left out.
     Raises UserError for a corpus without a word that is frequent enough or with one sentence only,
     and for vectors without direction.
     """
@@ -130,7 +136,10 @@ def pair_cosines(vectors: np.ndarray) -> np.ndarray:
 
 
 def cosines_by_word(vectors: np.ndarray, words: pd.Series) -> list[np.ndarray]:
-    """Computes `pair_cosines` of each repeated word. vectors: (n, dim); words: (n,)."""
+    """Computes `pair_cosines` among the occurrences of each word that occurs twice or more.
+
+    vectors: (n, dim). words: (n,), the word of each row. Returns an array (pairs,) per word.
+    """
     rows = words.groupby(words).indices.values()
     return [pair_cosines(vectors[at]) for at in rows if len(at) > 1]
 
@@ -139,7 +148,7 @@ def quantiles_of(groups: Sequence[np.ndarray]) -> list[int]:
     """Computes quantiles at LEVELS, in ten-thousandths, of cosines in groups of equal weight.
 
     groups: cosines of the pairs of each word, (pairs,) each. The quantile at a level is the
-        smallest cosine at or below which there is that share.
+        smallest cosine at or below which the share `level` of the weight lies. Returns (101,).
     """
     weights = np.concatenate([np.full(len(group), 1 / len(group)) for group in groups])
     cosines = np.concatenate(groups)
@@ -176,7 +185,11 @@ def judgement(quantiles: Sequence[int], number: int) -> str:
 
 
 def share_in_words(quantiles: Sequence[int], number: int) -> str:
-    """Formats the share below in per cent; the sample cannot tell "all" from "more than 99.9 %"."""
+    """Formats the share of pairs with a lower cosine: "95.0 %"; arguments as `share`.
+
+    At the ends it says "less than 0.1 %" or "more than 99.9 %": the sample cannot tell "none" or
+    "all".
+    """
     thousandths = nearest(1000 * share(quantiles, number))
     if thousandths == 0:
         return "less than 0.1 %"
@@ -191,7 +204,7 @@ def nearest(number: float) -> int:
 
 
 def thresholds(calibrations: Sequence[Calibration]) -> pd.DataFrame:
-    """Returns the cosines up to which a pair is low and from which it is high, a row per layer."""
+    """Tabulates the cosines up to which a pair is low and from which a pair is high, by layer."""
     edges = [LOW / 1000, HIGH / 1000]
     rows = []
     for entry in calibrations:
@@ -217,7 +230,10 @@ def check_layer(layer: int, model: str, n_layers: int) -> None:
 
 
 def to_data(calibrations: Sequence[Calibration]) -> dict:
-    """Returns the page's data, for JSON; of quantiles only the first and the steps, for size."""
+    """Returns calibrations as data for JSON, which the book's page reads, and `from_data`.
+
+    Quantiles are stored as the first one and the steps from each to the next, to save space.
+    """
     layers = [asdict(entry) for entry in calibrations]
     for layer in layers:
         for kind in ("random", "same_word"):
@@ -233,7 +249,7 @@ def to_data(calibrations: Sequence[Calibration]) -> dict:
 
 
 def from_data(data: dict) -> list[Calibration]:
-    """Returns the calibrations behind `to_data`."""
+    """Returns the calibrations that `to_data` stored."""
     calibrations = []
     for layer in data["layers"]:
         steps = {kind: np.cumsum(layer[kind]).tolist() for kind in ("random", "same_word")}

@@ -52,7 +52,10 @@ def kinds(choices: Iterable[str]) -> tuple[str, ...]:
 
 
 def of_kinds(choices: Mapping[str, Changes], wanted: Collection[str]) -> dict[str, Changes]:
-    """Selects the choices of these kinds, in their own order. Raises UserError for another kind."""
+    """Selects the choices whose kind is among the wanted kinds, in the order of `choices`.
+
+    Raises UserError for a wanted kind that no choice has.
+    """
     known = kinds(choices)
     for kind in wanted:
         if kind not in known:
@@ -61,10 +64,10 @@ def of_kinds(choices: Mapping[str, Changes], wanted: Collection[str]) -> dict[st
 
 
 class Pipeline:
-    """Stages that run once for whatever they depend on.
+    """A set of functions (stages), each run once per combination of the parameters it depends on.
 
-    Called with the name of a stage, and with parameters that differ from the chapter's, it gives what
-    the stage returns.
+    `pipeline(stage, **changes)` returns what the stage of this name returns where the parameters in
+    `changes` have these values, and all others the chapter's.
     """
 
     def __init__(self, *stages: Callable, fixed: Collection[str] = (), **chapter: Any):
@@ -74,7 +77,8 @@ class Pipeline:
         or of a parameter. fixed: parameters that cannot matter here (the pooling of a word's pieces,
         to a model that reads words whole): changed, they stay as in the chapter. chapter: the value
         of each parameter.
-        Raises ValueError for an argument that is neither, and for stages that ask for each other.
+        Raises ValueError for an argument that names neither a stage nor a parameter, and for stages
+        that ask for each other.
         """
         self.stages = {stage.__name__: stage for stage in stages}
         self.fixed, self.chapter = frozenset(fixed), chapter
@@ -84,9 +88,9 @@ class Pipeline:
             self.needs(name)
 
     def __call__(self, stage: str, **changes: Any) -> Any:
-        """Runs a stage under changed parameters, or gives what it returned under the same ones.
+        """Runs a stage under changed parameters, or returns its kept result for equal parameters.
 
-        Raises ValueError for a name that is no stage, and for changes of what is no parameter.
+        Raises ValueError for a name that is no stage, and for a change whose name is no parameter.
         """
         changes = self.effective(changes)
         needed = self.needs(stage)
@@ -101,13 +105,14 @@ class Pipeline:
         return self._kept[key]
 
     def kept(self, stage: str) -> list:
-        """Lists what a stage has returned so far, once for each of the changes that it ran under."""
+        """Lists the results of a stage so far, one for each set of changes under which it ran."""
         return [value for (name, *_), value in self._kept.items() if name == stage]
 
     def needs(self, stage: str, asking: tuple[str, ...] = ()) -> frozenset[str]:
         """Lists the parameters that a stage depends on, by itself or by stages that it asks for.
 
-        asking: stages that have led here. Raises as the class.
+        asking: the stages, each asking for the next, that led to this stage. Raises ValueError for
+        a stage that asks for itself, and for a name that is neither a stage nor a parameter.
         """
         if stage not in self._needs:
             if stage not in self.stages:
@@ -122,9 +127,9 @@ class Pipeline:
         return self._needs[stage]
 
     def effective(self, changes: Changes) -> Changes:
-        """Leaves out of some changes what the chapter has anyway and what cannot matter here.
+        """Selects the changes of parameters that are not fixed, to values other than the chapter's.
 
-        Raises ValueError for a change of what is no parameter.
+        Raises ValueError for a change whose name is no parameter.
         """
         for name in changes:
             if name not in self.chapter:
@@ -136,7 +141,10 @@ class Pipeline:
         }
 
     def applicable(self, choices: Mapping[str, Changes]) -> dict[str, Changes]:
-        """Selects the choices that change something here, without what they leave as it is."""
+        """Selects the choices with an effective change, each with its effective changes alone.
+
+        choices: {name: changes}. Raises ValueError as `effective`.
+        """
         effective = {name: self.effective(changes) for name, changes in choices.items()}
         return {name: changes for name, changes in effective.items() if changes}
 
@@ -148,10 +156,11 @@ def _asked(stage: Callable) -> tuple[str, ...]:
 def run(
     pipeline: Pipeline, stage: str, choices: Mapping[str, Changes], chapter: bool = True
 ) -> list[dict]:
-    """Makes the rows of the chapter, whose variant is None, and of each choice, whose variant is its name.
+    """Computes a stage's rows in the chapter (variant None) and by choice (variant: its name).
 
-    stage: that gives rows for `report.results.write`; choices on which it does not depend have none.
-    chapter: whether the chapter's come first.
+    stage: the name of a stage that returns rows for `report.results.write`. choices: {name:
+    changes}; a choice that changes no parameter of this stage has no rows. chapter: whether the
+    chapter's rows come first, or are left out.
     """
     needs = pipeline.needs(stage)
     asked: dict[str | None, Changes] = {None: {}} if chapter else {}
@@ -168,12 +177,12 @@ def run(
 def moves(
     quantities: Mapping[tuple, Mapping[str, np.ndarray]], keys: Iterable[str]
 ) -> pd.DataFrame:
-    """Measures how far each choice moves some quantities from where the chapter has them.
+    """Measures how far each choice moves some quantities from their values in the chapter.
 
-    quantities: {(variant, *values of the keys): {panel: its value and its draws, (1 + D,)}}; variant
-    None for the chapter. A row a panel, choice and keys. Columns panel, variant, the keys, value,
-    change, and low and high of its 95 % interval; draws are paired. A quantity that is not defined
-    (NaN) is left out, and so is an undefined draw.
+    quantities: {(variant, *values of the keys): {panel: its value and its draws, (1 + D,)}};
+    variant None for the chapter. Returns a row per panel, choice and values of the keys. Columns
+    panel, variant, the keys, value, change, and low and high of the change's 95 % interval; draws
+    are paired. A quantity that is not defined (NaN) is left out, and so is an undefined draw.
     """
     table = []
     for (variant, *values), of_choice in quantities.items():

@@ -43,10 +43,11 @@ class Drawn:
     weights: np.ndarray
 
     def halves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Returns weights of one half of the pairs and of the other, each (SPLITS + D - 1, n).
+        """Returns weights of the two halves of the pairs, each (SPLITS + D - 1, n), by split.
 
-        A split parts pairs, so copies of a pair stay together. The first SPLITS are of draw 0. The
-        same pairs are always split in the same way.
+        A split parts pairs, so copies of a pair stay together. The first SPLITS rows split draw 0,
+        each other row splits another draw. The same number of pairs is always split in the same
+        way.
         """
         n = len(self.pairs)
         counts = np.concatenate([np.ones((SPLITS - 1, n)), self.weights])
@@ -56,7 +57,11 @@ class Drawn:
 
 
 def draw(name: str, pairs: pd.DataFrame, replicates: int, seed: int) -> Drawn:
-    """Returns a set of pairs as it is, and resampled."""
+    """Returns a set of pairs with its draws: the pairs as they are, then resamples of them.
+
+    name: of the set. pairs: (n,), columns first, second and score. replicates: the number of
+    resamples. seed: of the resamples.
+    """
     weights = np.ones((1, len(pairs)))
     if replicates:
         labels = (pairs["first"] + " " + pairs["second"]).to_numpy()
@@ -79,9 +84,11 @@ class Scored:
     def of(
         cls, tables: Mapping[int, Vectors], drawn: Sequence[Drawn], has_halves: bool = False
     ) -> "Scored":
-        """Computes the correlations of tables {key: vectors} on sets of pairs that all cover.
+        """Correlates the tables' cosines with human scores, on each set of pairs in each draw.
 
-        has_halves: whether HALF will be asked for.
+        tables: {layer or seed: {word: (dim,)}}; each table has all words of all sets. drawn: the
+        sets.
+        has_halves: whether to compute `halves`, too, which the rule HALF needs.
         """
         whole, halves = [], []
         for of_set in drawn:
@@ -93,10 +100,11 @@ class Scored:
         return cls(list(tables), np.stack(whole), np.stack(halves, axis=1) if halves else None)
 
     def cells(self, rule: Rule, basis: np.ndarray, name: str, seed: int) -> np.ndarray:
-        """Returns the correlation on each set in each draw, (N, D), under a rule.
+        """Returns the correlation of the table that a rule chooses, by set and draw, (N, D).
 
-        basis: (N,) bool, the sets over which BEST_ON_AVERAGE and BEST_ON_OTHERS average.
-        name, seed: they decide which training seeds are drawn.
+        rule: one of this module's, or one of `keys`. basis: (N,) bool, the sets over which
+            BEST_ON_AVERAGE and BEST_ON_OTHERS average.
+        name, seed: of the rule SEED, whose draws of training seeds depend on both.
         """
         if rule == HALF:
             return self._on_the_other_half()
@@ -105,7 +113,10 @@ class Scored:
         return _of_tables(self.whole, self._chosen(rule, basis))
 
     def layers(self, rule: Rule, basis: np.ndarray) -> np.ndarray:
-        """Returns the layer that a rule chooses for each set in each draw, (N, D)."""
+        """Returns the key (layer) that a rule chooses for each set in each draw, (N, D).
+
+        rule, basis: as in `cells`, but neither HALF nor SEED, which choose no single layer.
+        """
         return np.array(self.keys)[self._chosen(rule, basis)]
 
     def _chosen(self, rule: Rule, basis: np.ndarray) -> np.ndarray:
@@ -138,8 +149,11 @@ class Scored:
 
 
 def similarity(vectors: Vectors, pairs: pd.DataFrame) -> np.ndarray:
-    """Computes the cosine of each pair, (n,), whose words all have a vector. Raises ValueError for
-    vectors without a direction, and if all cosines or all scores are equal.
+    """Computes the cosine of the two words of each pair, (n,).
+
+    vectors: {word: (dim,)}, of all words of the pairs. pairs: columns first, second and score.
+    Raises ValueError for a vector without direction, for fewer than two pairs, and if all cosines
+    or all scores are equal.
     """
     return word_similarity(vectors, pairs).items["similarity"].to_numpy()
 

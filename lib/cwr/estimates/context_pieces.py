@@ -1,4 +1,4 @@
-"""Chooses the units that a context averages: words, or pieces with or without the special ones.
+"""Chooses the units that a context averages: words, or pieces with or without special pieces.
 
 Gupta and Jaggi (2021), equations 3 and 4, average over words. Their released code averages over
 word pieces, so that a word counts in proportion to its pieces; it includes the special pieces of
@@ -31,9 +31,9 @@ def piece_targets(
     """Returns the sentences of a table counted in pieces, for `extraction.run` with unit="piece".
 
     table: where the sentences stand in the texts, in words (`corpora.paragraphs.CUTS`).
-    mean_over: "pieces" of the sentence; "special pieces" adds those before the first sentence of a
-        text and behind its last; "released" takes the stretch of pieces with the sentence's number
-        by the released counters, of texts cut by `cut_at_end_marks`.
+    mean_over: "pieces" of the sentence; "special pieces" adds the special pieces before the first
+        sentence of a text and behind its last; "released" takes the stretch of pieces with the
+        sentence's number by the released counters, of texts cut by `cut_at_end_marks`.
     Raises UserError for a teacher that reads characters, a sentence without a piece, and as
     `released_stretches`; ValueError for another mean.
     """
@@ -65,8 +65,8 @@ def released_stretches(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Returns the stretch of pieces that the released code gives to each sentence.
 
-    Stretches of a text end with a piece that is an end mark, or with the text; its first sentence
-    gets the first, its second the second.
+    A stretch ends with a piece that is an end mark, or with its text. The k-th sentence of a text
+    gets the k-th stretch of the text.
     text: (s,) the number of each sentence's text, ascending.
     Returns start, stop, (s,) indices into `pieces`, and whether the stretch is a fragment without
     an end mark, (s,). Raises UserError where a text has fewer stretches than sentences.
@@ -88,7 +88,7 @@ def released_stretches(
 
 
 def misaligned(encoder: "Encoder", texts: Corpus, table: pd.DataFrame) -> pd.DataFrame:
-    """Returns which words the released code pairs with a stretch of pieces that does not hold them.
+    """Tells for each word whether the released code pairs it with a stretch that does not hold it.
 
     texts, table: of a corpus cut by `cut_at_end_marks`, as `piece_targets` takes them.
     One row per word that has a piece: text (its number), misaligned (bool).

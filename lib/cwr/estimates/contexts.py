@@ -34,7 +34,8 @@ CAP = 750_000  # words that a vocabulary has at most
 class Ragged(Sequence):
     """A sequence of arrays of several lengths, one behind the other in one array or mapped file.
 
-    flat: (m,), all of them. lengths: (s,) int64, of each. first: (s,) where each begins.
+    flat: (m,), the items of all arrays. lengths: (s,) int64, of the arrays. first: (s,), where each
+    array begins in `flat`.
     """
 
     def __init__(self, flat: np.ndarray, lengths: np.ndarray):
@@ -43,7 +44,7 @@ class Ragged(Sequence):
 
     @classmethod
     def of(cls, arrays: Sequence[np.ndarray]) -> "Ragged":
-        """Returns the same arrays in this form; those of a `Ragged` as they are."""
+        """Returns arrays as a `Ragged`; a `Ragged` is returned unchanged."""
         if isinstance(arrays, cls):
             return arrays
         lengths = np.array([len(array) for array in arrays], np.int64)
@@ -61,7 +62,7 @@ class Ragged(Sequence):
 class Vocabulary:
     """The words that get a vector, all in lower case, from the commonest to the rarest.
 
-    words: (v,). counts: (v,) int64, how often each occurs. tokens: for each sentence an array
+    words: (v,). counts: (v,) int64, how often each word occurs. tokens: for each sentence an array
         (words of the sentence,) of integers, each word's number in `words`, or UNKNOWN.
     """
 
@@ -82,9 +83,9 @@ def vocabulary(corpus: Corpus, least: int = 10, cap: int = CAP) -> Vocabulary:
     """Returns the words that occur `least` times or more in lower case in a corpus, at most `cap`.
 
     Gupta and Jaggi (2021), section 4.1. Of words equally frequent the one that occurs first comes
-    first, as in the released `make_vocab_dataset.py`; so the vocabulary of a higher threshold is
-    the first words of that of a lower one, with the same numbers.
-    Raises UserError for an empty corpus and if no word occurs so often.
+    first, as in the released `make_vocab_dataset.py`; so a higher `least` keeps the first words of
+    a lower `least`, under the same numbers.
+    Raises UserError for an empty corpus, and if no word occurs `least` times.
     """
     if not corpus.sentences:
         raise UserError(f"the corpus {corpus.name} has no sentences: give one with text")
@@ -100,9 +101,11 @@ def lowered(sentence: Sentence) -> list[str]:
 
 
 def frequent(every: Counter, least: int, cap: int, text: str) -> tuple[tuple[str, ...], np.ndarray]:
-    """Returns the words and counts of a vocabulary. every: the counts of all words, in their order.
+    """Returns the words that occur `least` times or more, at most `cap`, and their counts, int64.
 
-    text: its name. Raises UserError if no word occurs `least` times.
+    Both go from the commonest word to the rarest. every: the count of each word, in the order of
+    first occurrence. text: the name of the text, for the error. Raises UserError if no word occurs
+    `least` times.
     """
     chosen = [(word, count) for word, count in every.most_common(cap) if count >= least]
     if not chosen:
@@ -114,7 +117,10 @@ def frequent(every: Counter, least: int, cap: int, text: str) -> tuple[tuple[str
 
 
 def numbered(sentences: Iterable[Sentence], row: Mapping[str, int]) -> Ragged:
-    """Returns the tokens of sentences; row: the number of each word of the vocabulary."""
+    """Returns for each sentence the numbers of its words, UNKNOWN for a word out of the vocabulary.
+
+    row: {word in lower case: its number in the vocabulary}. Returns int64 arrays (words,).
+    """
     tokens = [[row.get(word, UNKNOWN) for word in lowered(sentence)] for sentence in sentences]
     return Ragged.of([np.array(rows, np.int64) for rows in tokens])
 
@@ -123,7 +129,7 @@ def numbered(sentences: Iterable[Sentence], row: Mapping[str, int]) -> Ragged:
 class Contexts:
     """The contexts and averages of one teacher on one corpus.
 
-    matrix: (s, dim) float32, the context of each sentence. vocabulary: that given to `read`.
+    matrix: (s, dim) float32, the context of each sentence. vocabulary: as given to `read`.
     contexts, occurrences: the extractions behind `matrix` and `average_of`, for the record of a
         notebook; occurrences is None where no averages were asked for.
     """
@@ -188,15 +194,15 @@ def read(
 ) -> Contexts:
     """Computes the contexts of all sentences of a corpus, and averages of the vocabulary's words.
 
-    It takes one pass of the teacher if the cache has neither. A text beyond the teacher's window is
-    read in rows that overlap by half, never cut.
+    Beyond what the cache has, this takes one pass of the teacher, or two for averages and a mean
+    over pieces. A text beyond the teacher's window is read in rows that overlap by half, never cut.
 
     vocabulary: of this corpus.
     unit_of_text: what the teacher reads at once, sentence (equation 3) | paragraph (equation 4).
-    lower: whether its text is in lower case, as in the paper also for cased teachers.
+    lower: whether the teacher reads lower case, as in the paper also for cased teachers.
     mean_over: the units of the sentence that a context averages, one of `context_pieces.MEANS`.
     layer: of the contexts; the paper takes the last.
-    averages: whether ASE is wanted, too; it is of all layers, and of words whatever `mean_over`.
+    averages: whether ASE is wanted, too: of all layers, and over words whatever `mean_over` is.
     max_tokens: as in `extraction.run`; changes no number.
     Raises UserError for a sentence without words, a sentence or word of which the teacher reads no
     piece, and pieces of a teacher that reads characters; ValueError for another unit or mean, a
@@ -224,7 +230,11 @@ def read(
 def texts_and_targets(
     corpus: Corpus, vocabulary: Vocabulary, unit_of_text: str, lower: bool
 ) -> tuple[Corpus, pd.DataFrame]:
-    """Returns what the teacher reads, and where the sentences stand in it. Raises as `read`."""
+    """Returns the corpus that the teacher reads, and the place of each sentence of `corpus` in it.
+
+    Arguments as in `read`. The places are a table of `corpora.paragraphs.CUTS`. Raises ValueError
+    for another unit, and for another corpus' vocabulary.
+    """
     if unit_of_text not in CUTS:
         raise ValueError(f"a text is one of {', '.join(CUTS)}, not {unit_of_text!r}")
     texts, table = CUTS[unit_of_text](lower_cased(corpus) if lower else corpus)

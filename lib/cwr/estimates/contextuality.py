@@ -1,8 +1,9 @@
 """Estimates how contextual a model is, layer by layer: Ethayarajh (2019), Figures 1 to 4.
 
 The measures are those of `cwr.measures.contextuality`, one value per word or sentence; this file
-has their means over words or sentences, with replicates that resample these. An adjusted measure
-is, as in the figures, a measure minus its value for random words in the same layer.
+has the measures' means over words or sentences, with replicates that resample words or sentences.
+An adjusted measure is, as in the figures, a measure minus its value for random words in the same
+layer.
 
 Axes: D draws, L layers (0 to n_layers), W words, S sentences.
 """
@@ -48,7 +49,10 @@ def anisotropy_baseline(random: Extraction, draws: int = 1000, seed: int = 0) ->
 
 
 def anisotropy_baseline_released(random: Extraction, seed: int = 0) -> Curve:
-    """Estimates the baseline as the released code: 1,000 random pairs, drawn with replacement."""
+    """Estimates the baseline as the released code: 1,000 random pairs, drawn with replacement.
+
+    random: keeps `vectors` of the random words. seed: of the pairs. The curve has no replicates.
+    """
     values = [
         measures.anisotropy_baseline_released(random.vectors(layer), seed)
         for layer in _layers(random)
@@ -112,7 +116,7 @@ def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
     """Returns the n words with the lowest and the n with the highest value, the most extreme first.
 
     similarity: (W,), its index the words. Values are compared by ROUNDED decimals, and words with
-        equal ones stand in alphabetical order, so that rounding errors decide nothing.
+        equal rounded values stand in alphabetical order, so that rounding errors decide nothing.
     """
     rounded = similarity.round(ROUNDED).sort_index()
     least = rounded.sort_values(kind="stable").index[:n]
@@ -121,7 +125,7 @@ def extremes(similarity: pd.Series, n: int = 8) -> tuple[list[str], list[str]]:
 
 
 def lowest_means(similarity: pd.Series, n: int = 20) -> pd.Series:
-    """Returns the n lowest values, and those of all STOPWORDS among the words.
+    """Returns the n lowest values, and the values of all STOPWORDS among the words.
 
     similarity: (W,), its index the words. Ties as in `extremes`.
     """
@@ -174,10 +178,13 @@ def intra_sentence_null(
 def adjusted_intra_sentence_similarity(
     sentences: Extraction, random: Extraction, draws: int = 1000, seed: int = 0
 ) -> dict[str, Curve]:
-    """Computes Figure 3, with our null and the cosine of different words: {measure: curve}.
+    """Computes the four curves of our Figure 3, {measure: curve}.
 
-    sentences: as in `intra_sentence_similarity`; random: as in `anisotropy_baseline`. All but the
-        first have the baseline subtracted.
+    "intra_sentence_similarity" is Definition 2 as it is. From the other three the anisotropy
+    baseline is subtracted: "adjusted_intra_sentence_similarity", Definition 2;
+    "intra_sentence_null", the value of Definition 2 for words that are only as similar as random
+    words; "intra_sentence_cosine", the mean cosine of different words of a sentence.
+    sentences: as in `intra_sentence_similarity`; random: as in `anisotropy_baseline`.
     """
     baseline = anisotropy_baseline(random, draws, seed)
     similarity, cosine, lengths = intra_sentence_similarity(sentences, draws, seed)
@@ -253,7 +260,11 @@ def adjusted_explained_variance(
 
 
 def explained_if_it_varies(vectors: np.ndarray, estimator: str) -> float:
-    """Computes the measure of one word, (n, dim); NaN for vectors that do not vary."""
+    """Computes the maximum explainable variance of one word; NaN where it is undefined.
+
+    vectors: (n, dim), one row per occurrence. estimator: as in
+    `measures.contextuality.maximum_explainable_variance`, whose every ValueError becomes NaN.
+    """
     try:
         return measures.maximum_explainable_variance(vectors, estimator)
     except ValueError:

@@ -1,6 +1,7 @@
 """Computes what each block adds: paired differences of a score from layer to layer.
 
-Layers share their draws, so a difference has an interval of its own, narrower than theirs.
+Layers share their draws, so a difference has an interval of its own, narrower than the layers'
+intervals suggest.
 
     D draws
 """
@@ -20,9 +21,9 @@ def steps(rows: Sequence[dict]) -> pd.DataFrame:
 
     rows: of one measure and estimator, as `probes.score_rows` gives them: model, layer, value and
         replicates, (D,), which share their draws.
-    Columns: model; step ("1 to 2"); between_blocks: whether it leads from one block to the next, as
-    the paper's steps do, not from the input or over all blocks; difference; low and high, its 95 %
-    interval; up: the share of draws in which it is above 0.
+    Columns: model; step ("1 to 2"); between_blocks: whether the step leads from one block to the
+    next, as in the paper, not from the input or over all blocks; difference; low and high, the
+    difference's 95 % interval; up: the share of draws in which the difference is above 0.
     """
     table = []
     for model, of_model in pd.DataFrame(list(rows)).groupby("model", sort=False):

@@ -53,7 +53,7 @@ ASE = {  # the rows that a teacher's averages give
 class Source:
     """The tables of vectors that belong together, and the rows that they give.
 
-    model, family: the teacher's, or those of what was trained from scratch.
+    model, family: of the teacher, or of the vectors trained from scratch.
     tables: {layer or seed: {word in lower case: (dim,)}}.
     rows: {estimator: rule}.
     alone: tables of words that were read alone, under the same keys; None without a teacher.
@@ -69,16 +69,16 @@ class Source:
 
     @property
     def words(self) -> set[str]:
-        """The words that all of its tables have."""
+        """The set of words that every one of `tables` has."""
         return set.intersection(*(set(vectors) for vectors in self.tables.values()))
 
     @property
     def is_of_table_6(self) -> bool:
-        """Tells whether its scores have the measures of Table 6, by its teacher's size and kind."""
+        """Tells whether the teacher is like Table 6's: 24 layers, and masked or causal."""
         return self.n_layers == LAYERS_OF_LARGE and self.family in TEACHERS
 
     def filled(self) -> "Source":
-        """Returns a source that reads words without a vector alone, as the tool of ASE."""
+        """Returns this source with `alone` for words without a vector, as ASE's tool scores."""
         tables = {key: {**self.alone[key], **vectors} for key, vectors in self.tables.items()}
         return replace(self, tables=tables)
 
@@ -99,7 +99,7 @@ def load(names: Iterable[str]) -> dict[str, pd.DataFrame]:
 
 
 def words_of(sets: Mapping[str, pd.DataFrame]) -> set[str]:
-    """Returns every word that these sets ask for."""
+    """Returns the set of all words of the pairs of these sets."""
     return {word for pairs in sets.values() for word in (*pairs["first"], *pairs["second"])}
 
 
@@ -109,7 +109,7 @@ def tables(
     asked: set[str],
     treatment: Callable[[np.ndarray], np.ndarray] = np.asarray,
 ) -> dict[int, Vectors]:
-    """Returns the tables of a `Source`: matrices of a vocabulary, treated, then cut to some words.
+    """Returns the tables of a `Source`: a vocabulary's matrices, treated, then cut to `asked`.
 
     words: (v,). matrices: {layer or seed: (v, dim)}. asked: the words that stay.
     treatment: (v, dim) -> (v, dim), of all words, each once.
@@ -135,12 +135,12 @@ def score_rows(
 ) -> list[dict]:
     """Computes Table 3 on the pairs that all sources cover, as rows for `report.results.write`.
 
-    Each row and set gets a correlation, and each row a mean over the paper's sets at hand; under
-    ALL_SETS the mean over all sets, if others are among them. Sets of fewer than `enough` pairs are
-    in no mean, unless all are so; 0 where means on several texts are compared, which must be over
-    the same sets. As in the paper the mean of a row whose layer is best for each set is that of the
-    best single layer. LAYER has the chosen layers.
-    sets: as `load` gives them. draws: replicates, over the pairs of a set.
+    Each estimator of each source gets a correlation on each set, and a mean over the paper's sets
+    at hand; if there are other sets, also a mean over all sets, under ALL_SETS. As in the paper the
+    mean by BEST_PER_SET is the mean of the best single layer. LAYER has the chosen layers.
+    sets: as `load` gives them. draws: replicates, over the pairs of a set. enough: sets with fewer
+        pairs are in no mean, unless all sets have fewer; 0 where means on several texts are
+        compared, which must be over the same sets.
     Raises UserError for a set of which fewer than LEAST pairs are covered by all.
     """
     common = set.intersection(*(source.words for source in sources))
@@ -156,11 +156,11 @@ def score_rows(
 
 
 def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) -> list[dict]:
-    """Returns the same rows by two rules for words without a vector, without replicates.
+    """Computes Table 3 by two other rules for words without a vector, without replicates.
 
     SKIP: the pairs that the source covers by itself, as MUSE scores. FALLBACK: a word without a
-    vector is read alone, as the tool of ASE scores; only for sources with a teacher. PAIRS with the
-    same ending has the number of pairs behind a row.
+    vector is read alone, as the tool of ASE scores; only for sources with a teacher. Measures end
+    in the rule; PAIRS with this ending has the number of pairs behind a row.
     Raises UserError as `score_rows`.
     """
     by_rule = {SKIP: list(sources)}
@@ -178,7 +178,7 @@ def missing_rows(sources: Sequence[Source], sets: Mapping[str, pd.DataFrame]) ->
 
 
 def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.DataFrame]:
-    """Returns the pairs of each set both of whose words are among these."""
+    """Returns of each set the pairs whose words are both among `words`."""
     return {
         name: pairs[pairs["first"].isin(words) & pairs["second"].isin(words)]
         for name, pairs in sets.items()
@@ -188,7 +188,10 @@ def covered(sets: Mapping[str, pd.DataFrame], words: set[str]) -> dict[str, pd.D
 def refuse_uncovered(
     sets: Mapping[str, pd.DataFrame], words: set[str], vectors: str = "the words of the text"
 ) -> None:
-    """Raises UserError, naming the vectors, for a set with fewer than LEAST covered pairs."""
+    """Raises UserError for a set with fewer than LEAST pairs whose words are both among `words`.
+
+    vectors: what the words come from, named in the error.
+    """
     for name, pairs in covered(sets, words).items():
         if len(pairs) < LEAST:
             raise UserError(
@@ -256,10 +259,10 @@ def _bases(names: list[str], enough: set[str]) -> dict[str, np.ndarray]:
 
 
 def development(names: Sequence[str]) -> np.ndarray:
-    """Returns the sets on which settings are chosen, (N,) bool: those that are none of the paper's.
+    """Tells which sets are none of the paper's, (N,) bool: settings are chosen on these.
 
-    All sets, where there are no others: then a choice is made on the pairs that are scored, as in
-    the paper.
+    True for all sets if all are the paper's: then a choice is made on the pairs that are scored, as
+    in the paper. names: (N,), of the sets.
     """
     of_sets = [name.split(" ")[0] for name in names]  # a third of a set is called after it
     is_other = ~np.isin(of_sets, list(word_pairs.GUPTA.values()))
@@ -267,7 +270,10 @@ def development(names: Sequence[str]) -> np.ndarray:
 
 
 def sets_in_mean(rows: Iterable[dict]) -> tuple[list[str], list[str]]:
-    """Returns the paper's sets in the mean, and those with too few pairs. rows: of `score_rows`."""
+    """Returns the paper's sets that are in the mean, and its sets that have too few pairs.
+
+    rows: of `score_rows`.
+    """
     pairs = {row["dataset"]: row["value"] for row in rows if row["measure"] == PAIRS}
     printed = [name for name in pairs if name in word_pairs.GUPTA.values()]
     enough = [name for name in printed if pairs[name] >= ENOUGH] or printed
@@ -297,10 +303,10 @@ def _estimate(keys: dict, values: np.ndarray) -> dict:
 def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> pd.DataFrame:
     """Computes one row's lead over another on each set and in the mean, with paired intervals.
 
-    rows: of `score_rows`. pairs: of rows, each (model, estimator).
-    Columns ahead, behind (texts), measure, dataset, difference, low, high (95 %), is_decided (0
-    lies outside), and least: the least difference that so many pairs could decide, 1.96 paired
-    standard errors.
+    rows: of `score_rows`. pairs: the row ahead and the row behind, each as (model, estimator).
+    Columns ahead, behind (texts), measure, dataset, difference, low, high (of its 95 % interval),
+    is_decided (the interval excludes 0), and least: the least difference that so many pairs could
+    decide, 1.96 paired standard errors.
     """
     by_row: dict[tuple, dict] = {}
     for row in rows:
@@ -318,10 +324,10 @@ def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> p
 
 
 def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str]) -> pd.DataFrame:
-    """Computes differences between rows of these kinds and others of one teacher, for all teachers.
+    """Computes `differences` between estimators of the same teacher, for all teachers.
 
-    rows: of `score_rows`. kinds: the estimators that are ahead; estimators: those behind. A row
-        that a teacher lacks is left out.
+    rows: of `score_rows`. kinds: the estimators ahead. estimators: the estimators behind. A teacher
+        without one of the two rows has no difference.
     """
     means = [row for row in rows if row["measure"].removesuffix(LARGE) == MEAN]
     there = dict.fromkeys((row["model"], row["estimator"]) for row in means)
@@ -337,7 +343,10 @@ def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str
 
 
 def difference(row: dict, other: dict) -> dict:
-    """Computes one paired difference; keys as `differences`."""
+    """Computes the paired difference of a row less another: difference to least of `differences`.
+
+    row, other: with value and replicates, (draws,).
+    """
     drawn = row["replicates"] - other["replicates"]
     low, high = stats.interval(drawn)
     return {

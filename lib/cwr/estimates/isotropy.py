@@ -28,14 +28,19 @@ TOP = 20  # components that a curve over D removes at most
 def table_1(matrix, removed: int | None = None) -> list[dict]:
     """Computes Table 1's columns for a matrix, and further measures, as rows for `results.write`.
 
-    matrix: anything with `name`, `family` and `W` (vocabulary, dim). removed: the D of W_r.
+    matrix: anything with `name`, `family` and `W` (vocabulary, dim). removed: D, the number of
+    components that W_r lacks; None: as many as the text says.
     Raises ValueError as `geometry.of_matrix`, UserError as `columns`.
     """
     return rows(matrix.name, matrix.family, geometry.of_matrix(matrix.W), removed)
 
 
 def rows(model: str, family: str, table: Geometry, removed: int | None = None) -> list[dict]:
-    """Returns `table_1` of a geometry at hand, and differences if Table 1 has the model."""
+    """Returns the rows of `table_1` for a computed geometry.
+
+    If Table 1 has the model, further rows have the differences from Table 1. removed: as in
+    `table_1`.
+    """
     values = columns(table, removed)
     keys = {"model": model, "family": family}
     lines = [{**keys, "measure": name, "value": value} for name, value in values.items()]
@@ -48,8 +53,8 @@ def rows(model: str, family: str, table: Geometry, removed: int | None = None) -
 def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
     """Returns the measures of Table 1 and section 5.3 for a matrix, {measure: value}.
 
-    I(W), I(W_c) and I(W_r) in all signs, and the first two as the mean and the covariance alone
-    would make them (`gaussian_`). W_r lacks `removed` components, else as many as the text says.
+    I(W), I(W_c) and I(W_r) in all signs; I(W) and I(W_c) also of Gaussian rows with the same mean
+    and covariance (`gaussian_`). removed: as in `table_1`.
     Raises UserError for more components than dimensions.
     """
     dim = len(table.mean)
@@ -81,8 +86,9 @@ def columns(table: Geometry, removed: int | None = None) -> dict[str, float]:
 def margin_row(model: str, family: str, W: np.ndarray) -> dict:
     """Returns, for the record, the share by which scores' mean margin grows without the mean of W.
 
-    W: (rows, dim); OUTPUTS of its rows stand for outputs. It is 0 by proof, but for rounding: the
-    mean adds one number to all scores of an output. Raises ValueError as `output_layer.margins`.
+    W: (rows, dim); OUTPUTS of its rows stand for inputs of the output layer. The share is 0 by
+    proof, but for rounding: the mean adds one number to all scores of an input. Raises ValueError
+    as `output_layer.margins`.
     """
     hidden = W[:: max(len(W) // OUTPUTS, 1)][:OUTPUTS]
     raw = output_layer.margins(W, hidden).mean()
@@ -116,7 +122,7 @@ def by_components(table: Geometry, top: int = TOP) -> pd.Series:
 
 
 def selected(matrix, choice: str) -> np.ndarray:
-    """Returns those rows of a `Matrix` that a choice of ROWS names, (rows of the choice, dim).
+    """Returns the rows of a `Matrix` that a choice, one of ROWS, names, (rows, dim).
 
     Raises ValueError for a choice that is none of ROWS.
     """
@@ -133,8 +139,8 @@ def beside_table_1(model: str, values: dict[str, float]) -> pd.DataFrame:
 
     values: as `columns`. I is compared in the sign that fits best: towards or against the mean row,
         or the lowest or highest that any choice of signs gives. Columns of the frame: printed,
-        nearest, difference (nearest less printed), signs (those that give the cell within its
-        rounding).
+        nearest, difference (nearest less printed), signs (the choices that give the printed value
+        within its rounding).
     """
     cells = where(printed.load("bis2021"), artifact="Table 1", model=model)
     lines = {}

@@ -1,8 +1,8 @@
 """Paired differences: estimates that share their draws, subtracted draw by draw.
 
 Rows go in and rows come out, as `report.results.write` takes them: any of KEYS, `value`, and
-`replicates`, (D,), for the same D draws. What stands in other columns stays. `frame` gives rows their
-intervals; that of a difference is its own, narrower than those of its parts suggest.
+`replicates`, (D,), for the same D draws. What stands in other columns stays. `frame` gives rows
+their intervals; the interval of a difference is narrower than the intervals of its parts suggest.
 """
 
 import itertools
@@ -18,10 +18,10 @@ NUMBERS = ("value", "replicates")
 
 
 def minus(rows: Iterable[dict], others: Iterable[dict], on: Sequence[str]) -> list[dict]:
-    """Subtracts from each row the one of `others` that has the same values of the keys `on`.
+    """Subtracts from each row the row of `others` that has the same values of the keys `on`.
 
-    Raises KeyError for a row without such another one, and ValueError for two others with the same
-    values.
+    Raises KeyError for a row without such a row in `others`, and ValueError for two rows of
+    `others` with the same values.
     """
     partners: dict[tuple, dict] = {}
     for other in others:
@@ -34,10 +34,10 @@ def minus(rows: Iterable[dict], others: Iterable[dict], on: Sequence[str]) -> li
 
 
 def along(rows: Iterable[dict], key: str) -> list[dict]:
-    """Subtracts from each row the one before it in the order of a key.
+    """Subtracts from each row the row before it in the order of a key.
 
-    Rows that differ in that key alone are one course. The first of a course has none before it and is
-    left out. The others say in `before` which value of the key was subtracted.
+    Rows whose other keys are equal are one course. The first row of a course is left out; each
+    other row has in `before` the key of the row that was subtracted.
     Raises ValueError for two rows of a course with the same value.
     """
     steps = []
@@ -51,7 +51,7 @@ def along(rows: Iterable[dict], key: str) -> list[dict]:
 
 
 def mean(rows: Iterable[dict], over: str) -> list[dict]:
-    """Averages the rows that differ in one key alone, draw by draw; that key is gone then."""
+    """Averages the rows that differ in one key alone, draw by draw; the means lack this key."""
     means = []
     for alike in _alike(rows, over):
         kept = {name: value for name, value in alike[0].items() if name != over}
@@ -62,7 +62,7 @@ def mean(rows: Iterable[dict], over: str) -> list[dict]:
 
 
 def frame(rows: Iterable[dict], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Tabulates rows: some of their columns, value, and low and high of its 95 % interval."""
+    """Tabulates rows: some columns, then value, low and high (the value's 95 % interval)."""
     numbers = ["value", "low", "high"]
     table = []
     for row in rows:

@@ -15,7 +15,7 @@ FILES = ("GLOVE", "GLOVE-Twitter", "FASTTEXT")  # of vectors that the paper name
 
 
 def as_printed(rows: Iterable[dict]) -> list[dict]:
-    """Returns rows for `report.results.write`, the paper's under its names, others unchanged."""
+    """Returns rows with each model of NAMES under the paper's name, other rows unchanged."""
     return [_renamed(row) if row.get("model") in NAMES else row for row in rows]
 
 

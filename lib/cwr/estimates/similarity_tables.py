@@ -64,10 +64,11 @@ def label(estimator: str, model: str) -> str:
 
 
 def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFrame:
-    """Returns the scores of these kinds of rows, in the order of NAMES; a mean counts as a set.
+    """Selects the scores of some estimators, in the order of NAMES; a mean counts as a set.
 
-    table: tidy, ours or printed. The column line has a row's name, dataset also AVERAGE and
-        AVERAGE_ALL, and measure is SPEARMAN throughout.
+    table: tidy, ours or printed. estimators: keys of NAMES. Returns the table with the column line
+        (the row's `label`), dataset AVERAGE or AVERAGE_ALL for means, and measure SPEARMAN
+        throughout.
     """
     table = _of_any_size(table)
     columns = {SPEARMAN: None, MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
@@ -81,10 +82,10 @@ def scores(table: pd.DataFrame, estimators: Iterable[str] = NAMES) -> pd.DataFra
 
 
 def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """Returns ours in the form of Tables 3 and 6: texts, a row per line and model.
+    """Formats our scores like Tables 3 and 6: texts, a row per kind of vectors and model.
 
-    table: tidy, of `distilled.score_rows`. Chosen layers are in brackets. The first line says how
-        many pairs were compared.
+    table: tidy, of `distilled.score_rows`. sets: the columns, before the mean. Chosen layers are in
+        brackets. The first row has the numbers of pairs compared.
     """
     n = where(table, measure=PAIRS).set_index("dataset")["value"]
     texts = {("pairs", ""): {name: f"{count:,.0f}" for name, count in n.items()}}
@@ -99,9 +100,10 @@ def as_table_3(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
 
 
 def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
-    """Tabulates scores by three rules for words without a vector, texts with the number of pairs.
+    """Formats the scores by each rule for words without a vector, with the numbers of pairs.
 
-    table: tidy, of `distilled.score_rows` and `missing_rows`. Sets first, rows as in Table 3.
+    table: tidy, of `distilled.score_rows` and `missing_rows`. sets: in the order of the rows.
+    Returns texts, a row per set, kind of vectors and model, a column per rule of RULES.
     """
     table, texts = _of_any_size(table), {}
     for rule, ending in RULES.items():
@@ -118,9 +120,9 @@ def by_rule(table: pd.DataFrame, sets: Sequence[str]) -> pd.DataFrame:
 
 
 def by_third(table: pd.DataFrame) -> pd.DataFrame:
-    """Tabulates mean scores in each third of the pairs by frequency, texts with their intervals.
+    """Formats mean scores in each third of the pairs by frequency, with their intervals.
 
-    table: tidy, of `frequency_thirds.rows`. The first line says how many pairs were compared.
+    table: tidy, of `frequency_thirds.rows`. The first row has the numbers of pairs compared.
     """
     texts = {}
     for third in THIRDS:
@@ -135,8 +137,8 @@ def by_third(table: pd.DataFrame) -> pd.DataFrame:
 def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
     """Adds texts for readers to differences of `distilled.differences`; a mean counts as a set.
 
-    The columns row and rival name what is ahead and what is behind, a lead is a text: "X2Static,
-    sentence (cwr-bert)", "ASE, centred", "+0.031 [-0.010, +0.072]".
+    The columns row and rival name the vectors ahead and behind, and lead has the difference:
+    "X2Static, sentence (cwr-bert)", "ASE, centred", "+0.031 [-0.010, +0.072]".
     """
     columns = {MEAN: AVERAGE, MEAN + ALL_SETS: AVERAGE_ALL}
     dataset = differences["dataset"].fillna(differences["measure"].map(columns))
@@ -151,7 +153,10 @@ def with_leads(differences: pd.DataFrame) -> pd.DataFrame:
 
 
 def verdict(lead: pd.Series) -> str:
-    """Names a difference: "decidedly above", "decidedly below" or "not to be told from"."""
+    """Names a difference: "decidedly above", "decidedly below" or "not to be told from".
+
+    lead: a row of `with_leads`.
+    """
     if not lead["is_decided"]:
         return "not to be told from"
     return "decidedly above" if lead["low"] > 0 else "decidedly below"
@@ -172,7 +177,10 @@ def centring_lines(leads: pd.DataFrame) -> str:
 
 
 def centring_answers(leads: pd.DataFrame) -> str:
-    """Groups rows and their leads by the answers of `centring_lines`, as text. leads: as there."""
+    """Groups rows and their leads by the answers of `centring_lines`, as one text.
+
+    leads: as in `centring_lines`.
+    """
     by_answer: dict[str, list[str]] = {}
     for name, by_rival, answer in _answered(leads):
         rival = ASE if answer in OF_LEADS_AS_THEY_ARE else ASE_CENTRED
@@ -194,7 +202,10 @@ def _phrase(lead: pd.Series) -> str:
 
 
 def beyond_centring(over_ase: pd.Series, over_centred: pd.Series) -> str:
-    """Returns what a lead over ASE and one over ASE centred say together, as a sentence."""
+    """Returns a sentence on whether a lead over ASE is more than centring gives.
+
+    over_ase, over_centred: the leads of one row over ASE and over ASE centred, of `with_leads`.
+    """
     above, below = "decidedly above", "decidedly below"
     if verdict(over_ase) == below:
         return AHEAD

@@ -29,7 +29,7 @@ def mean_cosine_rows(
 ) -> list[dict]:
     """Computes mean cosines of a text's words, as they occur and each once: for `results.write`.
 
-    sample: (n,) random words of the text. Those without a vector, as spelled, are left out.
+    sample: (n,) random words of the text. Words without a vector, as spelled, are left out.
     Raises UserError for fewer than two distinct words with a vector.
     """
     covered = vectors.of(sample)
@@ -52,8 +52,8 @@ def mean_cosine(
 ) -> tuple[float, np.ndarray]:
     """Computes the mean cosine over all pairs of these words, and its replicates, (D,).
 
-    words: (n,), each with a vector; one that occurs twice is a pair of cosine 1, as it would be in
-        the input of ELMo. The n words are resampled.
+    words: (n,), each with a vector; a word that occurs twice makes a pair of cosine 1, as it would
+        be in the input of ELMo. The n words are resampled.
     Raises KeyError for a word without a vector.
     """
     by_word = vectors.of(set(words))
@@ -68,8 +68,8 @@ def shift_rows(vectors: WordVectors) -> list[dict]:
     """Computes how far the vectors are shifted together, as rows for `results.write`.
 
     The rows are the norm of the mean over the mean norm, and the mean cosine; each word counts
-    once. Measures are called as those of a token matrix, with "static_" in front. Raises ValueError
-    as `geometry.of_matrix`.
+    once. Measures have the names of a token matrix's measures, with "static_" in front. Raises
+    ValueError as `geometry.of_matrix`.
     """
     table = geometry.of_matrix(vectors.vectors)
     shift = {
@@ -81,10 +81,11 @@ def shift_rows(vectors: WordVectors) -> list[dict]:
 
 
 def on_common_words(matrix: "Matrix", vectors: WordVectors) -> pd.DataFrame:
-    """Computes the same two numbers of a token matrix and of static vectors, on their common words.
+    """Computes the numbers of `shift_rows` for a token matrix and static vectors, on common words.
 
-    A word of the matrix is one that is exactly one token. A row for either; columns words, ratio of
-    the norms, mean cosine. Raises ValueError as `geometry.of_matrix`.
+    Common is a word of `vectors` that is exactly one token of the matrix. One row for the matrix,
+    one for the vectors; columns words (their number), ratio of the norms, mean cosine. Raises
+    ValueError as `geometry.of_matrix`.
     """
     row_of = {word: matrix.row_of(word) for word in vectors.words}
     common = {word: row for word, row in row_of.items() if row is not None}

@@ -37,7 +37,8 @@ class Streamed:
     """The contexts and averages of one teacher on one text, mapped from the cache.
 
     matrix: (s, dim) float32, the context of each sentence. vocabulary: of the whole text. totals:
-        for each layer (v, dim) float64, the sum of each word's vectors. count: (v,), their number.
+        for each layer (v, dim) float64, the sum of each word's vectors. count: (v,), the number of
+        each word's vectors.
     """
 
     matrix: np.ndarray
@@ -62,8 +63,9 @@ class Streamed:
 def read(encoder: "Encoder", text: Stream, least: int) -> Streamed:
     """Computes contexts of all sentences, and averages of words that occur at least `least` times.
 
-    Each sentence is read by itself in lower case (equation 3); the numbers are those of
-    `contexts.read`, the averages but for the last bit, since sums are added block by block. Cached.
+    Each sentence is read by itself in lower case (equation 3); the contexts equal those of
+    `contexts.read`; so do the averages but for the last bit, because sums are added block by block.
+    Cached.
     Raises UserError as `contexts.vocabulary` and `contexts.read`, and for a text that changes while
     it is read.
     """

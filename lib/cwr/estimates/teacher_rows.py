@@ -1,4 +1,4 @@
-"""Makes the rows of Table 3 that come from one teacher, and others that may stand beside them.
+"""Makes the sources of the rows of Table 3 that come from one teacher, and of further rows.
 
 Gupta and Jaggi (2021), section 4.2: averages (ASE) against vectors trained on a teacher's contexts.
 Both carry, to another amount, the direction that all of a teacher's vectors share, so every kind
@@ -50,10 +50,11 @@ TREATMENTS = {  # of averages, by the ending of their estimator
 
 
 def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source]:
-    """Returns ASE by its rules, and ASE treated, with the layer that is then best on average.
+    """Returns the sources of ASE: untreated, under the rules of `distilled.ASE`, and treated.
 
-    asked: the words that are scored. Those without an average stand as they are read alone where a
-        rule asks for it.
+    Each of TREATMENTS gives one source, with the layer that is best on average.
+    read: the contexts, with averages. asked: the words that are scored. The untreated source also
+        has the vectors of all these words read alone.
     """
     layers = {layer: read.average_of(layer) for layer in read.layers}
     alone = words_alone.decontextualised(encoder, sorted(asked))
@@ -66,9 +67,10 @@ def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source
 
 
 def without_text(encoder: "Encoder", words: Sequence[str], asked: set[str]) -> list[Source]:
-    """Returns a teacher's vectors of words that it reads alone, and those of its token matrix.
+    """Returns a teacher's sources that need no text: words read alone, Model2Vec, token matrix.
 
-    words: the vocabulary, from common to rare. A teacher that reads characters has the first only.
+    words: the vocabulary, from common to rare. asked: the words that are scored. A teacher that
+        reads characters has only the source of words read alone.
     """
     alone = words_alone.decontextualised(encoder, sorted(asked))
     sources = [_source(encoder, alone, {ALONE: BEST_ON_AVERAGE})]
@@ -89,10 +91,12 @@ def trained(
     centred: bool = True,
     alone: Mapping[int, Vectors] | None = None,
 ) -> list[Source]:
-    """Returns vectors of one recipe, one training per seed, as they are and with the mean removed.
+    """Returns the sources of vectors trained by one recipe: as they are, and less their mean.
 
-    origin: the teacher, or the vectors themselves. The mean is over all words. alone: the teacher's
-        words alone, {layer: table}, of which the last layer stands for words without a vector.
+    origin: the teacher, or the vectors themselves. estimator: the name of the rows. trainings: the
+        vectors from each seed. asked: the words that are scored. centred: whether the second source
+        is wanted; its mean is over all words. alone: words that the teacher reads alone, {layer:
+        table}; the last layer stands for words without a vector.
     """
     by_seed = dict(enumerate(trainings))
     matrices = {seed: vectors.vectors for seed, vectors in by_seed.items()}
@@ -106,12 +110,12 @@ def trained(
 
 
 def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
-    """Returns a row whose settings were searched: the best mean on sets that are not scored.
+    """Returns the source of vectors whose settings were searched: best mean on sets not scored.
 
     The paper chooses on the five sets that it reports (section 4.1); here the choice is made on
     sets that are not the paper's (MEN), anew in each draw; on all sets if there is no other.
-    candidates: of one name and vocabulary, each with settings of its own; a candidate's number
-        stands where a layer would.
+    candidates: vectors of one name and vocabulary, each from other settings; a candidate's number
+        stands where a layer would. asked: the words that are scored.
     """
     matrices = {number: vectors.vectors for number, vectors in enumerate(candidates)}
     by_number = tables(candidates[0].words, matrices, asked)
@@ -121,9 +125,10 @@ def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
 def kind_of(vectors: WordVectors, corpus: str, words: int = 0) -> str:
     """Returns STATIC for vectors without a teacher that have read this very text, else ELSEWHERE.
 
-    Section 4.1 compares vectors that "were trained on the same corpus"; beside them stand files
-    that the paper names, which are of larger ones, and which count as STATIC, too.
-    corpus: its name. words: how many were cut from its beginning, 0: all were read.
+    Section 4.1 compares vectors that "were trained on the same corpus"; the files that the paper
+    names were trained on larger corpora, and count as STATIC, too.
+    corpus: the name of the corpus. words: how many words were cut from its beginning; 0: all were
+        read.
     """
     is_same = not words and word_vectors.READ.get(vectors.name) == corpus
     return STATIC if is_same or vectors.name in printed_names.FILES else ELSEWHERE
@@ -143,9 +148,11 @@ def pooled(
     cap: int = 100,
     seed: int = 0,
 ) -> list[Source]:
-    """Returns the mean, minimum and maximum of the same `cap` occurrences of each word (section 2).
+    """Returns three sources: mean, minimum and maximum of at most `cap` occurrences of each word.
 
-    vocabulary: of the corpus. seed: of the occurrences of words that have more.
+    Section 2: Bommasani et al. (2020). Of a word that occurs more than `cap` times, `cap`
+    occurrences are drawn, the same for the three.
+    vocabulary: of the corpus. asked: the words that are scored. seed: of the draw.
     """
     texts, table = contexts.texts_and_targets(corpus, vocabulary, "sentence", lower=True)
     targets = contexts.words_of(vocabulary, table)

@@ -26,8 +26,8 @@ Estimate = Callable[["Encoder", Samples], list[dict]]
 class Copy:
     """One untrained copy of a model, and its samples of a corpus.
 
-    encoder: called as its trained model. variant: one of `cwr.tables.UNTRAINED`. seed: of its
-        weights.
+    encoder: under the name of the trained model. variant: the kind, one of `cwr.tables.UNTRAINED`.
+    seed: of the copy's weights.
     """
 
     encoder: "Encoder"
@@ -45,11 +45,11 @@ def copies(
     final_norm: bool = True,
     **options,
 ) -> Iterator[Copy]:
-    """Yields every copy of these models with its samples, one after the other.
+    """Yields each untrained copy of these models with its samples, one after the other.
 
-    models, final_norm: as in `encoders.load`. seeds: how many copies of each kind; with 0 there are
-        none. without: models of which no copy is made. options: those of `samples.extract`, the
-        same as for the trained models.
+    models, final_norm: as in `encoders.load`. seeds: how many copies of each kind; 0: none.
+        without: models of which no copy is made. options: of `samples.extract`, as for the trained
+        models.
     """
     for encoder, marks in loaded(models, seeds, without, final_norm=final_norm):
         extracted = samples.extract(encoder, corpus, **options)
@@ -59,7 +59,7 @@ def copies(
 def loaded(
     models: Sequence[str], seeds: int, without: Sequence[str] = (), *, final_norm: bool = True
 ) -> Iterator[tuple["Encoder", dict]]:
-    """Yields every copy of these models, one after the other, and the marks of its rows.
+    """Yields each untrained copy of these models, one after the other, and the marks of its rows.
 
     models, seeds, without, final_norm: as in `copies`. Marks: `variant` and `seed`.
     """
@@ -78,7 +78,7 @@ def loaded(
 def rows(of_copies: Iterator[Copy], estimate: Estimate) -> list[dict]:
     """Returns an estimate's rows of copies, marked with kind and seed: for `report.results.write`.
 
-    estimate: gives the rows of one model, the same for a trained one as for a copy.
+    estimate: a function of an encoder and its samples that returns rows, as for a trained model.
     """
     marked = []
     for copy in of_copies:

@@ -5,7 +5,7 @@ the mean of its contextual vectors (ASE, Bommasani et al. 2020), which is not. W
 depends on the model and the text, so both are scored on the pairs of words that the text covers.
 
 ASE has a table for each layer, as it is and with the mean of all words removed. The file has the
-one with the best mean, chosen on the pairs that are scored, as the paper chooses its layer, and
+table with the best mean, chosen on the pairs that are scored, as the paper chooses its layer, and
 anew in each draw. That favours ASE a little; beside it stands the last layer as it is, without a
 choice.
 
@@ -36,7 +36,7 @@ class Averages(Mapping[str, WordVectors]):
     """The tables of ASE by layer, as it is and centred: {"layer 2": ..., "layer 2, centred": ...}.
 
     The last layer as it is comes last. A table is made when it is asked for, so that one at a time
-    is in memory. read: with averages.
+    is in memory. read: the contexts, with averages.
     """
 
     read: Contexts | Streamed
@@ -77,7 +77,7 @@ class Compared:
 
     @property
     def better(self) -> str:
-        """The file with the decidedly higher mean over the sets, or on the only one; "" if none."""
+        """The file with the decidedly higher mean over the sets, or on the only set; "" if none."""
         return "" if self.differences.empty else self.differences["better"].iloc[-1]
 
     @property
@@ -115,8 +115,8 @@ def compared(
     """Scores X2Static and ASE on the pairs of words that they cover.
 
     distilled: the trained vectors. tables: `Averages`, of the same words. sets: names of
-        `distilled.load`; those of which fewer than LEAST pairs are covered are left out, and if
-        none is left, nothing is scored, and the file of ASE is the last of `tables`.
+        `distilled.load`; a set with fewer than LEAST covered pairs is left out. If no set is left,
+        nothing is scored, and the file of ASE is the last of `tables`.
     Raises UserError for a name that is no set.
     """
     pairs = load(sets)

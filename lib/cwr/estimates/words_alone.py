@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 def decontextualised(encoder: "Encoder", words: Iterable[str]) -> dict[int, dict[str, np.ndarray]]:
     """Computes the vector of each word alone in every layer, {layer: {word: (dim,)}}.
 
-    It is the mean over the word's pieces. Words of which the model reads no piece are left out.
+    A word's vector is the mean over its pieces. Words of which the model reads no piece are left
+    out.
     """
     corpus, targets = _texts(words)
     run = extraction.run(encoder, corpus, targets, reducers=[extraction.vectors()])
@@ -43,8 +44,8 @@ def decontextualised(encoder: "Encoder", words: Iterable[str]) -> dict[int, dict
 def model2vec(encoder: "Encoder", words: Iterable[str]) -> WordVectors:
     """Computes the static vectors that Model2Vec makes of a model for these words, without a text.
 
-    A word is the mean of the last layer over all pieces that the model reads, the special ones
-    included, and is then treated (`measures.static_vectors.model2vec`).
+    A word's vector is the mean of the last layer over all pieces that the model reads, special
+    pieces included; the vectors are then treated (`measures.static_vectors.model2vec`).
     words: each with a piece, from the commonest to the rarest.
     Raises UserError for a model that reads characters, and for a word without a piece.
     """
