@@ -60,10 +60,11 @@ def load(
 
 
 def called(name: str) -> str:
-    """Returns the name that results give a model of `load`: the last part of a folder's path, or a
-    hub id without its revision; a model in a paper's tables has the paper's name for it.
+    """Returns the name that results give a model of `load`.
 
-    Nothing is opened or fetched. Raises UserError for a name that cannot be a model's.
+    That is the last part of a folder's path, or a hub id without its revision; a model in a paper's
+    tables has the paper's name for it. Nothing is opened or fetched. Raises UserError for a name
+    that cannot be a model's.
     """
     from cwr.encoders import hub
 

@@ -14,8 +14,8 @@ from cwr.errors import UserError, quoted
 def folder(name: str) -> Path | None:
     """Returns the folder of a model that `encoders.load` takes; None if it has to be fetched.
 
-    For a packaged GGUF file the folder is that of the file. Raises UserError for a name that cannot
-    be a model's.
+    Of a packaged model it is the folder in which the GGUF file lies. Raises UserError for a name
+    that cannot be a model's.
     """
     hub.called(name)
     if name in hub.PACKAGED and importlib.util.find_spec(hub.PACKAGED[name]) is None:

@@ -40,7 +40,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Reading:
-    """The sentences that are read together: their pieces, and the rows into which these are cut."""
+    """The sentences that are read together, with their pieces, and the rows of these pieces."""
 
     sentences: np.ndarray  # (sentences,) indices into the sequence given to `Encoder.batches`
     pieces: Pieces  # of these sentences alone, in this order
@@ -93,9 +93,9 @@ def fill(
     """Builds the model's input: the rows of these numbers, padded, with special tokens around each.
 
     numbers: (selected rows,), at least one. around: ids before and behind the text. pad: id of
-    padding; left: whether it stands on the left. Positions count from first_position at each row's
-    first piece, wherever the padding is; padding is masked and has position first_position - 1 or
-    0.
+    padding; left: whether padding stands on the left. Positions count from first_position at each
+    row's first piece, wherever the padding is; padding is masked and has position first_position -
+    1 or 0.
     """
     before, behind = around
     counts = rows.count[numbers]

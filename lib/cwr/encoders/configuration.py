@@ -39,7 +39,7 @@ def read_config(folder: Path, name: str) -> dict:
 
 
 def is_elmo(folder: Path) -> bool:
-    """Tells whether there is an options.json, with weights.hdf5 or no config.json beside it."""
+    """Tells whether a folder has an options.json, and weights.hdf5 or no config.json."""
     has_weights = (folder / "weights.hdf5").is_file()
     is_transformer = (folder / "config.json").is_file()
     return (folder / "options.json").is_file() and (has_weights or not is_transformer)
@@ -51,7 +51,7 @@ def is_tuned_for_sentences(folder: Path) -> bool:
 
 
 def read_object(file: Path) -> dict | None:
-    """Reads the JSON object in a file; None if there is none, or the file is above LARGEST_FILE."""
+    """Reads the JSON object in a file; None for a file without one, or above LARGEST_FILE."""
     try:
         if file.stat().st_size > LARGEST_FILE:
             return None

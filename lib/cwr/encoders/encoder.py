@@ -185,7 +185,7 @@ class Encoder:
     def batches(
         self, sentences: Sequence[Sentence], max_tokens: int | None = None
     ) -> Iterator[Reading]:
-        """Yields the batches in which `encode` reads these sentences, before the model runs.
+        """Yields the batches that `encode` makes of these sentences, without running the model.
 
         Sentences of similar length are together; sentences without pieces are left out. max_tokens
         as in `encode`. Raises UserError for max_tokens below 1.
@@ -199,9 +199,10 @@ class Encoder:
     def forward(self, batch: Sequence[Sentence], attentions: bool = False) -> Forward:
         """Computes hidden states of sentences, with gradients if enabled; attentions on request.
 
-        A sentence longer than the window has several rows (`pieces.sentence`), one without pieces
-        none. Attentions need transformers' plain ("eager") attention, which is slower and is used
-        only then. Raises UserError if no sentence has a piece, and for the attentions of an ELMo.
+        A sentence longer than the window has several rows (`Forward.pieces.sentence`), a sentence
+        without pieces has none. Attentions need transformers' plain ("eager") attention, which is
+        slower and is used only then. Raises UserError if no sentence has a piece, and for the
+        attentions of an ELMo.
         """
         pieces = self.tokenise(batch)
         reading = Reading(np.arange(len(batch)), pieces, cut_rows(pieces, self._room))

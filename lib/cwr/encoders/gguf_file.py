@@ -23,7 +23,7 @@ class GGUFFile:
         return field and field.contents()
 
     def tensor(self, name: str) -> np.ndarray | None:
-        """Returns a tensor as float32, (rows, dim), dequantised; None if there is none."""
+        """Returns a tensor, dequantised to float32, (rows, dim); None if the file lacks it."""
         for tensor in self._reader.tensors:
             if tensor.name == name:
                 return gguf.quants.dequantize(tensor.data, tensor.tensor_type)

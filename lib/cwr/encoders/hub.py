@@ -47,7 +47,7 @@ def find(
 
     name, revision: as in `cwr.encoders.load`.
     weights: the files of a hub model to fetch besides configuration and tokenizer: all safetensors
-        (True), none (False), or those of these names.
+        (True), none (False), or the files of these names.
     convert: whether a packaged GGUF file is converted into a folder with safetensors; else the
         folder of the file is returned.
     Raises UserError for a name that is close to a known one, a folder that does not exist, a
@@ -89,7 +89,7 @@ def refuse_namesakes(names: Sequence[str]) -> None:
 
 
 def is_folder(name: str) -> bool:
-    """Tells whether a name is that of a folder of the reader's."""
+    """Tells whether a name is the path of an existing folder."""
     return _folder(name) is not None
 
 

@@ -33,7 +33,7 @@ UNKNOWN = "!"
 
 
 def bare_or_bang(word: str, tokenizer, vocabulary: dict[str, int]) -> list[int]:
-    """Returns the id of the word without its blank, else that of "!", as a list."""
+    """Returns the id of the word without its blank, else the id of "!", in a list of one."""
     return [vocabulary.get(word, vocabulary[UNKNOWN])]
 
 
@@ -50,7 +50,7 @@ INPUTS = (OFFSETS, *LOOK_UPS)
 
 
 def with_input(encoder: "Encoder", name: str) -> "Encoder":
-    """Returns the same model, with shared weights, that is given words in another way.
+    """Returns a copy of an encoder, with shared weights, whose words become pieces another way.
 
     name: one of INPUTS.
     Raises UserError for another name, and for a look-up of words in a model without a byte-level

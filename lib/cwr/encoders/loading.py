@@ -59,7 +59,7 @@ def open_encoder(
     """Opens the encoder in this folder, with the arguments and errors of `cwr.encoders.load`.
 
     Raises UserError for an unknown dtype, device or random_init, a folder that does not hold a
-    whole model, and a model that cannot read.
+    whole model, and a model that cannot encode a plain English sentence (`probe`).
     """
     if random_init not in (False, True, BLOCKS):
         raise UserError(

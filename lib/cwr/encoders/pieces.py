@@ -141,11 +141,12 @@ def refuse_ids_beyond(ids: np.ndarray, n_tokens: int, name: str) -> None:
 
 
 def word_units(pieces: Pieces, spans: Spans) -> Units:
-    """Returns words with the pieces that overlap them by at least one character.
+    """Returns a unit for each word: the pieces that overlap the word by at least one character.
 
-    A word without a piece yields no unit; a piece may belong to two words. The blank that
-    byte-level pieces carry in front overlaps no word, so it does not matter. Pieces that cover no
-    character but stand between a word's pieces are left to `windows.locate`.
+    spans: of the words of each sentence. A word without a piece yields no unit; a piece may belong
+    to two words. The blank that byte-level pieces carry in front overlaps no word, so it does not
+    matter. Pieces that cover no character but stand between a word's pieces are left to
+    `windows.locate`.
     Raises UserError for a tokenizer whose character offsets go backwards.
     """
     sentence, position, span = _flattened(spans)
@@ -169,7 +170,7 @@ def word_units(pieces: Pieces, spans: Spans) -> Units:
 
 
 def whole_word_units(spans: Spans) -> Units:
-    """Returns words as one piece each, for models that read words; an empty word has no unit."""
+    """Returns a unit of one piece per word, for models that read words; an empty word has none."""
     sentence, position, span = _flattened(spans)
     readable = span[:, 1] > span[:, 0]
     piece = np.arange(readable.sum())

@@ -32,5 +32,5 @@ PRINTED = {  # by hub id; Biś et al. (2021), Table 1
 
 
 def name_of(hub_id: str) -> str:
-    """Returns the name that results give a hub model: that of the papers, else its hub id."""
+    """Returns the name that results give a hub model: the papers' name for it, else its hub id."""
     return PRINTED[hub_id].name if hub_id in PRINTED else hub_id

@@ -19,9 +19,9 @@ Model = TypeVar("Model", bound=nn.Module)
 
 
 def blocks_of(architecture: Architecture) -> tuple[str, ...]:
-    """Names the children of transformers' base model that are no input: blocks, and those after.
+    """Names the children of transformers' base model behind its input: blocks, convolution, norm.
 
-    A DeBERTa's relative positions, which its blocks read, belong to them.
+    The relative positions that a DeBERTa's blocks read lie in the same child as the blocks.
     """
     paths = (architecture.blocks, architecture.convolution, architecture.final_norm)
     return tuple(dict.fromkeys(path.split(".")[0] for path in paths if path))
@@ -33,8 +33,8 @@ def with_random_blocks(
     """Returns `initialised` with the trained input and random orthonormal blocks, changed in place.
 
     initialised: an untrained model of the same architecture: its biases and norms (0, identity)
-        stay. blocks: the children of both that are not copied from `trained`, and whose matrices
-        `fill_orthonormal` draws anew.
+        stay. blocks: the children of both models that are not copied from `trained`, and whose
+        matrices `fill_orthonormal` draws anew.
     """
     inputs = {
         name: weight

@@ -27,7 +27,7 @@ def read(folder: Path, name: str) -> Tokenizer:
 
 @contextlib.contextmanager
 def that_may_panic() -> Iterator[None]:
-    """Raises UserError if the tokenizers library panics inside: a pattern that never ends.
+    """Raises UserError if the tokenizers library panics in the context, at an endless pattern.
 
     The library's own panic is no Exception, and its class cannot be imported.
     """

@@ -13,7 +13,7 @@ from cwr.encoders.pieces import Pieces, Units, ranges, starts
 
 @dataclass(frozen=True)
 class Rows:
-    """The stretches of pieces that are read at once, of one sentence each, without specials."""
+    """The stretches of one sentence's pieces that are read at once, without special tokens."""
 
     sentence: np.ndarray  # (rows,) index of the sentence
     start: np.ndarray  # (rows,) first piece, as an index into Pieces
@@ -79,8 +79,9 @@ def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: boo
 
     A unit is read whole from its best row. A unit that no row holds whole (it is longer than the
     overlap of two rows) is read piece by piece, each from that piece's best row. Special tokens
-    before the text are read from the sentence's first row, those behind it from its last. Pieces
-    without a character are left out of words. before: the number of special tokens before the text.
+    before the text are read from the sentence's first row, special tokens behind the text from its
+    last row. Pieces without a character are left out of words. before: the number of special tokens
+    before the text.
     """
     length = units.stop - units.start
     unit = np.repeat(np.arange(len(length)), length)

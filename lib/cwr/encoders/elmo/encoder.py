@@ -47,11 +47,11 @@ class ELMoEncoder(Encoder):
 
     @property
     def vocabulary(self) -> list[str]:
-        """Raises UserError: an ELMo has none."""
+        """Raises UserError: an ELMo has no vocabulary."""
         raise self._no_embeddings()
 
     def embedding_matrix(self) -> np.ndarray:
-        """Raises UserError: an ELMo has none of shape (vocabulary, dim)."""
+        """Raises UserError: an ELMo has no token embeddings (vocabulary, dim)."""
         raise self._no_embeddings()
 
     def _no_embeddings(self) -> UserError:

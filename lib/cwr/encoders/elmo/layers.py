@@ -67,7 +67,7 @@ class BiLSTMLayer(nn.Module):
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Computes outputs (2, tokens, p), last outputs (2, rows, p) and last cells (2, rows, c).
 
-        inputs: (2, tokens, p) in the order of `Steps`; sizes: those of `Steps`; output, cell: first
+        inputs: (2, tokens, p) in the order of `Steps`; sizes: of `Steps`; output, cell: first
         states, the longest row first.
         """
         from_input, recurrent = self.W.split(inputs.shape[-1], dim=1)  # (2, p, 4 c) each

@@ -19,7 +19,7 @@ from cwr.errors import UserError
 
 
 class State(NamedTuple):
-    """The LSTMs' state from a row's sentence to the next; outputs are those before the skip."""
+    """The LSTMs' state from a row's sentence to the next; outputs before the skip connection."""
 
     output: torch.Tensor  # (n_layers, 2, rows, p)
     cell: torch.Tensor  # (n_layers, 2, rows, c)
@@ -106,9 +106,9 @@ class ELMo(nn.Module):
         """Computes words' vectors, (n_layers + 1, sentences, longest, dim) float32, and the state.
 
         sentences: lists of words; <S> and </S> are added for the reading. Vectors are zero behind a
-        sentence's end. Layer 0 is a word's character vector, twice. state: that of the last call,
-        if each sentence continues the one in its row there; None: every sentence stands alone. An
-        empty sentence has no vectors and keeps its row's state.
+        sentence's end. Layer 0 is a word's character vector, twice. state: the state that the last
+        call returned, if each sentence continues the last call's sentence in the same row; None:
+        every sentence stands alone. An empty sentence has no vectors and keeps its row's state.
         Raises UserError for a string instead of a list of words, an empty word, and a state with
         another number of rows.
         """
