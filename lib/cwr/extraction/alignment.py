@@ -34,7 +34,7 @@ class Hits:
 
 
 class Slots:
-    """The words of all targets, sorted so that a search locates those of a batch."""
+    """The words of all targets, sorted so that a search finds the words of a batch."""
 
     def __init__(self, table: Table, targets: np.ndarray):
         """targets: the rows of the table to look for, (any,)."""

@@ -32,10 +32,11 @@ class Extraction:
     """The answer to one question about a corpus.
 
     key: the name of the answer in the cache
-    table: the kept targets (sentence, first, last, group); row i is that of `vectors(layer)`
-    n_layers, dim: those of the encoder
+    table: the kept targets (sentence, first, last, group); row i belongs to row i of
+    `vectors(layer)`
+    n_layers, dim: of the encoder
     missing: the number of encoded targets without a vector, which are left out
-    plan: sentences, tokens and batches of the pass that made it, and the token budget
+    plan: sentences, tokens and batches of the pass that filled the arrays, and its token budget
     group_names: all groups among the targets, sorted
     arrays: "vectors.LAYER", "sum.LAYER", "unit_sum.LAYER" and "count", mapped from the cache
     """
@@ -50,10 +51,10 @@ class Extraction:
     arrays: dict[str, np.ndarray]
 
     def vectors(self, layer: int) -> np.ndarray:
-        """Returns one layer, (len(table), dim) float32, mapped read-only from the cache.
+        """Returns vectors of one layer, (len(table), dim) float32, mapped read-only from the cache.
 
-        Raises ValueError for a layer that the model does not have or that was not kept, and without
-        the reducer `vectors`.
+        Raises ValueError for a layer that the model does not have or that was not kept, and for an
+        extraction without the reducer `vectors`.
         """
         return self._array("vectors", "vectors", layer)
 
@@ -64,8 +65,8 @@ class Extraction:
     def sums(self, layer: int) -> Sums:
         """Returns the sums of one layer.
 
-        Raises ValueError for a layer that the model does not have or that was not kept, and without
-        the reducer `sums`.
+        Raises ValueError for a layer that the model does not have or that was not kept, and for an
+        extraction without the reducer `sums`.
         """
         unit_sum = self._array("sums", "unit_sum", layer)
         return Sums(unit_sum, self._array("sums", "sum", layer), self.arrays["count"])
@@ -105,7 +106,7 @@ class Part:
         return self.extraction.n_layers
 
     def vectors(self, layer: int) -> np.ndarray:
-        """Returns one layer, (len(table), dim) float32; ValueError as `Extraction.vectors`."""
+        """Returns a layer's vectors, (len(table), dim) float32; raises as `Extraction.vectors`."""
         return self.extraction.vectors(layer)[self.rows]
 
     def groups(self) -> tuple[str, ...]:
@@ -125,7 +126,7 @@ class Part:
 
 
 def take(extraction: Extraction, targets: pd.DataFrame) -> Part:
-    """Selects these targets' vectors from an extraction, in their order and with their groups.
+    """Selects the vectors of some targets from an extraction, under the targets' order and groups.
 
     targets: a table (sentence, first, last, group).
     Targets without a vector in the extraction are dropped (words without a piece, skipped first

@@ -34,7 +34,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Entry:
-    """A cached extraction: its bytes, its last use in seconds since the epoch, its content."""
+    """A cached extraction: size in bytes, last use in seconds since the epoch, and content."""
 
     key: str
     bytes: int
@@ -100,7 +100,7 @@ def writing(name: str, about: dict) -> Iterator[Path]:
 def read(name: str, reader: Callable[[Path], T]) -> T:
     """Applies a reader to the folder of a key and returns the result; the key is reserved.
 
-    Nobody can remove the files meanwhile. The use counts as the entry's last.
+    Nobody can remove the files meanwhile. This call counts as the entry's last use.
     """
     folder = _root() / name
     os.utime(folder / ABOUT)

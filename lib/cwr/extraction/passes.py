@@ -42,10 +42,10 @@ def run(
 ) -> Extraction:
     """Encodes the sentences that the targets need and reduces the targets' vectors; cached.
 
-    targets: a table as those of `targets`; words: a shortcut for the occurrences of these words;
-    neither: every word. A target's vector is the mean of its words' vectors. unit, pooling,
-    skip_first_position and max_tokens are those of `Encoder.encode`; the token budget max_tokens is
-    not part of the key.
+    targets: a table as the functions of `targets` return it. words: a shortcut for the occurrences
+    of these words. Without targets and words every word is a target. A target's vector is the mean
+    of its words' vectors. unit, pooling, skip_first_position and max_tokens: as in
+    `Encoder.encode`; the token budget max_tokens is not part of the key.
     Raises UserError for words that do not occur and a cache that cannot be written; ValueError for
     both targets and words, targets outside the corpus, two reducers of a kind, layers that the
     model does not have, and for `sums` over a zero vector.
@@ -75,9 +75,10 @@ def together(
     skip_first_position: bool = False,
     max_tokens: int | None = None,
 ) -> list[Extraction]:
-    """Answers several questions (targets, reducers) about a corpus, in one pass for the uncached.
+    """Answers several questions about a corpus, in one pass for all that the cache cannot answer.
 
-    Each answer equals that of `run`, and has its own cache entry. Arguments and errors as `run`.
+    questions: the targets and the reducers of each question. Each answer equals the answer of
+    `run`, and has its own cache entry. Other arguments and errors as `run`.
     """
     options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
     checked = [

@@ -58,7 +58,10 @@ class vectors:
         return {"vectors": {"cap": self.cap, "seed": self.seed, "layers": layers}}
 
     def priority(self, corpus: Corpus, table: Table) -> np.ndarray:
-        """Computes (targets,) uint64: the smallest of a group are kept. All 0 without a cap."""
+        """Computes each target's priority, (targets,) uint64; a group keeps the smallest.
+
+        All priorities are 0 without a cap.
+        """
         if self.cap is None:
             return np.zeros(len(table), np.uint64)
         texts = [sentence.text for sentence in corpus.sentences]

@@ -38,7 +38,7 @@ def key(train: Callable, arguments: list[str], versions: tuple[str, ...], keeper
 
 
 def sources(train: Callable) -> list[Path]:
-    """Returns the files of a function's module and its imports (see `_imports`), and this one."""
+    """Returns the files of a function's module and its imports (see `_imports`), and this file."""
     files, waiting = {Path(__file__)}, [Path(inspect.getfile(train))]
     while waiting:
         file = waiting.pop()

@@ -101,8 +101,8 @@ def train(
 ) -> Iterator[Progress]:
     """Trains from the checkpoint in `folder`, or from the start, and yields a report of every step.
 
-    folder: the checkpoint's; None: without a checkpoint. until: the number of steps after which to
-    stop, counted from the start (None: the last one).
+    folder: where the checkpoint lies; None: without a checkpoint. until: the number of steps after
+    which to stop, counted from the start; None: all.
     checkpoint_every: seconds between two checkpoints; the last step of a call always writes one.
     visit: called with the number of steps done whenever that number is in `visits`, before the next
         step, to measure or save the model.

@@ -74,13 +74,17 @@ class Tuned(torch.nn.Module):
         return torch.cat(logits), torch.tensor(gold, device=logits[0].device)
 
     def predict(self, rows: Sequence[int]) -> list[np.ndarray]:
-        """Returns the most probable classes of these sentences of the task, as `classes_of`."""
+        """Returns the most probable classes in these sentences of the task, as `classes_of` does.
+
+        rows: numbers of sentences of the task.
+        """
         return self.classes_of([self.task.sentences[row] for row in rows])
 
     def classes_of(self, sentences: Sequence[Sentence]) -> list[np.ndarray]:
         """Returns for each sentence the most probable class of each word, or of the sentence.
 
-        The class is -1 for a word that the model does not read.
+        Each array is (words,) or (1,), int; the class is -1 for a word that the model does not
+        read.
         """
         self.eval()
         sizes = [len(sentence.spans) if self.task.of_words else 1 for sentence in sentences]
@@ -117,7 +121,10 @@ class Tuned(torch.nn.Module):
         return output.last_hidden_state
 
     def labelled(self, reading: Reading, sentences: Sequence[Sentence]) -> LabelCells:
-        """Returns the cells of a reading's labels: each word's last piece, or each first piece."""
+        """Returns the cells of a reading's labels: each word's last piece, or the first piece.
+
+        With labels of sentences it is the first special piece of each sentence.
+        """
         rows = reading.rows
         if not self.task.of_words:
             count = len(sentences)

@@ -29,11 +29,12 @@ PACKAGES = ("torch", "transformers")  # whose version may move the numbers
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a tuning. The rate is that of Table 4, the batch size that of NER there.
+    """The settings of a tuning.
 
-    band: words per side that attention reaches in every layer, None: all. free_specials: whether
-        special pieces see all words and are seen by all (`bands`). seed: decides the linear layer,
-        the order of the sentences, and dropout.
+    batch: sentences per update, as Table 4 has it for NER. rate: as in Table 4. band: words per
+        side that attention reaches in every layer, None: all. free_specials: whether special pieces
+        see all words and are seen by all (`bands`). seed: decides the linear layer, the order of
+        the sentences, and dropout.
     """
 
     batch: int = 32
@@ -69,7 +70,7 @@ def batch_of(train: np.ndarray, step: int, settings: Settings) -> np.ndarray:
 def tuned(
     encoder: Encoder, task: Task, updates: Sequence[int], settings: Settings = Settings()
 ) -> dict[int, Tuned]:
-    """Returns the model after each of these numbers of updates, {updates: model}; cached.
+    """Returns the model after each of some numbers of updates, {updates: model}; cached.
 
     After 0 updates the model is a copy of the encoder with an untrained linear layer.
     Raises UserError for a NaN loss, and for a cache that cannot be written.

@@ -70,8 +70,8 @@ def kept_shares(counts: np.ndarray, threshold: float) -> np.ndarray:
 def loss(scores: torch.Tensor) -> torch.Tensor:
     """Averages equation 1 over targets: l(target) + sum of l(-negative), l(x) = log(1 + e^-x).
 
-    scores: (T, 1 + K), the target's before those of its negatives; clipped to ±LARGEST_SCORE. The
-    loss is 0 without a target.
+    scores: (T, 1 + K), the target's score, then its negatives' scores; clipped to ±LARGEST_SCORE.
+    The loss is 0 without a target.
     """
     signs = torch.ones(scores.shape[1], dtype=scores.dtype)
     signs[0] = -1.0
@@ -256,7 +256,7 @@ def fit(
     None: none is written. visit: called with the number of steps done and the current vectors
     whenever that number is in `visits` and the training reaches it. until: the training ends where
     doubling the updates lowers the held-out loss by less than this share, at the latest after the
-    learner's number of steps; None: only there.
+    learner's number of steps; None: always after this number.
     Raises UserError as `training.loop.train`; ValueError for `until` with a checkpoint, which does
     not hold the course.
     """

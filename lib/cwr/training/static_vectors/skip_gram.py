@@ -27,11 +27,12 @@ class Settings:
     """The settings of a training; gensim's names stand in brackets.
 
     dim: dimensions (vector_size). window: the most words on either side. negative: words drawn
-    against each neighbour, in proportion to their counts to this power (ns_exponent). sample: the
-    threshold above which frequent words are thinned out. least: occurrences that a word needs
-    (min_count). rate: the first learning rate (alpha). cbow: the neighbours together predict the
-    word; else the word predicts each neighbour. characters: length of the shortest and the longest
-    n-gram of a word's characters (min_n, max_n), which share `buckets` rows; None: words alone.
+    against each neighbour, in proportion to their counts to the power `power` (ns_exponent).
+    sample: the threshold above which frequent words are thinned out. least: occurrences that a word
+    needs (min_count). rate: the first learning rate (alpha). cbow: the neighbours together predict
+    the word; else the word predicts each neighbour. characters: length of the shortest and the
+    longest n-gram of a word's characters (min_n, max_n), which share `buckets` rows; None: words
+    alone.
     """
 
     dim: int = 100
@@ -55,8 +56,8 @@ SETTINGS = Settings()
 class Trained:
     """The result of a training.
 
-    vectors: those of the whole vocabulary, from the commonest word to the rarest. contexts: (v,
-    dim), the output vectors, which predict the words, in the same order.
+    vectors: of the whole vocabulary, from the commonest word to the rarest. contexts: (v, dim), the
+    output vectors, which predict the words, in the same order.
     """
 
     vectors: WordVectors

@@ -26,8 +26,8 @@ MOST_HELD_OUT = 1000  # sentences: beyond that they would cost time and decide n
 class Course:
     """The held-out loss along a training, measured whenever the updates have doubled.
 
-    updates, losses: those of each measurement. until: the share by which the last doubling had to
-    lower the loss for the training to continue.
+    updates, losses: at each measurement. until: the share by which the last doubling had to lower
+    the loss for the training to continue.
     """
 
     updates: tuple[int, ...]
@@ -96,9 +96,10 @@ def doublings(cap: int) -> list[int]:
 
 
 def parted(usable: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
-    """Splits sentences into training and held-out ones: one in `every`, at most MOST_HELD_OUT.
+    """Splits sentences for training and held-out loss: one in `every` is held out.
 
-    usable: (any,) the numbers of sentences. Raises UserError for fewer than two.
+    usable: (any,) the numbers of sentences. Returns the numbers for training, and the numbers held
+    out, at most about MOST_HELD_OUT. Raises UserError for fewer than two sentences.
     """
     if len(usable) < 2:
         raise UserError(

@@ -107,7 +107,7 @@ def train(
     """Distils a teacher's contexts into one vector per word, in the order of the vocabulary.
 
     matrix: (n, dim) float32, the context of each sentence of the vocabulary; may be mapped into
-    memory. name, folder, visits, visit, until: those of `negative_sampling.fit`. word_vectors: (m,
+    memory. name, folder, visits, visit, until: as in `negative_sampling.fit`. word_vectors: (m,
     dim) the teacher's vector of each word of the text, in its order; only for left-out targets.
     Raises UserError for a threshold that leaves too few targets, sentences without a word of the
     vocabulary, a checkpoint of another run, and a NaN loss; ValueError for arrays that do not fit
