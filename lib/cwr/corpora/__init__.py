@@ -126,7 +126,8 @@ def load(name_or_path: str | Path) -> Corpus:
 def stream(name_or_path: str | Path) -> Stream:
     """Opens the corpus of `load` sentence by sentence: a text file is never in memory whole.
 
-    Raises UserError for an unknown name and a missing file; for faults inside, while it is read.
+    Raises UserError for an unknown name and a missing file; for faults in a file only while it is
+    read.
     """
     name = str(name_or_path)
     source = SOURCES.get(name) or _file(name)

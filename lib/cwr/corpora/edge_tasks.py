@@ -62,7 +62,10 @@ class Task:
 
     @property
     def scored(self) -> np.ndarray:
-        """The labels that count for the score, (C,) bool: only "1" of coreference, no Other."""
+        """The mask of the labels that are scored, (C,) bool.
+
+        Coreference is scored on "1" alone, SemEval on all labels but "Other", another task on all.
+        """
         return ~np.isin(self.labels, NOT_SCORED.get(self.name, ()))
 
     @cached_property
@@ -92,7 +95,7 @@ class Task:
         return self.drawn(np.flatnonzero(self.table["fold"] != fold), most)
 
     def tested(self, most: int) -> np.ndarray:
-        """Returns the rows that are tested, each by the probes of its fold."""
+        """Returns at most `most` rows that are tested, each by the probes of its fold."""
         return self.drawn(np.flatnonzero(self.table["fold"] != TRAINED), most)
 
     @property
@@ -106,7 +109,7 @@ def load(name: str, corpus: Corpus, number: int = 5) -> Task:
 
     corpus: a treebank with documents; `semeval` has its own sentences and split and ignores both
     arguments. number: of folds, or OFFICIAL: the test documents of the corpus are tested, the
-    training documents trained on, the others left out.
+    training documents trained on, the other documents left out.
     Raises UserError for an unknown name, for a corpus without the labels or without documents, and
     for a number of folds that is not possible.
     """
@@ -137,10 +140,10 @@ def words_of(task: Task, rows: np.ndarray, side: Sequence[str] = SPAN) -> list[t
 
 
 def is_seen(task: Task, rows: np.ndarray, most: int) -> np.ndarray:
-    """Tells whether a target's first span has the words of a span its probes learn from, (n,).
+    """Tells whether a target's first span has the words of one its probes learn from, (n,) bool.
 
-    rows: numbers of targets, (n,). most: the number of targets that a fold's probes learn from, as
-    in `trained`.
+    Only first spans are compared. rows: numbers of targets, (n,). most: the number of targets that
+    a fold's probes learn from, as in `trained`.
     """
     fold, seen = task.table["fold"].to_numpy()[rows], np.zeros(len(rows), dtype=bool)
     words = words_of(task, rows)

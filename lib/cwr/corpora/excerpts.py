@@ -26,7 +26,7 @@ Excerpt = tuple[Sentence, int, int]  # with the first and last word of the targe
 def cut(sentence: Sentence, first: int, last: int, k: int) -> Excerpt:
     """Cuts a sentence to k words on each side of its words `first` to `last` (inclusive).
 
-    Near the sentence's ends there are fewer words. Signs between words are kept, outside ones not.
+    Near the sentence's ends there are fewer words. Signs between the kept words stay.
     Returns the excerpt, and the first and last word of the target in it; a sentence without further
     words is returned unchanged, a cut sentence has no annotations.
     Raises UserError for a negative k, and for words that the sentence does not have.
@@ -57,10 +57,10 @@ def around(corpus: Corpus, targets: "pd.DataFrame", k: int) -> tuple[Corpus, "pd
 
 
 def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
-    """Replaces the words `first` to `last` of a sentence by a sign, which leaves their context.
+    """Replaces the words `first` to `last` of a sentence by a sign; their context stays.
 
-    sign: one word of the model that reads it, for instance "[MASK]". Returns the sentence, without
-    annotations, and the number of the sign's word, twice.
+    sign: read as one word, for instance BERT's "[MASK]". Returns the sentence, without annotations,
+    and the first and the last word of the target in it, which both are the sign.
     Raises UserError for words that the sentence does not have, and for a sign without a character.
     """
     refuse_outside(sentence, first, last)
@@ -112,8 +112,8 @@ def each(
 ) -> tuple[Corpus, "pd.DataFrame"]:
     """Changes the targets' sentences; returns a corpus with each excerpt once, and its targets.
 
-    change: takes a sentence and the first and last word of a target, returns the same of an
-    excerpt. targets: as in `around`.
+    change: a function of a sentence and the first and last word of a target that returns an
+    `Excerpt`. targets: as in `around`.
     """
     texts, rows = {}, []
     for number, *span in zip(*(targets[name] for name in COLUMNS), strict=True):

@@ -56,8 +56,8 @@ def read(path: Path) -> Iterator[Sentence]:
 def write(corpus: Corpus, path: str | Path) -> None:
     """Writes a corpus as a .jsonl file, from which `corpora.load` reads the same sentences.
 
-    Sentences, annotations and fingerprint are the same; the name is that of the file. An existing
-    file is replaced.
+    Sentences, annotations and fingerprint stay the same; the corpus gets the file's name. An
+    existing file is replaced.
     Raises UserError for a path without ".jsonl", and for sentences that would be read differently:
     a repeated id, half a character (a lone surrogate), or annotations that JSON cannot hold
     (tuples, arrays, NaN).

@@ -32,7 +32,7 @@ PAIR = "\t"  # between two sentences
 class Labelled:
     """The sentences of a set, with one label each, divided for training, validation and test.
 
-    name: the paper's. sentences: (n,). classes: the labels' names, sorted.
+    name: the set's name in the papers. sentences: (n,). classes: the labels' names, sorted.
     labels: (n,) int, indices into `classes`. splits: (n,) str, "train", "validation" or "test".
     seconds: (n,) the second sentence of each pair; empty in sets of single sentences.
     """
@@ -176,8 +176,8 @@ def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
     """Reads a set by its name in NAMES, divided for training, validation and test.
 
     Splits of the source are kept. Without any, a fifth is the test part. Without a validation part,
-    its sentences are drawn: as many as the test's in an undivided set, else a fifth of the training
-    sentences. Draws are seeded, and classes keep their shares in each split.
+    its sentences are drawn: as many as the test part has in an undivided set, else a fifth of the
+    training sentences. Draws are seeded, and classes keep their shares in each split.
     most: the largest number of sentences for training and validation together; 0: all.
     Raises UserError for an unknown name, a file that cannot be fetched, a class with too few
     sentences to be divided, and a test label that no training sentence has.
@@ -258,9 +258,10 @@ def _texts(data: Labelled) -> list[str]:
 
 
 def blemishes(sets: Sequence[Labelled]) -> "pd.DataFrame":
-    """Tabulates the flaws of each set, one row per set: sentences per split, classes, repeated
-    texts,
-    texts with several labels, sentences without words, test sentences whose text is trained on.
+    """Tabulates the flaws of sets of labelled sentences, a row per set.
+
+    Columns: sentences of each split, classes, repeated texts, texts with several labels, sentences
+    without words, test sentences whose text is among the training or validation sentences.
     """
     import pandas as pd
 

@@ -29,7 +29,7 @@ def paragraphs(corpus: Corpus) -> tuple[Corpus, pd.DataFrame]:
     The sentences of a paragraph are joined by one blank; neighbours with the same document and
     paragraph numbers are one paragraph. Annotations are dropped. The table has one row per
     sentence: sentence (the number of its paragraph), first, last (its words in that paragraph,
-    inclusive), group (its own number in `corpus`, as text).
+    inclusive), group (the sentence's number in `corpus`, as text).
     Raises UserError for a corpus without sentences, and for a sentence without words.
     """
     lengths = _word_counts(corpus)
@@ -58,8 +58,8 @@ CUTS = {"sentence": sentences, "paragraph": paragraphs}
 def long_paragraphs(corpus: Corpus, least: int = 3, characters: int = 140) -> Corpus:
     """Keeps paragraphs of at least `least` sentences and at least `characters` characters.
 
-    Gupta and Jaggi (2021), section 4.1, drop all others from their Wikipedia. Characters are
-    counted in the sentences joined by blanks. Raises UserError if no paragraph is left.
+    Gupta and Jaggi (2021), section 4.1, drop all other paragraphs from their Wikipedia. Characters
+    are counted in the sentences joined by blanks. Raises UserError if no paragraph is left.
     """
     left = []
     for _, group in itertools.groupby(corpus.sentences, PARAGRAPH):

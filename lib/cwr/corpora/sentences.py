@@ -49,7 +49,7 @@ class Sentence:
     """A sentence: its text, and its words as (start, end) character spans of that text.
 
     `document` and `paragraph` are the numbers of its document and paragraph in the corpus.
-    `annotations` hold other facts of the corpus about it: scores of pairs, tags, classes.
+    `annotations` hold other facts about the sentence: scores of pairs, tags, classes.
     """
 
     id: str
@@ -96,7 +96,7 @@ def fingerprint(sentences: Iterable[Sentence]) -> str:
 
 
 def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
-    """Cuts articles into sentences with their words, in order; those without words are left out.
+    """Cuts articles into sentences with their words, in order; no sentence is without words.
 
     Articles are numbered from 0 as they come (not by their ids), paragraphs from 0 in each article,
     sentences from 0 in each paragraph. These numbers make a sentence's id: "12.0.3".
@@ -127,7 +127,7 @@ def articles(corpus: Corpus) -> Iterator[Article]:
 
 
 def tokenise(text: str) -> tuple[Sentence, ...]:
-    """Cuts a text into sentences with their words; none if it is only white space."""
+    """Cuts a text into sentences with their words; a text of white space has none."""
     return tuple(cut([Article(0, "", (text,))]))
 
 

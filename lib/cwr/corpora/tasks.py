@@ -58,8 +58,9 @@ class Task:
 def load(name: str, corpus: str = "", most: int = 0, seed: int = 0) -> Task:
     """Builds a task by its name in NAMES.
 
-    corpus: replaces that of CORPORA, for tasks about words. most: the largest number of training
-    sentences, the first ones (about sentences: a seeded draw, with dev); 0: all.
+    corpus: of a task about words, instead of the corpus in CORPORA. most: the largest number of
+    training sentences, 0: all. A task about words takes the first sentences; a task about sentences
+    takes a seeded draw, which `most` limits for training and dev together.
     Raises UserError for an unknown name, a corpus without such labels, and a file that cannot be
     fetched.
     """

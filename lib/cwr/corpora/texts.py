@@ -19,7 +19,8 @@ STS_2016 = ("postediting", "question-question", "headlines", "plagiarism", "answ
 def lee() -> Iterator[Sentence]:
     """Reads 300 news stories of the Australian Broadcasting Corporation, one paragraph each.
 
-    They are those of Lee, Pincombe and Welsh (2005) in gensim. UserError without gensim.
+    The stories are the corpus of Lee, Pincombe and Welsh (2005). UserError without gensim, which
+    includes it.
     """
     text = (gensim_data() / "lee_background.cor").read_text(encoding="utf-8")
     stories = enumerate(text.splitlines())

@@ -99,10 +99,10 @@ def prose(text: str) -> Iterator[str]:
 
 
 def marked(text: str, redirects: Mapping[str, str]) -> tuple[str, list[str]]:
-    """Marks the links to articles in a wikitext; returns it, and the target of each link by number.
+    """Marks the links to articles in a wikitext; returns the marked text, and each link's target.
 
     redirects: {title: the title it leads to}, followed once. Links to other namespaces, to other
-    wikis and within the page are left unmarked, and so are those with markup in their text.
+    wikis and within the page are left unmarked, and so are links with markup in their text.
     Raises ValueError for a link that is never closed.
     """
     _refuse_unclosed(text)
@@ -122,7 +122,11 @@ def marked(text: str, redirects: Mapping[str, str]) -> tuple[str, list[str]]:
 
 
 def unmarked(line: str, targets: Sequence[str]) -> tuple[str, tuple[Link, ...]]:
-    """Removes the marks from a line of `prose`; returns it, and its links without outer blanks."""
+    """Removes the marks from a line of `prose`; returns the plain line and its links.
+
+    targets: the target of each link of the page, by number. Blanks at the ends of a link are no
+    part of it.
+    """
     text, links, end = "", [], 0
     for link in BETWEEN_MARKS.finditer(line):
         text += ANY_MARK.sub("", line[end : link.start()])
@@ -137,7 +141,7 @@ def unmarked(line: str, targets: Sequence[str]) -> tuple[str, tuple[Link, ...]]:
 def title(link: str) -> str:
     """Returns the title of the page in a link's target; "" for a section of the same page.
 
-    It has no section, no entities, blanks for underscores, and a capital first letter.
+    The title has no section, no entities, blanks for underscores, and a capital first letter.
     """
     page = html.unescape(link).partition("#")[0].replace("_", " ")
     page = " ".join(page.split()).removeprefix(":").lstrip()

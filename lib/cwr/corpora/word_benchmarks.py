@@ -33,7 +33,7 @@ CLASS_END = re.compile(r"[#,]|\d+,\w+,$")  # a class of BLESS and AP ends with a
 class Benchmark:
     """The items of a benchmark, which people have scored, answered or put into classes.
 
-    task: its name in Table 1.
+    task: the task's name in Table 1.
     items: one row per item. Word similarity: first, second, score. Analogy: class, first, second,
         third, answer. Relational similarity: class, first, second, score. Categorisation: class,
         word.

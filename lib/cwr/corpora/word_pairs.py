@@ -116,7 +116,7 @@ def load(name: str) -> "pd.DataFrame":
 
 
 def lines(file: Path, name: str) -> list[str]:
-    """Reads the lines of a data set's file; UserError, with the set's name, if there is none."""
+    """Reads the lines of a data set's file; UserError, with the set's name, for no such file."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError as error:

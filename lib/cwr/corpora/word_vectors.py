@@ -75,7 +75,7 @@ class WordVectors:
 def load(name_or_path: str | Path, words: Collection[str] | None = None) -> WordVectors:
     """Reads the vectors of a name (`NAMES`) or of a text file, for these words or for all.
 
-    Raises UserError as `read`, and for a name that is neither.
+    Raises UserError as `read`, and for a name that is neither one of NAMES nor a file.
     """
     name = str(name_or_path)
     check(name)

@@ -24,8 +24,8 @@ def parsed(tree: str) -> tuple[list[str], list[Constituent]]:
     """Parses a tree in brackets: its words, and its constituents in the order of opening brackets.
 
     Two constituents can have the same words, if one is the whole of the other.
-    Raises ValueError for a bracket that is never closed or never opened, one without a word, a word
-    without its class, and a second tree.
+    Raises ValueError for a bracket that is never closed or never opened, a bracket without a word,
+    a word without its class, and a second tree.
     """
     words, constituents, opened, previous = [], [], [], ""
     for sign in SIGN.finditer(tree):

@@ -54,7 +54,7 @@ def _last_of(chain: int, opened: list[int], chains: Sequence[int]) -> int:
 
 
 def tagged(tags: Iterable[str]) -> list[Entity]:
-    """Parses entities from IOB1 or IOB2 tags of words: one begins at B, or where the class changes.
+    """Parses entities from words' IOB1 or IOB2 tags; each begins at B, or where the class changes.
 
     Raises ValueError for a tag that is neither "O" nor "B-" or "I-" and a class.
     """

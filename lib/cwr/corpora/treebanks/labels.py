@@ -71,7 +71,10 @@ def span_table(corpus: Corpus, annotation: str = ENTITIES) -> "pd.DataFrame":
 
 
 def mentions(corpus: Corpus) -> str:
-    """Names the annotation with the spans of coreference's `chains`, if there are any."""
+    """Returns the name of the annotation whose spans the coreference `chains` belong to.
+
+    MENTIONS if every sentence has this annotation, else ENTITIES.
+    """
     of_its_own = all(MENTIONS in sentence.annotations for sentence in corpus.sentences)
     return MENTIONS if of_its_own else ENTITIES
 

@@ -71,9 +71,9 @@ def ewt() -> Iterator[Sentence]:
 
 
 def teaching() -> Iterator[Sentence]:
-    """Reads 224 sentences written for this book; `construction` names what each shows: "passive", …
+    """Reads 224 sentences written for this book, each a document of its own, without a split.
 
-    Each is a document of one sentence, and none is in a split.
+    The annotation `construction` names what a sentence shows: "passive", …
     """
     file = HERE / "teaching" / "sentences.conllu.gz"
     for number, block in enumerate(conllu.blocks(conllu.lines(file), file.name)):

@@ -20,7 +20,7 @@ LABELLED = re.compile(r"@(\S+)@-(\S+)")
 def sentences(file: Path) -> Iterator[Sentence]:
     """Reads the sentences of Wiki-PSE's corpus, one per line, with mentions as in "wiki-anchors".
 
-    Their text is their words joined by blanks; "_" separates the words of a name.
+    A sentence's text is its words joined by blanks; "_" separates the words of a name in the file.
     Raises UserError for a file that is not UTF-8.
     """
     with file.open(encoding="utf-8") as lines:

@@ -87,7 +87,7 @@ def split_of(
 ) -> np.ndarray:
     """Computes the split of each word, (words,), by a hash of the seed and the word in lower case.
 
-    test: the share of all words; dev: the share of the others.
+    test: the share of all words; dev: the share of the words that are no test words.
     """
     lower = pd.Series(words, dtype=object).str.lower()
     drawn = lower.map({word: _uniform(f"{seed}|{word}") for word in lower.unique()})
@@ -98,8 +98,8 @@ def split_of(
 def capped(corpus: Corpus, table: pd.DataFrame, cap: int = CAP, seed: int = 0) -> pd.DataFrame:
     """Keeps at most `cap` contexts of each pair, in the order of the table.
 
-    It keeps those with the smallest hashes of seed, text and words: a sample is part of a larger
-    one. Raises ValueError for a cap below 1.
+    The kept contexts have the smallest hashes of seed, text and words, so a smaller sample is part
+    of a larger one. Raises ValueError for a cap below 1.
     """
     if cap < 1:
         raise ValueError(f"a pair needs at least 1 context, got a cap of {cap}")
@@ -113,7 +113,7 @@ def capped(corpus: Corpus, table: pd.DataFrame, cap: int = CAP, seed: int = 0) -
 def separated(table: pd.DataFrame) -> pd.DataFrame:
     """Keeps the contexts of each sentence that belong to its last split in `SPLITS`.
 
-    A sentence with a test word is only tested on, one with a dev word is not trained on.
+    A sentence with a test word is only tested on, a sentence with a dev word is not trained on.
     """
     rank = table["split"].map(SPLITS.index)
     highest = rank.groupby(table["sentence"]).transform("max")
@@ -127,7 +127,7 @@ def scored_on_dev(
 
     Dev contexts become the split "test", and a fifth of the train words "dev", which stops a
     training: so nothing is chosen by the scored contexts. Test words are left out. most_train,
-    most_dev: the largest number of contexts of either, a seeded draw; 0: all.
+    most_dev: the largest number of train contexts and of dev contexts, seeded draws; 0: all.
     """
     train, dev = (
         _drawn_of(table, name, n, seed) for name, n in ((TRAIN, most_train), (DEV, most_dev))

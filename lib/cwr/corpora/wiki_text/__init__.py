@@ -29,9 +29,9 @@ UNREAD_WORDS = 4_100_000  # a little more than four million of our tokeniser's w
 def load(part: str) -> Iterator[Article]:
     """Reads the articles of "train" or "heldout", one at a time, in the order of sha1(title).
 
-    They come from the folder `wiki_text` below a folder of CWR_DATA, else from that in the cache,
-    which is built if missing. Raises UserError for another part, for a file that is missing or
-    broken, and where the text is not at hand and cannot be built.
+    They come from the folder `wiki_text` below a folder of CWR_DATA, else from the folder in the
+    cache, which is built if missing. Raises UserError for another part, for a file that is missing
+    or broken, and where the text is not at hand and cannot be built.
     """
     folder = find(part) or _built_in_cache()
     return (article for name in FILES[part] for article in read(folder / name))
@@ -66,7 +66,8 @@ def _compared(articles: Iterable[Article]) -> Iterator[Article]:
 def sentences() -> Iterator[Sentence]:
     """Reads the corpus "wiki-text": the sentences of `sample`.
 
-    It has held-out articles only, since the shipped language models are trained on the others.
+    It has held-out articles only, since the shipped language models are trained on articles that
+    are not held out.
     Raises UserError as `load`.
     """
     return cut(sample())

@@ -96,7 +96,7 @@ def _articles(lines: Iterable[str], path: Path) -> Iterator[Article]:
 
 
 def write(path: Path, articles: Iterable[Article]) -> None:
-    """Writes one xz file. Raises OSError if it cannot be written."""
+    """Writes articles into an xz file that `read` reads. Raises OSError if it cannot be written."""
     with lzma.open(path, "wt", encoding="utf-8", newline="\n") as file:
         for article in articles:
             file.write(block(article))
@@ -115,7 +115,8 @@ def digest(article: Article) -> str:
 def listed() -> list[tuple[int, str, str]]:
     """Reads (id, part, digest) of the articles in articles.csv, from the first build of the text.
 
-    These are all held-out articles, and those with the first 200,000 words of the train part.
+    Listed are all held-out articles, and the articles with the first 200,000 words of the train
+    part.
     """
     with LISTED.open(encoding="utf-8", newline="") as table:
         return [(int(row["id"]), row["part"], row["digest"]) for row in csv.DictReader(table)]

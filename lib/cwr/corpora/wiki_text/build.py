@@ -30,8 +30,8 @@ def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[in
         in files left out are not recognised; no article changes its part.
     Returns the number of articles of articles.csv in the source files, and the number of identical
     ones.
-    Raises UserError for an unknown source file, one that cannot be fetched, a folder that exists or
-    cannot be written.
+    Raises UserError for an unknown source file, a source file that cannot be fetched, a folder that
+    exists or cannot be written.
     """
     rows = _source_files(names)
     if folder.exists():

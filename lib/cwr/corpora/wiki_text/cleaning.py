@@ -71,9 +71,9 @@ def unwanted(title: str) -> bool:
 def selected(lines: list[str], earlier: set[str]) -> tuple[str, ...]:
     """Returns the clean paragraphs of an article without faults; none if too few are left.
 
-    earlier: the paragraphs of earlier articles. A paragraph that occurs among them is dropped, and
-        those of this article are added. Paragraphs beyond the article's cut are not added, and may
-        occur in a later article.
+    earlier: the paragraphs of earlier articles. A paragraph that occurs among them is dropped; each
+        kept paragraph of this article is added. Paragraphs beyond the article's cut are not added,
+        and may occur in a later article.
     """
     paragraphs, words = [], 0
     for line in lines:
@@ -112,7 +112,10 @@ def plain(text: str) -> str:
 
 
 def without_empty_parentheses(text: str) -> str:
-    """Drops parentheses that a dropped template emptied, and marks it left in one: "(, or x ;)"."""
+    """Drops parentheses without content, and marks left beside content: "(, or x ;)" to "(or x)".
+
+    A removed template leaves such holes.
+    """
     text = re.sub(r"\([\s,;:]*\)", "", text)
     text = re.sub(r"\(\s*[,;:]\s*", "(", text)
     return re.sub(r"\s*[,;]\s*\)", ")", text)
