@@ -85,13 +85,16 @@ class Task:
         return content.hexdigest()
 
     def drawn(self, rows: np.ndarray, most: int) -> np.ndarray:
-        """Draws at most `most` of these rows, ascending: those of smallest hash; 0 means all."""
+        """Draws at most `most` rows of `rows`, those with the smallest hashes, in ascending order.
+
+        most: 0 means all.
+        """
         order = self.table["order"].to_numpy()[rows]
         chosen = rows[np.argsort(order, kind="stable")]
         return np.sort(chosen[:most] if most else chosen)
 
     def trained(self, fold: int, most: int) -> np.ndarray:
-        """Returns the rows that the probes of a fold learn from, drawn from all other folds."""
+        """Returns the rows that a fold's probes learn from, at most `most` from all other folds."""
         return self.drawn(np.flatnonzero(self.table["fold"] != fold), most)
 
     def tested(self, most: int) -> np.ndarray:

@@ -85,8 +85,8 @@ def lower_cased(corpus: Corpus) -> Corpus:
 def cut_at_end_marks(corpus: Corpus) -> Corpus:
     """Cuts a corpus into sentences as the code released with Gupta and Jaggi (2021) does.
 
-    A sentence ends with a word that is ".", "?" or "!", or with its paragraph, and nowhere else.
-    Its text is its words joined by blanks, which is the form of that code's input files.
+    A sentence ends with a word that is ".", "?" or "!", or with its paragraph, and nowhere else. A
+    sentence's text is its words joined by blanks, as in the input files of the released code.
     Raises UserError as `paragraphs`.
     """
     _word_counts(corpus)

@@ -72,7 +72,7 @@ def called(name: str) -> str:
 
 
 def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":
-    """Opens models whose results are compared; settings are those of `load`. Returns a list.
+    """Opens models whose results are compared; returns a list. settings: as in `load`.
 
     Raises UserError as `load`, and for two models with the same name, before any is opened.
     """

@@ -27,7 +27,7 @@ def folder(name: str) -> Path | None:
 
 
 def snapshot(hub_id: str, revision: str | None) -> Path | None:
-    """Returns the folder of a model in the hub's cache, named by the commit; None if there is none.
+    """Returns a model's folder in the hub's cache, named by the commit; None for a model not there.
 
     Raises UserError for a string that cannot be a hub id.
     """

@@ -1,10 +1,10 @@
 """Choices that a text leaves open, each changed alone, and the pipeline that they change.
 
 A choice is a row of a text's `choices.csv`, or a row for each parameter that it changes: its kind,
-its name within the kind, a parameter and a value. A pipeline is some functions, its stages, that ask
-for each other, and for parameters, by the names of their arguments, as pytest's fixtures do. What two
-choices share is computed once: a stage runs again only when a parameter is changed that it, or a stage
-that it asks for, depends on.
+its name within the kind, a parameter and a value. A pipeline is some functions, its stages, that
+ask for each other, and for parameters, by the names of their arguments, as pytest's fixtures do.
+What two choices share is computed once: a stage runs again only when a parameter is changed that
+it, or a stage that it asks for, depends on.
 
     D draws
 """
@@ -27,8 +27,8 @@ Changes = dict[str, Any]  # {parameter: value} where a choice differs from the c
 def load(file: Path) -> dict[str, Changes]:
     """Reads the choices of a text, {"kind: name": changes}, in the order of the file.
 
-    file: CSV with the columns kind, name (one of the two may be empty), parameter and value; a value
-    that is no JSON is a text.
+    file: CSV with the columns kind, name (one of the two may be empty), parameter and value; a
+    value that is no JSON is a text.
     """
     table = pd.read_csv(file, dtype=str, keep_default_na=False)
     choices: dict[str, Changes] = {}
@@ -66,17 +66,17 @@ def of_kinds(choices: Mapping[str, Changes], wanted: Collection[str]) -> dict[st
 class Pipeline:
     """A set of functions (stages), each run once per combination of the parameters it depends on.
 
-    `pipeline(stage, **changes)` returns what the stage of this name returns where the parameters in
-    `changes` have these values, and all others the chapter's.
+    `pipeline(stage, **changes)` returns the result of the stage of this name, with these values of
+    the changed parameters and the chapter's values of all others.
     """
 
     def __init__(self, *stages: Callable, fixed: Collection[str] = (), **chapter: Any):
         """Joins stages to a pipeline.
 
-        stages: functions, known by their names, each of whose arguments is the name of another stage
-        or of a parameter. fixed: parameters that cannot matter here (the pooling of a word's pieces,
-        to a model that reads words whole): changed, they stay as in the chapter. chapter: the value
-        of each parameter.
+        stages: functions, known by their names, each of whose arguments is the name of another
+        stage or of a parameter. fixed: parameters that cannot matter here (the pooling of a word's
+        pieces, to a model that reads words whole): changed, they stay as in the chapter. chapter:
+        the value of each parameter.
         Raises ValueError for an argument that names neither a stage nor a parameter, and for stages
         that ask for each other.
         """

@@ -103,9 +103,9 @@ def lowered(sentence: Sentence) -> list[str]:
 def frequent(every: Counter, least: int, cap: int, text: str) -> tuple[tuple[str, ...], np.ndarray]:
     """Returns the words that occur `least` times or more, at most `cap`, and their counts, int64.
 
-    Both go from the commonest word to the rarest. every: the count of each word, in the order of
-    first occurrence. text: the name of the text, for the error. Raises UserError if no word occurs
-    `least` times.
+    Words and counts go from the commonest word to the rarest. every: the count of each word, in the
+    order of first occurrence. text: the name of the text, for the error. Raises UserError if no
+    word occurs `least` times.
     """
     chosen = [(word, count) for word, count in every.most_common(cap) if count >= least]
     if not chosen:

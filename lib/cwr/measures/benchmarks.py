@@ -64,7 +64,7 @@ def cosines(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 
 def inner_products(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Computes the inner product of each row of first with that of second, (n,), in float64.
+    """Computes the inner product of each row of first with the same row of second, (n,) float64.
 
     first, second: (n, dim).
     """
@@ -212,8 +212,8 @@ def relational_similarity(
     vectors: {word: (dim,)}, not rescaled; the package's have length one.
     pairs: (n,), columns class (the relation), first, second and score. Items gain the column
         similarity. paradigms: columns class, first and second.
-    missing: "skip" also leaves out a relation without a covered paradigm pair, and one with fewer
-        than `least` covered pairs, whose correlation could be little else than 1 or -1.
+    missing: "skip" also leaves out a relation without a covered paradigm pair, and a relation with
+        fewer than `least` covered pairs, whose correlation could be little else than 1 or -1.
     ratings: "strings" sorts the ratings as texts ("10.0" before "2.0"), as the package does by
         mistake; the items' scores are then their ranks in that order.
     Raises ValueError for another choice, and where no relation is left.

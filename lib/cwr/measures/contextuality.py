@@ -138,7 +138,7 @@ def intra_sentence_similarity_from_sums(
 ) -> np.ndarray:
     """Computes the intra-sentence similarity of many sentences at once, (sentences,).
 
-    The value is <sum of unit vectors, mean> / (n |mean|), that of `intra_sentence_similarity`.
+    The value is <sum of unit vectors, mean> / (n |mean|), equal to `intra_sentence_similarity`.
     unit_sums, sums: (sentences, dim), over the words' unit vectors and raw vectors; counts:
     (sentences,) words. Raises ValueError for a zero sum.
     """

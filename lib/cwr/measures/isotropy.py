@@ -32,8 +32,8 @@ NO_VARIANCE = 1e-12  # of the mean squared norm: what rounding leaves of equal r
 def center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
     """Subtracts the mean row: W_c = W - 1 mu' (Biś et al., section 5.1). W: (v, dim), unmodified.
 
-    rows: the numbers of the rows to return; the mean is that of all rows. Returns float64, (v, dim)
-    or (rows, dim). Raises ValueError for an empty matrix, NaN and infinity.
+    rows: the numbers of the rows to return; the mean is taken over all rows. Returns float64, (v,
+    dim) or (rows, dim). Raises ValueError for an empty matrix, NaN and infinity.
     """
     W = checked(W)
     return W[rows] - W.mean(axis=0, dtype=np.float64)
@@ -61,7 +61,7 @@ def scaled_center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
 def all_but_the_top(W: np.ndarray, d: int, centered: bool = True, rows: Rows = ALL) -> np.ndarray:
     """Removes the leading principal components from W_c (Biś et al., equations 9 to 11), float64.
 
-    W, rows and the result: as for `center`; the components are those of all rows.
+    W, rows and the result: as for `center`; the components are computed from all rows.
     d: the number of components to remove, 0 to dim; the text sets ceil(dim / 100), the released
         `embeddings_benchmark.py` 2.
     centered: True subtracts the projection of the centred rows (equation 11), False that of the

@@ -67,7 +67,7 @@ class Learner(abc.ABC):
         """Computes the loss of a step, a scalar with gradients; `step` decides its randomness."""
 
     def state(self) -> dict[str, torch.Tensor]:
-        """Returns what the next step needs besides the weights, such as the state of an LSTM."""
+        """Returns tensors that the next step needs besides the weights, such as an LSTM's state."""
         return {}
 
     def restore(self, state: dict[str, torch.Tensor]) -> None:

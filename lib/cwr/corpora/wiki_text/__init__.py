@@ -29,7 +29,7 @@ UNREAD_WORDS = 4_100_000  # a little more than four million of our tokeniser's w
 def load(part: str) -> Iterator[Article]:
     """Reads the articles of "train" or "heldout", one at a time, in the order of sha1(title).
 
-    They come from the folder `wiki_text` below a folder of CWR_DATA, else from the folder in the
+    The files lie in the folder `wiki_text` below a folder of CWR_DATA, else in the folder in the
     cache, which is built if missing. Raises UserError for another part, for a file that is missing
     or broken, and where the text is not at hand and cannot be built.
     """
@@ -41,7 +41,7 @@ def sample(words: int = 200_000) -> list[Article]:
     """Returns the first held-out articles with `words` words together; all if they have fewer.
 
     The order of the articles makes this a random draw, the same on every machine.
-    Raises UserError as `load`, and for articles that are not those listed in articles.csv.
+    Raises UserError as `load`, and for articles other than articles.csv lists.
     """
     return first_words(words, _compared(load("heldout")))
 
@@ -66,8 +66,8 @@ def _compared(articles: Iterable[Article]) -> Iterator[Article]:
 def sentences() -> Iterator[Sentence]:
     """Reads the corpus "wiki-text": the sentences of `sample`.
 
-    It has held-out articles only, since the shipped language models are trained on articles that
-    are not held out.
+    The corpus has held-out articles only, since the shipped language models are trained on articles
+    that are not held out.
     Raises UserError as `load`.
     """
     return cut(sample())

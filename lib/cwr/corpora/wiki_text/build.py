@@ -28,8 +28,8 @@ def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[in
     names: source files, such as "text/AA/wiki_00"; None takes all 400. Only these are fetched, and
         kept, so that a second try continues the first. With fewer files, repetitions of paragraphs
         in files left out are not recognised; no article changes its part.
-    Returns the number of articles of articles.csv in the source files, and the number of identical
-    ones.
+    Returns the number of articles of articles.csv in the source files, and the number of these
+    articles that come out identical.
     Raises UserError for an unknown source file, a source file that cannot be fetched, a folder that
     exists or cannot be written.
     """
