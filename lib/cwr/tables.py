@@ -48,15 +48,15 @@ class Unanswerable(Exception):
 
 
 class Missing(Unanswerable):
-    """The rows that a question reads are not there."""
+    """The error for rows that a question reads and a table does not have."""
 
 
 class Ambiguous(Unanswerable):
-    """Two numbers stand where the question means one."""
+    """The error for two numbers where the question means one."""
 
 
 class Undefined(Unanswerable):
-    """The numbers are there, and the question has no meaning on them."""
+    """The error for a question that has no meaning on the numbers of a table."""
 
 
 def tidy(rows: list[dict] | pd.DataFrame) -> pd.DataFrame:
@@ -90,7 +90,10 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
-    """Returns which rows have these values in their key columns, (R,) bool; NA matches nothing."""
+    """Returns which rows have these values in their key columns, (R,) bool; NA matches nothing.
+
+    keys: {key column: value}; a row must have all of them.
+    """
     keep = np.ones(len(table), dtype=bool)
     for key, value in keys.items():
         keep &= (table[key] == value).fillna(False).to_numpy(dtype=bool)
@@ -98,13 +101,14 @@ def matching(table: pd.DataFrame, **keys: object) -> np.ndarray:
 
 
 def where(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
-    """Returns the rows that have these values in their key columns."""
+    """Returns the rows that have these values in their key columns; keys: as in `matching`."""
     return table[matching(table, **keys)]
 
 
 def by_family(table: pd.DataFrame) -> list[str]:
-    """Returns the models of a table, by family in the order of FAMILIES (others after them), then
-    in the order in which they first stand.
+    """Returns the names of a table's models, sorted by family as in FAMILIES, other families last.
+
+    Models of one family keep the order in which they first occur.
     """
     models = table.dropna(subset="model").drop_duplicates("model")
     ranks = (
@@ -116,7 +120,10 @@ def by_family(table: pd.DataFrame) -> list[str]:
 
 
 def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
-    """Returns the only value of a measure under keys. Raises ValueError for none or several."""
+    """Returns the only value of a measure in the rows with these values in their key columns.
+
+    keys: as in `matching`. Raises ValueError for no such row and for several.
+    """
     values = where(table, measure=measure, **keys)["value"]
     if len(values) != 1:
         raise ValueError(f"{measure} has {len(values)} values under {keys}, not one")
@@ -125,8 +132,10 @@ def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
 
 @dataclass(frozen=True)
 class Selection:
-    """A record of what one reader of a table selected: its name in messages, the least number of
-    items that it compares, and its values (D, n).
+    """The values that one call of a reader (`Table.curve`, `Table.over`, ...) selected.
+
+    name: the measure and its keys, for messages. at_least: the fewest items that the caller can
+        compare. values: (D, n).
     """
 
     name: str
@@ -153,7 +162,7 @@ class Comparison:
 class Ranking:
     """A rank correlation that a predicate computed: values (D,), over `number` items.
 
-    items: their name for a reader ("layers").
+    items: what is ranked, a word for a reader ("layers").
     """
 
     values: np.ndarray
@@ -163,9 +172,10 @@ class Ranking:
 
 @dataclass(frozen=True)
 class Asked:
-    """A question that a predicate asked of several things, or of one, each by itself.
+    """A question that a predicate asked of each of N items (layers, steps, pairs), and the answers.
 
-    labels: one per thing, N. truth: whether it is true of each, (D, N) bool.
+    labels: the names of the items, N. truth: whether the question is true of each item, (D, N)
+        bool.
     """
 
     labels: list[str]
@@ -176,13 +186,14 @@ class Asked:
 class Journal:
     """The record of what a predicate did with a table.
 
-    draws: their number, D. reasons: {why the question has no meaning: in which draws, (D,) bool}.
-    selections: everything that was read. against: clauses on what goes against the claim in the
+    draws: the number of draws, D. reasons: {why the question has no meaning: in which draws, (D,)
+        bool}.
+    selections: the values that were read. against: clauses on what contradicts the claim in the
         first draw.
-    comparisons: what was held against fixed bounds. is_compared: False once anything else was
-        asked, so that these alone do not decide.
+    comparisons: the values that were held against fixed bounds. is_compared: whether the
+        comparisons alone decide; False once the predicate asks anything else.
     rankings: the rank correlations that were computed.
-    asked: what was asked of single layers, steps or pairs; together they may be the claim.
+    asked: the questions to single layers, steps or pairs; the claim may be that all are true.
     """
 
     draws: int
@@ -229,9 +240,10 @@ class Table:
         return by_family(self.rows)
 
     def where(self, **keys: object) -> "Table":
-        """Returns the rows with these values in their key columns, or one of a tuple or list.
+        """Returns the part of the table whose rows match all keys; both share one journal.
 
-        A key that starts with `not_` leaves rows out. The journal is shared.
+        keys: {key column: a value, or a tuple, list or set of values}; a key `not_<column>` leaves
+            out the rows with these values.
         """
         keep = np.ones(len(self.rows), dtype=bool)
         for key, value in keys.items():
@@ -242,12 +254,14 @@ class Table:
         return self.at(keep)
 
     def at(self, keep: np.ndarray) -> "Table":
-        """Returns the rows that `keep`, (R,) bool, selects."""
+        """Returns the part of the table with the rows that `keep`, (R,) bool, selects."""
         return Table(self.rows[keep], self.draws[:, keep], self.journal)
 
     def with_measure(self, measure: str, at_least: int = 1, **keys: object) -> dict[str, "Table"]:
-        """Returns {model: its rows} for every model with the measure. Raises Missing for fewer than
-        `at_least`.
+        """Returns {model: all of its rows} for every model with a row of the measure and these
+        keys.
+
+        Raises Missing for fewer than `at_least` models.
         """
         models = self.where(measure=measure, **keys).models
         if len(models) < max(at_least, 1):
@@ -283,7 +297,10 @@ class Table:
         return part._select(order, name)
 
     def layers(self, measure: str, first: int = 0, **keys: object) -> np.ndarray:
-        """Returns the layers of `curve`, ascending, (L,). Raises Missing for none."""
+        """Returns the layers, from `first` on, in which a measure has a value, ascending, (L,) int.
+
+        keys: further key columns. Raises Missing for no layer.
+        """
         layers = self.where(measure=measure, **keys).rows["layer"].dropna().astype(int).to_numpy()
         layers = np.unique(layers[layers >= first])
         if not len(layers):
@@ -291,7 +308,10 @@ class Table:
         return layers
 
     def value(self, measure: str, **keys: object) -> np.ndarray:
-        """Returns the only value of a measure under keys, (D,). Raises Missing or Ambiguous."""
+        """Returns the only value of a measure in the rows with these keys, (D,).
+
+        Raises Missing for no such row, Ambiguous for several.
+        """
         part = self.where(measure=measure, **keys)
         if len(part.rows) > 1:
             raise Ambiguous(
@@ -301,7 +321,7 @@ class Table:
         return part._select(np.arange(len(part.rows)), _words(measure, keys))[:, 0]
 
     def values(self, measure: str, at_least: int = 1, **keys: object) -> np.ndarray:
-        """Returns all values of a measure under these keys, in the order of the rows, (D, n).
+        """Returns all values of a measure in the rows with these keys, in their order, (D, n).
 
         Raises Missing for fewer than `at_least`.
         """
@@ -313,8 +333,8 @@ class Table:
     ) -> tuple[list, np.ndarray]:
         """Returns a measure by the values of a key column (or several): labels (N), values (D, N).
 
-        Labels stand as they first occur, those of several columns as tuples; rows without a label
-        are left out.
+        A label is the row's entry in the column, or the tuple of its entries in several columns.
+        Labels keep the order of the rows; rows without a label are left out.
         Raises Missing for fewer labels than `at_least`, Ambiguous for two rows under one label.
         """
         part = self.where(measure=measure, **keys)
@@ -352,29 +372,36 @@ class Table:
     # ---- what a predicate says besides its truth
 
     def undefined(self, draws: np.ndarray, reason: str) -> None:
-        """Marks draws, (D,) bool, as having no meaning for the question, with the reason."""
+        """Marks draws, (D,) bool, in which the question has no meaning; reason: why, as a clause."""
         draws = np.broadcast_to(draws, self.journal.draws)
         if draws.any():
             self.journal.reasons[reason] = draws | self.journal.reasons.get(reason, False)
 
     def against(self, clause: str) -> None:
-        """Notes what goes against the claim in the first draw, as a clause ("layer 3: 0.41")."""
+        """Records what contradicts the claim in the first draw, as a clause ("layer 3: 0.41")."""
         self.journal.against.append(clause)
 
     def asked(self, labels: list[str], truth: np.ndarray) -> None:
-        """Notes the truth of a question to each of these labels by itself, (D,) or (D, N)."""
+        """Records whether a question is true of each of N items, (D, N) bool, or of one, (D,) bool.
+
+        labels: the names of the items, N.
+        """
         columns = np.reshape(truth, (len(self.draws), -1))
         self.journal.asked.append(Asked(labels, columns))
 
     def compared(
         self, labels: list[str], values: np.ndarray, low: float, high: float, closed: bool = False
     ) -> None:
-        """Notes that values, (D,) or (D, N), were held against bounds, which count if `closed`."""
+        """Records that values, (D,) or (D, N), were compared with the bounds `low` and `high`.
+
+        labels: the names of the values, N. closed: whether a value on a bound counts as between
+            them.
+        """
         columns = np.atleast_1d(values).reshape(len(self.draws), -1)
         self.journal.comparisons.append(Comparison(labels, columns, low, high, closed))
 
     def ranked(self, values: np.ndarray, number: int, items: str) -> None:
-        """Notes that values, (D,), are rank correlations over `number` items, such as layers."""
+        """Records rank correlations, (D,), over `number` items; items: what is ranked ("layers")."""
         self.journal.rankings.append(Ranking(values, number, items))
 
 
@@ -417,5 +444,5 @@ def _differing(rows: pd.DataFrame) -> str:
 
 
 def concatenated(values: Iterable[np.ndarray]) -> np.ndarray:
-    """Joins arrays (D, n) of several readers side by side, (D, sum of n)."""
+    """Joins the arrays (D, n) that several readers returned side by side; returns (D, sum of n)."""
     return np.concatenate(list(values), axis=1)

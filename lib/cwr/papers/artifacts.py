@@ -25,8 +25,8 @@ def rows() -> tuple[dict, ...]:
 
 
 def only_printed(notebook: str) -> bool:
-    """Tells whether a notebook ("<paper>/<NN_name>") is a paper's 00: it checks what is printed and
-    runs no model.
+    """Tells whether a notebook ("<paper>/<NN_name>") is the 00 of a paper: such a notebook checks
+    printed numbers and runs no model.
     """
     return notebook.rpartition("/")[2].startswith("00_")
 
@@ -51,7 +51,7 @@ def measures() -> dict[str, frozenset[str]]:
 
 
 def unmeasured(needed: Iterable[str]) -> list[str]:
-    """Returns those of the measures `needed` that no notebook writes."""
+    """Returns the measures of `needed` that no notebook writes, in their order."""
     written = frozenset().union(*measures().values())
     return [measure for measure in needed if measure not in written]
 
@@ -59,7 +59,8 @@ def unmeasured(needed: Iterable[str]) -> list[str]:
 def rerun(needed: Iterable[str], paper: str) -> str:
     """Returns the argument of `cwr run` that measures all `needed`: a notebook, or a whole paper.
 
-    Where the notebooks do not measure them yet: the paper's 00, which checks what is printed.
+    If no notebooks of the paper measure all of `needed`: its notebook 00, which checks printed
+    numbers.
     """
     needed = frozenset(needed)
     single = [notebook for notebook, written in measures().items() if needed and needed <= written]

@@ -56,6 +56,7 @@ def agreement(pairs: pd.DataFrame, within: float, unit: str = "values") -> Found
     """Compares two columns, `printed` and `computed`, row by row; the index names the rows.
 
     Agrees if no difference exceeds `within` (plus 1e-9: binary fractions are not decimal ones).
+    unit: what the rows are, a word for a reader.
     """
     wrong = pairs[
         ~((pairs["printed"] - pairs["computed"]).abs() <= within + 1e-9)

@@ -20,12 +20,13 @@ Predicate = Callable[[Table], np.ndarray]  # one truth a draw, (draws,) bool
 class Control:
     """The baseline that scores must beat before a claim rests on them: random vectors, a rule, ...
 
-    name: of the control, for a reader. measure: of the scores; estimators: those of which at least
-        one must beat it (empty: any). against: the measure of the control (empty: the same).
-    estimator: of the control, where it stands beside the models under a name of its own; None where
-        each model has a row of the control.
-    by_task: whether each task is tested by itself, and one that is not learned counts as absent;
-        else the whole claim is not asked.
+    name: the control's name, for a reader. measure: the measure of the scores; estimators: the
+        score of at least one of these estimators must beat the control (empty: of any estimator).
+        against: the measure of the control (empty: that of the scores).
+    estimator: the control's estimator, if one control stands beside all models as a model of its
+        own; None if each model has a row of the control.
+    by_task: True: each task is tested by itself, and a task that is not learned counts as absent;
+        False: a claim whose scores do not beat the control is not asked at all.
     floor: an estimator of the same measure that the scores may not lie below (a mix of layers knows
         what its own layer 0 knows); empty: none.
     """
@@ -43,8 +44,8 @@ class Control:
 class Bound:
     """The value of a measure that a model may not exceed; a model beyond it counts as absent.
 
-    name: what a model beyond it does, for a reader, with "{}" for how much. measure: of the models.
-        at_most: the bound itself, which is allowed.
+    name: a clause for a reader on models beyond the bound, with "{}" for their values. measure: the
+        measure that is bounded. at_most: the largest value that is allowed.
     """
 
     name: str
@@ -98,7 +99,10 @@ class Needs:
         return self.measured(table) & self.of_datasets(table)
 
     def measured(self, table: pd.DataFrame) -> np.ndarray:
-        """Returns which rows have its measures, for any model and data set, (rows,) bool."""
+        """Returns which rows have one of `measures`, by `estimator`, for any model, (rows,) bool.
+
+        Of the rows of untrained copies only those of the kinds in `copies` count.
+        """
         others = [kind for kind in UNTRAINED if kind not in self.copies]
         keep = (table["measure"].isin(self.measures) & ~table["variant"].isin(others)).to_numpy()
         if self.estimator is None:
@@ -109,17 +113,19 @@ class Needs:
         return keep & is_of
 
     def of_datasets(self, table: pd.DataFrame) -> np.ndarray:
-        """Returns which rows are of the data sets it names, or of none (an average, a cost),
-        (rows,) bool; all where it names none.
+        """Returns which rows are of one of `datasets`, or of no data set, (rows,) bool.
+
+        A row of no data set is an average, say, or a cost. All rows if `datasets` is empty.
         """
         if not self.datasets:
             return np.ones(len(table), dtype=bool)
         return (table["dataset"].isin(self.datasets) | table["dataset"].isna()).to_numpy()
 
     def reads(self, table: pd.DataFrame) -> np.ndarray:
-        """Returns which rows the predicate gets, (rows,) bool; if it compares, only its families.
+        """Returns which rows the predicate gets, (rows,) bool: the rows of `select`.
 
-        Static vectors and rows without a family (a control, such as random vectors) are read too.
+        A comparing claim gets, of these, the rows of `families` and `beside`, of static vectors,
+        and without a family (a control, such as random vectors).
         """
         return self.select(table) & self._is_compared(table)
 
@@ -239,11 +245,12 @@ def _listed(names: list[str] | tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class General:
-    """The form in which any model can be asked a claim that is tied to layer numbers or a family.
+    """The general form of a claim that is tied to layer numbers or to a family: it suits any model.
 
-    says: the statement, written out. holds, tolerance, measures: default to those of the claim.
-    families: those it can be asked of (empty: any); compares, beside, at_least: as in `Needs`.
-    tasks: those it needs all of (empty: whichever are there; None: those of the claim).
+    says: the statement, written out. holds, tolerance, measures: if left out, as in the claim.
+    families: the families that can be asked (empty: any). compares, beside, at_least: as in
+        `Needs`.
+    tasks: the tasks that a table must all have (empty: any tasks will do; None: as in the claim).
     """
 
     says: str
@@ -319,15 +326,18 @@ class Claim:
     def read_as(self) -> str:
         """The tolerance with the numbers that the predicate compares with: "baseline > 0.02".
 
-        The numbers are the defaults of its arguments, so that a threshold is said once. Format as Python's,
-        but "{share:%}" is "20 %". Raises KeyError for what is no argument.
+        Each name in braces is an argument of the predicate `holds` and becomes the argument's
+        default, so that a threshold is written once. Formats are Python's, but "{share:%}" gives
+        "20 %".
+        Raises KeyError for a name that is no argument with a default.
         """
         return _Words().format(self.tolerance, **thresholds(self.holds))
 
     @property
     def general_form(self) -> "Claim | str | None":
-        """The claim as any one model can be asked it, "<id>.transfer"; or why there is no such
-        form; or None where none is needed.
+        """The general form of the claim, "<id>.transfer", in which any model can be asked it.
+
+        A sentence that says why, if there is no such form; None if the claim needs none.
         """
         form = self.general
         if not isinstance(form, General):
@@ -378,7 +388,10 @@ class Claim:
 
 
 def thresholds(holds: Predicate | None) -> dict[str, object]:
-    """Maps the arguments of a predicate, or of a `functools.partial`, to their defaults, if any."""
+    """Returns {argument: default} for the arguments of a predicate that have one; {} for None.
+
+    holds: a function or a `functools.partial`.
+    """
     arguments = inspect.signature(holds).parameters.values() if holds else ()
     return {each.name: each.default for each in arguments if each.default is not each.empty}
 
@@ -397,10 +410,11 @@ def _in_general(claim: Claim) -> Claim:
 
 
 def general_of(claim: Claim) -> Claim | None:
-    """Returns the form for models that only a claim's layer numbers, its named models or tasks, or
-    how many models it needs, keep from it.
+    """Returns the form of a claim for models excluded only by its layer numbers or its names.
 
-    None for a claim that has none of these, or no general form.
+    The general form, if the claim names models or needs more models than that form; else
+    `at_any_depth`, if the claim is tied to a number of layers or to tasks; else None. None also for
+    a claim without a general form.
     """
     form = claim.general_form
     if not isinstance(form, Claim):
@@ -410,11 +424,11 @@ def general_of(claim: Claim) -> Claim | None:
 
 
 def at_any_depth(claim: Claim) -> Claim | None:
-    """Returns the form of a claim on layers of one depth, or on named tasks, for its own families
-    at any depth and over the tasks at hand.
+    """Returns the general form of a claim, under its own id, limited to the claim's families.
 
-    It bears the id of the claim's general form, which asks the same of any family; None for a claim
-    without one.
+    It asks a claim on the layers of one depth, or on named tasks, of models of any depth and over
+    the tasks at hand. None for a claim without a general form, for one that compares models, and
+    for one that is tied to neither depth nor tasks.
     """
     form = claim.general_form
     if claim.needs.compares or not isinstance(form, Claim):

@@ -1,9 +1,10 @@
 """Defines the words that predicates share, asked of all draws at once: "above", "trend", "largest".
 
-Each takes values with the draw on axis 0 (D) and returns one truth for each draw, (D,) bool. Where
-a claim fails in the first draw, the table is told what goes against it (`Table.against`), for the
-reader of a published verdict. A question without meaning in a draw (a constant has no rank
-correlation, a tie no largest) is marked as undefined.
+Each function takes values with the draw on axis 0 (D). Tests return one truth for each draw, (D,)
+bool; the other functions return one number for each draw. Where a test fails in the first draw, the
+table is told what goes against the claim (`Table.against`), for the reader of a published verdict.
+A question without meaning in a draw (a constant has no rank correlation, a tie no largest) is
+marked as undefined.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,15 +19,18 @@ SHOWN = 6  # so many items are named that go against a claim
 
 
 def layer_names(layers: Iterable[int]) -> list[str]:
-    """Returns labels for `every`: "layer 3"."""
+    """Returns the labels of layers that `every` takes: ["layer 3", ...]."""
     return [f"layer {layer}" for layer in layers]
 
 
 def every(
     table: Table, truth: np.ndarray, labels: Sequence[object], values: np.ndarray | None = None
 ) -> np.ndarray:
-    """Tests whether all of truth (D, N) hold; against it: labels (N) that fail, and values (D, N).
+    """Tests in each draw whether all N items are True; returns (D,) bool.
 
+    truth: (D, N) bool. labels: the names of the items, N. values: the numbers behind the truth, (D,
+        N). If the first draw fails, the table is told the labels of the items that are False, with
+        their values.
     Raises Undefined for N = 0.
     """
     table.journal.is_compared = False
@@ -47,8 +51,10 @@ def _all(
 def most(
     table: Table, truth: np.ndarray, labels: Sequence[object], share: float = 0.5
 ) -> np.ndarray:
-    """Tests whether more than a share of truth (D, N) holds; against it: how many do, which do not.
+    """Tests in each draw whether more than a share of N items is True; returns (D,) bool.
 
+    truth: (D, N) bool. labels: the names of the items, N. If the first draw fails, the table is
+        told how many items are True, and the labels of the others.
     Raises Undefined for N = 0.
     """
     if truth.shape[1] == 0:
@@ -74,10 +80,11 @@ def _named(items: np.ndarray, labels: Sequence[object], values: np.ndarray | Non
 def at_least(
     table: Table, values: np.ndarray, bound: float, names: str | Sequence[object]
 ) -> np.ndarray:
-    """Tests whether values reach the bound, a tie in binary fractions included.
+    """Tests in each draw whether values reach the bound, less at most `TIE`; returns (D,) bool.
 
-    values: (D,) under one name, or (D, N) under N names, each of which must reach it; against it:
-        those that do not. The same holds for the four predicates below.
+    values: (D,) under one name, or (D, N) under N names: then all N must reach the bound. If the
+        first draw fails, the table is told the names and values that miss it. `at_most`, `above`,
+        `below` and `near` take values and names alike.
     """
     return _compared(table, values >= bound - TIE, values, names, low=bound, closed=True)
 
@@ -85,7 +92,7 @@ def at_least(
 def at_most(
     table: Table, values: np.ndarray, bound: float, names: str | Sequence[object]
 ) -> np.ndarray:
-    """Tests whether values stay at or below the bound."""
+    """Tests in each draw whether values exceed the bound by at most `TIE`; returns (D,) bool."""
     return _compared(table, values <= bound + TIE, values, names, high=bound, closed=True)
 
 
@@ -95,7 +102,10 @@ def above(
     bound: float | np.ndarray,
     names: str | Sequence[object],
 ) -> np.ndarray:
-    """Tests whether values exceed the bound, strictly."""
+    """Tests in each draw whether values exceed the bound; returns (D,) bool.
+
+    bound: a number, or an estimate with one value for each draw, (D,).
+    """
     return _compared(table, values > bound, values, names, low=bound)
 
 
@@ -105,7 +115,10 @@ def below(
     bound: float | np.ndarray,
     names: str | Sequence[object],
 ) -> np.ndarray:
-    """Tests whether values are under the bound, strictly."""
+    """Tests in each draw whether values lie under the bound; returns (D,) bool.
+
+    bound: a number, or an estimate with one value for each draw, (D,).
+    """
     return _compared(table, values < bound, values, names, high=bound)
 
 
@@ -116,7 +129,7 @@ def near(
     margin: float,
     names: str | Sequence[object],
 ) -> np.ndarray:
-    """Tests whether values lie within the margin of the target."""
+    """Tests in each draw whether values lie within `margin` of the target; returns (D,) bool."""
     truth = np.abs(values - target) <= margin + TIE
     return _compared(table, truth, values, names, target - margin, target + margin, closed=True)
 
@@ -148,10 +161,10 @@ def _compared(
 
 
 def trend(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Computes the Spearman correlation of values (D, L) with their order, (D,).
+    """Computes the Spearman correlation of values, (D, L), with the order of layers; returns (D,).
 
-    It is undefined in draws in which all values are equal. Raises Undefined for fewer than three
-    layers, where it is +1 or -1 whatever the numbers.
+    A draw in which all values are equal is undefined. Raises Undefined for fewer than three layers:
+    the correlation of two is +1 or -1 whatever the numbers.
     """
     return rank_correlation(
         table, values, np.arange(values.shape[1]), f"{name} with depth", "layers"
@@ -163,8 +176,9 @@ def rank_correlation(
 ) -> np.ndarray:
     """Computes the Spearman correlation of values with others, both (D, N) or (N,); returns (D,).
 
-    It is undefined where a side is constant. The journal keeps it, so that a reader can be told how
-    many orders would do as well. Raises Undefined for fewer than three items.
+    A draw in which values or others are constant is undefined. The journal keeps the correlation,
+    so that a reader can be told how many orders of the items would do as well. items: what the N
+    things are, for a reader. Raises Undefined for fewer than three items.
     """
     result = _correlation(table, stats.rank_correlation, values, others, name, items)
     table.ranked(result, np.shape(values)[-1], items)
@@ -176,15 +190,16 @@ def correlation(
 ) -> np.ndarray:
     """Computes the Pearson correlation of values with others, both (D, N) or (N,); returns (D,).
 
-    It is undefined where a side is constant. Raises Undefined for fewer than three items.
+    A draw in which values or others are constant is undefined. items: what the N things are, for a
+    reader. Raises Undefined for fewer than three items.
     """
     return _correlation(table, stats.correlation, values, others, name, items)
 
 
 def largest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Returns the index of the largest of values (D, N), (D,); undefined where two share it.
+    """Returns for each draw the index of the largest of N values: values (D, N), indices (D,) int.
 
-    Raises Undefined for fewer than two values.
+    A draw in which two values share the largest is undefined. Raises Undefined for N < 2.
     """
     return _extreme(table, values, name, "largest")
 
@@ -200,15 +215,18 @@ def _extreme(table: Table, values: np.ndarray, name: str, extreme: str) -> np.nd
 
 
 def smallest(table: Table, values: np.ndarray, name: str) -> np.ndarray:
-    """Returns the index of the smallest of values (D, N), (D,); undefined where two share it.
+    """Returns for each draw the index of the smallest of N values: values (D, N), indices (D,) int.
 
-    Raises Undefined for fewer than two values.
+    A draw in which two values share the smallest is undefined. Raises Undefined for N < 2.
     """
     return _extreme(table, -values, name, "smallest")
 
 
 def ratio(table: Table, values: np.ndarray, over: np.ndarray, name: str) -> np.ndarray:
-    """Computes values / over; undefined in draws where a denominator is 0."""
+    """Computes values / over, both with the draw on axis 0; a draw with a 0 in `over` is undefined.
+
+    name: the ratio's name, for a reader.
+    """
     zero = np.asarray(over) == 0
     table.undefined(zero.reshape(len(zero), -1).any(axis=1), f"{name} is a ratio to 0")
     return values / np.where(zero, np.nan, over)
