@@ -48,10 +48,10 @@ def _is_other(change: Change) -> bool:
 
 
 def of_headlines(run: Path, longer: Path | None = None) -> dict[str, list[Treated]]:
-    """Returns {id of a headline claim: its treatments}, from the results below `run`.
+    """Returns {id of a headline claim: its treatments, with verdicts} from the results below `run`.
 
-    longer: a folder with the results of a longer profile, for treatments that `run` lacks; their
-        names then end in that of the profile.
+    longer: a folder with the results of a longer profile, for treatments that `run` lacks; the
+        names of these treatments end in the name of the profile.
     Raises UserError as `results.read`.
     """
     batteries = {}
@@ -99,7 +99,11 @@ def _treated(claim: Claim, label: str, treatment: str, asked: changes.Asked) -> 
 
 
 def sentence(treated: Sequence[Treated]) -> str:
-    """Returns a sentence: how many treatments flip no verdict, and which flip or open one."""
+    """Returns a sentence: how many treatments flip no verdict, which ones flip or open a verdict.
+
+    treated: one claim under each treatment. A treatment under which every model fails by arithmetic
+        does not count.
+    """
     counted = [each for each in treated if not each.by_arithmetic]
     if not counted:
         return NONE
@@ -113,7 +117,7 @@ def sentence(treated: Sequence[Treated]) -> str:
 
 
 def html(treated: Sequence[Treated]) -> str:
-    """Returns the sentence and a folded table as HTML; equal rows are merged."""
+    """Returns `sentence` and a folded table of verdicts by treatment as HTML, equal rows merged."""
     text = f"<b>Under other treatments:</b> {escape(sentence(treated))}"
     if not treated:
         return f"<p>{text}</p>"

@@ -14,7 +14,10 @@ IN_GENERAL = "asked in general: the claim itself"
 
 
 def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]:
-    """Divides claims into groups of one claim by several estimators, and all other claims."""
+    """Divides claims into groups that ask one thing by several estimators, and all other claims.
+
+    A group has a claim and the claims whose `same_as` names it.
+    """
     by_claim: dict[str, list[Judged]] = {}
     for each in judged:
         by_claim.setdefault(each.claim.same_as or each.claim.id, []).append(each)
@@ -24,7 +27,11 @@ def divided(judged: Iterable[Judged]) -> tuple[list[list[Judged]], list[Judged]]
 
 
 def tables(several: Iterable[Sequence[Judged]], notes: Notes) -> list[str]:
-    """Returns one Markdown table for each set of estimators. several: of `divided`."""
+    """Returns one Markdown table for each set of estimators.
+
+    several: the groups of claims that `divided` returns. notes: take up the reasons of the
+        verdicts.
+    """
     rows: dict[tuple[str | None, ...], list[list[str]]] = {}
     for group in several:
         estimators = tuple(each.claim.needs.estimator for each in group)

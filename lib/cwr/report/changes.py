@@ -38,14 +38,14 @@ class Change:
 
     @property
     def values(self) -> tuple[float, float] | None:
-        """The deciding numbers before and after; None where a verdict rests on no single one."""
+        """The deciding numbers by the two choices; None where no single number decides."""
         if not (self.before.distances and self.after.distances):
             return None
         return self.before.distances[0].value, self.after.distances[0].value
 
     @property
     def noise(self) -> float:
-        """The absolute change of the deciding number by another seed; 0 if not asked."""
+        """The distance by which another seed alone moves the deciding number; 0 if not asked."""
         if self.by_seed is None or self.by_seed.values is None:
             return 0.0
         before, after = self.by_seed.values
@@ -55,8 +55,9 @@ class Change:
     def is_flip(self) -> bool:
         """Tells whether the verdict turns from holds to fails, or back, by more than noise.
 
-        An interval, if any, must lie farther from 0 than `noise`. Without one the two verdicts
-        suffice, unless another seed gives the second, too. `ANOTHER_SEED` itself never flips.
+        If there is an interval, it must lie farther from 0 than `noise`. If there is none, the
+        verdicts `before` and `after` suffice, unless another seed gives the verdict `after`, too.
+        `ANOTHER_SEED` itself never flips a verdict.
         """
         is_noise = self.by_seed is not None and self.by_seed.after is self.after
         if {self.before.verdict, self.after.verdict} != {HOLDS, FAILS} or is_noise:
@@ -70,7 +71,10 @@ Asked = dict[str, list[Change]]  # {model or group: claims asked of it by both c
 
 
 def by_choice(results: Results, claims: Sequence[Claim], group: str) -> dict[str, Asked]:
-    """Returns {variant: {model or group: its changed verdicts}}, of `asked_by_choice`."""
+    """Returns {variant: {model or group: the changes of those verdicts that the variant changes}}.
+
+    Arguments and order are those of `asked_by_choice`.
+    """
     changed = {}
     for variant, asked in asked_by_choice(results, claims, group).items():
         changed[variant] = {
@@ -84,8 +88,8 @@ def asked_by_choice(results: Results, claims: Sequence[Claim], group: str) -> di
     """Returns {variant: {model or group: each claim judged without the variant and with it}}.
 
     Models come in the order of their families, then groups. Claims keep their order, each before
-    its general form, without those that one side could not be asked. A group is the variant's
-    models.
+    its general form; a claim that could not be asked both without and with the variant is left out.
+    A group has only models with estimates under the variant.
     group: the name of a set of models that are not all shipped ones.
     """
     chapter, asked, before = results.without_variants(), {}, {}
@@ -148,7 +152,8 @@ def _names(verdicts: Mapping[str, dict[str, Verdict]], table: pd.DataFrame) -> l
 def of_measure(results: Results, measure: str, **keys: object) -> pd.DataFrame:
     """Measures how far each choice moves a measure, as a mean over the layers above the input.
 
-    Returns variant, model, family, change, and the 95 % interval low, high of the paired draws.
+    keys: further key columns. Returns a row for each variant and model: variant, model, family,
+        change, and the 95 % interval low, high of the paired draws.
     """
     means = _means(results.where(matching(results.table, measure=measure, **keys)))
     rows = []

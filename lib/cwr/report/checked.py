@@ -30,9 +30,10 @@ class Row:
 
 
 def rows(paper: str, replies: Path | None = None) -> list[Row]:
-    """Runs all checks of one paper. replies: the folder of replies, <paper>/<check id>.md.
+    """Runs all checks of one paper; returns a row for each check.
 
-    Raises KeyError for a key that is none of the texts.
+    replies: the folder of authors' replies, <paper>/<check id>.md. Raises KeyError for a key that
+        is none of the texts.
     """
     text = registry.paper(paper)
     published = text.published()
@@ -118,7 +119,10 @@ A row has a permanent address (its identifier in the link) and a state: *open*, 
 
 
 def page(replies: Path | None = None) -> str:
-    """Returns the page in MyST Markdown. replies: the folder of replies."""
+    """Returns the page "The printed numbers, checked" in MyST Markdown.
+
+    replies: the folder of authors' replies, as in `rows`; None: no reply is shown.
+    """
     papers = {paper: rows(paper.key, replies) for paper in registry.PAPERS}
     words = [verdict(row) for checks in papers.values() for row in checks]
     sections = [

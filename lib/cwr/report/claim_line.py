@@ -41,10 +41,11 @@ def is_of_profiles(judged: list[Judged]) -> bool:
 
 
 def models(judged: list[Judged]) -> list[str]:
-    """Returns the models that claims were asked of one by one, in the order of their families.
+    """Returns the models that have a column of signs, in the order of their families.
 
-    Where two profiles are shown, those of the poorer one (the reader's own run), if it has any; a
-    model that only the richer one asked has rows, but no column.
+    A model has one if a claim on single models was asked of it. If two profiles are shown, only a
+    model that the poorer profile (the reader's own run) asked has one, unless that profile asked
+    none; any other model has rows in the table below a claim, but no column.
     """
     single = [each.ours for each in judged if not each.claim.needs.compares]
     richest = kept.PROFILES[-1]
@@ -63,7 +64,8 @@ def line(
     """Renders a claim as HTML, addressed by the claim's id.
 
     columns: the models of the page. own: verdicts on the paper's own models. run: the folder of
-        results; a notebook without results there gets no link. survives: its battery, as HTML.
+        results; a notebook without results there gets no link. survives: the verdicts under other
+        treatments, as HTML (`battery.html`).
     """
     claim = judged.claim
     notebook = judged.rerun.removeprefix("cwr run ")
@@ -90,9 +92,9 @@ def line(
 def signs(judged: Judged, columns: list[str]) -> str:
     """Returns the signs of a claim as HTML: the published verdict, then one for each column.
 
-    A claim on a group, or only on models without a column, has a named sign for each instead. A
-    model that only the claim's layer numbers or names exclude shows its verdict on the general
-    form.
+    A claim on groups of models, or only on models without a column, has one sign with a name for
+    each group or model instead. A model that the claim excludes only by layer numbers or names
+    shows its verdict on the claim's general form.
     """
     published = render.sign(judged.published, "published", here=False)
     decided = _decided(judged)

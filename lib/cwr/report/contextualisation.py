@@ -27,7 +27,7 @@ def of_models_with_copies(results: Results) -> Results:
 def title(results: Results) -> str:
     """Returns a title: in how many models random blocks raise, and training lowers, the baseline.
 
-    results: of models with copies, and of their copies.
+    results: the estimates of models and their untrained copies, as `of_models_with_copies` returns.
     """
     words = _verdicts(results)
     number = len(words[CLAIM])

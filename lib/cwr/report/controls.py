@@ -18,16 +18,16 @@ KEYS = ["task", "dataset"]  # in which a score and its control agree
 def unlearned(
     needs: Needs, table: pd.DataFrame, replicates: np.ndarray | None
 ) -> tuple[np.ndarray, str]:
-    """Returns which rows are of what beats its control, (R,) bool, and why the others do not.
+    """Tests which rows beat their control; returns the rows to keep, (R,) bool, and a reason.
 
-    The reason is a clause, empty where all rows stay.
+    The reason says, in a clause, why the other rows do not stay; it is empty if all stay.
 
-    needs: of a claim; on data sets that it does not name nothing need be learned. table: tidy,
-        (R,). replicates: (D, R) or None.
-    A task is learned if the 95 % interval of some score minus its control lies above 0, unless that
-    of every score minus its floor lies below 0; without draws the differences decide.
-    Untrained copies have no say. Without a control in the table every row stays. Models beyond
-    `needs.within` are dropped first; the rest must then be asked again.
+    needs: the needs of a claim; on a data set that they do not name nothing need be learned. table:
+        tidy, (R,). replicates: (D, R) or None.
+    A task is learned if the 95 % interval of some score minus its control lies above 0, unless the
+    interval of every score minus its floor lies below 0. Without draws the differences decide.
+    Scores of untrained copies do not count. Without a control in the table every row stays. Models
+    beyond `needs.within` are dropped first; the rest must then be tested by another call.
     """
     keep, because = _within(needs.within, table)
     if because:

@@ -15,9 +15,10 @@ from cwr.tables import Journal
 class Distance:
     """The value that decides a claim, and the bounds between which the claim holds.
 
-    name: what the value is ("layer 3", "last layer"). interval: of 95 % of the draws; None without
-        draws. low, high: the bounds, infinite where open. model: of published numbers; else empty.
-        draws: the value in each draw, (D,), NaN where it is undefined; None without draws.
+    name: what the value is ("layer 3", "last layer"). interval: the 95 % interval of the draws;
+        None without draws. low, high: the bounds, infinite where open. model: the published model
+        whose value this is; empty for ours. draws: the value in each draw, (D,), NaN where it is
+        undefined; None without draws.
     """
 
     name: str
@@ -39,11 +40,12 @@ def distance(
 ) -> Distance | None:
     """Returns a claim's distance from its bounds; None unless one number and fixed bounds decide.
 
-    point: the predicate's journal on the estimates themselves, and its truth (1,). draws: the same
-        on the replicates, (D,); None without replicates.
-    Of several values that must all lie between the same bounds, the worst for the claim counts, in
-    each draw anew. The number must explain the predicate's truth in every draw: a claim that also
-    asks for something else has none.
+    point, point_truth: the journal and the truth, (1,) bool, of the claim's predicate on the
+        estimates themselves. draws, truth: its journal and truth, (D,) bool, on the replicates;
+        None without.
+    If several values must lie between the same bounds, the value that is worst for the claim
+    counts, in each draw anew. The number must explain the predicate's truth in every draw: a claim
+    that also asks for something else has no distance.
     """
     at_point = _worst(point, point_truth)
     if at_point is None:
@@ -62,9 +64,10 @@ def distance(
 def paired_interval(
     before: tuple[Distance, ...], after: tuple[Distance, ...]
 ) -> tuple[float, float] | None:
-    """Returns the 95 % interval of one deciding number minus another, by draw; None without draws.
+    """Returns the 95 % interval of a deciding number's change, after minus before, paired by draw.
 
-    The difference is after minus before; draws in which either is undefined do not count.
+    before, after: the distances of two verdicts, each with one number (D,). Draws in which either
+        number is undefined do not count. None if one of the verdicts has no draws.
     """
     draws = [far.draws for far in (*before, *after) if far.draws is not None]
     if len(draws) < 2:

@@ -34,7 +34,10 @@ def ends(courses: pd.DataFrame) -> pd.DataFrame:
 
 
 def ends_of(table: pd.DataFrame) -> pd.DataFrame:
-    """Returns the same from a tidy table that `arms.rows` filled: a row for each arm and seed."""
+    """Returns the table of `ends`, a row for each arm and seed, from the results of a notebook.
+
+    table: tidy, as `arms.rows` fills it.
+    """
     runs = table[table["seed"].notna() & table["k"].isna()]
     is_own = runs["class"] == "untied"
     arms = runs["estimator"].where(~is_own, runs["estimator"] + "-untied")
@@ -104,7 +107,10 @@ def told(counts: pd.DataFrame) -> str:
 
 
 def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
-    """Tells if drift and the order of Figure 3 coincide. counts, order: of `moved`, `ordered`."""
+    """Tells which arms show the order of Figure 3, and whether arms whose mean stayed do so, too.
+
+    counts, order: as `moved` and `ordered` return them.
+    """
     still = counts.index[counts["moved"] == 0]
     of_still = order.loc[still]
     is_ordered = of_still["rarer"] == of_still["seeds"]
@@ -122,7 +128,10 @@ def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
 
 
 def direction(courses: pd.DataFrame) -> str:
-    """Tells where the mean row points in the arms that moved it, against the mean output."""
+    """Tells the cosine of the mean row with the mean output, for the arms that moved the mean.
+
+    courses: of `arms.courses`.
+    """
     counts = moved(ends(courses))
     movers = courses[courses["arm"].isin(counts.index[counts["moved"] > 0])]
     if movers.empty:
@@ -140,7 +149,10 @@ def direction(courses: pd.DataFrame) -> str:
 
 
 def conserved(ends: pd.DataFrame) -> str:
-    """Tells how far a mean moved that neither an input path nor row-wise rescaling can move."""
+    """Tells how far the mean of an untied matrix moved in the arms that rescale all rows alike.
+
+    ends: as `ends` returns it.
+    """
     names = [f"{arm}-untied" for arm in ALIKE]
     shifts = ends[ends["arm"].isin(names)].groupby("arm", sort=False)["mean_vector_shift"].max()
     if shifts.empty:
@@ -193,7 +205,10 @@ def feedback_title(courses: pd.DataFrame) -> str:
 
 
 def feedback(courses: pd.DataFrame) -> str:
-    """Describes the outputs in the arms whose mean stays, where a rise is no feedback."""
+    """Describes the mean cosine of the outputs along training, first in arms whose mean stayed.
+
+    courses: of `arms.courses`. Where the mean stayed, a rise is not fed by the matrix.
+    """
     rises = _rises(courses)
     if rises.empty:
         return "The mean moved in every arm, so nothing tells what is feedback."

@@ -1,5 +1,6 @@
-"""Chooses whom a claim is asked: each model, the group it compares, or, in its general form, models
-with other names or another depth.
+"""Judges claims on each model, or on the group of models that a claim compares.
+
+On models with other names or another depth than a claim speaks of, its general form is judged.
 """
 
 from collections.abc import Iterable

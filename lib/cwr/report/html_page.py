@@ -34,9 +34,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def by_verdict(
     head: Sequence[str], lines: Sequence[Line], order: Sequence[str], unfolded: Sequence[str]
 ) -> str:
-    """Returns a folded table for each verdict, below a line that counts it.
+    """Returns a folded table for each verdict, below a line that counts its rows.
 
-    head: the titles of the columns. order: the verdicts; others follow. unfolded: the open ones.
+    head: the titles of the columns. lines: (verdict, cells of the row). order: the verdicts in the
+        order of their tables, any others last. unfolded: the verdicts whose tables are open.
     """
     tables = []
     for verdict in dict.fromkeys([*order, *(word for word, _ in lines)]):

@@ -25,8 +25,8 @@ SURE = 0.975  # share of draws that decides a claim
 class Parts:
     """The parts of a claim that asks the same of several things (every layer, step or pair).
 
-    number: how many parts. holding: how many of them hold by themselves. least: the part with the
-        least support, the share of draws in which it holds.
+    number: how many parts. holding: how many of them hold by themselves. least: the part that holds
+        in the smallest share of draws. support: that share.
     """
 
     number: int
@@ -99,7 +99,7 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
 def ask(
     claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None
 ) -> tuple[Verdict, Journal | None]:
-    """Returns the verdict of `judge`, and the predicate's journal, or None if it was not asked."""
+    """Returns the verdict of `judge`, and the predicate's journal; None if it was not asked."""
     beyond = _is_beyond(claim, table)
     reason = (
         claim.needs.lacking(table) if claim.holds else claim.unprinted or "no number decides it"

@@ -18,7 +18,8 @@ PROFILES = ("small", paths.LONGER.name)  # the richer one last
 def runs(run: Path) -> dict[str, Path]:
     """Returns the folders of runs that the book shows together, {profile: folder}, richest last.
 
-    run: the folder of one of PROFILES, beside which the others lie; any other stands alone.
+    run: the folder of one of PROFILES, beside which the folder of the other lies; or any other
+        folder, which is returned alone.
     """
     names = PROFILES if run.name in PROFILES else (run.name,)
     return {name: run.parent / name for name in names}
@@ -52,7 +53,7 @@ def read(
 
 
 def longer(notebook: str, given: dict) -> pd.DataFrame | None:
-    """Returns the table of `estimates`, or None."""
+    """Returns the table of `estimates` for these arguments; None if there are no estimates."""
     run = estimates(notebook, given)
     return None if run is None else run.table
 
@@ -60,9 +61,9 @@ def longer(notebook: str, given: dict) -> pd.DataFrame | None:
 def estimates(notebook: str, given: dict) -> Results | None:
     """Reads a notebook's results in the profile `base`, without variants, to stand beside a run.
 
-    notebook: "<paper>/<NN_name>". given: the parameters of that run.
-    None if there are none, if they have equal parameters (they are that run itself), or if they are
-    of an older notebook, with other names of parameters.
+    notebook: "<paper>/<NN_name>". given: the parameters of the run.
+    None if nothing is kept, if the kept results have the same parameters (they are the run itself),
+    or if their parameters have other names (they are of an older notebook).
     Raises UserError for estimates that are damaged.
     """
     kept = reference(notebook)

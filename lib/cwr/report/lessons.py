@@ -27,7 +27,10 @@ def markdown(read: Read, before: dict[str, str], behind: dict[str, str]) -> str:
 
 
 def shifted(table: pd.DataFrame) -> str:
-    """Tells in how many embedding matrices rows share a direction, raw and centred."""
+    """Tells in how many embedding matrices rows share a direction, raw and centred.
+
+    table: the estimates of bis2021/02_isotropy.
+    """
     of_models = table[table["family"].notna()]
     before = where(of_models, measure="embedding_mean_cosine").set_index("model")["value"]
     after = where(of_models, measure="embedding_mean_cosine_centred").set_index("model")["value"]
@@ -39,7 +42,10 @@ def shifted(table: pd.DataFrame) -> str:
 
 
 def lengths(table: pd.DataFrame) -> str:
-    """Tells in how many matrices frequent tokens have longer rows, raw and without the mean row."""
+    """Tells in how many matrices frequent tokens have longer rows, raw and without the mean row.
+
+    table: the estimates of bis2021/06_norms.
+    """
     values = []
     for ending in ("", "_centred"):
         of_form = where(table, measure=f"norm_frequency_correlation{ending}")
@@ -56,7 +62,10 @@ def lengths(table: pd.DataFrame) -> str:
 
 
 def context(table: pd.DataFrame) -> str:
-    """Tells which share of what layers learn from context alone comes with the first block."""
+    """Tells what share of a probe's gain from context alone the first block brings, for each model.
+
+    table: the estimates of zhao2020/08_context_alone.
+    """
     alone = where(table, measure="context_alone_probe_f1", estimator="full")
     parts = []
     for model in by_family(alone):
@@ -73,7 +82,10 @@ def context(table: pd.DataFrame) -> str:
 
 
 def places(classes: pd.DataFrame, edges: pd.DataFrame) -> str:
-    """Tells where two chapters place nearly the same label in one model, and why they differ."""
+    """Tells in which layers two chapters read nearly the same label best, and why they differ.
+
+    classes, edges: the estimates of zhao2020/03_contextualized and survey/03_edge_probing.
+    """
     of_class = where(classes, measure="token_probe_f1", estimator="full")
     of_type = where(edges, measure="single_layer_probe_f1", task="entities")
     parts = []
@@ -97,7 +109,10 @@ def _best(rows: pd.DataFrame) -> int:
 
 
 def controls(table: pd.DataFrame) -> str:
-    """Tells which tasks a tuned model has learned better than one label for all sentences."""
+    """Tells which tasks a tuned model has learned better than one label for all sentences.
+
+    table: the estimates of zhao2020/05_finetuning.
+    """
     parts = []
     scores = where(table, measure="finetuning_dev_score")
     for row in scores.itertuples():

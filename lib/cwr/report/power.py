@@ -46,7 +46,7 @@ class Answer:
 
     @property
     def far(self) -> Distance:
-        """The number that decides."""
+        """The distance of the deciding number from the claim's bounds."""
         return self.verdict.distances[0]
 
     @property
@@ -57,16 +57,17 @@ class Answer:
 
     @property
     def effect(self) -> float:
-        """The distance of the number from the claim's nearer bound, below 0 if beyond it."""
+        """The distance of the deciding number from the nearer bound, below 0 if beyond it."""
         return min(self.far.value - self.far.low, self.far.high - self.far.value)
 
 
 def markdown(judged: list[Judged], paper: str) -> str:
-    """Returns a sentence, a table that unfolds, and what it leaves out, for one chapter, in MyST.
+    """Returns a sentence, a folded table and the claims without an effect, for a chapter, in MyST.
 
-    judged: claims of all chapters. A row is a claim or its general form; it has a line for each
-        model or group, with the smallest effect and, in brackets, the effect found. Of claims asked
-        again by other estimators only the first is there: their numbers rest on one sample.
+    judged: claims of all chapters. A row of the table is a claim or its general form; it has a line
+        for each model or group, with the smallest effect and, in brackets, the effect found. Of a
+        claim that several estimators answer only the first is there: all of them rest on one
+        sample.
     """
     of_paper = [each for each in judged if each.paper == paper]
     answers = list(_answers(each for each in of_paper if not each.claim.same_as))

@@ -1,4 +1,4 @@
-"""Judges one claim on the results of several profiles: the richer decides, the other is beside."""
+"""Merges the verdicts on a claim from several profiles; the richer profile decides."""
 
 import json
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def judge_each(
 ) -> dict[str, list[Judged]]:
     """Judges the claims on each profile that has results: {profile: claims}, at least one profile.
 
-    runs, root: as `together`. say: as `kept.read`; the others as `verdicts.judge_all`.
+    runs, root: as `together`. say: as `kept.read`. paper, claim, transfer: as `verdicts.judge_all`.
     """
     book = {name: kept.read(run, root, say) for name, run in runs.items()}
     present = {name: estimates for name, estimates in book.items() if estimates} or book

@@ -62,9 +62,9 @@ class Judged:
 
     @property
     def deciding(self) -> "Judged":
-        """The claim, or its general form where only that could be asked of models.
+        """The claim, or its general form where only the general form could be asked of models.
 
-        Of two profiles the richer decides: if it asks the claim itself, that counts.
+        If the richer of two profiles asked the claim and not the general form, the claim decides.
         """
         if self.general is None or (_is_at_base(self) and not _is_at_base(self.general)):
             return self
@@ -96,14 +96,14 @@ def words(verdict: Verdict | None, here: bool = True) -> str:
 
 
 def contrasted(verdict: Verdict | None) -> str:
-    """Returns `words`, and those of the poorer profile where it gave another verdict."""
+    """Returns the words of a verdict, and of the poorer profile's verdict where the two differ."""
     if verdict is None or not verdict.contradicted:
         return words(verdict)
     return f"{words(verdict)}, but {words(verdict.beside)}"
 
 
 def reasons(verdict: Verdict) -> list[str]:
-    """Returns a verdict's reason, its parts, what chance would do and what copies get, as texts."""
+    """Returns a verdict's reasons as texts: reason, parts, chance, untrained copies."""
     texts = [verdict.reason, _parts(verdict), verdict.chance, beside_untrained(verdict)]
     return [text for text in texts if text]
 

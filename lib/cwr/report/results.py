@@ -39,7 +39,7 @@ class Results:
 
     @classmethod
     def of(cls, table: pd.DataFrame, replicates: np.ndarray) -> "Results":
-        """Builds results whose estimates have D draws or none: NaN columns in replicates, (D, R).
+        """Builds results from estimates, (R,), and replicates, (D, R); a column of NaN: no draws.
 
         Raises ValueError for replicates of another number of rows.
         """
@@ -85,9 +85,9 @@ class Results:
         return rows
 
     def fewest(self, keep: np.ndarray) -> int:
-        """Counts the draws that all rows of `keep`, (R,) bool, have; rows without any do not count.
+        """Returns the smallest number of draws among the rows that `keep`, (R,) bool, selects.
 
-        0 if no row has draws.
+        Rows without draws do not count; 0 if no row has draws.
         """
         draws = self.draws[keep]
         drawn = draws[draws > 0]
@@ -262,8 +262,8 @@ def read_all(run: str | Path, say: Callable[[str], None] | None = None) -> Resul
     """Reads and joins the results of all notebooks below a run's folder; None if there are none.
 
     A notebook that compares choices (`compares_choices`) is no measurement: it is left to
-    `verdicts.flips`. say: gets the sentence about results that cannot be read, which are then left
-    out. Raises UserError as `join`, and without `say` as `read`.
+    `verdicts.flips`. say: gets a sentence about each result that cannot be read and is left out.
+    Raises UserError as `join`, and without `say` as `read`.
     """
     return read_folders([file.parent for file in sorted(Path(run).glob("*/*/results.json"))], say)
 
@@ -277,7 +277,7 @@ def read_folders(
 
 
 def compares_choices(results: Results) -> bool:
-    """Tells whether the estimates hold variants beside those of the chapter's own choice.
+    """Tells whether some estimates are of variants and others of the chapter's own choice.
 
     Untrained copies are no choice: they stand beside the estimates that they belong to.
     """
@@ -298,7 +298,10 @@ def join(notebooks: Iterable[Results]) -> Results:
 
 
 def with_missing(*parts: Results | None) -> Results | None:
-    """Joins parts; of estimates under the same keys the first part's stays. None without parts."""
+    """Joins results; of estimates under the same keys the one of the earliest part stays.
+
+    None if all parts are None.
+    """
     parts = [part for part in parts if part is not None]
     if not parts:
         return None

@@ -39,7 +39,7 @@ class Axis:
 
 
 def strip(distances: tuple[Distance, ...], axis: Axis, kind: str = "ours") -> str:
-    """Draws one row's values on the axis of its claim, the range where it holds shaded, as SVG.
+    """Draws one row's values on the axis of its claim, as SVG, and shades where the claim holds.
 
     kind: "published" draws hollow marks, "ours" filled ones. A line is the interval of 95 %.
     """

@@ -1,4 +1,4 @@
-"""Draws what is left of the claims of the five texts, and counts it in sentences."""
+"""Draws which claims of the five texts hold up (beside untrained copies, say), and counts them."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -48,10 +48,10 @@ Batteries = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its trea
 
 
 def cells(judged: Judged, batteries: Batteries) -> tuple[str, ...]:
-    """Returns what is left of a claim in each of COLUMNS: HOLDS, MIXED, FAILS or NONE.
+    """Returns, for each of COLUMNS, whether a claim holds there: HOLDS, MIXED, FAILS or NONE.
 
-    judged: with the verdicts of all profiles (`profiles.together`). The cell "untrained" is about
-        verdicts that hold: at best, how they differ from those on untrained copies.
+    judged: with the verdicts of all profiles (`profiles.together`). The column "untrained" is about
+        the verdicts that hold: HOLDS if untrained copies of some model get another verdict.
     """
     published = {NOT_DECIDABLE: NONE}.get(judged.published.verdict, judged.published.verdict)
     models = (_of_models(judged, profile) for profile in PROFILES)
@@ -93,19 +93,19 @@ def _told(judged: Judged) -> str:
 
 
 def holding(judged: Judged) -> list[Verdict]:
-    """Returns the verdicts that hold on our models, in either profile."""
+    """Returns the verdicts of one claim that hold on our models, in any of PROFILES."""
     verdicts = [verdict for profile in PROFILES for verdict in of_profile(judged, profile)]
     return [each for each in verdicts if each.verdict == HOLDS]
 
 
 def left(judged: Judged, batteries: Batteries) -> tuple[int, ...]:
-    """Returns a sort key, how much is left: in all columns, then from the last to the first."""
+    """Returns a sort key: the sum of a claim's SCORES over COLUMNS, then all, last column first."""
     scores = [SCORES[word] for word in cells(judged, batteries)]
     return (sum(scores), *reversed(scores))
 
 
 def counts(judged: list[Judged]) -> str:
-    """Returns the counts of the picture in sentences, in MyST."""
+    """Counts the claims that hold on print, on our models and not on untrained copies, in MyST."""
     claims = at_their_word(judged)
     of_claim = [cells(each, {}) for each in claims]
     published = [row[0] for row in of_claim]
@@ -136,7 +136,7 @@ def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
 
 
 def budgets(judged: list[Judged]) -> str:
-    """Counts the verdicts that turn between two profiles, and those that only one decides."""
+    """Counts the verdicts that turn between two profiles, and the ones that one alone decides."""
     pairs = [
         (deciding.beside.verdict, deciding.verdict)
         for each in at_their_word(judged)
@@ -191,7 +191,7 @@ def by_mathematics(judged: list[Judged]) -> str:
 
 
 def picture(judged: list[Judged], batteries: Batteries) -> str:
-    """Returns all claims as HTML: a panel per text, a row per claim, the most that is left on top.
+    """Returns all claims as HTML: a panel per text, a row per claim, the highest `left` on top.
 
     A row links to the claim's line of the scoreboard. Below, folded, stand the same rows with their
     sentences.

@@ -65,13 +65,13 @@ def copies(results: Results) -> list[Copies]:
 def with_word(
     claim: Claim, verdict: Verdict, trained: Results, among: Sequence[Copies], judge: Judge
 ) -> Verdict:
-    """Returns the verdict with its word on untrained copies, or without where none can be asked.
+    """Returns a verdict with its word on untrained copies; unchanged if no copy can be asked.
 
     trained: the estimates of the model or group that the verdict is on. among: all copies at hand;
-        for a group, the copies of all of its models of one kind and seed stand in. judge: as
+        a group is compared with copies of all of its models, of one kind and seed. judge: as
         `groups.judged`.
-    A verdict that is not decided has no word, nor one on what no model can fail: a copy without a
-    mean, say, fails a statement of arithmetic about means by rounding alone.
+    A verdict that is not decided gets no word, nor does a claim that no model can fail: a copy
+    without a mean, say, fails a statement of arithmetic about means by rounding alone.
     """
     if verdict.verdict not in OTHER or claim.cannot_fail:
         return verdict
@@ -114,7 +114,7 @@ def _instead(trained: Results, encoders: set[str], copies: Copies) -> Results:
 
 
 def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
-    """Returns how a decided verdict compares with those on untrained copies (`Verdict.untrained`).
+    """Returns how a decided verdict compares with the verdicts on copies (`Verdict.untrained`).
 
     by_kind: the verdicts on the copies of each kind, one for each seed; at least one in all.
     """
@@ -133,11 +133,11 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
 
 
 def side(trained: Verdict, copy: Verdict) -> int:
-    """Returns 1 if the deciding number is farther on the verdict's side than the copy's, -1 if less
-    far; 0 if neither, or without one.
+    """Returns 1 if the model's deciding number lies farther on the verdict's side than the copy's.
 
-    The side of "holds" is inside the bounds, away from them; that of "fails" is outside. Farther
-    means that the 95 % interval of the difference, draw by draw, excludes 0.
+    -1 if it lies less far on that side; 0 if neither, or if a verdict has no deciding number.
+    The side of "holds" is inside the bounds, away from them; the side of "fails" is outside.
+    Farther means that the 95 % interval of the difference, draw by draw, excludes 0.
     """
     interval = paired_interval(_rooms(copy), _rooms(trained))
     if interval is None:

@@ -48,7 +48,10 @@ def judge_all(
     claim: str | None = None,
     transfer: bool = False,
 ) -> list[Judged]:
-    """Judges as `check`, on results at hand. group: the name of models that are not all shipped."""
+    """Judges as `check`, on results at hand; returns the judged claims.
+
+    group: the name of a set of models that are not all shipped ones. Other arguments as in `check`.
+    """
     judged = []
     for text in registry.PAPERS:
         if paper in (None, text.key):
@@ -73,8 +76,10 @@ def published_verdict(paper: str, claim: Claim) -> Verdict:
 def judge_paper(
     paper: Paper, claims: list[Claim], results: Results | None, group: str
 ) -> list[Judged]:
-    """Judges claims of one paper, each with its general form where only its number of layers, or
-    names of models or tasks, keep ours from it.
+    """Judges claims of one paper on its published numbers and on our results.
+
+    A claim that excludes models of ours only by its number of layers, or by names of models or
+    tasks, comes with its general form, judged on these models.
     """
     results = results and of_chapter(paper.claims, results)
     ours, forms = on_ours(claims, results, group), in_general(claims, results, group)
@@ -109,7 +114,7 @@ def _unmeasured(claim: Claim) -> str:
 
 
 def general_forms(claims: list[Claim]) -> list[Claim]:
-    """Returns the forms of claims that can be asked of any model, where they have one."""
+    """Returns the general form of each claim that has one (`Claim.general_form`)."""
     return [claim.general_form for claim in claims if isinstance(claim.general_form, Claim)]
 
 
@@ -144,13 +149,13 @@ def counts(paper: str) -> str:
 
 
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
-    """Returns the verdict table of one notebook: claims that its estimates can speak to.
+    """Returns the verdict table of one notebook: the claims whose measures are among its estimates.
 
-    Published numbers come first, so that a phone shows them, then ours. Below a claim that only its
-    layer numbers or names keep from ours stands its general form, under its own id. Claims for
-    several estimators come first, in a table of their own (`by_estimator`). A notebook that only
-    recomputes print shows all claims on the published numbers; there, and on the scoreboard, stand
-    those that no number decides.
+    Verdicts on published numbers come first, so that a phone shows them, then those on our models.
+    Below a claim that excludes our models only by layer numbers or names stands its general form,
+    under its own id. Claims for several estimators come first, in a table of their own
+    (`by_estimator`). A notebook that only recomputes print shows all claims on the published
+    numbers, also the claims that no number decides; these stand on the scoreboard, too.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
@@ -206,9 +211,9 @@ def published(paper: str) -> str:
 
 
 def compared(results: Results, paper: str) -> str:
-    """Tells which choice flips which verdict, for each variant among the estimates, in Markdown.
+    """Lists the verdicts that each variant among the estimates flips, in Markdown.
 
-    Each choice is a line that counts its flips; a table of flips by model or group unfolds below.
+    Each variant is a line that counts its flips; a table of flips by model or group unfolds below.
     """
     folds = []
     claims = registry.paper(paper).claims
@@ -265,7 +270,7 @@ def show(results: Results, paper: str):
 
 
 def flips(results: Results, paper: str):
-    """Returns `compared` as a notebook's output (the cell tagged `verdicts`)."""
+    """Returns the text of `compared` as a notebook's output (the cell tagged `verdicts`)."""
     return _output(lambda: compared(results, paper))
 
 
