@@ -47,7 +47,10 @@ def rows(set_name: str | None = None) -> tuple[Row, ...]:
 
 
 def row_of(file: str) -> Row:
-    """Returns the one row of a file of this name, in any folder; ValueError unless there is one."""
+    """Returns the registry's row of the file with this name, in any folder.
+
+    Raises ValueError unless there is exactly one.
+    """
     (row,) = [row for row in rows() if row.path.endswith(f"/{file}")]
     return row
 
@@ -63,10 +66,10 @@ def fetch(path_or_row: str | Row) -> Path:
 
 
 def local_copy(row: Row) -> Path | None:
-    """Returns the file on this machine, checked; None if it must be downloaded. Uses no network.
+    """Returns the path of a row's file on this machine; None if it must be downloaded first.
 
-    Raises UserError for a damaged file in a folder of CWR_DATA, which the reader must replace; a
-    damaged one in the cache counts as missing.
+    The file's checksum is tested; no network is used. Raises UserError for a damaged file in a
+    folder of CWR_DATA, which the reader must replace; a damaged one in the cache counts as missing.
     """
     for root in paths.data_roots():
         file = root / row.path

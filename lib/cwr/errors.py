@@ -14,9 +14,9 @@ class UserError(Exception):
 
 
 def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = None) -> Iterator:
-    """Yields `read(item)` for each item; what raises UserError is told to `say` and left out.
+    """Yields `read(item)` for each item; an item on which `read` raises UserError is left out.
 
-    Without `say` the error is raised.
+    say: gets a line with the error of each such item; None: the error is raised.
     """
     for item in items:
         try:
@@ -35,13 +35,16 @@ def quoted(text: str) -> str:
 
 
 def hint(name: str, names: Collection[str]) -> str:
-    """Returns a hint on a name that is none of `names`: the nearest of them, or which there are."""
+    """Returns a hint for a name that is not in `names`: the most similar one, or all of them."""
     found = most_like(name, names)
     return f"did you mean {found!r}?" if found else f"there are {', '.join(names)}"
 
 
 def most_like(name: str, names: Iterable[str], least: float = 0.5) -> str | None:
-    """Returns the name most like `name`; None if no similarity reaches `least` (0: any does)."""
+    """Returns the entry of `names` that is most like `name`; None if no similarity reaches `least`.
+
+    least: from 0 (any entry will do) to 1, as in `difflib.get_close_matches`.
+    """
     return next(iter(difflib.get_close_matches(name, names, n=1, cutoff=least)), None)
 
 

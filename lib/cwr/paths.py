@@ -85,7 +85,7 @@ def data_roots() -> list[Path]:
 def cache_limit() -> float:
     """Returns the bytes that cached extractions may take: CWR_CACHE_GB gigabytes, else 20.
 
-    Raises UserError for what is no size.
+    Raises UserError if CWR_CACHE_GB is no number of at least 0.
     """
     text = os.environ.get("CWR_CACHE_GB") or "20"
     try:
@@ -101,8 +101,9 @@ def cache_limit() -> float:
 
 @contextlib.contextmanager
 def writing_cache() -> Iterator[None]:
-    """Raises UserError in place of the OSErrors of a disk that is full or closed, and of a cache
-    that is no folder.
+    """Raises UserError if the block cannot write the cache.
+
+    It replaces the OSErrors of a full or closed disk, and of a cache that can be no folder.
     """
     try:
         yield
@@ -135,7 +136,7 @@ def figure_file(name: str) -> Path | None:
 
 
 def unwritable(error: OSError) -> str:
-    """Returns a sentence on an operation that the system refused, and what to do."""
+    """Returns a sentence on an operation that the system refused with `error`, and what to do."""
     file = f" {error.filename}" if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full, cannot write{file}: free some space and repeat the command"

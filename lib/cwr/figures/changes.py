@@ -16,7 +16,7 @@ APART = 0.6  # of a line: from the first model's point to the last one's
 
 
 def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) -> plt.Figure:
-    """Draws changes with their intervals, two panels a row; 0 is marked.
+    """Draws how far choices move measures, with 95 % intervals, two panels a row; 0 is marked.
 
     table: panel, variant, model, family, change, low, high; panels stand as they first come.
     order: the variants, from top to bottom.

@@ -28,9 +28,10 @@ def by_dataset(
 
     table: tidy, ours. Rows without a layer (static vectors) are a dashed level with its interval.
     y: the measure. datasets: in the order of the panels.
-    published: drawn hollow beside ours. control: a measure to draw dotted, and its name.
-    null: a measure that belongs to no model, drawn as a grey level. levels: of each data set,
-        dashed; dataset, name, value.
+    published: drawn hollow beside ours. control: (a measure to draw dotted, its name in the
+        legend).
+    null: a measure that belongs to no model, drawn as a grey level. levels: columns dataset, name,
+        value; each is a dashed line in its data set's panel.
     """
     with paper_style():
         fig, axes = panels(datasets, title)

@@ -34,14 +34,14 @@ def by_family(
 ) -> plt.Figure:
     """Draws a measure against the relative depth, a panel for each family of `table`, two a row.
 
-    title, ylabel: of the figure. null: a measure of `table` to draw dotted beside y, under
-        null_name.
+    table: tidy, ours. y: the measure. title, ylabel: of the figure.
+    null: another measure of `table`, drawn as a dotted curve that the legend calls `null_name`.
     level: a value to mark, dashed; 0 is marked by a thin line.
     background: a table of further models, grey in every panel, named at the right.
     untrained: rows of untrained copies of the models, drawn as dotted bands.
     longer: a table of a longer run of these families, drawn as crosses.
     snapshots: rows along the trainings of the models, drawn as thin lines (`layers.snapshots`).
-    Other arguments as `by_layer`.
+    published, connected, keys: as in `by_layer`.
     """
     with paper_style():
         families = families_of(where(table, measure=y, **keys))
@@ -79,7 +79,7 @@ def by_family(
 
 
 def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
-    """Returns handles for the legend below: the line of each kind of untrained copies."""
+    """Returns legend entries: a line for each kind of untrained copies that the table has."""
     return [
         Line2D([], [], color=GREY, linestyle=line, linewidth=1.5, label=kind)
         for kind, line in layers.UNTRAINED_LINES.items()
@@ -88,7 +88,7 @@ def signs_of_copies(untrained: pd.DataFrame | None) -> list[Line2D]:
 
 
 def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
-    """Returns handles for the legend below: the lines of a training's first and last moment."""
+    """Returns legend entries: the lines of a training's first and last moment; [] for no rows."""
     if snapshots is None or snapshots.empty:
         return []
     names = ("before the first step", "after the last")
@@ -101,7 +101,10 @@ def signs_of_snapshots(snapshots: pd.DataFrame | None) -> list[Line2D]:
 def signs_of_longer_run(
     longer: pd.DataFrame | None, y: str, families: Sequence[str], keys: Mapping[str, object]
 ) -> list[Line2D]:
-    """Returns handles for the legend below: one cross for most models, named ones for others."""
+    """Returns legend entries of a longer run: its usual cross, and each model with another cross.
+
+    longer: as in `by_family`; None: []. y: the measure. keys: further key columns.
+    """
     if longer is None:
         return []
     signs = {"longer run": layers.CROSSES[0]}
@@ -123,9 +126,10 @@ def side_by_side(
     ylabel: str,
     published: pd.DataFrame | None = None,
 ) -> plt.Figure:
-    """Draws measures against the relative depth, a panel each, with those of another table dotted.
+    """Draws measures against the relative depth, a panel each: `table` solid, `beside` dotted.
 
-    measures: {measure: the title of its panel}. beside: the other table. published: points, hollow.
+    measures: {measure: the title of its panel}. beside: another table of the same measures, or
+        None. published: points, hollow.
     """
     with paper_style():
         fig, axes = panels(list(measures.values()), title)
@@ -141,7 +145,7 @@ def side_by_side(
 
 
 def families_of(table: pd.DataFrame) -> list[str]:
-    """Returns the families of a table's models, in the order of every figure."""
+    """Returns the families of a table's models, in the order of FAMILIES."""
     return [family for family in FAMILIES if matching(table, family=family).any()]
 
 
@@ -167,7 +171,7 @@ def panels(
 
 
 def mark(ax: plt.Axes, level: float | None) -> None:
-    """Draws a thin line at 0, and a dashed one at the level, if there is one."""
+    """Draws a thin line at 0 and, unless `level` is None, a dashed line at `level`."""
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
     if level is not None:
         ax.axhline(level, color=GREY, linestyle="--", linewidth=1.4, zorder=1)

@@ -20,9 +20,10 @@ NUMBERS = ["value", "low", "high"]
 
 
 def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object) -> str:
-    """Returns the models whose curve takes a course: "all 4 models", "3 of 4 models", "no model".
+    """Returns how many models' curves pass a test: "all 4 models", "3 of 4 models", "no model".
 
-    A single model is named. Other arguments as `figures.by_layer`.
+    course: the test of one model's rows, such as `falls`. If the table has only one model, and it
+        passes, the text is its name. Other arguments as `figures.by_layer`.
     """
     verdicts = {model: course(rows) for (model, _), rows in curves(table, y, **keys)}
     number = sum(verdicts.values())
@@ -61,7 +62,7 @@ def above_zero(rows: pd.DataFrame) -> bool:
 
 
 def below(bound: float) -> Course:
-    """Returns the course whose interval stays below the bound in every layer."""
+    """Returns a test of a model's rows: whether each layer's interval lies below the bound."""
 
     def stays_below(rows: pd.DataFrame) -> bool:
         return bool((_ends(rows)[1] < bound).all())
@@ -70,7 +71,7 @@ def below(bound: float) -> Course:
 
 
 def above(bound: float) -> Course:
-    """Returns the course whose interval stays above the bound in every layer above the input."""
+    """Returns a test of a model's rows: whether each interval above layer 0 exceeds the bound."""
 
     def stays_above(rows: pd.DataFrame) -> bool:
         hidden = rows[rows["layer"] > 0]
@@ -87,8 +88,8 @@ def describe(
 ) -> str:
     """Returns alternative text: the title, then the value of each model's last layer.
 
-    It has at most five numbers: of more models only the lowest and the highest value are given.
-    what: a phrase for the last values. Other arguments as `figures.by_layer`.
+    It has at most five numbers: for more models only the lowest and the highest value are given.
+    what: a phrase before the values. Other arguments as `figures.by_layer`.
     """
     last = {model: rows["value"].iloc[-1] for (model, _), rows in curves(table, y, **keys)}
     return summary(title, what, last)
@@ -97,8 +98,8 @@ def describe(
 def summary(title: str, what: str, values: Mapping[str, float]) -> str:
     """Returns alternative text: the title, then at most five numbers.
 
-    what: a phrase for the values ("In the last layer"). values: {label: number}; of more than five
-        only the lowest and the highest are given.
+    what: a phrase before the numbers ("In the last layer"). values: {label: number}; for more than
+        five only the lowest and the highest are given.
     """
     texts = {label: f"{round(value, 2) + 0.0:.2f}" for label, value in values.items()}  # no -0.00
     if len(values) > MOST_NUMBERS:
@@ -117,7 +118,7 @@ def plotted(
 ) -> pd.DataFrame:
     """Returns the rows that a figure shows, with `source` (ours, published), without empty columns.
 
-    measures: those drawn. keys: further key columns, as in `figures.by_layer`.
+    measures: the measures that are drawn. keys: further key columns, as in `figures.by_layer`.
     """
     parts = []
     for source, table in (("ours", ours), ("published", published)):

@@ -40,8 +40,9 @@ def headline(fig: plt.Figure, title: str) -> None:
 def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
     """Draws one legend for the figure, below the axes, so that panels keep the width of a phone.
 
-    A column is a family: ours above what was published of it. With one family, or none, the entries
-    stand in `columns` columns, in the order in which they were drawn.
+    ax: the panel whose entries it has. A column is a family: our models above the published ones.
+        With one family, or none, the entries stand in `columns` columns, in the order in which they
+        were drawn.
     """
     for panel in fig.axes:
         panel.label_outer()

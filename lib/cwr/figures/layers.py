@@ -195,7 +195,10 @@ def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
 
 
 def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, Curve]]:
-    """Yields the sign of each curve of a longer run, and the curve, for one family; as `curves`."""
+    """Yields (marker, curve) for each curve of a longer run; markers come in the order of CROSSES.
+
+    table: rows of one family. Other arguments as `curves`.
+    """
     return zip(itertools.cycle(CROSSES), curves(table, y, **keys), strict=False)
 
 

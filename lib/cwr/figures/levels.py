@@ -63,8 +63,8 @@ def beside_levels(
 ) -> plt.Figure:
     """Draws a measure against the relative depth in one panel, with `levels` across it.
 
-    table, published, untrained, longer: tidy, each with one reading of y at most; the last is that
-        of a longer run, drawn as crosses.
+    table, published, untrained: tidy, each with the rows of y for one data set and estimator.
+        longer: the same for a longer run, drawn as crosses. scores: {name: value} of the levels.
     """
     with paper_style():
         fig, ax = plt.subplots(figsize=(6.8, 4.6))

@@ -19,8 +19,8 @@ COMPACT = (",", ":")
 def live(kind: str, data: dict, table: pd.DataFrame, note: str) -> None:
     """Shows a live figure, and leaves its data beside the notebook's results as KIND.json.
 
-    kind: which figure live.js draws. data: for JSON, as that figure reads it.
-    table: the same in plain numbers, for the page without scripts and the test of the notebook.
+    kind: which figure live.js draws. data: for JSON, as the figure reads it.
+    table: the data in plain numbers, for a page without scripts and for the test of the notebook.
         note: how the table is to be read.
     """
     if file := paths.figure_file(f"{kind}.json"):
@@ -31,7 +31,10 @@ def live(kind: str, data: dict, table: pd.DataFrame, note: str) -> None:
 
 
 def live_html(kind: str, data: dict, table: pd.DataFrame, note: str) -> str:
-    """Returns the same as HTML without empty lines, which would end it in a page of Markdown."""
+    """Returns a live figure as HTML; arguments as `live`.
+
+    It has no empty lines: in a page of Markdown an empty line would end the HTML.
+    """
     payload = json.dumps(data | {"kind": kind, "colours": COLOURS}, separators=COMPACT)
     payload = payload.replace("<", "\\u003c")  # a name could end the script
     rows = table.to_html(index=False, border=0)

@@ -29,9 +29,10 @@ def by_row(
     """Draws a measure with 95 % intervals, a panel per data set (two a row), a line per row.
 
     table: tidy, ours. rows: {(estimator, model): its name}, from top to bottom; rows with the same
-        name share a line, and a legend names their models. published: printed numbers, hollow, each
-        on the line of its own row, or else on the first line with its estimator. levels: of each
-        data set, dashed; dataset, name, value.
+        name share a line, and a legend names their models.
+    published: printed numbers, hollow, each on the line of its own row, or else on the first line
+        with its estimator. levels: columns dataset, name, value; each is a dashed line in its data
+        set's panel.
     """
     with paper_style():
         fig, axes = panels(datasets, title, sharex=False)

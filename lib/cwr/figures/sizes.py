@@ -20,7 +20,7 @@ def by_size(
     """Draws estimates with their intervals against the number of sentences, on a log scale.
 
     table: `k` is the number of sentences, `model` the name of an estimate; family, measure, value,
-        low and high as ever. y: the measure. levels: drawn as lines, the first solid.
+        low and high as in any tidy table. y: the measure. levels: drawn as lines, the first solid.
     """
     sizes = sorted(table["k"].unique())
     with paper_style():
@@ -44,7 +44,7 @@ def by_corpus_size(
     """Draws estimates with their bands against the words of a corpus, a panel per data set.
 
     table: `k` is the number of words, `model` the name of a curve; family, measure, dataset, value,
-        low and high as ever. y: the measure. The x-axis is logarithmic.
+        low and high as in any tidy table. y: the measure. The x-axis is logarithmic.
     """
     sizes = sorted(table["k"].unique())
     with paper_style():

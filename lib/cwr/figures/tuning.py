@@ -24,7 +24,8 @@ def before_and_after(
 ) -> plt.Figure:
     """Draws scores by layer with 95 % bands, a panel per task, a curve per measure.
 
-    table: ours, of one estimator. curves: {(measure, whether it is of a task): its name}.
+    table: ours, of one estimator. curves: {(measure, whether its rows have a task): the name of its
+        curve}.
     tasks: {(model, task): the title of its panel}.
     """
     with paper_style():
@@ -53,7 +54,8 @@ def by_amount(
     """Draws changes against an amount with 95 % bands, a panel per model; 0 is marked.
 
     table: model, line, family, k (the amount, on a log scale that includes 0), value, low, high.
-    lines: in the order of their signs. floors: {model: (low, high) that chance alone reaches}.
+    lines: the entries of the column `line`, a curve each. floors: {model: (low, high) that chance
+        alone reaches}, drawn as a grey band.
     """
     with paper_style():
         models = list(table["model"].unique())

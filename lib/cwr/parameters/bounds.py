@@ -24,9 +24,10 @@ _ALWAYS = {"seed": "at most 2147483647"}
 
 
 def refuse_outside(name: str, comment: str, value: Any, notebook: str) -> None:
-    """Raises UserError for a value that breaks a word of its comment (the package lists the words).
+    """Raises UserError for a value that breaks a word of its comment about the value alone.
 
-    None is never refused.
+    name, comment: the parameter's (`cwr.parameters` lists the words). notebook: for the message.
+        None is never refused.
     """
     if value is None:
         return
@@ -64,7 +65,7 @@ def _size(value: Any) -> Any:
 
 
 def choices(comment: str) -> list[str]:
-    """Returns the choices `one | another` of a comment; none if it has none."""
+    """Returns the choices that a comment lists as `one | another`; [] if it lists none."""
     found = _CHOICES.search(comment)
     return [choice.strip() for choice in found[0].split("|")] if found else []
 

@@ -60,9 +60,9 @@ def read(notebook: str | Path) -> dict[str, Parameter]:
 
 
 def declarations(cells: Iterable[str]) -> dict[str, tuple[Any, str]]:
-    """Returns {parameter: (default, comment)} of the cells that declare them; the last one counts.
+    """Returns {parameter: (default, comment)} from the source texts of cells; the last one counts.
 
-    A default that is computed is None.
+    A default that is computed, and not a literal, is None. A cell that is not Python is skipped.
     """
     found = {}
     for source in cells:

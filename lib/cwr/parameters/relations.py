@@ -21,10 +21,10 @@ _TOKENIZER = re.compile(r"\bwith a tokenizer\b")
 
 @dataclass(frozen=True)
 class Of:
-    """The words `of NAME`, which are part of `default: those of NAME, else all`, too.
+    """One mention `of NAME` in a parameter's comment, by itself or in `default: those of NAME`.
 
-    other: NAME. follows: whether a default is cut to what is among NAME's. else_all: whether it
-        becomes all of them where nothing would be left.
+    other: NAME, another parameter. follows: whether the default is cut to entries of NAME's value.
+        else_all: whether a default with no such entry becomes all of NAME's entries.
     """
 
     other: str
@@ -33,9 +33,11 @@ class Of:
 
 
 def of(parameter: Parameter, declared: Mapping[str, Any]) -> list[Of]:
-    """Returns what the comment of a parameter says of other declared ones.
+    """Returns the mentions `of NAME` in a parameter's comment, for NAME another parameter.
 
-    The words stand between signs (`;,:()`): "of tuned models" is prose beside a parameter `tuned`.
+    declared: {name: parameter}; a NAME that is not among them is prose.
+
+    A mention stands between signs (`;,:()`): "of tuned models" is prose beside a parameter `tuned`.
     """
     return [
         Of(
@@ -54,13 +56,14 @@ def settled(
     notebook: str,
     typed: Collection[str] = (),
 ) -> dict[str, Any]:
-    """Returns values whose defaults follow from other parameters; refuses what breaks a comment.
+    """Returns {name: value} with each default cut to the value of the parameter that it follows.
 
-    declared: with the defaults that may follow. values: {name: value} of all of them, each of its
-        type. typed: names whose values are known to be no defaults.
-    Raises UserError for a value that is not among those of another parameter (and names the
-    nearest), one out of its own bounds, a layer that a model does not have, and a model without a
-    tokenizer where one is needed.
+    declared: {name: parameter}, with the defaults that may follow. values: {name: value} of all
+        declared parameters, each of its type. typed: names whose values are known to be no
+        defaults.
+    Raises UserError for a value that is not among the values of the parameter that its comment
+    names (and tells the nearest), one out of its own bounds, a layer that a model does not have,
+    and a model without a tokenizer where one is needed.
     """
     values = dict(values)
     for name in _in_order(declared, notebook):

@@ -27,10 +27,10 @@ _TYPES = {
 
 
 def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
-    """Converts a value to the type that `kind` writes: a whole number for a float becomes one.
+    """Converts a value to the type that the text `kind` names; an int for a float becomes a float.
 
     Raises UserError, with the index of a wrong item, for a value of another type, for a number that
-    is not finite, and for a text that cannot be written.
+    is not finite, and for a text that cannot be written (`refuse_unwritable`).
     """
     refuse_unwritable(name, value, notebook)
     try:
@@ -60,7 +60,7 @@ def refuse_unwritable(name: str, value: Any, notebook: str) -> None:
 
 
 def written(kind: Any) -> str:
-    """Returns a type as it is written in code."""
+    """Returns the text of a type as it is written in code; kind: a type, or the text of one."""
     if isinstance(kind, str):
         return kind
     if isinstance(kind, type) and not isinstance(kind, types.GenericAlias):

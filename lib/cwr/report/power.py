@@ -62,7 +62,7 @@ class Answer:
 
 
 def markdown(judged: list[Judged], paper: str) -> str:
-    """Returns a sentence, a folded table and the claims without an effect, for a chapter, in MyST.
+    """Returns the smallest effects of one chapter in MyST: a sentence, a table, what is left out.
 
     judged: claims of all chapters. A row of the table is a claim or its general form; it has a line
         for each model or group, with the smallest effect and, in brackets, the effect found. Of a

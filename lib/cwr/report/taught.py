@@ -99,7 +99,7 @@ def holding(judged: Judged) -> list[Verdict]:
 
 
 def left(judged: Judged, batteries: Batteries) -> tuple[int, ...]:
-    """Returns a sort key: the sum of a claim's SCORES over COLUMNS, then all, last column first."""
+    """Returns a sort key: a claim's SCORES, their sum first, then each from the last column on."""
     scores = [SCORES[word] for word in cells(judged, batteries)]
     return (sum(scores), *reversed(scores))
 
