@@ -68,7 +68,7 @@ def _course(line: pd.DataFrame) -> str:
 
 
 def progress(curves: pd.DataFrame) -> Iterator[str]:
-    """Yields a sentence on each plain run beside the shipped run, for each model that has both.
+    """Yields a sentence on the plain run beside the shipped run, for each model that has both.
 
     curves: as `shipped_files.curves` gives it.
     """

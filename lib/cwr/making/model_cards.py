@@ -149,7 +149,7 @@ def gate(name: str) -> list[Gate]:
     """Returns the requirements of a shipped model on held-out text, set before its training.
 
     cwr-gpt: fewer bits a character than a Kneser-Ney trigram of exactly the words it saw.
-    cwr-elmo: nothing that can be checked (NOT_SHOWN).
+    cwr-elmo: no requirement can be checked (NOT_SHOWN).
     cwr-bert: 33 % of the hidden pieces right, all of them hidden by [MASK]; to beat its count model
     was not required.
     """
@@ -166,7 +166,9 @@ def gate(name: str) -> list[Gate]:
 def gate_table(names: Sequence[str]) -> pd.DataFrame:
     """Returns the gates of several models, one row per requirement.
 
-    Columns model, measure, reached, required, met, count model, that value (whether it is reached).
+    Columns model, measure, reached, required, met, count model, that value. "reached" is the
+    model's score, "count model" the count model's, "that value" whether the model is better than
+    it.
     """
     rows = []
     for name in names:
@@ -195,9 +197,9 @@ def beside_counts(name: str) -> str:
 
 
 def yardstick(names: Iterable[str]) -> pd.DataFrame:
-    """Compares those of `names` that are our models with their count models: one row per score.
+    """Compares our models with their count models, one row per score, in the columns YARDSTICK.
 
-    Columns YARDSTICK.
+    names: of models; a model that is not ours, or whose scores are not shown, has no row.
     """
     rows = []
     for (name, measure), text in itertools.product(_measured(names), TEXTS):
@@ -226,9 +228,10 @@ def below_counts(names: Iterable[str], text: str = "lee") -> str:
 
 
 def overlap(names: Iterable[str], corpora: Iterable[str]) -> str:
-    """Returns a sentence on the articles of "wiki-sample" that our models have read; else "".
+    """Returns a sentence: how many articles of "wiki-sample" our models have read; else "".
 
-    Empty where none of `names` is a model of ours, or `corpora` lacks that text.
+    names: of models. corpora: names of corpora. "" if no model is ours, or "wiki-sample" is not
+        among the corpora.
     """
     words = [shipped_files.facts(name)["words"] for name in ABOUT if name in names]
     if not words or "wiki-sample" not in corpora:

@@ -12,9 +12,9 @@ SMOOTHING = 0.75  # power of the contexts' counts (Levy, Goldberg and Dagan 2015
 
 
 def positive_pmi(counts: sparse.csr_matrix) -> sparse.csr_matrix:
-    """max(0, log p(token, context) / (p(token) p'(context))).
+    """Computes max(0, log(p(token, context) / (p(token) p'(context)))); returns (tokens, contexts).
 
-    p' is of the context counts to the power SMOOTHING: Levy, Goldberg and Dagan (2015).
+    p' is proportional to the context counts to the power SMOOTHING: Levy, Goldberg, Dagan (2015).
     counts: (tokens, contexts), no stored zeros.
     """
     counts = counts.tocoo()

@@ -1,4 +1,4 @@
-"""A token predicted from the two beside it, by counts."""
+"""Predicts a token from its left and its right neighbour, by counts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -35,9 +35,10 @@ class BothNeighbours:
 
     @classmethod
     def count(cls, tokens: np.ndarray, vocabulary: int, breaks: np.ndarray | None = None) -> Self:
-        """Count a stream of tokens.
+        """Builds the model from a stream of tokens.
 
-        tokens, breaks: as in `KneserNey.count` with order 3, and refused (UserError) likewise.
+        tokens, vocabulary, breaks: as in `KneserNey.count` with order 3, and refused (UserError)
+            likewise.
         """
         tokens = checked_tokens(tokens, vocabulary)
         starts = text_starts(breaks, len(tokens))
@@ -52,10 +53,10 @@ class BothNeighbours:
         return cls(pairs, between, share, bigrams.weight(np.arange(vocabulary)), unigram)
 
     def distribution(self, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """Probability of every token between each pair of neighbours, (n, vocabulary) float64.
+        """Computes p(w | left, right) for every token w; returns (n, vocabulary) float64.
 
-        left, right: (n,) int, n >= 1. Rows sum to 1. Holds all of them at once; the other methods
-            hold POSITIONS.
+        left, right: (n,) int tokens, n >= 1: the neighbours of n positions. Rows sum to 1. The
+            whole result is held in memory; the other methods compute POSITIONS rows at a time.
         Raises UserError for tokens outside the vocabulary and arrays of different length.
         """
         left, right = self._aligned(left, right)
@@ -66,9 +67,11 @@ class BothNeighbours:
         return rows
 
     def predict(self, left: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The most probable token between each pair, (n,), and its log-probability, (n,) nats.
+        """Returns the most probable token at each position, (n,), and its log-probability, (n,).
 
-        Of equals the one with the smallest number. Raises UserError as `distribution` does.
+        left, right: (n,) int tokens, the neighbours of each position. Log-probabilities are in
+            nats. Of equally probable tokens the one with the smallest number is returned. Raises
+            UserError as `distribution` does.
         """
         left, right = self._aligned(left, right)
         best = np.empty(len(left), np.int64)
@@ -82,9 +85,9 @@ class BothNeighbours:
     def log_probability(
         self, left: np.ndarray, right: np.ndarray, target: np.ndarray
     ) -> np.ndarray:
-        """Log-probability in nats of each target between its neighbours, (n,).
+        """Computes log p(target | left, right) at n positions; returns (n,), in nats.
 
-        Raises UserError as `distribution` does.
+        left, right, target: (n,) int tokens. Raises UserError as `distribution` does.
         """
         left, right, target = self._aligned(left, right, target)
         probability = np.empty(len(left))

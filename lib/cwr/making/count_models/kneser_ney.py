@@ -1,4 +1,4 @@
-"""Kneser-Ney: a token predicted from those before it, by counts.
+"""Predicts a token from the tokens before it, by counts: Kneser-Ney smoothing.
 
 Own code, because no library serves here: NLTK's KneserNeyInterpolated is pure Python over
 dictionaries, too slow for tens of millions of tokens, with one fixed discount for all orders;
@@ -38,7 +38,7 @@ class KneserNey:
     def count(
         cls, tokens: np.ndarray, vocabulary: int, order: int = 3, breaks: np.ndarray | None = None
     ) -> Self:
-        """Count a stream of tokens.
+        """Builds the model from a stream of tokens.
 
         tokens: (n,) int in [0, vocabulary), n >= 1; `tokens[::-1]` (and n - breaks) for the
             backward model.
@@ -64,9 +64,10 @@ class KneserNey:
         return len(self.levels)
 
     def log_probability(self, tokens: np.ndarray, breaks: np.ndarray | None = None) -> np.ndarray:
-        """Log-probability in nats of each token after those before it in its text, (n,) float64.
+        """Computes each token's log-probability after the tokens before it; returns (n,), in nats.
 
-        tokens, breaks: as in `count`, and refused (UserError) for the same reasons.
+        tokens, breaks: as in `count`, and refused (UserError) for the same reasons. Only tokens of
+            the same text stand before a token.
         """
         tokens = checked_tokens(tokens, self.vocabulary)
         starts = text_starts(breaks, len(tokens))
@@ -79,10 +80,10 @@ class KneserNey:
         return np.log(probability)
 
     def distribution(self, contexts: np.ndarray) -> np.ndarray:
-        """Probability of every token after each context, (n, vocabulary) float64, rows sum to 1.
+        """Computes p(w | context) for every token w; returns (n, vocabulary) float64.
 
         contexts: (n, m) int, m < order tokens in the order of the text; m = 0 gives the unigram
-            distribution.
+            distribution. Rows of the result sum to 1.
         Raises UserError for contexts that are too long and tokens outside the vocabulary.
         """
         contexts = np.asarray(contexts)

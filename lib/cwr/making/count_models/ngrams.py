@@ -1,4 +1,4 @@
-"""Counts of n-grams by sorting: tokens are packed into int64 keys, and found by bisection.
+"""Counts n-grams by sorting: tokens are packed into int64 keys, and found by bisection.
 
 A key is a number whose digits, base `vocabulary`, are the tokens. Some 40 bytes a token at the
 most, model included; no Python loop over tokens.
@@ -20,15 +20,15 @@ NO_SINGLES = 0.5  # the discount where no count is 1; KenLM's --discount_fallbac
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Counts of tokens w in contexts h under absolute discounting.
+    """The counts of tokens w in contexts h under absolute discounting.
 
         p(w | h) = share(h, w) + weight(h) p_lower(w)
 
     share = max(c(h, w) - D, 0) / c(h, .) and weight = D N1+(h, .) / c(h, .), where c(h, .) is the
     sum of c(h, w) over w and N1+(h, .) the number of w with c(h, w) > 0. Without counts the weight
     is 1: the lower order alone. D = n1 / (n1 + 2 n2), with n1 pairs counted once and n2 counted
-    twice (Ney, Essen and Kneser 1994). Where none was counted once that is 0 or undefined and
-    would leave nothing to unseen tokens: D is then `NO_SINGLES`.
+    twice (Ney, Essen and Kneser 1994). Where no pair was counted once, D would be 0 or undefined
+    and leave nothing to unseen tokens: D is then `NO_SINGLES`.
     """
 
     keys: np.ndarray  # (k,) int64 ascending: context * vocabulary + token
@@ -41,7 +41,7 @@ class Level:
 
     @classmethod
     def of(cls, keys: np.ndarray, counts: np.ndarray, vocabulary: int) -> Self:
-        """From distinct keys (k,), ascending, and how often each was counted (k,)."""
+        """Builds a level from distinct keys (k,), ascending, and their counts (k,)."""
         contexts, types = runs(keys // vocabulary)
         starts = np.concatenate([[0], np.cumsum(types, dtype=np.int64)])
         cumulative = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
@@ -52,7 +52,7 @@ class Level:
         return cls(keys, counts, contexts, starts, totals, discount, vocabulary)
 
     def weight(self, contexts: np.ndarray) -> np.ndarray:
-        """(n,) what is left to the lower order after each context, a probability in (0, 1]."""
+        """Returns weight(h), in (0, 1], for n contexts h: keys (n,), result (n,)."""
         index, counted = find(self.contexts, contexts)
         weight = np.ones(len(contexts))
         types = self.starts[index + 1] - self.starts[index]
@@ -60,7 +60,9 @@ class Level:
         return weight
 
     def share(self, keys: np.ndarray) -> np.ndarray:
-        """(n,) the discounted relative frequency of each pair; 0 where it was not counted."""
+        """Returns share(h, w) for n pairs: keys (n,), result (n,); 0 for a pair that was not
+        counted.
+        """
         pair, counted = find(self.keys, keys)
         index, _ = find(self.contexts, keys[counted] // self.vocabulary)
         share = np.zeros(len(keys))
@@ -68,16 +70,16 @@ class Level:
         return share
 
     def mix(self, keys: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """(n,) probability of each pair's token after its context.
+        """Computes p(w | h) for n pairs: keys (n,), result (n,).
 
-        keys: (n,) pairs. lower: (n,) the tokens' probabilities in the lower order.
+        lower: (n,) p_lower(w), the probabilities of the tokens in the lower order.
         """
         return self.share(keys) + self.weight(keys // self.vocabulary) * lower
 
     def spread(self, contexts: np.ndarray, rows: np.ndarray) -> None:
-        """Turn the lower order's distributions into this one's after contexts (n,), in place.
+        """Turns rows, (n, vocabulary), from p_lower(w) into p(w | h) for every token w, in place.
 
-        rows: (n, vocabulary).
+        contexts: (n,) keys, the context h of each row.
         """
         rows *= self.weight(contexts)[:, None]
         index, counted = find(self.contexts, contexts)
@@ -91,9 +93,10 @@ class Level:
 def pack(
     tokens: np.ndarray, vocabulary: int, order: Sequence[int], starts: np.ndarray | None
 ) -> np.ndarray:
-    """(m,) int64 keys of all n-grams within a text: the token at order[0] of each weighs most.
+    """Packs all n-grams that lie within one text into keys; returns (m,) int64.
 
-    tokens: (n,) int. order: the positions in an n-gram, in some order. starts: as in `within`.
+    tokens: (n,) int. order: the positions 0, 1, ... in an n-gram, the token that weighs most in the
+        key first. starts: as in `within`.
     """
     complete = within(len(tokens), len(order), starts)
     keys = np.zeros(len(complete), np.int64)
@@ -104,9 +107,11 @@ def pack(
 
 
 def within(n: int, length: int, starts: np.ndarray | None) -> np.ndarray:
-    """Whether each n-gram of n tokens, by its first, lies within one text: (n - length + 1,) bool.
+    """Tests whether each n-gram of a stream lies within one text; returns (n - length + 1,) bool.
 
-    starts: (n,) or longer, bool, whether a text begins before each token; None: all is one text.
+    n: tokens of the stream. length: tokens of an n-gram; entry i is the n-gram that begins at i.
+        starts: (n,) or longer, bool, whether a text begins before each token; None: all is one
+        text.
     """
     complete = np.ones(max(n - length + 1, 0), dtype=bool)
     if starts is None:
@@ -117,13 +122,13 @@ def within(n: int, length: int, starts: np.ndarray | None) -> np.ndarray:
 
 
 def count(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct keys (k,), ascending, and how often each occurs (k,). Sorts `keys` (m,) in place."""
+    """Sorts `keys` (m,) in place; returns the distinct keys, (k,), and their counts, (k,)."""
     keys.sort()
     return runs(keys)
 
 
 def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct values of a sorted array (n,), and the lengths of their runs (int32)."""
+    """Returns the distinct values of a sorted array (n,), and the lengths of their runs (int32)."""
     changes = np.ones(len(ordered), dtype=bool)
     changes[1:] = ordered[1:] != ordered[:-1]
     begins = np.flatnonzero(changes)
@@ -131,7 +136,10 @@ def runs(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices in a sorted table of those of the values (n,) that it has, and (n,) bool: which."""
+    """Looks up values (n,) in a sorted table; returns indices and hits.
+
+    hits: (n,) bool, whether the table has each value. indices: where in the table the hits are.
+    """
     index = np.searchsorted(table, values)
     has = index < len(table)
     has[has] = table[index[has]] == values[has]
@@ -139,7 +147,7 @@ def find(table: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 def checked_tokens(tokens: np.ndarray, vocabulary: int) -> np.ndarray:
-    """The tokens (n,) as a signed or small unsigned array.
+    """Returns tokens (n,) as an array; uint64 becomes int64, any other integer type stays.
 
     Raises UserError for an empty array, another shape, other numbers than integers, and tokens
     outside the vocabulary.
@@ -162,9 +170,10 @@ def checked_tokens(tokens: np.ndarray, vocabulary: int) -> np.ndarray:
 
 
 def text_starts(breaks: np.ndarray | None, n: int) -> np.ndarray | None:
-    """(n + 1,) bool: whether another text begins before each of n tokens; None for one text.
+    """Returns whether another text begins before each of n tokens, (n + 1,) bool.
 
-    Raises UserError for breaks outside the text.
+    breaks: positions, 0 to n, before which another text begins; None, which is returned as it is,
+        for one text. Raises UserError for breaks outside the text.
     """
     if breaks is None:
         return None

@@ -48,7 +48,7 @@ CHARACTER_CNN = {
 
 
 def options(recipe: Recipe) -> dict:
-    """The options.json of a recipe's model, in the form of AllenNLP.
+    """Returns the options.json of a recipe's model, in the form of AllenNLP.
 
     Cells are four times as wide as the outputs in two layers, and narrower in more: so a biLSTM of
     four layers has as many weights as one of two.
@@ -65,9 +65,9 @@ def options(recipe: Recipe) -> dict:
 
 
 class LanguageModel(nn.Module):
-    """ELMo and what both its directions predict words with: `matrix` (v, p) and `bias` (v,).
+    """An ELMo with the weights by which both of its directions predict words.
 
-    Another network can stand in ELMo's place (`gated_cnn`).
+    matrix: (v, p). bias: (v,). Another network can stand in ELMo's place (`gated_cnn`).
     """
 
     def __init__(self, elmo: ELMo, classes: int):
@@ -80,10 +80,11 @@ class LanguageModel(nn.Module):
     def forward(
         self, types: torch.Tensor, table: torch.Tensor, state: State
     ) -> tuple[torch.Tensor, State]:
-        """(d, r, s, p) top outputs of both directions, and the state behind the windows.
+        """Returns the top outputs, (d, r, s, p), and the state behind the windows.
 
-        types: (d, r, s) what each direction reads, in the order in which it reads it.
-        table: (all types, characters), as `text.character_table` gives it.
+        types: (d, r, s) the words that each direction reads, in its order of reading.
+        table: (all types, characters), as `text.character_table` gives it. state: before the
+            windows.
         """
         distinct, index = torch.unique(types, return_inverse=True)
         vectors = self.elmo.characters(table[distinct])  # (distinct, p)
@@ -91,7 +92,10 @@ class LanguageModel(nn.Module):
         return top.transpose(1, 2), state
 
     def contextual(self, inputs: torch.Tensor, state: State) -> tuple[torch.Tensor, State]:
-        """(d, s, r, p) top outputs of what is read (d, s, r, p), and the state behind it."""
+        """Runs the LSTM layers; returns the top outputs and the state behind the windows.
+
+        inputs: (d, s, r, p) word vectors. state: before the windows. The outputs are (d, s, r, p).
+        """
         outputs, cells = [], []
         for number, layer in enumerate(self.elmo.layers):
             begin = state.output[number], state.cell[number]
@@ -103,7 +107,7 @@ class LanguageModel(nn.Module):
 
 
 class BiLSTMLearner(LanguageLearner):
-    """ELMo: both directions predict the class of the next word in their order of reading."""
+    """An ELMo whose two directions predict the class of the next word in their order of reading."""
 
     def __init__(self, recipe: Recipe, words: text.Words, n_words: float, device: str = "cpu"):
         """words: the text as `text.words` gives it. n_words: its blank-separated words.
@@ -163,7 +167,7 @@ class BiLSTMLearner(LanguageLearner):
         self._state = type(self._state)(**moved)
 
     def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the next words of both directions, among the step's classes."""
+        """Returns the mean loss of a step over both directions, in nats, among its classes."""
         draw = np.random.default_rng((self.recipe.seed, step))
         size = self.recipe.size
         begin = step % self._windows * size
@@ -192,14 +196,14 @@ class BiLSTMLearner(LanguageLearner):
         return torch.log(-torch.expm1(absent)).float().to(self.device)
 
     def held_out(self, articles: Sequence[Article]) -> float:
-        """On 16,384 words, over all classes, the mean of both directions."""
+        """Returns the mean loss, in nats, of both directions on 16,384 words, over all classes."""
         words = text.words(articles, self.vocabulary)
         words = replace(words, stream=words.stream[:HELD_OUT_WORDS])
         directions = predictions.bilstm(self.model, words)
         return float(np.mean([predicted.nats.mean() for predicted in directions]))
 
     def save(self, folder: Path) -> None:
-        """options.json, and weights.hdf5 in half precision.
+        """Writes options.json, and weights.hdf5 in half precision.
 
         One boundary was trained; the file has two, and both get its vector.
         """
@@ -214,16 +218,16 @@ class BiLSTMLearner(LanguageLearner):
                 file.create_dataset(name, data=values.astype(np.float16), track_times=False)
 
     def save_predictor(self, folder: Path) -> None:
-        """The vectors of the classes in half precision, and their biases."""
+        """Writes the vectors of the classes in half precision, and their biases, to PREDICTOR."""
         matrix = self.model.matrix.detach().half().cpu()
         bias = self.model.bias.detach().cpu()
         save_file({"matrix": matrix, "bias": bias}, folder / PREDICTOR)
 
 
 def open_model(training: Path) -> LanguageModel:
-    """The model that a finished training left: as it is shipped, and what it predicts with.
+    """Opens the model of a finished training, with the weights by which it predicts words.
 
-    Raises UserError for a folder without the files of both.
+    training: the folder of the training. Raises UserError if a file is missing or damaged.
     """
     files = training / "model"
     elmo = ELMo.from_files(files / "options.json", files / "weights.hdf5")

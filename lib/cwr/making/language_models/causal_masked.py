@@ -35,7 +35,7 @@ HIDDEN, LEFT = 0.8, 0.1  # of a masked model's targets: shares shown as [MASK], 
 
 
 class TransformerLearner(LanguageLearner):
-    """What both share: the order of the windows, a step's pieces, and saving."""
+    """The base of the causal and the masked model: order of windows, loss of a step, saving."""
 
     pattern: str  # the special tokens around a text
     usual_bias: str  # `bias` of a recipe that leaves it to the family
@@ -79,14 +79,14 @@ class TransformerLearner(LanguageLearner):
 
     @abc.abstractmethod
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """What a step predicts: (n, d) vectors handed to the output layer, and (n,) pieces."""
+        """Returns the output layer's input, (n, d), for a step's n pieces, and the pieces, (n,)."""
 
     @abc.abstractmethod
     def _predict(self, pieces: np.ndarray, size: int) -> predictions.Predictions:
         """What the model predicts of other pieces, in windows of this size."""
 
     def loss(self, step: int) -> torch.Tensor:
-        """Mean nats of the step's pieces, and the penalty of the recipe if it has one."""
+        """Returns the mean loss of a step's pieces, in nats, plus the recipe's penalty, if any."""
         hidden, targets = self.outputs(step)
         head = self.model.get_output_embeddings()
         nats = cross_entropy(hidden, head.weight, head.bias, targets)
@@ -95,7 +95,7 @@ class TransformerLearner(LanguageLearner):
 
     @property
     def matrices(self) -> list[torch.nn.Parameter]:
-        """What pieces are read as, and what they are predicted with if that is another matrix."""
+        """The input embeddings and, if they are another matrix, the output embeddings."""
         read = self.model.get_input_embeddings().weight
         predicting = self.model.get_output_embeddings().weight
         return [read] if predicting is read else [read, predicting]
@@ -115,7 +115,10 @@ class TransformerLearner(LanguageLearner):
         return self._pieces_read[step] * self._words_a_piece
 
     def held_out(self, articles: Sequence[Article]) -> float:
-        """On 64 windows; masked: every target hidden, which is harder than what is trained."""
+        """Returns the mean loss, in nats, on 64 windows.
+
+        A masked model has every target hidden there, which is harder than its training.
+        """
         pieces = text.encode(self.tokenizer, articles)[: HELD_OUT_WINDOWS * predictions.SIZE]
         self.model.eval()
         predicted = self._predict(pieces, min(predictions.SIZE, self.recipe.size - 1))
@@ -123,9 +126,9 @@ class TransformerLearner(LanguageLearner):
         return float(predicted.nats.mean())
 
     def save(self, folder: Path) -> None:
-        """Half-precision safetensors, configuration and tokenizer.
+        """Writes half-precision safetensors, configuration and tokenizer.
 
-        A bias of the causal model's output, which GPT-2 has not, is left out.
+        An output bias of the causal model, which GPT-2 does not have, is left out.
         """
         folder.mkdir(parents=True, exist_ok=True)
         tokenizer = PreTrainedTokenizerFast(
@@ -201,7 +204,7 @@ def _phase(
 
 
 class Causal(TransformerLearner):
-    """GPT-2 (Radford et al. 2019): every piece is predicted from those before it in its window."""
+    """A GPT-2 (Radford et al. 2019): it predicts each piece from the pieces before it."""
 
     pattern = "[CLS] $A"
     usual_bias = "none"
@@ -227,7 +230,7 @@ class Causal(TransformerLearner):
         return GPT2LMHeadModel(config)
 
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Of the step's new pieces, each from those before it."""
+        """Returns the hidden states, (n, d), before a step's new pieces, and the pieces, (n,)."""
         ids, new = self._windows(step)
         hidden = self._run(self.model.transformer, ids[:, :-1])  # (r, l - 1, d)
         new = torch.as_tensor(new[:, 1:], device=self.device)
@@ -238,7 +241,7 @@ class Causal(TransformerLearner):
 
 
 class Masked(TransformerLearner):
-    """BERT (Devlin et al. 2019): a share of the pieces is predicted from the others.
+    """A BERT (Devlin et al. 2019): it predicts a share of the pieces from the other pieces.
 
     Of 10 targets 8 are hidden, 1 is replaced by a random piece and 1 is left (section 3.1).
     """
@@ -263,7 +266,7 @@ class Masked(TransformerLearner):
         return BertForMaskedLM(config)
 
     def outputs(self, step: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Of the step's targets, from what is shown of the windows."""
+        """Returns the transformed hidden states, (n, d), of a step's targets, and the targets."""
         ids, new = self._windows(step)
         draw = np.random.default_rng((self.recipe.seed, step))
         inputs, is_target = self._corrupted(ids, new, draw)

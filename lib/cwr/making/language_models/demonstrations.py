@@ -1,4 +1,4 @@
-"""What a small model says and what it holds similar, to be looked at rather than measured."""
+"""Shows what a small model says and which words it holds similar, to look at and not to measure."""
 
 from collections.abc import Sequence
 
@@ -17,9 +17,10 @@ from cwr.measures.contextuality import unit_rows
 def neighbours(
     extraction: Extraction, words: Sequence[str], layer: int, n: int = 4
 ) -> pd.DataFrame:
-    """For each word the words with the nearest mean vectors, by cosine, the common mean removed.
+    """Lists for each word the n words with the nearest mean vectors, by cosine after centring.
 
-    extraction: the `sums` of words, grouped by word. A word that is not among them is left out.
+    extraction: the `sums` of words, grouped by word. A word that is not among them is left out;
+        spellings of the word itself are no neighbours.
     Columns word, nearest (n words, joined by commas).
     """
     vocabulary = list(extraction.groups())
@@ -38,9 +39,10 @@ def neighbours(
 
 
 def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float = 0.8) -> str:
-    """How cwr-gpt goes on after a prompt: drawn, seeded, from its distribution.
+    """Continues a prompt with cwr-gpt; returns the prompt and up to `pieces` more pieces.
 
-    temperature: below 1 the distribution is sharpened. Raises UserError for too long a prompt.
+    Each piece is drawn from the model's distribution. temperature: below 1 it is sharpened. Raises
+    UserError for too long a prompt.
     """
     model, tokenizer = predictor("cwr-gpt")
     ids = _ids(tokenizer, prompt, model.config.n_positions - pieces)
@@ -56,9 +58,9 @@ def completion(prompt: str, pieces: int = 24, seed: int = 0, temperature: float 
 
 
 def filled(sentence: str, n: int = 5) -> list[str]:
-    """The pieces that cwr-bert holds most probable in place of [MASK].
+    """Returns the n pieces that cwr-bert holds most probable in place of the first [MASK].
 
-    Raises UserError for a sentence without [MASK], and for too long a one.
+    Raises UserError for a sentence without [MASK], and for one that is too long.
     """
     model, tokenizer = predictor("cwr-bert")
     ids = _ids(tokenizer, sentence, model.config.max_position_embeddings)

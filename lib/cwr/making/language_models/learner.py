@@ -1,4 +1,4 @@
-"""What the three language models have in common while they are trained."""
+"""Defines what the three language models have in common while they are trained."""
 
 import abc
 import hashlib
@@ -23,35 +23,41 @@ class LanguageLearner(Learner):
 
     @property
     def schedule(self) -> Schedule:
-        """How fast it learns, by its recipe."""
+        """The learning rate, warm-up, weight decay and seed of the recipe."""
         recipe = self.recipe
         return Schedule(recipe.rate, recipe.warm_up, recipe.decay, seed=recipe.seed)
 
     @property
     @abc.abstractmethod
     def matrices(self) -> list[torch.nn.Parameter]:
-        """The matrices with a row a token or class, (v, d) each: those that `embeddings` is of."""
+        """The embedding matrices, (v, d) each, a row for each token or class.
+
+        The recipe's `embeddings` says how they are updated.
+        """
 
     def optimiser(self, schedule: Schedule) -> torch.optim.Optimizer:
-        """AdamW; for the embedding matrices the rule of the recipe."""
+        """Returns AdamW, with the recipe's rule (`embeddings`) for the embedding matrices."""
         return optimiser.new(self.model, schedule, self.matrices, self.recipe.embeddings)
 
     @abc.abstractmethod
     def words(self, step: int) -> float:
-        """Blank-separated words read before this step."""
+        """Returns the number of blank-separated words that were read before a step."""
 
     @abc.abstractmethod
     def held_out(self, articles: Sequence[Article]) -> float:
-        """Mean nats of the predictions on the beginning of a text that is not trained on."""
+        """Returns the mean loss, in nats, on the beginning of a text that is not trained on."""
 
     @abc.abstractmethod
     def save(self, folder: Path) -> None:
-        """Write the model as it is shipped, so that `cwr.encoders.load` opens the folder."""
+        """Writes the model as it is shipped, so that `cwr.encoders.load` opens the folder."""
 
     def save_predictor(self, folder: Path) -> None:
-        """Write what the model predicts with and is not shipped; nothing if it ships whole."""
+        """Writes the weights for predicting without which the model is shipped, if any."""
 
 
 def identity(recipe: Recipe, tokens: np.ndarray) -> dict[str, str]:
-    """What decides a run besides its schedule: the recipe, and the text as tokens (n,)."""
+    """Returns what decides a run besides its schedule: {"recipe": its text, "text": a checksum}.
+
+    tokens: (n,) the training text.
+    """
     return {"recipe": repr(recipe), "text": hashlib.sha256(tokens.tobytes()).hexdigest()}

@@ -1,4 +1,4 @@
-"""A training in one call: what the notebook of the recipe does on request."""
+"""Trains a model in one call, as the notebook of the recipe does on request."""
 
 import tempfile
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Live:
     first_loss: float  # nats, before the first step
 
     def rows(self, name: str, family: str) -> list[dict]:
-        """Rows for `results.write`: the training loss by the step (k)."""
+        """Returns rows for `results.write`: the training loss of the model `name` by step (k)."""
         keys = {
             "model": name,
             "family": family,
@@ -31,7 +31,10 @@ class Live:
 
 
 def refuse_untrained(folder: str, changes: Mapping[str, object]) -> None:
-    """Raises UserError if checkpoints or changes are asked for although nothing is to be trained."""
+    """Raises UserError if checkpoints or changes are named; called when nothing is to be trained.
+
+    folder: of the checkpoints, or "". changes: of the recipe, or none.
+    """
     if folder or changes:
         asked = f"the folder {quoted(folder)} is" if folder else "changes of the recipe are"
         raise UserError(f"{asked} named but nothing would be trained: add -p train true")
@@ -61,11 +64,12 @@ def train(
     progress: bool = False,
     **options,
 ) -> Live:
-    """Train the model `name` on the first so many words of a text (0: all), so many steps (0: all).
+    """Trains the model `name` on the beginning of a text.
 
-    folder: where the checkpoints are; "" for one that nobody keeps. changes: of the recipe.
-    keep_snapshots, progress: of `session.run`; options: of `session.prepare`. Raises UserError as
-    these do, and for a folder that cannot be made.
+    words: how many words of the text are read at least (0: all). steps: how many (0: all).
+    folder: of the checkpoints; "" for a temporary one. changes: of the recipe, {field: value}.
+        keep_snapshots, progress: as in `session.run`. options: as in `session.prepare`. Raises
+        UserError as `session.read`, `prepare` and `run`, and for a folder that cannot be made.
     """
     # in the function, because torch takes seconds to import
     from cwr.making.language_models import session

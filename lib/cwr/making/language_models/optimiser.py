@@ -29,9 +29,9 @@ def new(
     matrices: Sequence[torch.nn.Parameter],
     rule: str,
 ) -> torch.optim.AdamW:
-    """AdamW for a model, with another rule for its embedding matrices (v, d).
+    """Returns AdamW for a model, with another rule for its embedding matrices.
 
-    rule: one of the names above.
+    matrices: (v, d) each. rule: "adamw", "sgd", "coupled" or "rowwise", as above.
     """
     if rule == "adamw":
         return adamw(model, schedule)
@@ -45,11 +45,11 @@ def new(
 
 
 class EmbeddingsApart(torch.optim.AdamW):
-    """AdamW that updates the weights of groups with a "rule" by that rule."""
+    """An AdamW that updates the weights of a group with a "rule" by that rule."""
 
     @torch.no_grad()
     def step(self) -> None:
-        """One step; the gradients of embedding matrices are forgotten behind it."""
+        """Takes one step; the gradients of embedding matrices are None afterwards."""
         for group in self.param_groups:
             if "rule" in group:
                 for matrix in group["params"]:
@@ -77,8 +77,10 @@ class EmbeddingsApart(torch.optim.AdamW):
 
 
 def averaged(squares: torch.Tensor, rule: str) -> torch.Tensor:
-    """Squared gradients (v, d), averaged over the tokens, (1, d), or the dimensions, (v, 1).
+    """Averages squared gradients, (v, d), over the tokens or over the dimensions.
 
-    The moving average of these is the average of Adam's, which is linear in the squares.
+    rule: "coupled": over tokens, (1, d); "rowwise": over dimensions, (v, 1).
+    A moving average of the result is the average of Adam's second moments, which are linear in the
+    squares.
     """
     return squares.mean(dim=AVERAGED[rule], keepdim=True)

@@ -1,4 +1,4 @@
-"""What the small models predict of a text: the probability and the rank of its tokens.
+"""Computes what the small models predict of a text: the probability and the rank of its tokens.
 
 Axes: r rows (windows), l length of a window with [CLS], n predicted tokens, v vocabulary (classes).
 """
@@ -20,7 +20,7 @@ SLICE = 64  # rows of logits scored at a time: they stay in the processor's cach
 
 @dataclass(frozen=True)
 class Predictions:
-    """One entry a predicted token, in the order of the text; three arrays (n,)."""
+    """The scores of n predicted tokens, in the order of the text; three arrays (n,)."""
 
     nats: np.ndarray  # -log probability of the token
     rank: np.ndarray  # how many tokens the model holds more probable (0: it is right)
@@ -30,10 +30,11 @@ class Predictions:
 def causal(
     model, pieces: np.ndarray, *, size: int = SIZE, shuffle: int | None = None
 ) -> Predictions:
-    """Every piece from those before it in its window. model: a GPT2LMHeadModel. pieces: (pieces,).
+    """Predicts every piece of a text from the pieces before it in its window.
 
-    shuffle: a seed; then the pieces before each window's last one are permuted and only that one is
-        predicted (what is lost is what the order of the words was worth).
+    model: a GPT2LMHeadModel. pieces: (pieces,). size: new pieces a window.
+    shuffle: a seed; then the pieces before each window's last one are permuted and only that last
+        one is predicted: what the prediction loses is what the order of the words was worth.
     Raises UserError for a text that fills no window.
     """
     head = model.get_output_embeddings()
@@ -56,10 +57,10 @@ def causal(
 def masked(
     model, pieces: np.ndarray, *, size: int = SIZE, seed: int = 0, shuffle: bool = False
 ) -> Predictions:
-    """A seeded 15 % of the pieces, each replaced by [MASK], from the others of their window.
+    """Predicts a random 15 % of the pieces, each replaced by [MASK], from the rest of its window.
 
-    model: a BertForMaskedLM. pieces: (pieces,).
-    shuffle: the visible pieces of each window are permuted.
+    model: a BertForMaskedLM. pieces: (pieces,). size: pieces a window. seed: of the choice.
+    shuffle: True permutes the visible pieces of each window.
     Raises UserError for a text that fills no window.
     """
     batches = []
@@ -82,11 +83,13 @@ def masked(
 def bilstm(
     model, words: text.Words, *, rows: int = 8, size: int = 32
 ) -> tuple[Predictions, Predictions]:
-    """Every word from those before it, and every word from those behind it, over all classes.
+    """Predicts every word from the words before it, and every word from the words behind it.
 
-    model: a `bilstm.LanguageModel`, whose state is carried along.
+    model: a `bilstm.LanguageModel`, whose state is carried along; it chooses among all classes.
     words: the text by `text.words`, with the classes that the model was trained on.
-    Positions of the second count from the end of the text. What does not fill the rows is left out.
+    Returns (forward, backward); backward positions count from the end of the text. rows, size: the
+    text is read in so many rows, in windows of so many words; words that do not fill the rows are
+    left out.
     """
     device = model.matrix.device
     table = torch.from_numpy(text.character_table(words.types)).to(device)
@@ -158,7 +161,7 @@ def _score(
 
 
 def join(batches: Sequence[Predictions]) -> Predictions:
-    """Predictions of several batches, or of several readings of one text, end to end."""
+    """Joins the predictions of several batches, or of several readings of one text, end to end."""
     return Predictions(
         np.concatenate([batch.nats for batch in batches]),
         np.concatenate([batch.rank for batch in batches]),

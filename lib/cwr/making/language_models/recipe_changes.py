@@ -1,4 +1,4 @@
-"""Changes of a recipe that a reader asks for; refused are those of which no training can come."""
+"""Applies a reader's changes to a recipe, and refuses changes with which no training can run."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ HEAD = 64  # dimensions of a head, where a recipe does not say how many heads th
 
 
 def changed(recipe: Recipe, changes: Mapping[str, object]) -> Recipe:
-    """The recipe with other values in some fields.
+    """Returns the recipe with other values in some fields; changes: {field: value}.
 
     Raises UserError for a field that a recipe does not have, a value of another type or out of
     bounds, and dimensions that do not divide among the heads.

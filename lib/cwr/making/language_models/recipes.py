@@ -1,4 +1,4 @@
-"""The recipes of cwr-elmo, cwr-bert and cwr-gpt: every number that decides a training."""
+"""Defines the recipes of cwr-elmo, cwr-bert and cwr-gpt: every number that decides a training."""
 
 from dataclasses import dataclass
 

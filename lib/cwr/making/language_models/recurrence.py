@@ -1,4 +1,4 @@
-"""The recurrence of the encoders' biLSTM, with its gradients written out.
+"""Runs the recurrence of the encoders' biLSTM, with its gradients written out.
 
 Autograd would make the recurrent matrix's gradient step by step; here it is one product over all
 steps, and the gates are kept in place. The same numbers (the tests compare both) in about half of
@@ -83,7 +83,7 @@ class _Recurrence(torch.autograd.Function):
 def run(
     layer, inputs: torch.Tensor, output: torch.Tensor, cell: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Outputs (d, t, r, p) of a layer, and each row's last output (d, r, p) and cell (d, r, c).
+    """Runs one layer; returns its outputs (d, t, r, p), last outputs (d, r, p) and cells (d, r, c).
 
     layer: a `cwr.encoders.elmo.layers.BiLSTMLayer`.
     inputs: (d, t, r, p), each direction in its order of reading.

@@ -1,4 +1,4 @@
-"""The scores of count models that have seen exactly what ours have: the rivals on a model's card.
+"""Scores count models that have seen exactly what ours have: the rivals on a model's card.
 
 A score is a row, as in `scores`: by (the count model), measure, value, n (predictions).
 """
@@ -19,9 +19,9 @@ NEIGHBOURS = "counts of both neighbours"
 def trigram(
     training: np.ndarray, pieces: np.ndarray, characters: float, vocabulary: int
 ) -> Iterator[dict]:
-    """The trigram of what cwr-gpt read, on the pieces that `scores.score_causal` predicts.
+    """Yields the scores of a trigram of cwr-gpt's text on the pieces that cwr-gpt predicts.
 
-    training, pieces: (n,) of the two texts. characters: a piece.
+    training, pieces: (n,) the training text and the scored text. characters: a piece's, on average.
     """
     complete = len(pieces) // SIZE * SIZE
     targets = pieces[:complete].astype(np.int64)
@@ -35,9 +35,11 @@ def trigram(
 def both_neighbours(
     training: np.ndarray, pieces: np.ndarray, hidden: np.ndarray, vocabulary: int
 ) -> Iterator[dict]:
-    """The counts of what cwr-bert read, for the pieces that were hidden from it.
+    """Yields the scores of counts of cwr-bert's text on the pieces that were hidden from cwr-bert.
 
-    Both neighbours are visible to them. training, pieces: (n,) of the two texts. hidden: positions.
+    The count model sees both neighbours of a hidden piece, hidden or not.
+    training, pieces: (n,) the training text and the scored text. hidden: positions in `pieces`; one
+        at an end of the text is left out.
     """
     hidden = hidden[(hidden > 0) & (hidden < len(pieces) - 1)]
     left, target, right = (pieces[hidden + shift].astype(np.int64) for shift in (-1, 0, 1))
@@ -50,7 +52,10 @@ def both_neighbours(
 
 
 def word_trigram(training: text.Words, words: text.Words, classes: int) -> Iterator[dict]:
-    """The trigram of the word classes that cwr-elmo saw, in both directions."""
+    """Yields the perplexity of a trigram of cwr-elmo's word classes, forwards and backwards.
+
+    training, words: the training text and the scored text. classes: how many there are.
+    """
     training_classes = training.classes[training.stream].astype(np.int64)
     targets = words.classes[words.stream].astype(np.int64)
     for direction, step in (("forward", 1), ("backward", -1)):

@@ -1,4 +1,4 @@
-"""The scores on a model's card: how well it predicts a text that it has not seen.
+"""Computes the scores on a model's card: how well it predicts a text that it has not seen.
 
 A score is a row: by (the model), measure, value, n (predictions).
 """
@@ -25,9 +25,9 @@ BEGINNING = 100 * SIZE  # pieces of each text that are predicted again in second
 def predictor(
     name: str, folder: Path | None = None, device: str = "cpu"
 ) -> tuple[torch.nn.Module, Tokenizer]:
-    """A transformer with the part that predicts, in float32, and its vocabulary.
+    """Opens a transformer with its output layer, in float32, and its tokenizer.
 
-    name: one of CLASSES. folder: where its files are; None: those of the shipped model.
+    name: one of CLASSES. folder: where its files are; None: the folder of the shipped model.
     """
     folder = folder or shipped_files.folder(name)
     with quiet():
@@ -38,7 +38,7 @@ def predictor(
 def first_pieces(
     articles: Sequence[Article], tokenizer: Tokenizer, n: int
 ) -> tuple[np.ndarray, float]:
-    """The first n pieces of a text, and its characters a piece.
+    """Returns the first n pieces of a text, (n,), and the text's characters a piece.
 
     Blanks and ends of paragraphs are characters too.
     """
@@ -50,9 +50,10 @@ def first_pieces(
 
 
 def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]:
-    """cwr-gpt: nats, accuracy, bits a character, and what the order of the words before is worth.
+    """Yields cwr-gpt's scores: nats, accuracy, bits a character, and the worth of word order.
 
     model: a GPT2LMHeadModel. pieces: (pieces,). characters: a piece, as `first_pieces` counts them.
+        The worth of word order: the nats that are lost when the words before are shuffled.
     """
     predicted = predictions.causal(model, pieces)
     yield from _summary("cwr-gpt", predicted)
@@ -65,9 +66,10 @@ def score_causal(model, pieces: np.ndarray, characters: float) -> Iterator[dict]
 
 
 def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
-    """cwr-bert: nats, accuracy with and without the ends of paragraphs, first five, the worth of the
-    order; and the hidden positions.
+    """Returns cwr-bert's scores, and the positions of the hidden pieces.
 
+    The scores: nats, accuracy with and without the ends of paragraphs, accuracy of the first five
+    guesses, and the nats that are lost when the visible words are shuffled.
     model: a BertForMaskedLM. pieces: (pieces,).
     """
     predicted = predictions.masked(model, pieces)
@@ -83,7 +85,7 @@ def score_masked(model, pieces: np.ndarray) -> tuple[list[dict], np.ndarray]:
 
 
 def without_ends(by: str, is_right: np.ndarray, targets: np.ndarray) -> dict:
-    """The accuracy on hidden pieces that are no end of a paragraph, as a row.
+    """Returns, as a row, the accuracy on hidden pieces that are no end of a paragraph.
 
     by: who predicted. is_right: (n,) bool. targets: (n,) the pieces. An end is easy to guess.
     """
@@ -93,9 +95,9 @@ def without_ends(by: str, is_right: np.ndarray, targets: np.ndarray) -> dict:
 
 
 def score_bilstm(model, words: text.Words) -> Iterator[dict]:
-    """cwr-elmo: perplexity over its word classes, forwards and backwards.
+    """Yields cwr-elmo's perplexity over its word classes, forwards and backwards.
 
-    model: a `bilstm.LanguageModel`.
+    model: a `bilstm.LanguageModel`. words: the text, with the model's classes.
     """
     directions = predictions.bilstm(model, words)
     for direction, predicted in zip(("forward", "backward"), directions, strict=True):
@@ -104,17 +106,17 @@ def score_bilstm(model, words: text.Words) -> Iterator[dict]:
 
 
 def score(name: str, model, pieces: np.ndarray, characters: float) -> list[dict]:
-    """The scores of cwr-gpt or cwr-bert."""
+    """Returns the scores of cwr-gpt (`score_causal`) or cwr-bert (`score_masked`)."""
     if name == "cwr-gpt":
         return list(score_causal(model, pieces, characters))
     return score_masked(model, pieces)[0]
 
 
 def repeated(names: Sequence[str], articles: Sequence[Article]) -> pd.DataFrame:
-    """The transformers' scores on the beginning of the Lee news: as stored, and computed again.
+    """Compares stored scores on the beginning of the Lee news with the same scores computed again.
 
-    articles: that corpus. Columns model, measure, then (by the file), now.
-    Raises UserError for no name.
+    names: of transformers. articles: the Lee news. Columns model, measure, then (stored), now.
+    Raises UserError if `names` is empty.
     """
     if not names:
         raise UserError(f"no model is asked to predict again: name {' or '.join(CLASSES)}, too")

@@ -1,4 +1,4 @@
-"""From a model's name and a text to a run of training: what the notebook of the recipe calls."""
+"""Trains a model, given its name and a text: the calls of the recipe's notebook."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ class Session:
 
 
 def read(name: str, words: int = 0) -> list[Article]:
-    """The first articles of a text that hold so many words (0: all of them).
+    """Returns the first articles of a text that hold `words` words at least (0: all articles).
 
     name: "wiki-text", which the shipped models have read, or a corpus of the book.
     Raises UserError for more words than the text has.
@@ -55,7 +55,7 @@ def read(name: str, words: int = 0) -> list[Article]:
 
 
 def held_out(name: str) -> list[Article]:
-    """The first articles that are never trained on; only "wiki-text" has some."""
+    """Returns articles of "wiki-text" that are never trained on; [] for any other text."""
     return wiki_text.sample(HELD_OUT_WORDS) if name == "wiki-text" else []
 
 
@@ -68,10 +68,11 @@ def prepare(
     device: str = "auto",
     **changes,
 ) -> Session:
-    """A run of the model `name` ("cwr-elmo", "cwr-bert", "cwr-gpt") on these articles.
+    """Prepares a training of the model `name` ("cwr-elmo", "cwr-bert", "cwr-gpt") on articles.
 
-    vocabulary: "shipped", that of the shipped models, or "new", learned from the articles (and
-        kept in the folder's parent, so that both transformers share it).
+    folder: of the checkpoints. vocabulary: "shipped", as the shipped models have it, or "new",
+        learned from the articles (and kept in the folder's parent, so that both transformers share
+        it).
     changes: fields of `Recipe` (start, seed, epochs, rows, ...).
     Raises UserError for a name without recipe, another vocabulary, a recipe that cannot be, and a
     text that is too short.
@@ -91,7 +92,7 @@ def prepare(
 
 
 def about(articles: Sequence[Article]) -> dict[str, int | str]:
-    """What a model's card says of its text: articles, blank-separated words, checksum."""
+    """Returns what a model's card says of its text: articles, blank-separated words, checksum."""
     digest = hashlib.sha256()
     for article in articles:
         digest.update("\n".join((article.title, *article.paragraphs, "")).encode())
@@ -103,10 +104,10 @@ def about(articles: Sequence[Article]) -> dict[str, int | str]:
 
 
 def tokenizer(vocabulary: str, articles: list[Article], folder: Path) -> Tokenizer:
-    """The shipped models' WordPiece vocabulary, or a new one of these articles.
+    """Returns the shipped models' WordPiece tokenizer, or a new one learned from articles.
 
-    A new one is made once, in `folder`.
-    Raises UserError for a vocabulary other than "shipped" or "new".
+    vocabulary: "shipped" or "new". folder: keeps the new one, which is learned only once.
+    Raises UserError for another vocabulary.
     """
     if vocabulary == "shipped":
         return Tokenizer.from_file(str(hub.find("cwr-bert").folder / "tokenizer.json"))
@@ -128,10 +129,10 @@ def run(
     heldout: Sequence[Article] = (),
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Train on, to `steps` in all (0: to the end); returns the curve.
+    """Trains until `steps` steps are done in all (0: to the end); returns the curve.
 
     A row every `row_every` steps and at the last: step, words, loss (mean over the steps since the
-    row before, in nats), seconds, and heldout (the loss on these articles; NaN without any).
+    row before, in nats), seconds, and heldout (the loss on the articles `heldout`, or NaN).
     keep_snapshots: keep the model as it is at about twelve log-spaced steps, for the statistics
         along training (`snapshots.folders`).
     progress: show a bar with the loss and the words read in a second.
@@ -192,7 +193,7 @@ def _finish(session: Session) -> None:
 
 
 def machine(device: torch.device) -> str:
-    """A device as cards name it: "x86_64 CPU, one thread", "x86_64 machine's GPU (NVIDIA H200)"."""
+    """Returns a device as cards name it: "x86_64 CPU, one thread", "x86_64 machine's GPU (...)"."""
     if device.type == "cuda":
         return f"{platform.machine()} machine's GPU ({torch.cuda.get_device_name(device)})"
     threads = torch.get_num_threads()

@@ -1,4 +1,4 @@
-"""From finished trainings to the folder of a shipped model: weights, and what its card is made of.
+"""Makes the folder of a shipped model from finished trainings: weights, and the files for its card.
 
 A training is a folder as `session.run` leaves it: model/, trained.json, curve.csv and at_<step>/.
 `measure` adds what is measured of it, on the machine where it was trained or another one; `ship`
@@ -38,7 +38,7 @@ class Training:
 
     @property
     def record(self) -> dict:
-        """What was noted when the run ended. Raises UserError where it has not ended."""
+        """The record of how the training ended. Raises UserError if it has not ended."""
         file = self.folder / session.RECORD
         if not file.is_file():
             raise UserError(f"there is no {file}: the training of {self.name} has not ended there")
@@ -52,10 +52,10 @@ def measure(
     corpus: corpora.Corpus,
     device: str = "cpu",
 ) -> None:
-    """Write quality.csv and along.csv into the folder of a training.
+    """Writes quality.csv and along.csv into the folder of a training.
 
     articles: the text that was read. texts: held-out texts, on which model and count model are
-    scored. corpus: the sentences on which the snapshots along the training are measured.
+        scored. corpus: the sentences on which the snapshots along the training are measured.
     Raises UserError for articles other than those that were read.
     """
     if session.about(articles)["text_sha256"] != training.record["text_sha256"]:
@@ -73,7 +73,7 @@ def measure(
 
 
 def ship(training: Training, target: Path) -> None:
-    """Write the folder `target` of a shipped model, all of it or nothing; without its card.
+    """Writes the folder `target` of a shipped model, all of it or nothing; without its card.
 
     Raises UserError for a training that has not ended or was not measured.
     """
@@ -100,7 +100,7 @@ def _repeatable(training: Training) -> pd.DataFrame:
 
 
 def curves(training: Training) -> pd.DataFrame:
-    """The curves of both runs without their times."""
+    """Returns the curves of the shipped and the plain run, without times, with a column `start`."""
     runs = {"counts": training.folder, "plain": training.plain}
     tables = [
         _curve(folder).drop(columns="seconds").assign(start=start)
@@ -113,10 +113,10 @@ def curves(training: Training) -> pd.DataFrame:
 def along(
     training: Training, counts: np.ndarray | None, corpus: corpora.Corpus, device: str = "cpu"
 ) -> pd.DataFrame:
-    """Statistics of the snapshots of the plain run if there is one, else of the shipped run.
+    """Measures the snapshots of the plain run if there is one, else those of the shipped run.
 
     counts: (vocabulary,) how often the text has each piece; None for a biLSTM, which reads
-    characters. Special tokens are left out: no text contains them.
+        characters. Special tokens are left out: no text contains them.
     """
     folder = training.plain or training.folder
     curve = _curve(folder).set_index("step")["words"]

@@ -1,4 +1,4 @@
-"""The files beside the weights of a shipped model: how it was made, its scores, its training.
+"""Reads the files beside the weights of a shipped model: how it was made, its scores, its training.
 
 Nothing here opens a model or imports torch.
 """
@@ -18,31 +18,31 @@ KEYS = ["model", "measure", "layer", "class"]  # of what was measured along a tr
 
 
 def folder(name: str) -> Path:
-    """The folder of a shipped model: weights, README.md, and the files that this module reads."""
+    """Returns the folder of a shipped model: weights, README.md, and the files read here."""
     return hub.find(name).folder
 
 
 def facts(name: str) -> dict:
-    """made.json: recipe, articles, words, steps, hours, bytes, checksums of a shipped model."""
+    """Reads a shipped model's made.json: recipe, text, steps, hours, bytes, checksums."""
     return _json(name, "made.json")
 
 
 def quality(name: str) -> pd.DataFrame:
-    """quality.csv: text, by (the model or a count model), measure, value, n (predictions).
+    """Reads quality.csv: text, by (the model or a count model), measure, value, n (predictions).
 
-    Of cwr-elmo only the count model's rows: the model ships without what it predicts with.
+    For cwr-elmo only the count model has rows: the model ships without what it predicts with.
     """
     return pd.read_csv(folder(name) / "quality.csv")
 
 
 def scores(name: str, text: str) -> pd.Series:
-    """The values of `quality` on one text ("held-out", "lee", ...), by (by, measure)."""
+    """Returns the values of `quality` on one text ("held-out", "lee", ...) by (by, measure)."""
     table = quality(name)
     return table[table["text"] == text].set_index(["by", "measure"])["value"]
 
 
 def curves() -> pd.DataFrame:
-    """Loss against words read, of every shipped model and of the plain runs behind `along`.
+    """Reads loss against words read, for every shipped model and for the plain runs behind `along`.
 
     Columns model, family, start ("counts": the shipped run; "plain": from random vectors), step,
     words, loss (training, nats), heldout (nats). A model whose vectors of tokens are no layer of
@@ -56,10 +56,10 @@ def curves() -> pd.DataFrame:
 
 
 def along(name: str) -> pd.DataFrame:
-    """What was measured along a training.
+    """Reads along.csv: what was measured along the training of one model.
 
-    Columns model, family, step, words, measure, layer, class, value, and start: which of the runs
-    of `curves` it was, "plain" where there is one.
+    Columns model, family, step, words, measure, layer, class, value, and start: the run that was
+    measured, as in `curves`; "plain" if the model has a plain run.
     """
     table = pd.read_csv(folder(name) / "along.csv")
     starts = set(pd.read_csv(folder(name) / "curve.csv")["start"])
@@ -68,10 +68,11 @@ def along(name: str) -> pd.DataFrame:
 
 
 def rows_along(measure: str, models: Iterable[str]) -> list[dict]:
-    """A measure of every layer along the trainings of those of these models that are ours.
+    """Returns rows for `report.results.write`: a measure by layer along our models' trainings.
 
-    As `report.results.write` takes them: `<measure>_along_training`, with the words read until then
-    as `k`, and the run ("plain", "counts") as `class`.
+    models: names; a model that is not ours has no row. A row's measure is
+        `<measure>_along_training`, `k` the words read until then, `class` the run ("plain",
+        "counts").
     """
     rows = []
     for name in [name for name in models if name in RECIPES]:
@@ -84,18 +85,18 @@ def rows_along(measure: str, models: Iterable[str]) -> list[dict]:
 
 
 def pieces() -> int:
-    """The size of the vocabulary that cwr-bert and cwr-gpt share."""
+    """Returns the size of the vocabulary that cwr-bert and cwr-gpt share."""
     return _json("cwr-gpt", "config.json")["vocab_size"]
 
 
 def last_layers(table: pd.DataFrame) -> pd.DataFrame:
-    """Of the measures of layers in `along`, only the last layer of each model."""
+    """Returns the rows of `along` in each model's last layer, and the rows without a layer."""
     top = table.groupby("model")["layer"].transform("max")
     return table[table["layer"].isna() | (table["layer"] == top)]
 
 
 def first_and_last(table: pd.DataFrame) -> pd.DataFrame:
-    """First and last value of every measure in `along`: KEYS, first, last."""
+    """Returns the first and last value of every measure in `along`: KEYS, first, last."""
     table = table.sort_values(["words", "step"])
     values = table.groupby(KEYS, dropna=False, sort=False)["value"]
     return values.agg(["first", "last"]).reset_index()
@@ -115,7 +116,7 @@ class Record:
 
 
 def record(name: str) -> Record:
-    """The record of a shipped model, from the files beside its weights."""
+    """Returns the record of a shipped model, from the files beside its weights."""
     family = RECIPES[name].family
     if family == "bilstm":
         lstm = _json(name, "options.json")["lstm"]

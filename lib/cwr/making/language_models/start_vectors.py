@@ -1,4 +1,4 @@
-"""A start from counts: vectors of a text's co-occurrences, in place of random ones.
+"""Computes start vectors from a text's co-occurrences, to stand in place of random ones.
 
 The positive pointwise mutual information of tokens and their neighbours, factorised by a truncated
 singular value decomposition (Levy and Goldberg 2014, "Neural word embedding as implicit matrix
@@ -27,10 +27,11 @@ SHORTEST = 1e-6  # a token whose vector is shorter has no direction
 def vectors(
     tokens: np.ndarray, vocabulary: int, dim: int, norm: float, seed: int = 0
 ) -> np.ndarray:
-    """(v, d) float32: U sqrt(S) of the positive PMI of tokens and neighbours; rows of this norm.
+    """Computes U sqrt(S) of the positive PMI of tokens and neighbours; returns (v, d) float32.
 
-    tokens: (n,) int. Left and right neighbours are kept apart. A token that does not occur gets a
-    random direction of the same norm, as it would have had without counts.
+    tokens: (n,) int. vocabulary, dim: v and d. norm: of every row. Left and right neighbours are
+        kept apart. A token that does not occur gets a random direction, as it would have had
+        without counts.
     Raises UserError for more dimensions than tokens in the vocabulary.
     """
     if dim > vocabulary:

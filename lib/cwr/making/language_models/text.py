@@ -1,4 +1,4 @@
-"""The training text as numbers: word pieces for the transformers, words for the biLSTM.
+"""Turns the training text into numbers: word pieces for the transformers, words for the biLSTM.
 
 All three models see the same articles in full, and so the same blank-separated words.
 """
@@ -32,7 +32,7 @@ ARTICLES = 500  # as many are tokenised at a time
 
 
 def prefix(words: int) -> list[Article]:
-    """The first training articles that hold at least so many blank-separated words (0: all).
+    """Returns the first training articles with at least `words` blank-separated words (0: all).
 
     The order is by a hash of the titles, so a prefix is a fair sample of the topics.
     Raises UserError for more words than there are.
@@ -41,7 +41,7 @@ def prefix(words: int) -> list[Article]:
 
 
 def beginning(articles: Iterable[Article], words: int, name: str) -> list[Article]:
-    """The first articles that hold at least so many words; all of them for 0.
+    """Returns the first of the articles that hold at least `words` words; all of them for 0.
 
     Raises UserError for more words than the text has. name: of the text, for that message.
     """
@@ -55,7 +55,7 @@ def beginning(articles: Iterable[Article], words: int, name: str) -> list[Articl
 
 
 def train_tokenizer(articles: Sequence[Article], size: int = 8192) -> Tokenizer:
-    """A cased WordPiece vocabulary of `size` entries learned from the articles, and UNUSED more.
+    """Learns a cased WordPiece vocabulary of `size` entries from articles, and adds UNUSED entries.
 
     Only the 300 commonest characters are kept (the others become [UNK], 0.03 % of the pieces).
     """
@@ -85,9 +85,10 @@ def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
 
 
 def word_tokenizer(articles: Sequence[Article], size: int, unused: int) -> Tokenizer:
-    """The `size` commonest lower-cased words of the articles, and `unused` entries more.
+    """Returns a tokenizer of the `size` commonest lower-cased words of the articles.
 
-    Behind the special tokens stand the words, from common to rare; what is none of them is [UNK].
+    Behind the special tokens stand the words, from common to rare, and `unused` entries that no
+    text has; any other word is [UNK].
     """
     tokenizer = Tokenizer(models.WordLevel({}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.Lowercase()
@@ -108,14 +109,17 @@ def _with_unused(vocabulary: dict[str, int], unused: int) -> dict[str, int]:
 
 
 def learned(tokenizer: Tokenizer) -> range:
-    """The numbers of the entries that a text can have: neither special nor never used."""
+    """Returns the numbers of the entries that a text can have: neither special nor never used."""
     names = tokenizer.get_vocab()
     unused = sum(name.startswith("[unused") for name in names)
     return range(len(SPECIALS), len(names) - unused)
 
 
 def around(tokenizer: Tokenizer, pattern: str) -> Tokenizer:
-    """A copy that puts special tokens around each text. pattern: such as "[CLS] $A [SEP]"."""
+    """Returns a copy of a tokenizer that puts special tokens around each text.
+
+    pattern: such as "[CLS] $A [SEP]".
+    """
     copy = Tokenizer.from_str(tokenizer.to_str())
     tokens = [token for token in ("[CLS]", "[SEP]") if token in pattern]
     numbers = [(token, copy.token_to_id(token)) for token in tokens]
@@ -124,7 +128,7 @@ def around(tokenizer: Tokenizer, pattern: str) -> Tokenizer:
 
 
 def encode(tokenizer: Tokenizer, articles: Sequence[Article]) -> np.ndarray:
-    """(pieces,) uint16: all paragraphs end to end, each closed by [SEP]."""
+    """Encodes articles, paragraphs end to end, each closed by [SEP]; returns (pieces,) uint16."""
     closing = around(tokenizer, "$A [SEP]")
     ids = []
     for begin in range(0, len(articles), ARTICLES):
@@ -136,13 +140,13 @@ def encode(tokenizer: Tokenizer, articles: Sequence[Article]) -> np.ndarray:
 
 
 def sentence_ends(tokenizer: Tokenizer, pieces: np.ndarray) -> np.ndarray:
-    """(pieces,) bool: a full stop, question or exclamation mark, or the end of a paragraph."""
+    """Tests which pieces are ".", "?", "!" or the end of a paragraph; returns (pieces,) bool."""
     marks = [tokenizer.token_to_id(mark) for mark in ".?!"]
     return np.isin(pieces, [END, *(mark for mark in marks if mark is not None)])
 
 
 def windows(ends: np.ndarray, size: int) -> np.ndarray:
-    """Stretches that cover a text once, at most `size` long: (windows, 2) start and new pieces.
+    """Cuts a text into stretches of at most `size` pieces; returns (windows, 2): start, new pieces.
 
     ends: (pieces,) bool, whether a sentence ends with a piece.
     A stretch is cut behind the last sentence end in its last quarter if there is one, so that most
@@ -175,7 +179,7 @@ class Words:
 def words(
     articles: Sequence[Article], vocabulary: Sequence[str] | None = None, classes: int = 30_000
 ) -> Words:
-    """The articles' words by the book's own tokeniser (`corpora.tokenise`), or from their file.
+    """Returns articles as words by the book's tokeniser (`corpora.tokenise`), or from their file.
 
     vocabulary: the words with a class each, in order; None: the `classes` commonest of this text.
     """
@@ -207,11 +211,14 @@ def _commonest(types: list[str], stream: np.ndarray, n: int) -> list[str]:
 
 
 def vocabulary_of(text: Words) -> list[str]:
-    """The words with a class each, in the order of the classes: for `words` of another text."""
+    """Returns the words with a class each, in the order of classes, for `words` of other texts."""
     order = np.argsort(text.classes, kind="stable")
     return [text.types[i] for i in order if text.classes[i] > BOUNDARY]
 
 
 def character_table(types: list[str]) -> np.ndarray:
-    """(types, characters) int16 ids; the first type is the boundary, always read as <S>."""
+    """Returns the character ids of words, (types, characters) int16.
+
+    types: distinct words; the first type is the boundary, always read as <S>.
+    """
     return characters(["<S>", *types[1:]], CHARACTERS)

@@ -1,4 +1,4 @@
-"""The words of a text, found once by the book's tokeniser and kept beside the text.
+"""Keeps the words of a text, found once by the book's tokeniser, in a file beside the text.
 
 Finding them takes twenty seconds a million words, and spaCy, which a borrowed machine may not have.
 A file holds the number of characters of each word and the number of words of each sentence: with
@@ -21,9 +21,9 @@ FOLDER = "words"
 
 
 def sentences(articles: Sequence[Article]) -> Iterator[tuple[str, ...]]:
-    """The words of each sentence, in order: from the text's file where there is one.
+    """Returns the words of each sentence, in order: from the text's file if there is one.
 
-    Raises UserError for a file that is damaged.
+    Without a file the book's tokeniser finds them. Raises UserError for a file that is damaged.
     """
     for root in paths.data_roots():
         file = root / FOLDER / _name(articles)
@@ -33,7 +33,7 @@ def sentences(articles: Sequence[Article]) -> Iterator[tuple[str, ...]]:
 
 
 def write(articles: Sequence[Article], root: Path) -> Path:
-    """Write the file of a text into a folder that CWR_DATA is to name; its path.
+    """Writes the file of a text into a folder that CWR_DATA is to name; returns its path.
 
     Raises UserError for a text whose words do not give its letters, which cannot be kept so.
     """

@@ -1,4 +1,4 @@
-"""The rival of skip-gram: counts of neighbours, factorised once, with nothing learned.
+"""Builds the rival of skip-gram: counts of neighbours, factorised once, with nothing learned.
 
 The positive pointwise mutual information of words and neighbours, by a truncated singular value
 decomposition, U sqrt(S): the count model of Levy, Goldberg and Dagan (2015), who found it about as
@@ -21,11 +21,12 @@ NAME = "PPMI with SVD"
 def factorised(
     sentences: Iterable[Sequence[str]], words: Sequence[str], dim: int, window: int, seed: int = 0
 ) -> WordVectors:
-    """Vectors of these words from their counts within a window, U sqrt(S) of the positive PMI.
+    """Computes (v, dim) vectors of words from neighbour counts: U sqrt(S) of the positive PMI.
 
-    sentences, words, window: those of the skip-gram that it stands beside; a neighbour at distance
-    d of `window` counts (window + 1 - d) / window, which is how often skip-gram reads it. As there,
-    words out of the vocabulary are dropped before distances are counted.
+    sentences, words, window: those of the skip-gram model beside which the vectors stand. A
+        neighbour at distance d of `window` counts (window + 1 - d) / window, which is how often
+        skip-gram reads it. As in skip-gram, words out of the vocabulary are dropped before
+        distances are counted.
     Raises ValueError for more dimensions than words.
     """
     from sklearn.decomposition import TruncatedSVD
@@ -38,9 +39,9 @@ def factorised(
 
 
 def neighbours(tokens: np.ndarray, vocabulary: int, window: int) -> sparse.csr_matrix:
-    """(v, v) how often two words stand within a window of each other, weighted by distance.
+    """Counts how often two words stand within a window, weighted by distance; returns (v, v).
 
-    tokens: (n,) int; `vocabulary` itself stands for what is no word (`_tokens`).
+    tokens: (n,) int indices of words; `vocabulary` itself, the number of words, stands for no word.
     """
     ones = np.ones(len(tokens), np.float32)
     at = (np.arange(len(tokens)), tokens)

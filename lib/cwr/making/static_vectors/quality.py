@@ -1,4 +1,4 @@
-"""How good word vectors are, beside other vectors on the same pairs of words.
+"""Measures how good word vectors are, beside other vectors on the same pairs of words.
 
 D = draws, n = pairs of words
 """
@@ -20,9 +20,10 @@ LESS = "less "  # of a difference: "less PPMI with SVD"
 def beside(
     vectors: WordVectors, others: Sequence[WordVectors], draws: int = 1000, seed: int = 0
 ) -> pd.DataFrame:
-    """Spearman's correlation with what people say, of all and of how much the first is ahead.
+    """Computes Spearman's correlation with human ratings: of `vectors`, `others`, and differences.
 
-    Only pairs both of whose words have a vector in all are compared.
+    A difference is the correlation of `vectors` minus that of one of `others`. Only pairs whose
+    words both have a vector everywhere are compared.
     Columns dataset, by (a name, or LESS and a name for a difference), value, low, high (95 % over
     the pairs) and n.
     """

@@ -1,4 +1,4 @@
-"""From a text to the folder of `cwr-static`: vectors, and what its card is made of."""
+"""Makes the folder of `cwr-static` from a text: the vectors, and the files for its card."""
 
 import hashlib
 import json
@@ -35,7 +35,10 @@ def ship(
     target: Path,
     settings: Settings = SETTINGS,
 ) -> None:
-    """Train on sentences and write the folder `target` (`write`)."""
+    """Trains skip-gram and its count rival on sentences, and writes the folder `target` (`write`).
+
+    text: what the card says of the text. needed: words to keep. settings: of skip-gram.
+    """
     sentences = one_copy_a_word(sentences)
     half = train(sentences, replace(settings, epochs=settings.epochs // 2))
     start = time.process_time()
@@ -55,11 +58,11 @@ def write(
     needed: Collection[str],
     target: Path,
 ) -> None:
-    """Write the folder of the shipped vectors, all of it or nothing; without its card.
+    """Writes the folder of the shipped vectors, all of it or nothing; without its card.
 
-    half: after half of the epochs, so that the card can say what hangs on their number. record:
-    what the card says of the text and the training. needed: words that travel whatever their count,
-    in any spelling.
+    half: the vectors after half of the epochs, so that the card can say what hangs on their number.
+        record: what the card says of the text and the training. needed: words that are kept
+        whatever their count, in any spelling.
     """
     shipped = cut(trained.vectors, needed)
     sizes = {"vocabulary": len(trained.vectors.words), "shipped": len(shipped.words)}
@@ -78,9 +81,10 @@ def write(
 
 
 def cut(vectors: WordVectors, needed: Collection[str]) -> WordVectors:
-    """The COMMONEST words and those needed, in every spelling of upper and lower case that occurs.
+    """Returns the vectors of the COMMONEST words and of `needed`, rounded to half precision.
 
-    vectors: from common to rare. The numbers are those that half precision keeps.
+    vectors: from common to rare. A needed word is kept in every spelling of upper and lower case
+        that occurs.
     """
     lower = {word.lower() for word in needed}
     rows = [
