@@ -1,4 +1,4 @@
-"""The figures on the page of a reader's reruns: their curves, the published ones, the book's."""
+"""Draws the figures of a reader's reruns: the reader's curves, the published, the book's."""
 
 import base64
 import html
@@ -21,12 +21,14 @@ from cwr.tables import by_family, where
 class Panel:
     """A figure: one measure by layer, a panel for each family of the reader's models.
 
-    artifact: the paper's figure. finding: what its title says, before the models of which it is so.
-    course: what decides that of a curve. bound: a level to mark, round which the axis ends.
-    keys: further key columns that its rows must have.
-    steps: measures that stand where the layers would, from left to right; of a matrix, which has
-        none. With by_bin it is the key column k.
-    ends: what stands at the axis then, at equal distances. what: what its last values are of.
+    artifact: the paper's figure. finding: the title, up to the models in which the finding holds.
+    course: the test of a curve that decides whether the finding holds. bound: a level to mark; the
+        axis ends at three times the bound, above and below 0. keys: {key column: value} that its
+        rows must have.
+    steps: measures that stand in place of layers, from left to right, for a matrix, which has no
+        layers. by_bin: True puts the key column k in place of layers.
+    ends: the labels of the axis for steps or bins, at equal distances. what: a phrase before the
+        last values in the alternative text.
     """
 
     artifact: str
@@ -47,7 +49,7 @@ class Panel:
         return "-".join(re.findall(r"\w+", self.artifact.lower()))
 
     def rows(self, table: pd.DataFrame) -> pd.DataFrame:
-        """The rows of a tidy table that the figure shows, with steps or bins as their layers."""
+        """Returns the rows of a tidy table that the figure shows, with steps or bins as layers."""
         if self.steps:
             rows = where(table[table["measure"].isin(self.steps)], **self.keys)
             return rows.assign(layer=rows["measure"].map(self.steps.index), measure=self.measure)
@@ -58,12 +60,12 @@ class Panel:
         return rows.dropna(subset="layer")  # a static table has no layer
 
     def title(self, rows: pd.DataFrame) -> str:
-        """The finding with the models in which it holds. rows: as `rows` gives them."""
+        """Returns the finding with the models in which it holds; rows: as `rows` returns them."""
         return f"{self.finding} {figures.models_in_which(self.course, rows, self.measure)}"
 
 
 def is_near_one_centred(rows: pd.DataFrame) -> bool:
-    """Whether I(W_c), the second step of a model, is 0.95 or more."""
+    """Tests whether I(W_c), the second step of a model, is 0.95 or more."""
     return bool(len(rows) > 1 and rows["value"].iloc[1] >= NEAR_ONE)
 
 
@@ -140,16 +142,16 @@ NEAR_ONE = 0.95  # as the claims on Table 1 read "nearly perfect"
 
 
 def panels(chapter: str, reader: Results) -> list[Panel]:
-    """The panels of a chapter that the reader's estimates have rows for."""
+    """Returns the panels of a chapter that the reader's estimates have rows for."""
     table = reader.without_variants().table
     return [panel for panel in PANELS.get(chapter, ()) if len(panel.rows(table))]
 
 
 def section(panels: list[Panel], reader: Results, book: Path, chapter: str, target: Path) -> str:
-    """The figures with their captions as HTML; empty without panels.
+    """Returns the figures with their captions as HTML; "" without panels.
 
     book: the folder of runs whose models are drawn in grey; it may be missing. target: the page's
-    folder, which gets each figure's drawing (SVG) and its numbers (CSV).
+        folder, which gets each figure's drawing (SVG) and its numbers (CSV).
     """
     if not panels:
         return ""

@@ -1,4 +1,4 @@
-"""The one page about a reader's reruns: its verdicts, its figures, what was run.
+"""Writes the one page about a reader's reruns: its verdicts, its figures, what was run.
 
 It speaks of the reader's models and of the published ones; the book's models stand in grey behind
 the curves. A notebook that runs no model, or whose estimates no panel shows, is on the page with
@@ -48,58 +48,60 @@ class Run:
 
     @property
     def notebook(self) -> str:
-        """'<paper>/<NN_name>'."""
+        """The name of the notebook, '<paper>/<NN_name>'."""
         return "/".join(self.folder.parts[-3:-1])
 
     @property
     def chapter(self) -> str:
-        """'<paper>'."""
+        """The name of the chapter, '<paper>'."""
         return self.folder.parts[-3]
 
     @property
     def executed(self) -> Path:
-        """The notebook as it was run."""
+        """The file of the executed notebook."""
         return self.folder / "notebook.ipynb"
 
     @cached_property
     def request(self) -> dict:
-        """What `reruns.run` recorded of the parameters."""
+        """The content of run.json, in which `reruns.run` recorded the parameters."""
         return json_object(self.folder / "run.json")
 
     @property
     def values(self) -> dict:
-        """The parameters of the run, defaults too."""
+        """The values of all parameters in the run, defaults too."""
         return self.request["parameters"]
 
     @property
     def given(self) -> dict:
-        """The parameters that the reader or a profile set, though it were to the default."""
+        """The parameters that the reader or a profile set, also those set to their defaults."""
         return self.request.get("given", {name: self.values[name] for name in self.changed})
 
     @property
     def changed(self) -> list[str]:
-        """The parameters that have another value than in the book."""
+        """The names of the parameters whose values differ from the book's."""
         return [name for name in self.values if self.values[name] != self.defaults.get(name)]
 
     @cached_property
     def record(self) -> dict:
-        """What the notebook recorded of its run."""
+        """The content of provenance.json, the notebook's record of its run."""
         return json_object(self.folder / "provenance.json")
 
     @property
     def models(self) -> list[dict]:
-        """What the notebook recorded of each model that it opened."""
+        """The records of the models that the notebook opened."""
         return self.record.get("models", [])
 
     @cached_property
     def measured(self) -> Results | None:
-        """The estimates that claims are judged on, and those of untrained copies; None without any:
-        no model, or only variants."""
+        """The estimates for judging claims, with those of untrained copies; None if there are none.
+
+        A notebook without models, or one that compares choices, has none.
+        """
         return matching_runs.measured(self.folder) if self.models else None
 
 
 def of_settings(folder: Path, settings: dict[str, dict]) -> Path:
-    """Write the page about reruns of some notebooks; its path.
+    """Writes the page about reruns of some notebooks; returns its path.
 
     folder: the checkout. settings: {notebook: the parameters it was run with, without defaults}.
     The page of one chapter is runs/<paper>/chapter-<hash>/index.html, of several
@@ -114,7 +116,7 @@ def of_settings(folder: Path, settings: dict[str, dict]) -> Path:
 
 
 def write(runs: list[Run], book: Path) -> Path:
-    """Write the page about runs, its figures and its verdicts as files; the page's path.
+    """Writes the page about runs, its figures and its verdicts as files; returns the page's path.
 
     book: the folder of a profile's runs, whose models are drawn in grey; it may be missing.
     Raises UserError, with the file, for results that are missing or cannot be read.
@@ -135,13 +137,19 @@ def write(runs: list[Run], book: Path) -> Path:
 
 
 def document(heading: str, body: str, runs: Path) -> str:
-    """The whole page; runs: the folder of reruns, to which the script for formulas goes."""
+    """Returns the whole page as HTML.
+
+    runs: the folder of reruns, to which the script for formulas is copied if the body has any.
+    """
     has_formula = "\\(" in body or "\\[" in body
     return html_page.document(heading, body, outputs.mathjax(runs) if has_formula else "")
 
 
 def title(chapters: list[str], runs: list[Run]) -> str:
-    """What the page is about: "my-model through Ethayarajh (2019), ...", or without a model."""
+    """Returns the page's title: "my-model through Ethayarajh (2019)", or "...: rerun".
+
+    chapters: their names. The title has the models that the reader chose, or else all models run.
+    """
     texts = {paper.key: paper.title for paper in registry.PAPERS}
     text = texts.get(chapters[0], f"chapter {chapters[0]}")
     if len(chapters) > 1:

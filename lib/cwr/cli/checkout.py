@@ -1,4 +1,4 @@
-"""What a checkout of the book holds: notebooks, profiles, and the files that decide results."""
+"""Finds a checkout's notebooks and profiles, and the files that decide a notebook's results."""
 
 import ast
 import functools
@@ -20,7 +20,7 @@ NOT_RUN_BY_ITSELF = {"assignments", "profiles"}  # folders of notebooks/
 
 
 def root() -> Path:
-    """Folder of the checkout that this library belongs to.
+    """Returns the folder of the checkout that this library belongs to.
 
     Raises UserError for a library that was installed without its book.
     """
@@ -36,7 +36,7 @@ def root() -> Path:
 
 
 def notebooks(folder: Path) -> list[str]:
-    """Names '<paper>/<NN_name>' of all notebooks that the workflow runs, in order."""
+    """Returns the names '<paper>/<NN_name>' of all notebooks that the workflow runs, sorted."""
     names = []
     for file in folder.glob("notebooks/*/*.ipynb"):
         chapter = file.parent.name
@@ -46,14 +46,14 @@ def notebooks(folder: Path) -> list[str]:
 
 
 def path(folder: Path, name: str) -> Path:
-    """The file of a notebook's name."""
+    """Returns the file of the notebook `name` in the checkout `folder`."""
     return folder / "notebooks" / f"{name}.ipynb"
 
 
 def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
-    """Names of the notebooks of some chapters (folders of notebooks/), in order.
+    """Returns the names of the notebooks of some chapters (folders of notebooks/), in order.
 
-    Without any chapter, those of all. Raises UserError for a chapter that does not exist.
+    Without any chapter, the notebooks of all. Raises UserError for a chapter that does not exist.
     """
     names = notebooks(folder)
     existing = sorted({_chapter(name) for name in names})
@@ -70,9 +70,9 @@ def of_chapters(folder: Path, chapters: Iterable[str]) -> list[str]:
 
 
 def selected(folder: Path, texts: Iterable[str]) -> list[str]:
-    """Names of the notebooks that a reader means by some texts, in order; by "all" or none, all.
+    """Returns the names of the notebooks that a reader's texts mean (`matching`), in order.
 
-    Raises UserError as `matching`.
+    All notebooks for no text, and if "all" is among the texts. Raises UserError as `matching`.
     """
     every, texts = notebooks(folder), list(texts)
     if ALL in texts or not texts:
@@ -82,7 +82,7 @@ def selected(folder: Path, texts: Iterable[str]) -> list[str]:
 
 
 def matching(folder: Path, text: str) -> list[str]:
-    """Names of the notebooks that a reader means by a name, a path, or a paper (all of them).
+    """Returns the names of the notebooks that a text means: a name, a path, or a paper.
 
     Raises UserError if no notebook is called so, with the nearest name.
     """
@@ -114,10 +114,10 @@ def _chapter(name: str) -> str:
 
 
 def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
-    """What a profile sets for a notebook: {parameter: value}, sorted.
+    """Returns the values that a profile sets for a notebook: {parameter: value}, sorted.
 
-    Its entries for this notebook, and of the entries for its chapter and for all (`default`) what
-    the notebook declares.
+    The profile's entry for the notebook counts in full; of its entries for the chapter and for all
+    (`default`) only parameters that the notebook declares count.
     Raises UserError for a profile that does not exist and a value of the wrong type.
     """
     settings = _profile(folder, profile)
@@ -130,11 +130,11 @@ def overrides(folder: Path, profile: str, name: str) -> dict[str, Any]:
 
 
 def check_profile(folder: Path, profile: str) -> None:
-    """Refuse a profile that no run could use.
+    """Raises UserError for a profile that no run could use.
 
-    Raises UserError for one that does not exist, that names an unknown notebook or chapter, or
-    whose entry for a chapter or for all (`default`) sets a parameter of no notebook. A notebook
-    whose parameters cannot be read says so itself, when it is to be run.
+    Such a profile does not exist, names an unknown notebook or chapter, or sets, for a chapter or
+    for all (`default`), a parameter of no notebook. A notebook whose parameters cannot be read says
+    so itself, when it is to be run.
     """
     names = notebooks(folder)
     settings = _profile(folder, profile)
@@ -157,7 +157,7 @@ def check_profile(folder: Path, profile: str) -> None:
 
 
 def refuse_unknown_profile(folder: Path, profile: str) -> None:
-    """Raise UserError for a profile without a file of its name."""
+    """Raises UserError for a profile without a file of its name."""
     profiles = sorted(file.stem for file in (folder / "notebooks" / "profiles").glob("*.yaml"))
     if profile not in profiles:
         raise UserError(f"there is no profile '{profile}'; there are {', '.join(profiles)}")
@@ -187,13 +187,13 @@ def _silent(line: str) -> None:
 
 
 def closure(folder: Path, source: Path) -> list[Path]:
-    """Files of lib/ whose content decides what a notebook or a script does.
+    """Returns the files of lib/ whose content decides what a notebook or a script does.
 
-    Those are all modules that it imports from cwr, at any depth, imports inside functions too.
+    The files are all modules that it imports from cwr, at any depth, imports inside functions too.
     The cell tagged `verdicts` does not count: its output is made anew with the book.
     With a module come its parent packages, a .csv of its own name, and the other .csv files of its
-    package; with `papers.printed` come the tables of the notebook's text, with
-    `papers.artifacts` the artifacts.csv of all texts.
+    package; with `papers.printed` come the tables of the notebook's text, with `papers.artifacts`
+    the artifacts.csv of all texts.
     Paths are relative to the checkout, sorted. Raises UserError for a file that is not Python.
     """
     modules = _modules(folder / "lib", source)
@@ -211,7 +211,7 @@ def closure(folder: Path, source: Path) -> list[Path]:
 
 
 def reads_matrices(folder: Path, name: str) -> bool:
-    """Whether a notebook reads token matrices, and passes no text through a model.
+    """Tells whether a notebook reads token matrices, and passes no text through a model.
 
     Raises UserError as `closure`.
     """
@@ -222,7 +222,7 @@ def reads_matrices(folder: Path, name: str) -> bool:
 
 
 def runs_models(folder: Path, name: str) -> bool:
-    """Whether a notebook runs a model: not one that reads printed numbers, or token matrices, alone.
+    """Tells whether a notebook runs a model: more than reading printed numbers or matrices.
 
     Raises UserError as `closure`.
     """
@@ -255,7 +255,10 @@ def _tables(package: Path) -> list[Path]:
 
 
 def code_of(source: Path) -> str:
-    """Python of a script, or of a notebook's code cells that can be read as such."""
+    """Returns the Python code of a script, or of those code cells of a notebook that are Python.
+
+    Cells tagged `verdicts` are left out.
+    """
     text = source.read_text(encoding="utf-8")
     if source.suffix != ".ipynb":
         return text
@@ -301,7 +304,7 @@ def _with_parents(name: str) -> Iterable[str]:
 
 
 def file_of(lib: Path, module: str) -> Path | None:
-    """File of a module or package; None for a name that is something inside a module."""
+    """Returns the file of a module or package; None for a name inside a module."""
     stem = lib.joinpath(*module.split("."))
     files = [stem.with_suffix(".py"), stem / "__init__.py"]
     return next((file for file in files if file.exists()), None)

@@ -1,4 +1,4 @@
-"""A paragraph and a BibTeX entry for whoever reports what a reader's reruns answered."""
+"""Writes a paragraph and a BibTeX entry for whoever reports what a reader's reruns answered."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -11,10 +11,10 @@ from cwr.errors import UserError
 
 
 def paragraph(models: dict[str, str], texts: list[str], counted: str, commit: str | None) -> str:
-    """Two sentences to paste: the models with their weights, the texts, the counts, the commit.
+    """Returns two sentences to paste, with the models' weights, the texts, counts and commit.
 
     models: {name in results: the folder or hub id it was run by}. texts: their titles. counted: as
-    `render.counted`. commit: of the code that ran.
+        `render.counted`. commit: of the code that ran.
     """
     named = "; ".join(f"{name} ({weights(path)})" for name, path in models.items())
     asked = f"We asked the claims of {', '.join(texts)} of {named or 'the models of the book'}"
@@ -26,7 +26,10 @@ def paragraph(models: dict[str, str], texts: list[str], counted: str, commit: st
 
 
 def weights(path: str) -> str:
-    """The files of a model that decide its numbers, each with the beginning of its sha256."""
+    """Returns a model's weight files, each with the first digits of its sha256, as a phrase.
+
+    path: the folder or hub id of the model.
+    """
     from cwr.encoders import hub
 
     with suppress(UserError):
@@ -37,7 +40,7 @@ def weights(path: str) -> str:
 
 
 def bibtex() -> str:
-    """CITATION.cff as a BibTeX entry."""
+    """Returns CITATION.cff as a BibTeX entry."""
     record = citation()
     authors = " and ".join(_author(author) for author in record["authors"])
     fields = {
@@ -58,12 +61,12 @@ def _author(author: dict) -> str:
 
 
 def citation() -> dict:
-    """What CITATION.cff of this checkout says."""
+    """Reads CITATION.cff of this checkout."""
     file = paths.CHECKOUT / "CITATION.cff"
     return yaml.safe_load(file.read_text(encoding="utf-8"))
 
 
 def commits(records: Iterable[dict]) -> str | None:
-    """The commit of all records (provenance.json); None where they differ or have none."""
+    """Returns the commit that all records (provenance.json) name; None if they name several."""
     found = {record.get("commit") for record in records}
     return found.pop() if len(found) == 1 else None

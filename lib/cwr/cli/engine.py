@@ -1,4 +1,4 @@
-"""The workflow engine behind `cwr build` and `cwr run`: one run at a time, readable progress."""
+"""Runs the workflow engine for `cwr build` and `cwr run`: one run at a time, readable progress."""
 
 import base64
 import errno
@@ -29,12 +29,12 @@ EDITED = re.compile(r"Output (\S+) has older modification time .* than input (\S
 
 
 class Busy(UserError):
-    """Another run holds the lock of this checkout."""
+    """The error for a checkout whose lock another run holds."""
 
 
 @dataclass
 class Outcome:
-    """What a run of the engine came to.
+    """The result of a run of the engine.
 
     status: exit status; negative for a signal. started: names of the notebooks that began.
     done, failed: a line for each notebook that ended, its name first.
@@ -49,21 +49,21 @@ class Outcome:
 
     @property
     def killed(self) -> list[str]:
-        """Names of the notebooks that began and never said how they ended."""
+        """The names of the notebooks that began and never said how they ended."""
         ended = {re.split(r"[ ,]", line)[0] for line in [*self.done, *self.failed]}
         return [name for name in self.started if name not in ended]
 
     @property
     def ended(self) -> int:
-        """How many notebooks have ended, well or not."""
+        """The number of notebooks that have ended, well or not."""
         return len(self.done) + len(self.failed)
 
 
 @contextmanager
 def alone(folder: Path) -> Iterator[None]:
-    """Hold the checkout's lock, which the system frees when its holder dies.
+    """Holds the checkout's lock during the block; the system frees it when the process dies.
 
-    Raises Busy if another run has it.
+    Raises Busy if another run has the lock.
     """
     (folder / "_build").mkdir(exist_ok=True)
     holder = folder / "_build" / ".lock_holder"  # not the lock, which a second command empties
@@ -89,10 +89,11 @@ def run(
     say: Callable[[str], None],
     chapters: str = "",
 ) -> Outcome:
-    """Bring the targets up to date. `say` gets a line whenever something starts or ends.
+    """Brings the targets up to date.
 
-    jobs: how many notebooks at once; each may use its share of this machine's cores.
-    chapters: those of the book, names with blanks between; empty for all.
+    jobs: how many notebooks run at once; each may use its share of this machine's cores. say: gets
+        a line whenever something starts or ends. chapters: of the book, names with blanks between;
+        empty for all.
     """
     log = folder / "_build" / "log" / "engine.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -121,10 +122,11 @@ def run(
 
 
 def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "") -> list[str]:
-    """The engine's command line.
+    """Returns the engine's command line.
 
-    It gets one core more than there are, for a notebook that runs no model (see the Snakefile).
-    Of notebooks with models `jobs` run at once, and they take turns on a GPU.
+    The engine gets one core more than the notebooks with models use, for a notebook that runs no
+    model (see the Snakefile). Of notebooks with models `jobs` run at once, and they take turns on a
+    GPU.
     """
     threads = threads_of(jobs)
     resources = [f"models={jobs}"]
@@ -149,26 +151,30 @@ def command(profile: str, jobs: int, targets: Iterable[str], chapters: str = "")
 
 
 def kernels(folder: Path, jobs: int) -> AbstractContextManager[dict[str, str]]:
-    """What forks kernels for a run, if this machine can: CUDA does not outlive a fork."""
+    """Returns a context with a server that forks kernels (`warm_kernels`), on Linux without a GPU.
+
+    The context gives the environment variables by which runners find the server. Elsewhere it gives
+    none and starts no server: CUDA does not outlive a fork.
+    """
     if sys.platform != "linux" or has_gpu():
         return nullcontext({})
     return warm_kernels.server(folder, threads_of(jobs))
 
 
 def threads_of(jobs: int) -> int:
-    """How many threads each of some notebooks may use that run at once."""
+    """Returns how many threads each of `jobs` notebooks that run at once may use."""
     return max(1, cores() // jobs)
 
 
 def cores() -> int:
-    """How many cores this process may use."""
+    """Returns how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def has_gpu() -> bool:
-    """Whether notebooks will compute on a GPU, as far as is known without importing torch."""
+    """Tells whether notebooks will compute on a GPU, as far as is known without importing torch."""
     device = os.environ.get("DEVICE", "")
     if device:
         return device.startswith("cuda")
@@ -181,11 +187,11 @@ def follow(
     say: Callable[[str], None],
     booked: Callable[[str], bool] = lambda name: True,
 ) -> Outcome:
-    """Read what the jobs print ("start ...", "done ...", "failed ...") and retell it with a count.
+    """Retells to `say` what jobs print ("start ...", "done ...", "failed ..."), with a count.
 
-    total: gives the number of notebooks of this run, 0 while it is unknown.
-    booked: waits until a notebook that is done is on record, and whether it is: only then it is
-    said to be done, so that it is never run again.
+    total: returns the number of notebooks of this run, 0 while it is unknown.
+    booked: waits until a notebook that is done is on record, and returns whether it is: only then
+        is it said to be done, so that it is never run again.
     """
     outcome = Outcome()
     for line in lines:
@@ -206,9 +212,10 @@ def follow(
 
 
 def booked(folder: Path, engine: subprocess.Popen, profile: str, name: str) -> bool:
-    """Whether the engine has put the results of a notebook on record, once it has or has ended.
+    """Waits until the engine has put a notebook's results on record; returns whether it did.
 
-    Killed before, it would make them anew. It marks what is under way by files named in base64.
+    False if the engine ended before: it would make the results anew. It marks what is under way by
+    files named in base64.
     """
     while True:
         is_running = engine.poll() is None
@@ -233,7 +240,7 @@ def _count(outcome: Outcome, total: int) -> str:
 
 
 def total(log: Path) -> int:
-    """How many notebooks the engine set out to run, by the table at the head of its log; else 0."""
+    """Returns how many notebooks the engine set out to run, as its log's table says; else 0."""
     planned = PLANNED.search(text_of(log))
     return int(planned[1]) if planned else 0
 
@@ -242,7 +249,7 @@ def total(log: Path) -> int:
 
 
 def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
-    """Say why a run failed: each notebook with its first error line, or the log's last lines."""
+    """Says why a run failed: each notebook with its first error line, or the log's last lines."""
     logs = folder / "_build" / "log"
     messages = text_of(logs / "engine.log")
     edited = EDITED.search(messages)
@@ -273,7 +280,7 @@ def explain(folder: Path, outcome: Outcome, say: Callable[[str], None]) -> None:
 
 
 def end_of(status: int | None) -> str:
-    """How a process ended that did not say so itself; a cause is named only with a signal.
+    """Returns a phrase on how a process ended that left no message; a signal has its cause named.
 
     status: its exit status, negative for a signal; None if nobody knows.
     """
@@ -295,12 +302,12 @@ def _status_of(name: str, messages: str) -> int | None:
 
 
 def text_of(log: Path) -> str:
-    """The text of a log; nothing if there is none."""
+    """Returns the text of a log; "" if there is none."""
     return log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
 
 
 def last_lines(log: Path, count: int) -> str:
-    """The last lines of a log that are not blank."""
+    """Returns the last `count` lines of a log that are not blank."""
     lines = [line for line in text_of(log).splitlines() if line.strip()]
     return "\n".join(lines[-count:])
 
@@ -309,14 +316,14 @@ def last_lines(log: Path, count: int) -> str:
 
 
 def results_of(profile: str, names: Iterable[str]) -> list[str]:
-    """The engine's targets for notebooks: their executed copies."""
+    """Returns the engine's targets for notebooks: their executed copies."""
     return [f"_build/run/{profile}/{name}/notebook.ipynb" for name in names]
 
 
 def book(folder: Path) -> tuple[str, Path]:
-    """The engine's target for the book, and the book's first page.
+    """Returns the engine's target for the book, and the file of the book's first page.
 
-    A book that was removed is built again.
+    A book whose first page was removed is marked to be built again.
     """
     index = folder / "_build" / "html" / "index.html"
     if not index.exists():

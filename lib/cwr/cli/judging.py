@@ -1,4 +1,4 @@
-"""What `cwr check` shows: every claim beside every model, or one model, sorted by verdict."""
+"""Judges for `cwr check`: every claim on every model, or on one model, sorted by verdict."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -32,13 +32,13 @@ def claims(
     run: str | None = None,
     say: Callable[[str], None] = _silent,
 ) -> list["Judged"]:
-    """The judged claims, as `report.verdicts.judge_all` gives them.
+    """Returns the judged claims, as `report.verdicts.judge_all` gives them.
 
     profile: whose results to judge; BOTH for all that the book shows, together
-    (`report.profiles.together`); None for BOTH of one model, else `small`.
-    paper, claim: a key and an id; None for all. transfer: the forms that suit any model instead.
+        (`report.profiles.together`); None for BOTH of one model, else `small`.
+    paper, claim: a key and an id; None for all. transfer: judges the forms for any model instead.
     model: only the verdicts on this model, from the book's results or, if the book has none of it,
-    from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
+        from a rerun of the reader's: the newest, or the one that `run` names; `say` gets its name.
     Results that cannot be read are left out, and `say` gets a line that names the file.
     Raises UserError if no claim is called so, or if the model has no results.
     """
@@ -71,11 +71,12 @@ def of_reader(
     claim: str | None = None,
     transfer: bool = False,
 ) -> list["Judged"]:
-    """The claims on a reader's models alone; `report.verdicts.judge_all` has the other arguments.
+    """Returns the claims judged on a reader's models alone.
 
-    Encoders that a notebook runs beside them are left out. Static vectors and controls are read
-    where a claim compares with them, and get no verdict of their own.
-    group: what the models are called where a claim compares them ("cwr" if all are shipped).
+    Encoders that a notebook runs beside the models are left out. Static vectors and controls are
+    read where a claim compares with them, and get no verdict of their own.
+    group: the name of the models as a group, for a claim that compares them ("cwr" if all are
+        shipped). paper, claim, transfer: as in `report.verdicts.judge_all`.
     """
     from cwr.report import groups, verdicts
 
@@ -117,10 +118,11 @@ def of_model(
     run: str | None,
     say: Callable[[str], None],
 ) -> dict[str, "Results"]:
-    """A model's results: the book's, {profile: results}, or, if it has none or a run is named, those
-    of a rerun, {"": results}.
+    """Returns a model's results: {profile: results} from the book, or {"": results} from a rerun.
 
-    model: its name in results, as `name_in_results` gives it.
+    model: its name in results, as `name_in_results` gives it. book: {profile: results}. runs: the
+        folder of reruns. A rerun is taken if the book has no results of the model, or if `run`
+        names one.
     """
     from cwr.cli import matching_runs
 
@@ -133,7 +135,7 @@ def of_model(
 
 
 def name_in_results(model: str) -> str:
-    """What results call a model that was run by this name, folder or id@revision."""
+    """Returns the name in results of a model that was run by a name, a folder or id@revision."""
     from cwr.encoders import hub, printed
 
     folder = paths.named(model)
@@ -146,7 +148,7 @@ def name_in_results(model: str) -> str:
 
 
 def every_model(judged: list["Judged"], width: int | None = None) -> str:
-    """A line for each claim, a column for each model or group, and the counts of each column.
+    """Returns a text table: a line for each claim, a column for each model or group, counts below.
 
     width: where lines break, if anywhere.
     """
@@ -194,9 +196,10 @@ def _counted(judged: list["Judged"], model: str) -> str:
 
 
 def one_model(judged: list["Judged"], hides: bool = True, width: int | None = None) -> str:
-    """The claims on one model: their counts, then those asked of it by verdict, then the others.
+    """Returns the claims on one model as text: counts, claims by verdict, claims not asked.
 
-    hides: whether papers are left out of which nothing could be asked, with a line that counts.
+    hides: True leaves out papers of which nothing could be asked, and counts their claims in a
+        line.
     width: where lines break, if anywhere.
     """
     from cwr.report import render

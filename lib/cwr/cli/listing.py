@@ -1,4 +1,4 @@
-"""What `cwr list` and `cwr cache` show: rows for JSON, and plain tables."""
+"""Lists for `cwr list` and `cwr cache`: rows for JSON, and plain tables."""
 
 import shutil
 import sys
@@ -16,7 +16,7 @@ NARROWEST = 30  # letters that the last column of a table needs
 
 
 def artifacts(folder: Path) -> list[dict]:
-    """Every figure and table of the papers: {paper, artifact, notebook, profiles}.
+    """Returns every figure and table of the papers: {paper, artifact, notebook, profiles}.
 
     profiles: {profile: "run", "checked: ..." or why it is not run}.
     """
@@ -46,9 +46,10 @@ def _artifact(row: dict, has_notebook: bool) -> dict:
 
 
 def notebooks(folder: Path) -> list[dict]:
-    """Every notebook with its parameters: {notebook, parameters: {name: {type, default, help}}}.
+    """Returns every notebook with its parameters: {notebook, parameters}.
 
-    One whose parameters cannot be read is left out, with a line on standard error.
+    parameters: {name: {type, default, help}}.
+    A notebook whose parameters cannot be read is left out, with a line on standard error.
     """
     files = [checkout.path(folder, name) for name in checkout.notebooks(folder)]
     return list(each(files, _notebook, lambda line: print(line, file=sys.stderr)))
@@ -63,7 +64,7 @@ def _notebook(file: Path) -> dict:
 
 
 def models(folder: Path) -> list[dict]:
-    """The models of the repository and of packages: {model, here}.
+    """Returns the models of the repository and of packages: {model, here}.
 
     Any hub id, id@revision or folder will do too.
     """
@@ -74,7 +75,7 @@ def models(folder: Path) -> list[dict]:
 
 
 def corpora(folder: Path) -> list[dict]:
-    """The named corpora: {corpus, here}. Any UTF-8 text file can be named too."""
+    """Returns the named corpora: {corpus, here}. Any UTF-8 text file can be named too."""
     from cwr.cli import plan
 
     return [{"corpus": name, "here": plan.data(name)} for name in plan.corpora.NAMES]
@@ -84,7 +85,7 @@ def corpora(folder: Path) -> list[dict]:
 
 
 def cached() -> str:
-    """The cache's folder and its entries, the least recently used first."""
+    """Returns the cache's folder and its entries as text, the least recently used first."""
     from cwr import paths
     from cwr.extraction import cache
 
@@ -103,7 +104,7 @@ def cached() -> str:
 
 
 def emptied() -> str:
-    """Empty the cache; a line that says what that freed."""
+    """Empties the cache; returns a line that says what that freed."""
     from cwr.extraction import cache
 
     return f"{cache.empty() / 1e6:.1f} MB freed"
@@ -113,14 +114,14 @@ def emptied() -> str:
 
 
 def model_types() -> str:
-    """The types of models that the encoders read, for a sentence."""
+    """Returns the types of models that the encoders read, for a sentence."""
     from cwr.encoders.architectures import ARCHITECTURES
 
     return ", ".join(["ELMo", *(row.title for row in ARCHITECTURES.values())])
 
 
 def explained(what: str) -> str:
-    """A sentence or two for readers of the list of artifacts, models or corpora; else nothing."""
+    """Returns a sentence or two below the list of "artifacts", "models" or "corpora"; else ""."""
     return {
         "artifacts": "\nrun: on our models, by `make book` (profile small); checked: against what "
         "the text itself prints;\nnot run: not yet. The reasons stand in --json.",
@@ -135,18 +136,19 @@ def explained(what: str) -> str:
 
 
 def width() -> int | None:
-    """How many letters a line of the terminal holds; None where the output goes elsewhere.
+    """Returns how many letters a line of the terminal holds; None if the output goes elsewhere.
 
-    What a file or another program reads keeps a row on a line.
+    A file, or another program, gets each row on one line.
     """
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def table(rows: list[dict], width: int | None = None) -> str:
-    """Rows as text columns; nested values are spread out, the last column is not padded.
+    """Returns rows as a text table; nested values are spread out, the last column is not padded.
 
-    width: where lines break, if anywhere. The last column goes on below itself or, where it has no
-    room, each row becomes a block of lines.
+    width: the longest line, or None. A longer text in the last column is wrapped within that
+        column; where the column would be narrower than NARROWEST, each row becomes a block of
+        lines.
     """
     if not rows:
         return "nothing to list"
@@ -169,9 +171,9 @@ def _block(line: list[str], head: list[str], width: int) -> str:
 
 
 def fit(line: str, width: int | None, indent: int | None = None) -> str:
-    """A line broken at blanks where it is longer than `width`, what goes on indented.
+    """Breaks a line at blanks where it is longer than `width`; further lines are indented.
 
-    indent: by so many letters; None means two more than the line itself.
+    indent: letters of the indentation; None: two more than the line itself has.
     """
     if not width or len(line) <= width:
         return line

@@ -1,4 +1,4 @@
-"""Which reruns answer together for one model: never two that differ in anything that changes numbers."""
+"""Chooses the reruns that are judged together for one model: they agree in what decides numbers."""
 
 import json
 from collections import Counter
@@ -40,16 +40,19 @@ class Rerun:
 
     @property
     def chapter(self) -> str:
-        """'<paper>'."""
+        """The name of the chapter, '<paper>'."""
         return self.notebook.partition("/")[0]
 
     @property
     def name(self) -> str:
-        """'<paper>/<NN_name>/<hash>'."""
+        """The name of the rerun, '<paper>/<NN_name>/<hash>'."""
         return f"{self.notebook}/{self.folder.name}"
 
     def path_of(self, model: str) -> str | None:
-        """The folder or hub id by which the parameters name a model; None if they do not."""
+        """Returns the folder or hub id by which the parameters name a model; None if they do not.
+
+        model: its name in results.
+        """
         for path in plan.named(self.parameters, plan.MODELS):
             with suppress(UserError):  # a folder that is gone
                 if called(path) == model:
@@ -57,10 +60,11 @@ class Rerun:
         return None
 
     def differs_in(self, other: "Rerun", model: str) -> list[str]:
-        """What keeps two reruns of a model from answering together: 'notebook', 'model', parameters.
+        """Returns what keeps two reruns of a model from being judged together; [] if nothing does.
 
-        Reruns of one command differ in nothing else than the notebook. A text claims something of
-        its own chapter only, so another chapter may have another corpus.
+        ["notebook"] for two of one notebook; else "model" and names of parameters. Reruns of one
+        command differ only in the notebook. A text claims something of its own chapter only, so a
+        rerun of another chapter may have another corpus.
         """
         if self.notebook == other.notebook:
             return ["notebook"]
@@ -80,12 +84,12 @@ class Rerun:
 
 
 def of_model(runs: Path, model: str, run: str | None, say: Callable[[str], None]) -> "Results":
-    """The results of one rerun of a model, and of the other notebooks' reruns that agree with it.
+    """Returns the results of one rerun of a model, joined with other notebooks' matching reruns.
 
     runs: the folder of reruns. run: the beginning of a rerun's hash; None means the newest. The
-    other reruns of its command come first, then the newest of each notebook.
+        other reruns of its command come first, then the newest of each notebook.
     say: is called with a line that names the runs judged, and one that counts those left out; also
-    for each rerun that cannot be read, with the file.
+        for each rerun that cannot be read, with the file.
     Raises UserError if there is no such rerun, or none of the model.
     """
     from cwr.report import results
@@ -109,7 +113,7 @@ def _counted(reasons: list[str]) -> str:
 
 
 def measured(folder: Path) -> "Results | None":
-    """The estimates of a rerun that claims are judged on, and those of untrained copies.
+    """Reads a rerun's estimates for judging claims, with those of untrained copies.
 
     None for a notebook of no text, and for one that compares choices. Raises UserError for results
     that cannot be read.

@@ -1,4 +1,4 @@
-"""Start a sixth text: its files, from workflow/new_text, and the one place that names every text."""
+"""Starts a sixth text: its files, from workflow/new_text, and its place in the list of pages."""
 
 import keyword
 import re
@@ -13,12 +13,12 @@ PAGES = "      - file: {key}/index\n        sections:\n          - file: {key}/0
 
 
 def write(root: Path, key: str, title: str) -> list[Path]:
-    """Write the files of a new text and name it where all texts are named.
+    """Writes the files of a new text and adds the text to the book's list of pages.
 
-    root: the checkout. key: the name of its folders. title: its heading.
-    Returns the files that are new or changed, below root. Raises UserError for a key that is taken
-    or no name and for a title of more than a line, OSError for a folder that cannot be written;
-    then nothing has changed.
+    root: the checkout. key: the name of the text's folders. title: its heading.
+    Returns the files that are new or changed, below root. Raises UserError for a key that a text
+    has already or that cannot name a package, and for a title of more than a line; OSError for a
+    folder that cannot be written. After an error nothing has changed.
     """
     _refuse_key(root, key)
     _refuse_title(title)

@@ -1,6 +1,4 @@
-"""What an executed notebook shows, without its prose and code, as HTML for a page that stands
-alone.
-"""
+"""Renders the outputs of an executed notebook as HTML, without its prose and its code."""
 
 import importlib.util
 import re
@@ -36,7 +34,7 @@ BESIDE = re.compile(r"\.\./[\w.-]+/[\w.-]+/notebook\.ipynb|\w[\w.-]*\.(csv|tex)"
 
 
 def heading(notebook: Path) -> str:
-    """The first heading of a notebook as plain text; its file's name if it has none."""
+    """Returns the first heading of a notebook as plain text; its file's name if it has none."""
     import nbformat
 
     cells = nbformat.read(notebook, as_version=4).cells
@@ -45,10 +43,10 @@ def heading(notebook: Path) -> str:
 
 
 def html(executed: Path) -> str:
-    """The figures, tables and computed sentences of an executed notebook, below their headings.
+    """Returns the outputs of an executed notebook as HTML, below the notebook's headings.
 
-    Its own prose speaks of the book's models, so only the headings stay of it. What could run, or
-    ask something of the network, is taken out of the outputs.
+    Outputs are figures, tables and computed sentences. The notebook's prose speaks of the book's
+    models, so only its headings stay. The HTML is `cleaned`.
     """
     import nbformat
     from nbconvert.exporters import HTMLExporter
@@ -62,7 +60,11 @@ def html(executed: Path) -> str:
 
 
 def cleaned(body: str) -> str:
-    """The HTML of outputs without what could run, or ask something of the network."""
+    """Removes from HTML all that could run a script or load something from the network.
+
+    body: the HTML of outputs. Tags outside TAGS and TABLE_TAGS, and attributes outside ATTRIBUTES,
+        are removed.
+    """
     import bleach
 
     tags = [*TAGS.split(), *TABLE_TAGS.split()]
@@ -70,7 +72,7 @@ def cleaned(body: str) -> str:
 
 
 def cleaned_page(body: str) -> str:
-    """The same of a page about reruns, whose links to the executed notebooks stay."""
+    """Cleans the HTML of a page about reruns as `cleaned`; links to files beside the page stay."""
     import bleach
 
     tags = [*TAGS.split(), *TABLE_TAGS.split(), *PAGE_TAGS.split()]
@@ -120,7 +122,7 @@ def _headings(cell: "NotebookNode") -> list[str]:
 
 
 def mathjax(runs: Path) -> str:
-    """Script tags for formulas; empty without the package, and formulas then stay as typed.
+    """Returns script tags for formulas; "" without the package, and formulas then stay as typed.
 
     runs: the folder of reruns, to which the script itself is copied once, out of the package.
     """
@@ -134,7 +136,7 @@ def mathjax(runs: Path) -> str:
 
 
 def mathjax_file() -> Path | None:
-    """MathJax as one file, from sphinx-mathjax-offline (Apache-2.0); None without that package."""
+    """Returns MathJax's file in sphinx-mathjax-offline (Apache-2.0); None without the package."""
     package = importlib.util.find_spec("sphinx-mathjax-offline")
     if package is None:
         return None

@@ -1,4 +1,4 @@
-"""What a run would need, and whether it is on this machine; nothing is fetched or computed."""
+"""Plans a run: what it needs, and whether that is on this machine; fetches nothing."""
 
 import hashlib
 import importlib.util
@@ -58,7 +58,7 @@ WEIGHTS = ("options.json", "*.hdf5", "*.safetensors")  # files that decide a mod
 
 
 def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
-    """The names that parameters of these keys hold, one or a list, without repetitions.
+    """Returns the names that parameters of these keys hold, one or a list, without repetitions.
 
     values: {parameter: value} of one notebook.
     """
@@ -69,18 +69,21 @@ def named(values: dict[str, Any], keys: Iterable[str]) -> list[str]:
 
 
 def named_in(value: str | list[str] | None) -> list[str]:
-    """The names in one value: an empty text is none."""
+    """Returns the names in one parameter's value, a text or a list; an empty text holds none."""
     return [value] if value and isinstance(value, str) else list(value or [])
 
 
 def corpora_of(values: dict[str, Any]) -> list[str]:
-    """The corpora that the parameters of one notebook name: a `text` beside one is a sentence."""
+    """Returns the corpora that the parameters of one notebook name.
+
+    Beside a parameter `corpus` the parameter `text` is a sentence, and names no corpus.
+    """
     keys = [key for key in DATA if key != "text" or "corpus" not in values]
     return named(values, keys)
 
 
 def model(name: str) -> tuple[str, str]:
-    """A model's revision and where it is: `("cd5ef92...", "in the hub's cache")`.
+    """Returns a model's revision and where it is: `("cd5ef92...", "in the hub's cache")`.
 
     Raises UserError for a name that can be no model.
     """
@@ -99,7 +102,7 @@ def model(name: str) -> tuple[str, str]:
 
 
 def hub_cache(hub_id: str, revision: str | None) -> str:
-    """Whether a model's configuration lies in the hub's cache; no request is sent.
+    """Returns a phrase: whether a model's configuration lies in the hub's cache. Sends no request.
 
     Raises UserError for a text that can be no hub id.
     """
@@ -108,7 +111,7 @@ def hub_cache(hub_id: str, revision: str | None) -> str:
 
 
 def data(name: str) -> str:
-    """Whether a corpus is in a package, a folder of CWR_DATA or the cache, or is a file."""
+    """Returns a phrase: whether a corpus is in a package, in CWR_DATA or the cache, or a file."""
     if name in WIKI_TEXT and wiki_text.find(WIKI_TEXT[name]):
         return "here"  # built before; its source files are not needed
     if name in licensed.FILES:
@@ -124,7 +127,7 @@ def data(name: str) -> str:
 
 
 def pairs(name: str) -> str:
-    """Whether a data set of word pairs is in a package, a folder of CWR_DATA or the cache.
+    """Returns a phrase: whether a data set of word pairs is in a package, in CWR_DATA or the cache.
 
     Raises UserError for an unknown name.
     """
@@ -133,7 +136,7 @@ def pairs(name: str) -> str:
 
 
 def benchmark(name: str) -> str:
-    """Whether a benchmark of word vectors is in a package, a folder of CWR_DATA or the cache.
+    """Returns a phrase: whether a benchmark of word vectors is in a package, CWR_DATA or the cache.
 
     Raises UserError for an unknown name.
     """
@@ -142,7 +145,7 @@ def benchmark(name: str) -> str:
 
 
 def sentence_task(name: str) -> str:
-    """Whether the sentences of a task are in a package, a folder of CWR_DATA or the cache.
+    """Returns a phrase: whether a task's sentences are in a package, in CWR_DATA or the cache.
 
     Raises UserError for an unknown name.
     """
@@ -160,7 +163,7 @@ def _files(rows: list) -> str:
 
 
 def refuse_unpinned(values: dict[str, dict[str, Any]]) -> None:
-    """Raise UserError for a hub model without a commit.
+    """Raises UserError for a hub model without a commit, and for a model in a folder.
 
     values: {notebook: {parameter: value}}.
     """
@@ -187,9 +190,10 @@ def _is_pinned(name: str) -> bool:
 
 
 def pins(values: dict[str, dict[str, Any]]) -> Iterable[str]:
-    """Of each hub model without a commit, and of each folder, the files with weights: sha256.
+    """Yields a line with the sha256 of each weight file of each model that is not pinned.
 
-    Of a hub model that is what the hub's cache has, with its commit.
+    A hub model without a commit is looked up in the hub's cache and named with the commit found
+    there; a model may also be a folder. A model that is not here yields nothing.
 
     values: {notebook: {parameter: value}}.
     """
@@ -209,7 +213,7 @@ def _found(name: str) -> tuple[Path | None, str]:
 
 
 def hashes_of_weights(folder: Path) -> Iterator[tuple[str, str]]:
-    """Of each file of a model's folder that decides its numbers, by name: the name and its sha256."""
+    """Yields (name, sha256) of each file of a model's folder that decides its numbers, by name."""
     for file in sorted(file for pattern in WEIGHTS for file in folder.glob(pattern)):
         with file.open("rb") as stream:
             yield file.name, hashlib.file_digest(stream, "sha256").hexdigest()
@@ -218,10 +222,11 @@ def hashes_of_weights(folder: Path) -> Iterator[tuple[str, str]]:
 def lines(
     values: dict[str, dict[str, Any]], of_matrices: Collection[str] = (), strict: bool = False
 ) -> Iterable[str]:
-    """The plan of a run as lines of text; values: {notebook: {parameter: value}}.
+    """Yields the plan of a run as lines of text.
 
-    of_matrices: the notebooks that read token matrices. strict: whether a run refuses a model that
-    is not pinned. Raises UserError for a name that can be no model, or no set.
+    values: {notebook: {parameter: value}}. of_matrices: the notebooks that read token matrices.
+        strict: whether a run refuses a model that is not pinned. Raises UserError for a name that
+        can be no model, or no set.
     """
     yield "notebooks and their parameters"
     for notebook, settings in values.items():
@@ -256,16 +261,13 @@ def _tensor(name: str, strict: bool) -> str:
 
 
 def refuse_unusable(values: dict[str, Any], of_matrices: bool = False) -> None:
-    """Refuse what a notebook would refuse of what its parameters name, before its kernel starts.
-
-    Raises UserError with the first sentence of `unusable`.
-    """
+    """Raises UserError with the first sentence of `unusable`, before a notebook's kernel starts."""
     for sentence in unusable(values, of_matrices):
         raise UserError(sentence)
 
 
 def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]:
-    """What a notebook would refuse of what its parameters name, a sentence each.
+    """Yields a sentence for each name in a notebook's parameters that the notebook would refuse.
 
     Names that can be no model, two models of one name, models at hand whose layers cannot be read,
     unknown corpora, sets, benchmarks, word vectors and tasks, and words that do not stand in their
@@ -291,7 +293,7 @@ def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]
 
 
 def said(check: Callable, items: Iterable) -> Iterator[str]:
-    """The sentence of each item that a check refuses."""
+    """Yields the sentence of the UserError that `check` raises, for each item that it refuses."""
     for item in items:
         try:
             check(item)

@@ -1,4 +1,4 @@
-"""What a reader sees while notebooks run: how many are done, what each is about, how long it took."""
+"""Tells how a run of notebooks goes: how many are done, what each is about, how long it took."""
 
 import json
 import statistics
@@ -11,10 +11,10 @@ from cwr.cli import checkout, outputs
 
 
 class Progress:
-    """Tells of notebooks that run side by side, a line when one begins and one when it ends.
+    """A report on notebooks that run side by side: a line when one begins and one when it ends.
 
-    folder: the checkout. total: how many notebooks there are. say, complain: get a line of what
-    goes well, and of what fails.
+    folder: the checkout. total: how many notebooks there are. say: gets a line of what goes well.
+        complain: gets a line of what fails.
     """
 
     def __init__(
@@ -29,7 +29,7 @@ class Progress:
         self._lock = threading.Lock()
 
     def begins(self, name: str) -> None:
-        """Say that a notebook begins: what it is about, the time so far, how long it took before."""
+        """Says that a notebook begins: its subject, the time so far, its usual time."""
         title = outputs.heading(checkout.path(self.folder, name))
         before = seconds_before(self.folder, name)
         usual = f", {clock(before)} before" if before is not None else ""
@@ -40,35 +40,35 @@ class Progress:
             self._say(f"{name} ... {title} ({count})")
 
     def is_there(self, name: str) -> None:
-        """Say that a notebook's results are there already."""
+        """Says that a notebook's results are there already."""
         with self._lock:
             self._begun, self._ended = self._begun + 1, self._ended + 1
             self._say(f"{name}: these results are there already")
 
     def done(self, line: str) -> None:
-        """Say that a notebook is done. line: its name first."""
+        """Says that a notebook is done; line: begins with the notebook's name."""
         with self._lock:
             self._ended += 1
             self._say(f"[{self._ended}/{self.total}] {line}")
 
     def failed(self, line: str) -> None:
-        """Say that a notebook failed. line: its name first."""
+        """Says that a notebook failed; line: begins with the notebook's name."""
         with self._lock:
             self._ended += 1
             self._complain(f"[{self._ended}/{self.total}] failed: {line}")
 
 
 def clock(seconds: float) -> str:
-    """Minutes and seconds, "1:05", or hours, minutes and seconds, "2:01:05"."""
+    """Formats seconds as minutes and seconds, "1:05", or hours, minutes and seconds, "2:01:05"."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"
 
 
 def seconds_before(folder: Path, name: str) -> float | None:
-    """The median time that a notebook took here before, in seconds; None if it never ran.
+    """Returns the median time of a notebook's earlier runs here, in seconds; None if it never ran.
 
-    Its reruns count, whatever their parameters, and its runs for the book at small.
+    Its reruns count, whatever their parameters, and its run for the book in the profile `small`.
     """
     records = [*(folder / "runs" / name).glob("*/provenance.json")]
     records.append(folder / "_build" / "run" / "small" / name / "provenance.json")

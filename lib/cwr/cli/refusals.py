@@ -1,4 +1,4 @@
-"""What the notebooks of a run refuse, told before a kernel starts."""
+"""Collects what the notebooks of a run would refuse, before a kernel starts."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,11 +12,11 @@ from cwr.encoders import at_hand, hub
 def of_run(
     folder: Path, settings: dict[str, dict[str, Any]], is_plan: bool
 ) -> dict[str, list[str]]:
-    """{sentence: the notebooks that would say it}.
+    """Returns {a sentence of refusal: the notebooks that would say it}.
 
-    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. is_plan:
-    whether nothing is fetched, and what is named below ~ may be made later; otherwise the
-    configurations of hub models are fetched that are not at hand.
+    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. is_plan: True
+        fetches nothing, and lets a file or folder below ~ be made later; False fetches the
+        configurations of hub models that are not at hand.
     """
     said: dict[str, list[str]] = {}
     for name, changes in settings.items():
@@ -26,7 +26,11 @@ def of_run(
 
 
 def lines(said: dict[str, list[str]], n_notebooks: int) -> Iterator[str]:
-    """`of_run` as lines, with the notebooks where a sentence is not of all and names none."""
+    """Yields the sentences of `of_run`, each after the names of the notebooks that would say it.
+
+    said: as `of_run` returns it. The names are left out if all `n_notebooks` would say the
+        sentence, or if the sentence itself names one of them.
+    """
     for sentence, names in said.items():
         is_plain = len(names) == n_notebooks or any(name in sentence for name in names)
         yield sentence if is_plain else f"{', '.join(names)}: {sentence}"

@@ -1,4 +1,4 @@
-"""A notebook run with other parameters, into its own folder runs/<paper>/<NN_name>/<hash>/."""
+"""Runs a notebook with other parameters, into its own folder runs/<paper>/<NN_name>/<hash>/."""
 
 import hashlib
 import json
@@ -23,7 +23,10 @@ MARK = "in_book"  # an empty file beside a page: the book lists it
 
 
 def folder_of(folder: Path, name: str, values: dict[str, Any]) -> Path:
-    """Where the run of a notebook with these parameters (all of them, defaults too) belongs."""
+    """Returns the folder for the run of a notebook with these parameters, defaults too.
+
+    folder: the checkout. name: the notebook's. values: {parameter: value} of all parameters.
+    """
     text = json.dumps(values, sort_keys=True)
     return folder / "runs" / name / hashlib.sha256(text.encode()).hexdigest()[:10]
 
@@ -35,10 +38,11 @@ def run_all(
     say: Callable[[str], None],
     complain: Callable[[str], None],
 ) -> list[str]:
-    """Run notebooks, `jobs` of them side by side; the names of those that are done.
+    """Runs notebooks, `jobs` of them side by side; returns the names of those that are done.
 
-    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. say, complain:
-    get a line whenever one begins or ends, and whenever one fails. On a GPU they take turns.
+    folder: the checkout. settings: {notebook: {parameter: value}}, without defaults. say: gets a
+        line whenever a notebook begins or ends. complain: gets one whenever a notebook fails. On a
+        GPU the notebooks take turns.
     """
     progress = Progress(folder, len(settings), say, complain)
     at_once = 1 if engine.has_gpu() else jobs
@@ -59,11 +63,11 @@ def run_all(
 def run(
     folder: Path, name: str, changes: dict[str, Any], asked: float, threads: int, progress: Progress
 ) -> bool:
-    """Run a notebook, unless the same run is there already; whether its results are there now.
+    """Runs a notebook, unless its results are there already; returns whether they are there now.
 
     folder: the checkout. name: the notebook's. changes: parameters, without defaults. asked: when
-    the command began, in seconds since 1970, which tells its reruns from another's. threads: how
-    many the numerical libraries may use.
+        the command began, in seconds since 1970, which tells its reruns from another's. threads:
+        how many the numerical libraries may use.
     Raises UserError for a parameter that the notebook does not have, and for models and corpora
     that it could not use.
     """
@@ -102,7 +106,7 @@ def _state_of_last_run(out: Path) -> str | None:
 def execute(
     folder: Path, notebook: Path, out: Path, changes: dict[str, Any], threads: int
 ) -> engine.Outcome:
-    """Run the notebook through the workflow's own runner.
+    """Runs the notebook through the workflow's own runner; returns how it ended.
 
     It runs in the working folder of this process, since parameters may name files in it.
     """
@@ -137,9 +141,9 @@ def _silent(line: str) -> None:
 
 
 def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
-    """Digest of all that decides the results of a notebook with these parameters.
+    """Returns a digest of all that decides the results of a notebook with these parameters.
 
-    That is the notebook, the library files it imports, the pinned versions, and the files that
+    It covers the notebook, the library files it imports, the pinned versions, and the files that
     parameters name.
     """
     notebook = checkout.path(folder, name)
@@ -155,9 +159,10 @@ def state_of(folder: Path, name: str, values: dict[str, Any]) -> str:
 
 
 def named_files(value: Any) -> Iterator[Path]:
-    """Files that the texts in a parameter's value name; of a folder, the files in it alone.
+    """Yields the files that the texts in a parameter's value name; for a folder, the files in it.
 
-    That is where a model's files are; below it could be a whole disk.
+    A model's files lie in its folder itself; folders below are not searched: they could be a whole
+    disk.
     """
     if isinstance(value, dict):
         value = list(value.values())

@@ -1,4 +1,4 @@
-"""What Jupyter starts in place of a kernel that another process forks: see `warm_kernels`.
+"""Runs in place of a kernel that another process forks: Jupyter starts it. See `warm_kernels`.
 
     python -S stand_in.py ADDRESS COMMAND...
 
@@ -19,10 +19,10 @@ LONGEST = 16  # bytes of an exit status
 
 
 def stand_in(address: str, command: list[str]) -> None:
-    """Ask for the kernel of a command line and stay as long as it lives, or as the runner does.
+    """Asks for the kernel of a command line and stays as long as it lives, or as the runner does.
 
-    End as the kernel ended: by the same signal, or with its exit status. Where nobody listens,
-    become that kernel.
+    Ends as the kernel ended: by the same signal, or with its exit status. Where nobody listens at
+    the address, becomes the kernel.
     """
     request = {"command": command, "environment": dict(os.environ), "folder": os.getcwd()}
     runner = os.getppid()
@@ -41,7 +41,7 @@ def stand_in(address: str, command: list[str]) -> None:
 
 
 def end_as(status: int) -> None:
-    """End this process with an exit status, or by a signal if it is negative."""
+    """Ends this process with an exit status, or by a signal if it is negative."""
     if status < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the kernel has left its own, if any
         with contextlib.suppress(OSError):  # of SIGKILL, which nobody handles

@@ -1,4 +1,4 @@
-"""A taste of the book: the five texts held against their own numbers, with NumPy and pandas alone.
+"""Gives a taste of the book: the five texts against their own numbers, with NumPy and pandas alone.
 
 python -m cwr.cli.taste [FOLDER]          (`make taste` does it in an environment of its own)
 """
@@ -27,7 +27,7 @@ SHOWN = 3  # failing claims, and differing numbers, of a text on the terminal
 
 
 class Text:
-    """One paper with its claims judged on its own numbers, and its checks."""
+    """A paper with its claims judged on its own numbers, and its checks."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper
@@ -46,23 +46,23 @@ class Text:
 
     @property
     def failing(self) -> list[Judged]:
-        """The claims that fail at their word; first those that no reading saves."""
+        """The paper's claims that fail at their word, first the claims that no reading saves."""
         failing = [each for each in self.at_their_word if each.published.verdict == FAILS]
         return sorted(failing, key=lambda each: bool(self.kinder(each)))
 
     @property
     def differing(self) -> list[checked.Row]:
-        """The checks in which a printed number differs from what follows from the others."""
+        """The checks in which a printed number differs from the recomputed number."""
         return [row for row in self.checks if checked.verdict(row) == render.DIFFERS]
 
     def kinder(self, judged: Judged) -> list[str]:
-        """The readings of a claim that hold."""
+        """Returns the ids of the other readings of a claim that hold on the published numbers."""
         holding = [each.claim for each in self.judged if each.published.verdict == HOLDS]
         readings = [claim.id for claim in holding if not claim.ours]
         return [name for name in readings if name.startswith(f"{judged.claim.id}.")]
 
     def summary(self) -> str:
-        """How many claims hold and how many checks agree, in a few sentences."""
+        """Returns how many claims hold and how many checks agree, in a few sentences."""
         checks = f"{len(self.checks)} checks of numbers: {checked.counts(self.paper.key)}."
         return f"{verdicts.counts(self.paper.key)} {checks}"
 
@@ -71,7 +71,7 @@ class Text:
 
 
 def lines(text: Text) -> list[str]:
-    """Counts, headlines, the first claims that fail and numbers that differ, with reasons."""
+    """Returns lines for a terminal: counts, headlines, a few failing claims and numbers."""
     shown = [f"\n{text.paper.title}", f"  {text.summary()}", "  What it is known for:"]
     shown += map(_line, text.headlines)
     if text.failing:
@@ -110,7 +110,7 @@ def _difference(row: checked.Row) -> str:
 
 
 def page(texts: list[Text]) -> str:
-    """All texts as one HTML page: counts on top, then each text with its long tables folded."""
+    """Returns all texts as one HTML page: counts on top, then each text, long tables folded."""
     head = ("text", "claims at their word", *WORDS, "checks of numbers", *checked.COUNTED)
     overview = html_page.table(head, map(_counts, texts))
     return html_page.document(TITLE, INTRO + overview + "\n".join(map(_section, texts)))
@@ -159,7 +159,7 @@ def _check(row: checked.Row) -> list[str]:
 
 
 def main(folder: str = "_build/taste") -> None:
-    """Print each text's counts, headlines and failures, write the page, and print its address."""
+    """Prints each text's `lines`, writes the page into a folder, and prints its address."""
     texts = list(map(Text, registry.PAPERS))
     for text in texts:
         print("\n".join(lines(text)))

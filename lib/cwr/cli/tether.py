@@ -1,4 +1,4 @@
-"""Processes that end with their parent: a killed command leaves nothing behind that writes."""
+"""Makes processes end with their parent: a killed command leaves nothing behind that writes."""
 
 import ctypes
 import os
@@ -12,7 +12,7 @@ PR_SET_PDEATHSIG = 1  # Linux: the signal to get when the parent ends
 
 
 def to_me() -> dict[str, str]:
-    """Environment for a child that is to end with this process.
+    """Returns environment variables for a child process that is to end with this process.
 
     The child must call `end_with_parent` as soon as it can.
     """
@@ -20,7 +20,7 @@ def to_me() -> dict[str, str]:
 
 
 def end_with_parent() -> None:
-    """Be killed as soon as the parent named in the environment ends, even by kill -9.
+    """Lets this process be killed when the parent named in the environment ends, even by kill -9.
 
     Linux's kernel sees to it; elsewhere a thread looks four times a second. A parent that has ended
     already kills at once. Nothing happens without the variable, nor on Windows, where a virtual

@@ -1,4 +1,4 @@
-"""The verdicts on a reader's models: headline claims first, the rest folded, and as files."""
+"""Tabulates the verdicts on a reader's models: headline claims first, the others folded."""
 
 import html
 from collections import defaultdict
@@ -30,10 +30,11 @@ NO_COPY = "not asked"  # of untrained copies
 
 @dataclass(frozen=True)
 class Answer:
-    """The claims of one text on the models of a reader.
+    """The claims of one text, judged on the models of a reader.
 
-    columns: the models, and the group of them where a claim compares models. asked: the rows whose
-    measures were run, of each the form that decides. others: how many claims need other notebooks.
+    columns: the models, and their group if a claim compares models. asked: the claims whose
+        measures were run, each in the form that decides. others: how many claims need other
+        notebooks.
     """
 
     text: Paper
@@ -43,7 +44,7 @@ class Answer:
 
     @property
     def decided(self) -> list[Judged]:
-        """The rows with a verdict on one model at least."""
+        """The asked claims with a verdict on one model at least."""
         return [row for row in self.asked if _word(row) != NOT_RUN]
 
     @property
@@ -54,7 +55,10 @@ class Answer:
 
 
 def answer(paper: str, reader: Results, models: list[str]) -> Answer:
-    """The claims of a text on these models; reader: estimates of the text's notebooks."""
+    """Judges the claims of a text on a reader's models; returns them as an `Answer`.
+
+    paper: the key of the text. reader: the estimates of the text's notebooks. models: their names.
+    """
     group = models[0] if len(models) == 1 else verdicts.TOGETHER
     judged = [
         row
@@ -72,7 +76,7 @@ def answer(paper: str, reader: Results, models: list[str]) -> Answer:
 
 
 def counts(answers: Sequence[Answer]) -> str:
-    """How many verdicts are which, of each model: a line each, or a table of several texts."""
+    """Returns, as HTML, how often each model got each verdict, a line for each text and model."""
     lines = []
     for each in answers:
         text = f"{html.escape(each.text.short)}: " if len(answers) > 1 else ""
@@ -84,7 +88,7 @@ def counts(answers: Sequence[Answer]) -> str:
 
 
 def headlines(answers: Iterable[Answer]) -> str:
-    """The claims that the texts are known for, the word on untrained copies beside; "" without any."""
+    """Returns an HTML table of headline claims, with a column on untrained copies; "" for none."""
     answers = [each for each in answers if each.headlines]
     models = list(dict.fromkeys(name for each in answers for name in each.columns))
     rows = [_headline(row, models) for each in answers for row in each.headlines]
@@ -111,7 +115,7 @@ def _badged(verdict) -> str:
 
 
 def counted(answers: Iterable[Answer]) -> str:
-    """How many verdicts are which, over all texts and models, for a sentence."""
+    """Returns how often each verdict was given, over all texts and models, for a sentence."""
     words = [
         verdict.verdict for each in answers for row in each.asked for verdict in row.ours.values()
     ]
@@ -119,7 +123,7 @@ def counted(answers: Iterable[Answer]) -> str:
 
 
 def every(answer: Answer) -> str:
-    """All verdicts on one text, a fold each verdict, below the text's title."""
+    """Returns all verdicts on one text as HTML: its title, a folded table for each verdict."""
     lines = [(_word(row), _cells(row, answer.columns)) for row in answer.decided]
     order = [*render.DECIDED, SEVERAL]
     tables = html_page.by_verdict(["claim", *answer.columns, "published"], lines, order, [])
@@ -159,7 +163,10 @@ def _not_run(rows: Iterable[Judged]) -> str:
 
 
 def write(answers: Iterable[Answer], folder: Path) -> None:
-    """Write every verdict on every model into FILES: a line a claim and model, and its LaTeX."""
+    """Writes the verdicts on all claims and models as CSV, and all but "not run" as LaTeX.
+
+    The files, FILES, go into `folder`.
+    """
     lines = [
         _line(each.text.key, row, model)
         for each in answers

@@ -1,4 +1,4 @@
-"""Kernels that have imported the large libraries before they begin, on Linux without a GPU.
+"""Starts kernels that have imported the large libraries already, on Linux without a GPU.
 
 Three quarters of a notebook's start, six CPU-seconds, are the imports of torch, transformers and
 their kin, the same in every notebook. One process makes them once a run and forks a kernel whenever
@@ -43,9 +43,9 @@ LONGEST = 1 << 20  # bytes of a request
 
 @contextlib.contextmanager
 def server(folder: Path, threads: int) -> Iterator[dict[str, str]]:
-    """A server for the time of a run; gives the variable that leads the runners to it.
+    """Runs a server of kernels during the block; yields the variable that leads the runners to it.
 
-    folder: where it works. threads: that numerical libraries may use.
+    folder: where the server works. threads: how many the numerical libraries may use.
     """
     environment = os.environ | tether.to_me() | {"OMP_NUM_THREADS": str(threads)}
     with tempfile.TemporaryDirectory(prefix="cwr-") as scratch:
@@ -64,13 +64,13 @@ def server(folder: Path, threads: int) -> Iterator[dict[str, str]]:
 
 
 def command_line(original: list[str]) -> list[str]:
-    """The command line of a kernel's stand-in, or the kernel's where no server is named."""
+    """Returns the command line of a kernel's stand-in; `original` if there is no server."""
     address = os.environ.get(VARIABLE)
     return [sys.executable, "-S", stand_in.__file__, address, *original] if address else original
 
 
 def serve(listening: socket.socket) -> None:
-    """Fork a kernel for each request; the first one waits until the libraries are imported.
+    """Forks a kernel for each request; the first one waits until the libraries are imported.
 
     Returns in a kernel that has ended; the server itself is killed.
     """
@@ -99,7 +99,7 @@ def serve(listening: socket.socket) -> None:
 
 
 def tell_ends(kernels: dict[int, socket.socket]) -> None:
-    """Tell the stand-in of each kernel that has ended its exit status, negative for a signal.
+    """Tells each ended kernel's stand-in the kernel's exit status, negative for a signal.
 
     kernels: {process: connection}; the ended ones are taken out.
     """
@@ -111,7 +111,7 @@ def tell_ends(kernels: dict[int, socket.socket]) -> None:
 
 
 def become_kernel(connection: socket.socket) -> None:
-    """Be, in a process just forked, the kernel that a stand-in asked for."""
+    """Turns this process, just forked, into the kernel that a stand-in asked for."""
     text, outputs = received(connection)
     os.setsid()
     end_with(connection)
@@ -134,7 +134,7 @@ def become_kernel(connection: socket.socket) -> None:
 
 
 def received(connection: socket.socket) -> tuple[bytes, list[int]]:
-    """A whole request and the open files that came with it."""
+    """Returns a whole request and the open files that came with it."""
     text, files, _, _ = socket.recv_fds(connection, LONGEST, 3)
     while more := connection.recv(LONGEST):
         text += more
@@ -142,11 +142,12 @@ def received(connection: socket.socket) -> tuple[bytes, list[int]]:
 
 
 def end_with(connection: socket.socket) -> None:
-    """Let the system end this process as soon as the other end of a connection is closed.
+    """Lets the system end this process as soon as the other end of a connection is closed.
 
-    Whatever it computes then: what happens to the connection raises SIGIO, which nobody handles.
-    What is closed already raises nothing more: there is no last breath then either, for which a
-    forked process may wait in vain, on threads that only its parent has.
+    The process ends whatever it computes then: what happens to the connection raises SIGIO, which
+    nobody handles. A connection that is closed already raises nothing more, so the process exits at
+    once, without a last breath: a forked process may wait in vain for threads that only its parent
+    has.
     """
     os.dup(connection.fileno())  # open to the very end, which a kernel may never reach by itself
     flags = fcntl.fcntl(connection, fcntl.F_GETFL)

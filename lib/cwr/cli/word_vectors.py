@@ -1,4 +1,4 @@
-"""`cwr vectors`: two files of word vectors from one model and one text, and which is better."""
+"""Makes two files of word vectors from a model and a text (`cwr vectors`), and compares them."""
 
 from pathlib import Path
 
@@ -9,10 +9,10 @@ from cwr.training.static_vectors import export
 
 
 def check(teacher: str, corpus: str, folder: Path, threshold: float) -> None:
-    """Refuse what can be refused before torch is imported.
+    """Raises UserError for what can be refused before torch is imported.
 
-    Raises UserError for a model, a corpus or a file that is not there, a folder that exists, and a
-    threshold that is not above 0.
+    Refused are a model, a corpus or a file that is not there, a folder that exists, and a threshold
+    that is not above 0.
     """
     if not threshold > 0:
         raise UserError(f"the threshold {threshold:g} leaves no target: give a number above 0")
@@ -24,11 +24,11 @@ def check(teacher: str, corpus: str, folder: Path, threshold: float) -> None:
 def write(
     teacher: str, corpus: str, folder: Path, least: int, threshold: float, updates: int
 ) -> list[str]:
-    """Write the folders x2static and ase into a new folder; what to say of them, a line each.
+    """Writes the folders x2static and ase into a new folder; returns lines on them for a reader.
 
-    teacher: a shipped name, a hub id or a folder. corpus: a name or a file of text. least:
-    occurrences of a word. threshold: thins out frequent targets of X2Static. updates: of it at most.
-    The text is streamed: it may be larger than the memory.
+    teacher: a shipped name, a hub id or a folder. corpus: a name or a file of text. least: the
+        fewest occurrences of a word. threshold: thins out frequent targets of X2Static. updates:
+        the most steps of X2Static. The text is streamed: it may be larger than the memory.
     Raises UserError as `check`, as `streamed_contexts.read` and as `x2static.train`.
     """
     check(teacher, corpus, folder, threshold)

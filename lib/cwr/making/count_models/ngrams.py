@@ -60,9 +60,7 @@ class Level:
         return weight
 
     def share(self, keys: np.ndarray) -> np.ndarray:
-        """Returns share(h, w) for n pairs: keys (n,), result (n,); 0 for a pair that was not
-        counted.
-        """
+        """Returns share(h, w) for n pairs: keys (n,), result (n,); 0 for a pair not counted."""
         pair, counted = find(self.keys, keys)
         index, _ = find(self.contexts, keys[counted] // self.vocabulary)
         share = np.zeros(len(keys))
