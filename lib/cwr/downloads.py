@@ -33,7 +33,7 @@ class Row:
 
 @functools.cache
 def rows(set_name: str | None = None) -> tuple[Row, ...]:
-    """Returns the registry's rows, or those of one data set, in the registry's order.
+    """Returns the registry's rows, all or for one data set, in the registry's order.
 
     Raises UserError for a data set that is not registered.
     """

@@ -73,10 +73,10 @@ def read(folder: Path) -> pd.DataFrame:
     """Reads the printed numbers in a paper's folder: KEYS, `value`, `artifact` and `printed`.
 
     Reads printed.csv (what is printed), then every other csv with a column `printed` (small tables
-    that `workflow/tables/<paper>.py` makes from released files). Their columns are `artifact`
-    (where it stands), those of KEYS that the paper needs, and `printed` (as printed, decimals
-    kept). `value` is its number, NaN where words are printed. Layers are counted as in this book: 0
-    is the input of the first block.
+    that `workflow/tables/<paper>.py` makes from released files). The columns of a file are
+    `artifact` (where the number stands), some of KEYS, and `printed` (as printed, decimals kept).
+    `value` is the number, NaN where words are printed. Layers are counted as in this book: 0 is the
+    input of the first block.
     """
     files = sorted(folder.glob("*.csv"), key=lambda file: (file.name != "printed.csv", file.name))
     frames = [pd.read_csv(file, dtype=str, keep_default_na=False) for file in files]

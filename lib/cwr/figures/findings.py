@@ -44,13 +44,13 @@ def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
 
 
 def falls(rows: pd.DataFrame) -> bool:
-    """Tests whether the interval of the last layer lies below that of the first."""
+    """Tests whether the interval of the last layer lies below the interval of the first layer."""
     low, high = _ends(rows)
     return bool(high.iloc[-1] < low.iloc[0])
 
 
 def rises(rows: pd.DataFrame) -> bool:
-    """Tests whether the interval of the last layer lies above that of the first."""
+    """Tests whether the interval of the last layer lies above the interval of the first layer."""
     low, high = _ends(rows)
     return bool(low.iloc[-1] > high.iloc[0])
 

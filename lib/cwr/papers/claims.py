@@ -101,7 +101,7 @@ class Needs:
     def measured(self, table: pd.DataFrame) -> np.ndarray:
         """Returns which rows have one of `measures`, by `estimator`, for any model, (rows,) bool.
 
-        Of the rows of untrained copies only those of the kinds in `copies` count.
+        Rows of untrained copies are left out, unless the kind of the copy is in `copies`.
         """
         others = [kind for kind in UNTRAINED if kind not in self.copies]
         keep = (table["measure"].isin(self.measures) & ~table["variant"].isin(others)).to_numpy()
@@ -124,8 +124,8 @@ class Needs:
     def reads(self, table: pd.DataFrame) -> np.ndarray:
         """Returns which rows the predicate gets, (rows,) bool: the rows of `select`.
 
-        A comparing claim gets, of these, the rows of `families` and `beside`, of static vectors,
-        and without a family (a control, such as random vectors).
+        If the claim compares, only rows of `families` and `beside`, of static vectors, and without
+        a family (a control, such as random vectors).
         """
         return self.select(table) & self._is_compared(table)
 
@@ -281,17 +281,18 @@ class Claim:
         of one corpus"): no run is asked it.
     proved: for a statement of mathematics, the proof in a sentence and the notebook that checks it
         with numbers.
-    disproved: the same for a statement that mathematics excludes.
+    disproved: for a statement that mathematics excludes, the disproof and the notebook likewise.
     bound: a claim that must hold where this one does, for printed numbers that decide only the
         bound.
-    given: the claim that must hold before this one is asked: of a cause, what it is to explain.
-    ours: True for what the paper does not say (a control, a bound, a stricter variant of our own):
-        never counted among its claims.
-    arithmetic: True for what arithmetic alone makes true of any model, or of all but contrived ones
-        (a quotient compared with itself); never counted among what a model might have failed.
+    given: the claim that must hold before this one is asked: the fact that this one explains.
+    ours: True for a statement that the paper does not make (a control, a bound, a stricter variant
+        of our own): never counted among the paper's claims.
+    arithmetic: True for a statement that arithmetic alone makes true of any model, or of all but
+        contrived ones (a quotient compared with itself); never counted among statements that a
+        model might have failed.
     fails_under: choices of a notebook (variants) under which any model fails it, by arithmetic.
-    same_as: the id of the claim that asks the same of another estimator, and stands beside this one
-        in tables of verdicts; empty for none.
+    same_as: the id of the claim that asks this of another estimator; the two stand side by side in
+        tables of verdicts. Empty for none.
     printed_for: the families whose printed numbers decide it, where it is asked of others too (a
         form for any model); empty: those of `needs`.
     general: how it can be asked of any model, or a sentence that says why it cannot; None for a
@@ -299,7 +300,7 @@ class Claim:
 
     The id without a suffix is the sentence taken at its word: its own numbers and quantifiers, the
     paper's own definitions where it gives them, and a fair threshold where a word is vague. A
-    kinder or a harder reading is a claim of its own, "<claim>.<reading>".
+    reading that is easier or harder to meet is a claim of its own, "<claim>.<reading>".
     """
 
     id: str

@@ -1,7 +1,7 @@
 """Builds tables of claims that several estimators answer: a row per claim, a column per estimator.
 
-Where only layer numbers, or named models or tasks, keep a model from a claim, its cell has the
-verdict on the general form; the words of that form unfold below the claim.
+For a model that a claim excludes only by layer numbers, or by names of models or tasks, the cell
+has the verdict on the claim's general form; the words of the general form unfold below the claim.
 """
 
 from collections.abc import Iterable, Sequence

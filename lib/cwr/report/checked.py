@@ -32,8 +32,8 @@ class Row:
 def rows(paper: str, replies: Path | None = None) -> list[Row]:
     """Runs all checks of one paper; returns a row for each check.
 
-    replies: the folder of authors' replies, <paper>/<check id>.md. Raises KeyError for a key that
-        is none of the texts.
+    replies: the folder of authors' replies, <paper>/<check id>.md. Raises KeyError for an unknown
+        key.
     """
     text = registry.paper(paper)
     published = text.published()

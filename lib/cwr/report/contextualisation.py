@@ -20,7 +20,7 @@ INITIALISED, BLOCKS = UNTRAINED
 
 
 def of_models_with_copies(results: Results) -> Results:
-    """Returns the estimates of models that have untrained copies, and those of the copies."""
+    """Returns the estimates of models that have untrained copies, and of these copies."""
     return results.where(results.table["model"].isin(results.untrained().table["model"]).to_numpy())
 
 

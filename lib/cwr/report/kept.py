@@ -42,8 +42,9 @@ def read(
 ) -> Results | None:
     """Reads the results of a profile and joins them; None if there are none.
 
-    An estimate of the reader's own run replaces that of the reference, in any notebook. Of two
-    references the first counts: on two machines one training may end a little differently.
+    An estimate of the reader's own run replaces the reference's estimate, in any notebook. If two
+    reference notebooks have one estimate, the first counts: on two machines one training may end a
+    little differently.
     run, root: as `folders`. say, and errors: as `results.read_all`.
     """
     places = folders(run, root).values()

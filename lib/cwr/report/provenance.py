@@ -33,7 +33,10 @@ STARTED = time.time()
 
 
 def record(notebook: str, parameters: dict, encoders: Iterable, runs: Iterable) -> dict:
-    """Returns what ran, on what, with which versions. Arguments as those of `results.write`."""
+    """Returns the record of a run: what ran, on what, with which versions.
+
+    notebook, parameters, encoders, runs: as in `results.write`.
+    """
     return {
         "notebook": notebook,
         "parameters": parameters,
@@ -46,8 +49,8 @@ def record(notebook: str, parameters: dict, encoders: Iterable, runs: Iterable) 
 def read(folder: Path, *keys: str) -> dict:
     """Reads the record in a folder of results.
 
-    keys: those of KINDS that it must have besides "parameters". Raises UserError, with the file, if
-        it is missing or damaged, or a key has another type.
+    keys: names in KINDS that the record must have besides "parameters". Raises UserError, with the
+        file, if it is missing or damaged, or a key has another type.
     """
     file = folder / "provenance.json"
     content = json_object(file)

@@ -261,8 +261,8 @@ def sign(verdict: Verdict | None, label: str, here: bool = True) -> str:
 def row(judged: Judged) -> dict:
     """Returns a row of `cwr check --json`, of plain types only.
 
-    `reason` is that of the published verdict: why it cannot be decided, or what goes against the
-    claim.
+    Its `reason` is the published verdict's: why the claim cannot be decided, or what goes against
+    it.
     """
     form = judged.general
     return {

@@ -53,7 +53,7 @@ class Results:
         return self.where((self.table["model"] == model).to_numpy())
 
     def of_models(self, models: Collection[str]) -> "Results":
-        """Returns the estimates of these models, and of static vectors and controls."""
+        """Returns the estimates of the named models, of all static vectors, and of all controls."""
         family = self.table["family"]
         keep = self.table["model"].isin(models) | family.isna() | (family == STATIC)
         return self.where(keep.to_numpy(dtype=bool))
@@ -63,7 +63,7 @@ class Results:
         return self.where(self.table["variant"].isna().to_numpy())
 
     def without_choices(self) -> "Results":
-        """Returns the estimates under no variant, and those of untrained copies."""
+        """Returns the estimates under no variant, and the estimates of untrained copies."""
         variants = self.table["variant"]
         return self.where((variants.isna() | variants.isin(UNTRAINED)).to_numpy())
 

@@ -37,9 +37,10 @@ KINDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=Tru
 
 @dataclass(frozen=True)
 class Copies:
-    """All copies of one kind and seed, one of each model.
+    """The untrained copies of one kind and one seed, one copy of each model.
 
-    results: their estimates, under no variant; by_model: the same of each model.
+    results: the estimates of all copies, under no variant. by_model: {model: the estimates of its
+        copy}.
     """
 
     variant: str

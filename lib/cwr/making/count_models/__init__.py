@@ -1,1 +1,1 @@
-"""Count models of text: what a language model must beat to know more than short word sequences."""
+"""Predicts tokens by counts: a language model must beat that to know more than word sequences."""

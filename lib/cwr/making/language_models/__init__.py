@@ -1,1 +1,1 @@
-"""Our small language models: how they are trained, measured along the way, and shipped."""
+"""Trains our small language models, measures them along the way, and ships them."""

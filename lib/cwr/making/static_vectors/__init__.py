@@ -1,1 +1,1 @@
-"""How `cwr-static` was made, and what it is held against."""
+"""Makes `cwr-static` from a text, and the count model that is its rival."""
