@@ -374,12 +374,14 @@ class Claim:
 
     @property
     def cannot_fail(self) -> bool:
-        """Tells whether no model can fail it: a statement with a proof, or one of arithmetic."""
+        """Tells whether no model can fail the claim: it has a proof, or arithmetic alone makes it
+        true.
+        """
         return bool(self.proved) or self.arithmetic
 
     @property
     def is_reading(self) -> bool:
-        """Tells whether it is a reading of another claim."""
+        """Tells whether the claim is a reading of another claim (its id has a dot)."""
         return "." in self.id
 
     @property

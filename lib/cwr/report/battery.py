@@ -23,8 +23,9 @@ NONE = "No page treats its numbers in another way, so nothing tells what it surv
 class Treated:
     """A claim under one treatment.
 
-    treatment: its name on the page. changes: {model or group: the verdicts without and with it}.
-    by_arithmetic: whether every model fails the claim under it by arithmetic (`Claim.fails_under`).
+    treatment: its name on the page. changes: {model or group: the verdicts without and with the
+        treatment}. by_arithmetic: whether every model fails the claim under the treatment by
+        arithmetic (`Claim.fails_under`).
     """
 
     treatment: str

@@ -17,8 +17,9 @@ def markdown(
     """Returns the map as MyST around an HTML table: a row per text, a cell per headline claim.
 
     A cell links to the claim's line of the scoreboard. It has a sign for the published numbers and
-    one for each model; a text that no model was asked about says so once. batteries: the treatments
-    of headline claims, for the cells' titles (`battery.of_headlines`).
+    one for each model; a text that no model was asked about says so once.
+    batteries: {id of a headline claim: its verdicts under each treatment} (`battery.of_headlines`),
+        for the cells' titles; None: titles without them.
     """
     survives = {claim: battery.sentence(treated) for claim, treated in (batteries or {}).items()}
     by_id = {each.claim.id: each for each in judged}

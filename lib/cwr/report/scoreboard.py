@@ -70,8 +70,9 @@ def page(
     """Returns the scoreboard in MyST Markdown, for the results below `run`.
 
     The folder "paper" beside `run` holds results on the papers' own models, if there are any.
-    judged: the claims judged on these results, if they are judged already. batteries: the
-        treatments of headline claims (`battery.of_headlines`); without them none are shown.
+    profile: of `run`. judged: the claims judged on these results; None judges them here. batteries:
+        {id of a headline claim: its verdicts under each treatment} (`battery.of_headlines`); None
+        shows no treatments.
     """
     survives = {claim: battery.html(treated) for claim, treated in (batteries or {}).items()}
     judged = judged or judge_all(kept.read(run), run.name)

@@ -52,6 +52,7 @@ def cells(judged: Judged, batteries: Batteries) -> tuple[str, ...]:
 
     judged: with the verdicts of all profiles (`profiles.together`). The column "untrained" is about
         the verdicts that hold: HOLDS if untrained copies of some model get another verdict.
+    batteries: {id of a headline claim: its verdicts under each treatment} (`battery.of_headlines`).
     """
     published = {NOT_DECIDABLE: NONE}.get(judged.published.verdict, judged.published.verdict)
     models = (_of_models(judged, profile) for profile in PROFILES)
@@ -127,7 +128,10 @@ def counts(judged: list[Judged]) -> str:
 
 
 def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
-    """Returns findings about the verdicts themselves, {title: MyST}; the text may be empty."""
+    """Returns {title: text in MyST} of findings about the verdicts themselves; a text may be empty.
+
+    judged, batteries: as in `cells`, for all claims.
+    """
     return {
         "What a longer run changes.": budgets(judged),
         "What a treatment changes.": choices(judged, batteries),
