@@ -374,9 +374,7 @@ class Claim:
 
     @property
     def cannot_fail(self) -> bool:
-        """Tells whether no model can fail the claim: it has a proof, or arithmetic alone makes it
-        true.
-        """
+        """Tells whether no model can fail the claim: a proof or arithmetic alone makes it true."""
         return bool(self.proved) or self.arithmetic
 
     @property
