@@ -32,8 +32,6 @@ from cwr.measures.static_vectors import first_principal_vector, first_principal_
 from cwr.measures.structural import squared_distances, uuas
 from cwr.texts.survey import decisions as reversal_rates
 
-pytestmark = pytest.mark.xdist_group("assignments")  # one process makes the course, not each
-
 ROOT = Path(__file__).resolve().parents[1]
 ASSIGNMENTS = ROOT / "notebooks" / "assignments"
 

@@ -16,8 +16,6 @@ from cwr.cli import judging
 from cwr.report import claims_map, findings, kept, profiles, render, results, scoreboard
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, Verdict
 
-pytestmark = pytest.mark.xdist_group("profiles")  # judged once, not in each process
-
 FAMILIES = {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}
 SHOWN = re.compile(r"(?P<name>[^:]+): (?P<words>.+)")
 
