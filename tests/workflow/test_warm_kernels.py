@@ -126,9 +126,26 @@ def test_a_forked_kernel_that_computes_ends_with_its_stand_in_and_its_server(ser
     manager.shutdown_kernel(now=True)
 
 
+def stands_in(address, runner: int, original: list[str]) -> list[str]:
+    return [sys.executable, "-S", stand_in.__file__, str(address), str(runner), *original]
+
+
+def test_a_forked_kernel_ends_where_its_runner_was_killed_before_the_stand_in_looked(
+    tmp_path, server
+):
+    runner = subprocess.Popen([sys.executable, "-c", ""])
+    runner.wait()
+    original = [sys.executable, "-m", warm_kernels.LAUNCHER, "-f", str(tmp_path / "kernel.json")]
+    address = os.environ[warm_kernels.VARIABLE]
+    subprocess.run(stands_in(address, runner.pid, original), timeout=60)
+    time.sleep(1)  # a kernel is forked, and ends
+    gone, alive = psutil.wait_procs(server.children(), timeout=20)
+    assert not alive
+
+
 def test_without_a_server_the_stand_in_becomes_the_kernel(tmp_path):
     original = [sys.executable, "-c", "print('the kernel itself')"]
-    command = [sys.executable, "-S", stand_in.__file__, str(tmp_path / "nobody"), *original]
+    command = stands_in(tmp_path / "nobody", os.getpid(), original)
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.stdout == "the kernel itself\n"
 

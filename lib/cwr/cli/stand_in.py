@@ -1,6 +1,6 @@
 """Runs in place of a kernel that another process forks: Jupyter starts it. See `warm_kernels`.
 
-    python -S stand_in.py ADDRESS COMMAND...
+    python -S stand_in.py ADDRESS RUNNER COMMAND...
 
 It knows the standard library alone, so that it is there in a few milliseconds.
 """
@@ -18,14 +18,14 @@ A_SECOND = 1.0
 LONGEST = 16  # bytes of an exit status
 
 
-def stand_in(address: str, command: list[str]) -> None:
+def stand_in(address: str, runner: int, command: list[str]) -> None:
     """Asks for the kernel of a command line and stays as long as it lives, or as the runner does.
 
+    runner: its process, this one's parent; it may have been killed before this one can look.
     Ends as the kernel ended: by the same signal, or with its exit status. Where nobody listens at
     the address, becomes the kernel.
     """
     request = {"command": command, "environment": dict(os.environ), "folder": os.getcwd()}
-    runner = os.getppid()
     with socket.socket(socket.AF_UNIX) as connection:
         try:
             connection.connect(address)
@@ -51,4 +51,4 @@ def end_as(status: int) -> None:
 
 
 if __name__ == "__main__":
-    stand_in(sys.argv[1], sys.argv[2:])
+    stand_in(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

@@ -64,9 +64,14 @@ def server(folder: Path, threads: int) -> Iterator[dict[str, str]]:
 
 
 def command_line(original: list[str]) -> list[str]:
-    """Returns the command line of a kernel's stand-in; `original` if there is no server."""
+    """Returns the command line of a kernel's stand-in, a child of this process.
+
+    original: the kernel's own, which is returned if there is no server.
+    """
     address = os.environ.get(VARIABLE)
-    return [sys.executable, "-S", stand_in.__file__, address, *original] if address else original
+    if not address:
+        return original
+    return [sys.executable, "-S", stand_in.__file__, address, str(os.getpid()), *original]
 
 
 def serve(listening: socket.socket) -> None:
