@@ -61,7 +61,7 @@ test: export DEVICE := cpu
 test: $(STAMP)  ## everything that must hold: style, import contract, tests, notebooks
 	$(call stage,1 of 7 style,$(BIN)/ruff check --quiet . && $(BIN)/ruff format --quiet --check .)
 	$(call stage,2 of 7 import contract,$(BIN)/lint-imports --no-logo --no-cache)
-	$(call stage,3 of 7 library,OMP_NUM_THREADS=1 $(PYTEST) --ignore tests/book --ignore tests/workflow --durations 30 tests)
+	$(call stage,3 of 7 library,OMP_NUM_THREADS=1 $(PYTEST) --dist worksteal --ignore tests/book --ignore tests/workflow --durations 30 tests)
 	$(call stage,4 of 7 book,$(BIN)/cwr build)
 	$(call stage,5 of 7 browser,CWR_HTML=$(CURDIR)/_build/html $(PYTEST) --dist loadfile tests/book)
 	$(call stage,6 of 7 workflow,$(PYTEST) --dist loadfile tests/workflow)

@@ -7,10 +7,10 @@ from cwr.tables import Table
 from cwr.texts.__key__.claims.readings import MEAN_COSINE
 
 
-def last_layer_above_zero(table: Table) -> np.ndarray:
-    """Whether the mean cosine of the last layer is above 0."""
+def last_layer_above(table: Table, bound: float = 0) -> np.ndarray:
+    """Whether the mean cosine of the last layer is above a bound."""
     last = table.curve(MEAN_COSINE)[:, -1]  # (draws,)
-    return predicates.above(table, last, 0, "the last layer")
+    return predicates.above(table, last, bound, "the last layer")
 
 
 FIGURE_1 = [
@@ -19,8 +19,8 @@ FIGURE_1 = [
         place="Figure 1",
         says="in the last layer, two random words have a mean cosine above 0",
         needs=claims.Needs(measures=(MEAN_COSINE,), families=()),
-        holds=last_layer_above_zero,
-        tolerance="mean cosine of the last layer > 0",
+        holds=last_layer_above,
+        tolerance="mean cosine of the last layer > {bound}",
         because="Write here which reading of the words is fair, and what the threshold rests on.",
     ),
 ]
