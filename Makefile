@@ -64,7 +64,7 @@ test: $(STAMP)  ## everything that must hold: style, import contract, tests, not
 	$(call stage,3 of 7 library,OMP_NUM_THREADS=1 $(PYTEST) --dist worksteal --ignore tests/book --ignore tests/workflow --durations 30 tests)
 	$(call stage,4 of 7 book,$(BIN)/cwr build)
 	$(call stage,5 of 7 browser,CWR_HTML=$(CURDIR)/_build/html $(PYTEST) --dist loadfile tests/book)
-	$(call stage,6 of 7 workflow,$(PYTEST) --dist loadfile tests/workflow)
+	$(call stage,6 of 7 workflow,$(PYTEST) --dist worksteal tests/workflow)
 	$(call stage,7 of 7 notebooks as the book has just run them,\
 		CWR_EXECUTED=$(CURDIR)/_build/run/small $(BIN)/python -m pytest -q $(NBVAL) notebooks)
 

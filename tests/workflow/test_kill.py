@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-KILLS = 20
+KILLS = 12
 NAMES = ("tiny/01_a", "tiny/02_b", "tiny/03_c")
 
 
