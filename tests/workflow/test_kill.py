@@ -76,7 +76,7 @@ def test_after_kill_9_at_any_moment_the_same_command_goes_on(checkout, write):
             [command, *psutil.Process(command.pid).children()]
         )  # the command or its engine
         victim.kill()
-        rest, said = command.communicate(timeout=120)  # whoever is left may start every kernel cold
+        rest, said = command.communicate(timeout=300)  # whoever is left may start every kernel cold
         announced = {
             line.split()[1].decode()
             for line in [*lines, *rest.splitlines()]
