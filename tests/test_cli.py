@@ -58,13 +58,7 @@ def test_a_users_error_is_one_sentence_with_status_2():
 
 def test_list_names_every_artifact_and_says_why_it_is_not_run():
     rows = json.loads(cwr("list", "--json").stdout)
-    assert {row["paper"] for row in rows} == {
-        "ethayarajh2019",
-        "bis2021",
-        "gupta2021",
-        "zhao2020",
-        "survey",
-    }
+    assert {row["paper"] for row in rows} == set(registry.KEYS)
     assert all(set(row) == {"paper", "artifact", "notebook", "profiles"} for row in rows)
     assert all(set(row["profiles"]) == {"small", "base", "paper"} for row in rows)
     there = checkout.notebooks(checkout.root())
@@ -86,9 +80,8 @@ def test_a_paper_held_against_itself_is_checked_in_narrow_columns():
 def test_a_notebook_that_only_reads_what_is_printed_is_known_by_its_number():
     names = checkout.notebooks(checkout.root())
     read = [name for name in names if artifacts.only_printed(name)]
-    assert {name.split("/")[0] for name in read} == set(registry.KEYS) and len(read) == 5 < len(
-        names
-    )
+    texts = {name.split("/")[0] for name in read}  # a new text need not have such a notebook
+    assert texts <= set(registry.KEYS) and 5 <= len(texts) == len(read) < len(names)
     assert artifacts.only_printed("00_x") and not artifacts.only_printed("00_p/01_x")
     assert not artifacts.measured({"notebook": ""})
 
@@ -268,7 +261,7 @@ def test_the_taste_needs_only_numpy_and_pandas(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert done.stdout.count(" claims ") >= 5 == page.count("<h2 ")
+    assert done.stdout.count(" claims ") >= len(registry.KEYS) == page.count("<h2 ")
     assert (tmp_path / "index.html").as_uri() in done.stdout
 
 

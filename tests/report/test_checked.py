@@ -9,9 +9,9 @@ from cwr.papers.checks import Check, Found, agreement
 from cwr.report import checked
 
 
-def test_all_five_texts_are_checked_under_addresses_of_their_own():
+def test_all_texts_are_checked_under_addresses_of_their_own():
     names = [check.id for paper in registry.PAPERS for check in paper.checks]
-    assert len(names) == len(set(names)) and min(len(paper.checks) for paper in registry.PAPERS) > 5
+    assert len(names) == len(set(names)) and all(paper.checks for paper in registry.PAPERS)
     for paper in registry.PAPERS:
         assert all(check.id.startswith(f"{paper.key}-check-") for check in paper.checks)
 

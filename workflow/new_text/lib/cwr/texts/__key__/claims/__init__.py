@@ -10,6 +10,7 @@ from cwr.texts.__key__.claims.figure_1 import FIGURE_1
 
 CHAPTER = 6
 TITLE = "__title__"
+# In narrow columns, so the authors alone: "Liu et al."
 SHORT = "__title__"
 CLAIMS = [*FIGURE_1]
 HEADLINES = ("__key__-last-layer-above-zero",)
