@@ -30,7 +30,7 @@ def unread(_: Path) -> None:
 
 
 ROWS = [
-    Row(9, "labelled sentences that are none", lambda _: labelled.check("SST5"),
+    Row(9, "labelled sentences that are none", lambda _: labelled.load("SST5"),
         "^cwr: 'SST5' is no set of labelled sentences: did you mean 'SST-5'"),
     Row(9, "no labelled sentences", f"{DOWNSTREAM} tasks '[]'",
         "^cwr: parameter 'tasks' of gupta2021/04_downstream must have at least 1 entry"),

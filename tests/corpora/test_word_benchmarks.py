@@ -5,7 +5,8 @@ import gzip
 import pandas as pd
 import pytest
 
-from cwr.corpora import texts, word_benchmarks, word_pairs
+from cwr import downloads
+from cwr.corpora import datasets, texts, word_benchmarks, word_pairs
 from cwr.errors import UserError
 from cwr.papers import printed
 
@@ -108,10 +109,9 @@ def test_semevals_tables_are_what_their_script_makes_of_the_tasks_files(
 def test_the_packaged_benchmarks_need_no_network_and_no_folder(monkeypatch, tmp_path):
     monkeypatch.delenv("CWR_DATA", raising=False)
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
-    assert word_benchmarks.PACKAGED == ("SimLex999", "MEN", "WS353", "Google", "SemEval2012(2)")
-    for name in word_benchmarks.PACKAGED:
+    for name in ("SimLex999", "MEN", "WS353", "Google", "SemEval2012(2)"):
         assert len(word_benchmarks.load(name).items) == SIZES[name]
-        assert word_benchmarks.downloaded(name) == []
+        assert datasets.find(name, word_benchmarks.KIND).downloads == []
 
 
 def test_a_benchmark_names_every_word_it_asks_for_once_and_paradigms_too():
@@ -149,7 +149,7 @@ def test_an_unknown_benchmark_is_refused_and_the_nearest_is_named():
     with pytest.raises(UserError, match="did you mean 'SimLex999'"):
         word_benchmarks.load("simlex-999")
     with pytest.raises(UserError, match="there are SimLex999, MEN, WS353"):
-        word_benchmarks.downloaded("xyz")
+        word_benchmarks.load("xyz")
 
 
 @pytest.mark.parametrize("line", ["Athens Greece Oslo", "Athens Greece Oslo Norway Rome", ""])
@@ -172,7 +172,7 @@ def test_a_question_of_another_number_of_words_is_named(line, tmp_path, monkeypa
 def test_a_broken_table_of_classes_is_told_in_one_sentence(lines, reason, tmp_path, monkeypatch):
     file = tmp_path / "bless.csv"
     file.write_text("\n".join([",category,word", *lines]))
-    monkeypatch.setattr(word_benchmarks.downloads, "fetch", lambda row: file)
+    monkeypatch.setattr(downloads, "fetch", lambda row: file)
     with pytest.raises(UserError, match=reason):
         word_benchmarks.load("BLESS")
 
@@ -181,6 +181,6 @@ def test_a_rating_that_is_no_number_is_refused(tmp_path, monkeypatch):
     for name in ("ratings.csv", "paradigms.csv"):
         (tmp_path / "semeval2012").mkdir(exist_ok=True)
         (tmp_path / "semeval2012" / name).write_text("1a,weapon,spear,nan\n")
-    monkeypatch.setattr(word_benchmarks, "__file__", str(tmp_path / "word_benchmarks.py"))
+    monkeypatch.setattr(datasets, "FOLDER", tmp_path)
     with pytest.raises(UserError, match="ratings.csv has the score 'nan', no number"):
         word_benchmarks.load("SemEval2012(2)")

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from cwr.corpora import texts, word_pairs
+from cwr.corpora import datasets, texts, word_pairs
 from cwr.errors import UserError
 from cwr.texts.gupta2021.claims import readings
 
@@ -41,7 +41,7 @@ def mirrored(shared, monkeypatch):
     return shared / "data" / "word_similarity"
 
 
-@pytest.mark.parametrize("name", word_pairs.NAMES)
+@pytest.mark.parametrize("name", datasets.of_kind(word_pairs.KIND))
 def test_a_data_set_is_pair_by_pair_that_of_the_independent_copy(name, mirrored):
     copy = pd.read_csv(mirrored / f"{COPIES[name]}.tsv", sep="\t", keep_default_na=False)
     copy.columns = ["first", "second", "score"]

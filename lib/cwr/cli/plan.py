@@ -10,6 +10,7 @@ from typing import Any
 
 from cwr import corpora, downloads, paths
 from cwr.corpora import (
+    datasets,
     edge_tasks,
     labelled,
     one_sentence,
@@ -39,8 +40,7 @@ MODELS = (
     "parents",
 )  # parameters that name models
 DATA = ("corpora", "corpus", "text", "unread", "twins", "tagged")  # that name corpora
-PAIRS = ("sets",)  # parameters that name data sets of word pairs
-BENCHMARKS = ("benchmarks",)  # parameters that name benchmarks of word vectors
+SETS = {"sets": word_pairs.KIND, "benchmarks": word_benchmarks.KIND}  # that name sets of a kind
 SENTENCE_TASKS = ("glue",)  # parameters that name tasks about sentences
 VECTORS = ("static", "rival")  # parameters that name word vectors
 TASKS = ("tasks", "task", "transfer", "tuned_tasks", "copied_tasks", "compared_tasks")
@@ -126,30 +126,12 @@ def data(name: str) -> str:
     return "here" if file and file.is_file() else "no such corpus and no such file"
 
 
-def pairs(name: str) -> str:
-    """Returns a phrase: whether a data set of word pairs is in a package, in CWR_DATA or the cache.
+def dataset(name: str, kind: str) -> str:
+    """Returns a phrase: whether a data set is in a package, in CWR_DATA or the cache.
 
-    Raises UserError for an unknown name.
+    kind: as of `datasets.find`. Raises UserError for an unknown name.
     """
-    rows = word_pairs.downloaded(name)
-    return _files(rows) if rows else "in an installed package"
-
-
-def benchmark(name: str) -> str:
-    """Returns a phrase: whether a benchmark of word vectors is in a package, CWR_DATA or the cache.
-
-    Raises UserError for an unknown name.
-    """
-    rows = word_benchmarks.downloaded(name)
-    return _files(rows) if rows else "in an installed package"
-
-
-def sentence_task(name: str) -> str:
-    """Returns a phrase: whether a task's sentences are in a package, in CWR_DATA or the cache.
-
-    Raises UserError for an unknown name.
-    """
-    rows = labelled.downloaded(tasks.SETS.get(name, name))
+    rows = datasets.find(name, kind).downloads
     return _files(rows) if rows else "in an installed package"
 
 
@@ -244,10 +226,10 @@ def lines(
     yield "data"
     names = dict.fromkeys(name for settings in values.values() for name in corpora_of(settings))
     yield from (f"  {name}  {data(name)}" for name in names)
-    yield from (f"  {name}  {pairs(name)}" for name in _named_anywhere(values, PAIRS))
-    yield from (f"  {name}  {benchmark(name)}" for name in _named_anywhere(values, BENCHMARKS))
-    about_sentences = _named_anywhere(values, SENTENCE_TASKS)
-    yield from (f"  {name}  {sentence_task(name)}" for name in about_sentences)
+    for key, kind in SETS.items():
+        yield from (f"  {name}  {dataset(name, kind)}" for name in _named_anywhere(values, [key]))
+    for name in _named_anywhere(values, SENTENCE_TASKS):
+        yield f"  {name}  {dataset(tasks.SETS.get(name, name), labelled.KIND)}"
 
 
 def _tensor(name: str, strict: bool) -> str:
@@ -279,9 +261,9 @@ def unusable(values: dict[str, Any], of_matrices: bool = False) -> Iterator[str]
         yield from said(hub.refuse_namesakes, [names])
     read = [key for key in models if not (of_matrices or key == "matrices")]
     yield from said(at_hand.refuse_unreadable, named(values, read))
-    yield from said(corpora.check, corpora_of(values))
-    yield from said(word_pairs.check, named(values, PAIRS))
-    yield from said(word_benchmarks.check, named(values, BENCHMARKS))
+    yield from said(corpora.stream, corpora_of(values))
+    for key, kind in SETS.items():
+        yield from said(partial(datasets.find, kind=kind), named(values, [key]))
     yield from said(word_vectors.check, named(values, VECTORS))
     yield from said(partial(_check_task, tasks.SETS), named(values, SENTENCE_TASKS))
     yield from said(partial(_check_task, TASK_NAMES), named(values, TASKS))

@@ -17,7 +17,7 @@ def check(teacher: str, corpus: str, folder: Path, threshold: float) -> None:
     if not threshold > 0:
         raise UserError(f"the threshold {threshold:g} leaves no target: give a number above 0")
     hub.find(teacher, weights=False)
-    corpora.check(corpus)
+    corpora.stream(corpus)
     export.refuse_existing(folder)
 
 

@@ -1,7 +1,7 @@
 """Corpora: named texts and files as sentences that keep their text, cut by one tokeniser.
 
 `load` reads a corpus, `stream` reads one that may be larger than the memory, and `articles` yields
-a corpus as a language model reads it. A new corpus is a new row of `SOURCES`.
+a corpus as a language model reads it. A new corpus is a new entry of `CORPORA`.
 """
 
 import functools
@@ -34,7 +34,6 @@ __all__ = [
     "Sentence",
     "Stream",
     "articles",
-    "check",
     "cut",
     "fingerprint",
     "is_punctuation",
@@ -44,14 +43,6 @@ __all__ = [
     "tokenise",
     "write",
 ]
-
-
-@dataclass(frozen=True)
-class Source:
-    """The reader of a corpus's sentences, and the terms of its text."""
-
-    read: Callable[[], Iterable[Sentence]]
-    licence: str
 
 
 @dataclass(frozen=True)
@@ -66,42 +57,53 @@ class Stream:
 WIKI_SAMPLE = "English Wikipedia, CC BY-SA 3.0"
 WIKI_TEXT = "English Wikipedia of 2015, CC BY-SA 3.0 and GFDL"
 LDC = "a licence of the Linguistic Data Consortium: not redistributable"
-SOURCES = {
-    "lee": Source(
+CORPORA = (
+    Stream(
+        "lee",
         functools.partial(packaged.read, "lee", texts.lee),
         "Lee, Pincombe and Welsh (2005), provided to the gensim project by Michael D. Lee and "
         "distributed in its LGPL-2.1 package; no terms of its own are stated",
     ),
-    "wiki-sample": Source(
+    Stream(
+        "wiki-sample",
         functools.partial(packaged.read, "wiki-sample", texts.wiki_sample),
         WIKI_SAMPLE,
     ),
-    "wiki-sample-half": Source(
+    Stream(
+        "wiki-sample-half",
         functools.partial(packaged.read, "wiki-sample-half", texts.wiki_sample_half),
         WIKI_SAMPLE,
     ),
-    "wiki-anchors": Source(
+    Stream(
+        "wiki-anchors",
         functools.partial(packaged.read, "wiki-anchors", mentions.sentences, mentions.CUT_BY),
         f"{WIKI_SAMPLE}; classes CC BY-SA 4.0",
     ),
-    "sts": Source(
-        texts.sts, "terms differ by part, and some forbid passing the texts on: not redistributable"
+    Stream(
+        "sts",
+        texts.sts,
+        "terms differ by part, and some forbid passing the texts on: not redistributable",
     ),
-    "wiki-text": Source(wiki_text.sentences, WIKI_TEXT),
-    "wiki-read": Source(wiki_text.own, WIKI_TEXT),
-    "wiki-unread": Source(wiki_text.unread, WIKI_TEXT),
-    "wiki-listed": Source(listed.sentences, f"{WIKI_TEXT}; classes CC BY-NC-SA 4.0"),
-    "gum": Source(sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"),
-    "ud-english-ewt": Source(sources.ewt, "labels CC BY-SA 4.0; texts: see the source"),
-    "teaching-treebank": Source(sources.teaching, "CC BY 4.0, as the text of the book"),
-    "wikigold": Source(sources.wikigold, "CC BY 4.0"),
-    "wnut-17": Source(sources.wnut_17, "CC BY 4.0"),
-    "dpr": Source(definite_pronouns.dpr, "none stated (Rahman and Ng, 2012): not redistributable"),
-    "ptb": Source(licensed.ptb, LDC),
-    "ontonotes": Source(licensed.ontonotes, LDC),
-    "conll-2003": Source(licensed.conll_2003, "Reuters' (RCV1), by NIST: not redistributable"),
-}
-NAMES = tuple(SOURCES)
+    Stream("wiki-text", wiki_text.sentences, WIKI_TEXT),
+    Stream("wiki-read", wiki_text.own, WIKI_TEXT),
+    Stream("wiki-unread", wiki_text.unread, WIKI_TEXT),
+    Stream("wiki-listed", listed.sentences, f"{WIKI_TEXT}; classes CC BY-NC-SA 4.0"),
+    Stream("gum", sources.gum, "CC BY 2.5 (news, interview), CC BY 4.0 (court, academic, labels)"),
+    Stream("ud-english-ewt", sources.ewt, "labels CC BY-SA 4.0; texts: see the source"),
+    Stream("teaching-treebank", sources.teaching, "CC BY 4.0, as the text of the book"),
+    Stream("wikigold", sources.wikigold, "CC BY 4.0"),
+    Stream("wnut-17", sources.wnut_17, "CC BY 4.0"),
+    Stream(
+        "dpr",
+        definite_pronouns.dpr,
+        "none stated (Rahman and Ng, 2012): not redistributable",
+    ),
+    Stream("ptb", licensed.ptb, LDC),
+    Stream("ontonotes", licensed.ontonotes, LDC),
+    Stream("conll-2003", licensed.conll_2003, "Reuters' (RCV1), by NIST: not redistributable"),
+)
+NAMED = {corpus.name: corpus for corpus in CORPORA}
+NAMES = tuple(NAMED)
 
 
 def load(name_or_path: str | Path) -> Corpus:
@@ -130,24 +132,16 @@ def stream(name_or_path: str | Path) -> Stream:
     read.
     """
     name = str(name_or_path)
-    source = SOURCES.get(name) or _file(name)
-    if name not in SOURCES:
-        name = paths.name_of(paths.named(name), reserved=NAMES)
-    return Stream(name, source.read, source.licence)
+    return NAMED.get(name) or _file(name)
 
 
-def check(name: str) -> None:
-    """Raises UserError for a name that is neither a named corpus nor a file; nothing is read."""
-    if name not in SOURCES:
-        _file(name)
-
-
-def _file(name: str) -> Source:
+def _file(name: str) -> Stream:
     path = paths.named(name)
     if path is None or not path.is_file():
         raise UserError(_unknown(name, path))
     reader = jsonl.read if path.suffix == jsonl.SUFFIX else texts.plain_text
-    return Source(functools.partial(reader, path), "that of the file")
+    called = paths.name_of(path, reserved=NAMES)
+    return Stream(called, functools.partial(reader, path), "that of the file")
 
 
 def _unknown(name: str, path: Path | None) -> str:

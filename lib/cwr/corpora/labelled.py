@@ -7,25 +7,28 @@ tokenised and mostly in lower case. The tokeniser of this library reads them all
     n = sentences, in the order of the source
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cwr import downloads
-from cwr.corpora import relations
+from cwr.corpora import datasets, relations
+from cwr.corpora.datasets import Dataset
 from cwr.corpora.sentences import Sentence, words_of
-from cwr.errors import UserError, hint, quoted
+from cwr.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
 
+KIND = "set of labelled sentences"
 TRAIN, VALIDATION, TEST, UNDIVIDED = "train", "validation", "test", ""
 SHARE = (
     0.2  # of the validation and of the test sentences, where the source names none (section 4.3)
 )
 PAIR = "\t"  # between two sentences
+
+Item = tuple[str, str, str]  # text (of a pair: two sentences with PAIR between them), label, split
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,63 +61,50 @@ class Labelled:
         return [tuple(map(str.lower, sentence.words)) for sentence in self.sentences]
 
 
-@dataclass(frozen=True)
-class Source:
-    """The reader of the lines of a set, (text, label, split), and the downloads that it needs.
-
-    The text of a pair is its two sentences with PAIR between them.
-    """
-
-    read: Callable[..., list[tuple[str, str, str]]]
-    files: tuple[tuple[str, str], ...] = ()  # split and file
-    encoding: str = "utf-8"
-
-
-def _semeval(source: Source) -> list[tuple[str, str, str]]:
+def _relations(source: Dataset) -> list[Item]:
     """Reads the relations without direction, and the texts without the tags of entities."""
     items = []
-    for split in relations.SPLITS:
+    for split in source.files:
         for line in relations.lines(split):
             relation, text = line.split("\t")
             items.append((relations.TAG.sub("", text), relation.partition("(")[0], split))
     return items
 
 
-def _lines(source: Source) -> list[tuple[str, str, str]]:
+def _lines(source: Dataset) -> list[Item]:
     """Reads lines of a label, a blank and the text; only a newline ends a line."""
     items = []
-    for split, name in source.files:
-        file = downloads.fetch(downloads.row_of(name))
+    for split, file in source.fetch().items():
         for line in file.read_bytes().rstrip(b"\n").split(b"\n"):
             label, _, text = line.decode(source.encoding).partition(" ")
             items.append((" ".join(text.split()), label, split))
     return items
 
 
-def _coarse(source: Source) -> list[tuple[str, str, str]]:
+def _cut_labels(source: Dataset) -> list[Item]:
     """Reads TREC with labels cut at the colon: LOC of LOC:city."""
     return [(text, label.partition(":")[0], split) for text, label, split in _lines(source)]
 
 
-def _sst_2(source: Source) -> list[tuple[str, str, str]]:
+def _tabs(source: Dataset) -> list[Item]:
     """Reads lines of a text, a tab and a label; the first line names these columns."""
     items = []
-    for split, name in source.files:
-        text = downloads.fetch(downloads.row_of(name)).read_text(source.encoding)
+    for split, file in source.fetch().items():
+        text = file.read_text(source.encoding)
         for line in text.rstrip("\n").split("\n")[1:]:
             sentence, label = line.split("\t")
             items.append((" ".join(sentence.split()), label, split))
     return items
 
 
-def _mrpc(source: Source) -> list[tuple[str, str, str]]:
+def _paraphrases(source: Dataset) -> list[Item]:
     """Reads lines of a label, two numbers and two sentences; the first line names these columns.
 
     The file was mistaken for Latin-1 and encoded as UTF-8 twice; quotation marks are <QUOTE>.
     """
     items = []
-    for split, name in source.files:
-        text = downloads.fetch(downloads.row_of(name)).read_text("utf-8")
+    for split, file in source.fetch().items():
+        text = file.read_text(source.encoding)
         text = text.encode("latin-1").decode("utf-8")
         for line in text.rstrip("\n").split("\n")[1:]:
             label, _, _, *pair = line.replace("<QUOTE>", '"').split("\t")
@@ -122,54 +112,17 @@ def _mrpc(source: Source) -> list[tuple[str, str, str]]:
     return items
 
 
-def _undivided(file: str, encoding: str = "utf-8") -> Source:
-    return Source(_lines, ((UNDIVIDED, file),), encoding)
-
-
-_TREC = ((TRAIN, "TREC.train"), (TEST, "TREC.test"))
-_SST = ((TRAIN, "stsa.fine.train"), (VALIDATION, "stsa.fine.dev"), (TEST, "stsa.fine.test"))
-_SST_2 = (
-    (TRAIN, "SST-2/train.tsv"),
-    (VALIDATION, "SST-2/dev.tsv"),
-    (TEST, "SST-2/test.tsv"),
-)
-_MRPC = ((TRAIN, "msr_paraphrase_train.txt"), (TEST, "msr_paraphrase_test.txt"))
-
-# CR: Hu and Liu (2004). MR: Pang and Lee (2005). MPQA: Wiebe et al. (2005). SUBJ: Pang and Lee
-# (2004). TREC: Li and Roth (2002), 6 labels, or 50. SST-5: Socher et al. (2013).
-# SemEval-2010, task 8: Hendrickx et al. (2010).
-# SST-2: Socher et al. (2013); its validation part is of GLUE's training, its test GLUE's validation.
-# MRPC: Dolan and Brockett (2005), pairs that say the same (1) or not (0).
-SOURCES = {
-    "CR": _undivided("custrev.all"),
-    "MR": _undivided("rt-polarity.all", "cp1252"),
-    "MPQA": _undivided("mpqa.all"),
-    "SUBJ": _undivided("subj.all", "cp1252"),
-    "TREC": Source(_coarse, _TREC, "cp1252"),
-    "SST-5": Source(_lines, _SST),
-    "TREC-50": Source(_lines, _TREC, "cp1252"),
-    "SemEval-2010": Source(_semeval),
-    "SST-2": Source(_sst_2, _SST_2),
-    "MRPC": Source(_mrpc, _MRPC),
+# SST-2: its validation part is of GLUE's training, its test GLUE's validation.
+# MRPC: pairs that say the same (1) or not (0).
+READERS = {
+    "lines": _lines,
+    "lines, labels cut": _cut_labels,
+    "relations": _relations,
+    "tabs": _tabs,
+    "paraphrases": _paraphrases,
 }
-NAMES = tuple(SOURCES)
+NAMES = tuple(datasets.of_kind(KIND))
 TABLE_4 = NAMES[:6]  # in its order
-PACKAGED = tuple(name for name in NAMES if not SOURCES[name].files)  # need no network
-
-
-def check(name: str) -> None:
-    """Raises UserError for a name that is none of NAMES."""
-    if name not in SOURCES:
-        raise UserError(f"{quoted(name)} is no set of labelled sentences: {hint(name, NAMES)}")
-
-
-def downloaded(name: str) -> list[downloads.Row]:
-    """Lists the files of a set to download; none for a set that is shipped with the library.
-
-    Raises UserError for an unknown name.
-    """
-    check(name)
-    return [downloads.row_of(file) for _, file in SOURCES[name].files]
 
 
 def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
@@ -182,9 +135,9 @@ def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
     Raises UserError for an unknown name, a file that cannot be fetched, a class with too few
     sentences to be divided, and a test label that no training sentence has.
     """
-    check(name)
-    source = SOURCES[name]
-    texts, names, official = map(np.array, zip(*source.read(source), strict=True))
+    source = datasets.find(name, KIND)
+    items = READERS[source.format](source)
+    texts, names, official = map(np.array, zip(*items, strict=True))
     classes, labels = np.unique(names, return_inverse=True)
     try:
         splits = _divided(labels, official, most, seed)

@@ -8,18 +8,18 @@ import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cwr import downloads
-from cwr.corpora import texts, word_pairs
-from cwr.errors import UserError, hint, quoted
+from cwr.corpora import datasets, word_pairs
+from cwr.corpora.datasets import Dataset
+from cwr.errors import UserError, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
+KIND = "benchmark of word vectors"
 SIMILARITY, ANALOGY = "word similarity", "analogy"
 RELATIONS, CATEGORIES = "relational similarity", "categorisation"
 WORDS = ("first", "second", "third", "answer", "word")  # columns that hold words
@@ -79,60 +79,50 @@ def _lower(frame: "pd.DataFrame | None", without_marks: bool) -> "pd.DataFrame |
     return lowered
 
 
-@dataclass(frozen=True)
-class Source:
-    """The task of a benchmark, its reader, and the files of `downloads` that it needs."""
-
-    task: str
-    read: Callable[[str], Benchmark]
-    files: tuple[str, ...] = ()
+def _pairs(source: Dataset) -> Benchmark:
+    return Benchmark(source.name, SIMILARITY, word_pairs.read(source))
 
 
-def _of_pairs(pairs: str, name: str) -> Benchmark:
-    return Benchmark(name, SIMILARITY, word_pairs.load(pairs))
-
-
-def _google(name: str) -> Benchmark:
-    """Reads Google's questions: a line ": class" before its questions, four words per line."""
+def _questions(source: Dataset) -> Benchmark:
+    """Reads questions: a line ": class" before its questions, four words per line."""
     import pandas as pd
 
-    file = texts.gensim_data() / "questions-words.txt"
+    (file,) = source.fetch().values()
     relation, questions = "", []
-    for number, line in enumerate(word_pairs.lines(file, name), start=1):
+    for number, line in enumerate(word_pairs.lines(file, source), start=1):
         if line.startswith(":"):
             relation = line.removeprefix(":").strip()
         else:
             questions.append((relation, *_columns(line, None, 4, f"line {number} of {file}")))
-    return Benchmark(name, ANALOGY, pd.DataFrame(questions, columns=QUESTION))
+    return Benchmark(source.name, ANALOGY, pd.DataFrame(questions, columns=QUESTION))
 
 
-def _of_table(task: str, columns: tuple[str, ...], file: str, name: str) -> Benchmark:
-    """Reads a downloaded table: a head, then a number and these columns in each line."""
-    numbered, skipped = ("number", *columns), CLASS_END if task == CATEGORIES else HEAD
-    items = _frame(downloads.fetch(downloads.row_of(file)), name, numbered, skipped).drop(
-        columns="number"
-    )
+def _numbered(task: str, columns: tuple[str, ...], source: Dataset) -> Benchmark:
+    """Reads a table: a head, then a number and these columns in each line."""
+    (file,) = source.fetch().values()
+    skipped = CLASS_END if task == CATEGORIES else HEAD
+    items = _frame(file, source, ("number", *columns), skipped).drop(columns="number")
     if task == CATEGORIES:
         word, count = Counter(items["word"]).most_common(1)[0]
         if count > 1:
             raise UserError(
-                f"{quoted(word)} stands {count} times in the benchmark {name}, and a word is put "
-                "into one class: take the file anew"
+                f"{quoted(word)} stands {count} times in the benchmark {source.name}, and a word is "
+                "put into one class: take the file anew"
             )
-    return Benchmark(name, task, items)
+    return Benchmark(source.name, task, items)
 
 
-def _semeval(name: str) -> Benchmark:
-    """Reads SemEval-2012, task 2, from the tables beside this file."""
-    folder = Path(__file__).parent / "semeval2012"
-    items = _frame(folder / "ratings.csv", name, ("class", "first", "second", "score"))
+def _ratings(source: Dataset) -> Benchmark:
+    """Reads the rated pairs of each relation, and its paradigms."""
+    files = source.fetch()
+    items = _frame(files["ratings"], source, ("class", "first", "second", "score"))
     items["score"] = items["score"].map(float)
-    paradigms = _frame(folder / "paradigms.csv", name, ("class", "first", "second"))
-    return Benchmark(name, RELATIONS, items, paradigms)
+    paradigms = _frame(files["paradigms"], source, ("class", "first", "second"))
+    return Benchmark(source.name, RELATIONS, items, paradigms)
 
 
 def _frame(
-    file: Path, name: str, columns: tuple[str, ...], skipped: re.Pattern = HEAD
+    file: Path, source: Dataset, columns: tuple[str, ...], skipped: re.Pattern = HEAD
 ) -> "pd.DataFrame":
     """Reads a table of comma-separated strings, without the lines that `skipped` matches.
 
@@ -141,7 +131,7 @@ def _frame(
     import pandas as pd
 
     rows = []
-    for number, line in enumerate(word_pairs.lines(file, name), start=1):
+    for number, line in enumerate(word_pairs.lines(file, source), start=1):
         if not skipped.match(line):
             rows.append(_columns(line, ",", len(columns), f"line {number} of {file}"))
     frame = pd.DataFrame(rows, columns=columns)
@@ -167,45 +157,15 @@ def _refuse_no_number(score: str, file: Path) -> None:
         raise UserError(f"{file} has the score {quoted(score)}, no number: take the file anew")
 
 
-def _of_file(task: str, columns: tuple[str, ...], file: str) -> Source:
-    return Source(task, functools.partial(_of_table, task, columns, file), (file,))
-
-
-def _similarity(pairs: str, *files: str) -> Source:
-    return Source(SIMILARITY, functools.partial(_of_pairs, pairs), files)
-
-
-# Google: Mikolov et al. (2013a). MSR: Mikolov et al. (2013b). SemEval: Jurgens et al. (2012).
-# BLESS: Baroni and Lenci (2011). AP: Almuhareb and Poesio (2005). The others: `word_pairs`.
-SOURCES = {
-    "SimLex999": _similarity("simlex-999"),
-    "MEN": _similarity("men, natural"),
-    "WS353": _similarity("wordsim-353"),
-    "RW": _similarity("rare words", "EN-RW-STANFORD.txt"),
-    "Google": Source(ANALOGY, _google),
-    "MSR": _of_file(ANALOGY, QUESTION, "msr.csv"),
-    "SemEval2012(2)": Source(RELATIONS, _semeval),
-    "BLESS": _of_file(CATEGORIES, ("class", "word"), "bless.csv"),
-    "AP": _of_file(CATEGORIES, ("class", "word"), "ap.csv"),
-    "MEN lemma": _similarity("men"),
+READERS = {
+    "pairs": _pairs,
+    word_pairs.LEMMAS: _pairs,
+    "questions": _questions,
+    "numbered questions": functools.partial(_numbered, ANALOGY, QUESTION),
+    "numbered classes": functools.partial(_numbered, CATEGORIES, ("class", "word")),
+    "ratings": _ratings,
 }
-NAMES = tuple(name for name in SOURCES if name != "MEN lemma")  # in the order of Table 1
-PACKAGED = tuple(name for name in NAMES if not SOURCES[name].files)  # need no network
-
-
-def check(name: str) -> None:
-    """Raises UserError for a name that is none of SOURCES."""
-    if name not in SOURCES:
-        raise UserError(f"{quoted(name)} is no benchmark of word vectors: {hint(name, SOURCES)}")
-
-
-def downloaded(name: str) -> list[downloads.Row]:
-    """Lists the files of a benchmark to download; none for a packaged benchmark.
-
-    Raises UserError for an unknown name.
-    """
-    check(name)
-    return [downloads.row_of(file) for file in SOURCES[name].files]
+NAMES = tuple(name for name in datasets.of_kind(KIND) if name != "MEN lemma")  # as in Table 1
 
 
 def load(name: str) -> Benchmark:
@@ -216,5 +176,5 @@ def load(name: str) -> Benchmark:
     Raises UserError for an unknown name, a file that cannot be fetched, a line with another number
     of columns, and a word in two classes.
     """
-    check(name)
-    return SOURCES[name].read(name)
+    source = datasets.find(name, KIND)
+    return READERS[source.format](source)

@@ -1,67 +1,19 @@
-"""Pairs of words, with people's scores of similarity or relatedness.
+"""Pairs of words, with people's scores of similarity or relatedness."""
 
-A new data set is a new row of `SOURCES`.
-"""
-
-import functools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cwr import downloads
-from cwr.corpora import texts
-from cwr.errors import UserError, hint, quoted
+from cwr.corpora import datasets
+from cwr.corpora.datasets import Dataset
+from cwr.errors import UserError, quoted
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Source:
-    """The file of a data set: one pair per line (word, word, score); "#" begins a comment line.
-
-    is_lemma: whether a word ends before its first "-" ("sun-n"), as in the released code of Biś et
-        al. for MEN.
-    is_cut: whether a score loses its decimals, as in the released code of Bommasani et al. (2020),
-        whose `data.py` drops the last three characters of each line of RG-65.
-    """
-
-    find: Callable[[], Path]
-    separator: str = "\t"
-    is_lemma: bool = False
-    is_cut: bool = False
-
-
-def _packaged(name: str) -> Path:
-    return Path(__file__).parent / name
-
-
-def _of_gensim(name: str) -> Path:
-    return texts.gensim_data() / name
-
-
-def _downloaded(name: str) -> Path:
-    return downloads.fetch(downloads.row_of(name))
-
-
-# MEN: Bruni et al. (2014). Rare words: Luong et al. (2013). RG-65: Rubenstein and Goodenough
-# (1965). SimLex-999: Hill et al. (2015). SimVerb-3500: Gerz et al. (2016). WordSim-353: Finkelstein
-# et al. (2002), and its two parts: Agirre et al. (2009).
-SOURCES = {
-    "men": Source(functools.partial(_packaged, "men/lemma.csv"), ",", is_lemma=True),
-    "men, natural": Source(functools.partial(_packaged, "men/natural.csv"), ","),
-    "rare words": Source(functools.partial(_downloaded, "EN-RW-STANFORD.txt")),
-    "rg-65": Source(functools.partial(_downloaded, "EN-RG-65.txt")),
-    "rg-65, cut": Source(functools.partial(_downloaded, "EN-RG-65.txt"), is_cut=True),
-    "simlex-999": Source(functools.partial(_of_gensim, "simlex999.txt")),
-    "simverb-3500": Source(functools.partial(_downloaded, "EN-SimVerb-3500.txt")),
-    "wordsim-353": Source(functools.partial(_of_gensim, "wordsim353.tsv")),
-    "wordsim-similarity": Source(functools.partial(_downloaded, "EN-WS-353-SIM.txt")),
-    "wordsim-relatedness": Source(functools.partial(_downloaded, "EN-WS-353-REL.txt")),
-}
-NAMES = tuple(SOURCES)
+KIND = "data set of word pairs"
+LEMMAS, CUT = "pairs of lemmas", "pairs, scores cut"  # formats; the other one is as written
 # The columns of Table 3 of Biś et al. (2021), over which Table 2 averages
 TABLE_3 = ("men", "rare words", "simlex-999", "wordsim-similarity", "wordsim-relatedness")
 # What Gupta and Jaggi (2021) call the five of their Table 3, in its order
@@ -74,22 +26,6 @@ GUPTA = {
 }
 
 
-def check(name: str) -> None:
-    """Raises UserError for a name that is none of NAMES."""
-    if name not in SOURCES:
-        raise UserError(f"{quoted(name)} is no data set of word pairs: {hint(name, NAMES)}")
-
-
-def downloaded(name: str) -> list[downloads.Row]:
-    """Lists the files of a data set to download; none for a packaged data set.
-
-    Raises UserError for an unknown name.
-    """
-    check(name)
-    find = SOURCES[name].find
-    return [downloads.row_of(*find.args)] if find.func is _downloaded else []
-
-
 def load(name: str) -> "pd.DataFrame":
     """Reads a data set: columns first, second (words as spelled) and score, in the source's order.
 
@@ -97,31 +33,41 @@ def load(name: str) -> "pd.DataFrame":
     Repeated pairs are kept. Raises UserError for an unknown name, a file that cannot be fetched,
     and a line that is no pair.
     """
+    return read(datasets.find(name, KIND))
+
+
+def read(source: Dataset) -> "pd.DataFrame":
+    """Reads the pairs of a data set or benchmark: columns and UserError as for `load`.
+
+    A line is word, word, score; "#" begins a comment line. In LEMMAS a word ends before its first
+    "-" ("sun-n"), as in the released code of Biś et al. for MEN. In CUT a score loses its decimals,
+    as in that of Bommasani et al. (2020), whose `data.py` drops the last three characters of each
+    line of RG-65.
+    """
     import pandas as pd  # half a second, which a check of names need not wait for
 
-    check(name)
-    source = SOURCES[name]
-    file = source.find()
+    (file,) = source.fetch().values()
+    separator = "," if file.suffix == ".csv" else "\t"
     pairs = []
-    for number, line in enumerate(lines(file, name), start=1):
+    for number, line in enumerate(lines(file, source), start=1):
         if not line.startswith("#"):
-            pairs.append(_pair(line, source.separator, f"line {number} of {file}"))
+            pairs.append(_pair(line, separator, f"line {number} of {file}"))
     frame = pd.DataFrame(pairs, columns=["first", "second", "score"])
-    if source.is_lemma:
+    if source.format == LEMMAS:
         for side in ("first", "second"):
             frame[side] = frame[side].str.partition("-")[0]
-    if source.is_cut:
+    if source.format == CUT:
         frame["score"] //= 1
     return frame
 
 
-def lines(file: Path, name: str) -> list[str]:
+def lines(file: Path, source: Dataset) -> list[str]:
     """Reads the lines of a data set's file; UserError, with the set's name, for no such file."""
     try:
-        return file.read_text(encoding="utf-8", errors="replace").splitlines()
+        return file.read_text(encoding=source.encoding, errors="replace").splitlines()
     except OSError as error:
         raise UserError(
-            f"the data set {name!r} cannot be read from {file} ({error.strerror}): "
+            f"the data set {source.name!r} cannot be read from {file} ({error.strerror}): "
             "install the package that carries the file again"
         ) from None
 
