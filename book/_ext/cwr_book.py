@@ -1,19 +1,14 @@
-"""What the book changes in the theme's pages: no live code, no script twice, marked verdicts."""
+"""What the book changes in the theme's pages: no live code, no script twice or without need, and
+buttons that say what they are.
+"""
 
 import re
 
 from docutils import nodes
 
-VERDICT = re.compile(
-    r"(?P<before>(.*: )?)"  # "minilm: ", "beyond the paper: "
-    r"(?P<word>holds|fails|undecided|not run|not decidable)"
-    r"(?P<after>( here)?"
-    # " (0.98; = untrained)", " (no verdict in 4% of draws)"
-    r"( \(((by [a-z ]+|no verdict in \d+% of draws|[<>] 0\.\d\d|\d\.\d{2,3})(; )?)?"
-    r"(([≠=≈]|(more|less) so than) untrained)?\))?"
-    r"( \[\d+\])*)"  # the numbers of notes
-)
 LIVE_CODE = "thebe"
+FORMULA = 'class="math '
+TOGGLE = re.compile(r"(?P<link><a [^>]*>(?P<title>[^<]+)</a><details[^>]*>)<summary>")
 
 
 def without_repetitions(files: list) -> list:
@@ -36,22 +31,19 @@ def clean(app, pagename, templatename, context, doctree) -> None:
     """Sphinx calls this for each page, late, when everything has been added."""
     for kind in ("script_files", "css_files"):
         context[kind] = without_repetitions(context.get(kind, []))
+    body = context.get("body", "")
+    if FORMULA not in body:
+        scripts = context["script_files"]
+        context["script_files"] = [file for file in scripts if "mathjax" not in str(file).lower()]
+    body = body.replace(' aria-label="Toggle hidden content"', "")  # its text names it
+    context["body"] = body
+    contents = context["generate_toctree_html"]
+    context["generate_toctree_html"] = lambda **options: named(contents(**options))
 
 
-def mark_verdicts(app, doctree, docname) -> None:
-    """Give the verdict word in a line of a cell its class: custom.css sets a sign before it."""
-    for entry in list(doctree.findall(nodes.entry)):
-        for text in list(entry.findall(nodes.Text)):
-            line = VERDICT.fullmatch(text.strip())
-            if line and not isinstance(text.parent, nodes.literal):
-                text.parent.replace(text, marked(line))
-
-
-def marked(line: re.Match) -> list[nodes.Node]:
-    """A line of VERDICT with its word as an inline of the classes "verdict" and the word."""
-    word = line["word"]
-    inline = nodes.inline("", word, classes=["verdict", word.replace(" ", "-")])
-    return [nodes.Text(line["before"]), inline, nodes.Text(line["after"])]
+def named(contents: str) -> str:
+    """The contents, as HTML, with a name for each button that unfolds a chapter."""
+    return TOGGLE.sub(r'\g<link><summary aria-label="Pages of: \g<title>">', str(contents))
 
 
 def drop_live_code(app, doctree, docname) -> None:
@@ -64,6 +56,5 @@ def drop_live_code(app, doctree, docname) -> None:
 def setup(app) -> dict:
     """Sphinx calls this once: connect the functions above."""
     app.connect("html-page-context", clean, priority=900)
-    app.connect("doctree-resolved", mark_verdicts)
     app.connect("doctree-resolved", drop_live_code, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

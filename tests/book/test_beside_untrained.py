@@ -31,7 +31,7 @@ def told(run_folder) -> dict:
 
 def test_every_verdict_beside_untrained_copies_is_marked_on_a_page(told, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
-    from cwr_book import VERDICT
+    from verdict_words import VERDICT
 
     for verdict in told.values():
         line = VERDICT.fullmatch(f"{render.words(verdict)} [1] [12]")

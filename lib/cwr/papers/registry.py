@@ -6,6 +6,7 @@ SHORT, CLAIMS, CHECKS, HEADLINES and `published`.
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +36,12 @@ class Paper:
     checks: tuple[Check, ...]
     headlines: tuple[str, ...]
     published: Callable[[], pd.DataFrame]
+
+    @property
+    def name(self) -> str:
+        """The name by which pages call the text, with the year that its key ends in, if any:
+        "Ethayarajh 2019"."""
+        return " ".join([self.short, *re.findall(r"\d{4}$", self.key)])
 
 
 def _keys() -> list[str]:

@@ -1,5 +1,6 @@
 """Writes and reads the record of a notebook's run: provenance.json."""
 
+import functools
 import importlib.metadata
 import os
 import platform
@@ -81,7 +82,7 @@ def _environment() -> dict:
         "versions": {"python": platform.python_version()} | _versions(),
         "hardware": {"system": platform.platform(), "cores": os.cpu_count(), "gpu": _gpu()},
         "seconds": round(time.time() - STARTED, 1),
-        "commit": _commit(),
+        "commit": commit(),
     }
 
 
@@ -98,7 +99,8 @@ def _gpu() -> str | None:
     return torch.cuda.get_device_name() if torch and torch.cuda.is_available() else None
 
 
-def _commit() -> str | None:
+@functools.cache
+def commit() -> str | None:
     """Returns the commit of the checkout; None outside one."""
     git = subprocess.run(
         ["git", "rev-parse", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True
