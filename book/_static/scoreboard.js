@@ -1,3 +1,6 @@
+// From the disk a page may not read another: there the search lists its pages without their texts.
+if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
+
 // The scoreboard: one filter over all chapters, an address for each state and each claim, commands
 // that can be copied. Without this script the page is the same list, to be opened by hand.
 document.addEventListener("DOMContentLoaded", () => {
