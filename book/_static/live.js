@@ -12,6 +12,9 @@ document.addEventListener("DOMContentLoaded", () => {
     kinds[data.kind](drawing, data);
   }
 
+  // A drawing's width, with room for its words even before the page gives it one.
+  function room(svg) { return Math.max(svg.clientWidth, 200); }
+
   // ---- Is a cosine high? The steps and the words are those of cwr/estimates/calibration.py.
 
   function cosine(drawing, data) {
@@ -93,7 +96,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // Two histograms above one axis, read off the quantiles; what lies below the cosine is filled.
   function draw(svg, data, entry, value, low) {
-    const width = svg.clientWidth, inset = 8;                         // half a slider's thumb: the line stands below it
+    const width = room(svg), inset = 8;                         // half a slider's thumb: the line stands below it
     const x = cosine => inset + (cosine - low) / (1 - low) * (width - 2 * inset);
     const marks = [];
     [["two random words", entry.random], ["two occurrences of one word", entry.same_word]].forEach(([name, quantiles], row) => {
@@ -145,7 +148,7 @@ document.addEventListener("DOMContentLoaded", () => {
   // Both spheres from the side above one axis, and their singular values as bars.
   function drawSpheres(svg, data, step) {
     const { shift, first } = data.steps, farthest = +shift[shift.length - 1];
-    const unit = Math.min(svg.clientWidth / (farthest + 2.2), 50), middle = 1.1 * unit;
+    const unit = Math.min(room(svg) / (farthest + 2.2), 50), middle = 1.1 * unit;
     const marks = [];
     for (const [at, kind] of [[0, "live-origin"], [step, "live-below"]]) {
       for (const [along, across, depth] of data.points) {
@@ -154,7 +157,7 @@ document.addEventListener("DOMContentLoaded", () => {
       }
     }
     marks.push(`<path class="live-outline" d="M${1.1 * unit - 6},${middle}h12m-6,-6v12"/>`);
-    const longest = svg.clientWidth - 150, scale = longest / +first[first.length - 1];
+    const longest = room(svg) - 150, scale = longest / +first[first.length - 1];
     ["first", "second", "third"].forEach((rank, row) => {
       const y = 2.4 * unit + 22 * row, values = data.steps[rank];
       marks.push(`<text x="0" y="${y + 12}">${rank}</text>`,
@@ -195,27 +198,33 @@ document.addEventListener("DOMContentLoaded", () => {
     show();
   }
 
-  // Both measures against relative depth, a model a line; dashed the vectors as they are.
+  // Both measures against relative depth, a model a line with its family's colour and mark; dashed, nothing is removed.
   function drawCurves(svg, data, centred, k) {
-    const width = svg.clientWidth / 2, marks = [];
+    const width = room(svg) / 2, base = 230, y = value => base - 2 * value, marks = [];
+    const signs = { bilstm: "M-4,0a4,4 0 1 0 8,0a4,4 0 1 0 -8,0Z", masked: "M-4,-4H4V4H-4Z", causal: "M0,-5L5,4H-5Z",
+      sentence: "M0,-5.5L5.5,0L0,5.5L-5.5,0Z", static: "M0,5L5,-4H-5Z" };             // as in cwr/figures/style.py
     [["b", "two random words"], ["s", "one word, beyond b"]].forEach(([name, title], panel) => {
-      const left = panel * width + 26, y = value => 136 - 1.1 * value;
-      marks.push(`<text x="${left}" y="14">${title}</text>`);
+      const left = panel * width + 30, right = left + width - 40;
+      marks.push(`<text x="${left}" y="14">${title}</text>`, `<text x="${left}" y="${base + 22}">input</text>`,
+        `<text x="${right}" y="${base + 22}" text-anchor="end">last layer</text>`);
       for (const tick of [0, 50, 100]) {
-        marks.push(`<text class="live-tick" x="${left - 15}" y="${y(tick) + 4}">${tick / 100}</text>`);
+        marks.push(`<text class="live-tick" x="${left - 15}" y="${y(tick) + 4}">${tick / 100}</text>`,
+          `<line class="live-as-is" x1="${left}" x2="${right}" y1="${y(tick)}" y2="${y(tick)}"/>`);
       }
       data.models.forEach((each, row) => {
-        const curves = each[name], mark = `class="live-mark" fill="${data.colours[each.family]}"`;
-        const x = layer => left + 6 + layer / (curves[0][0].length - 1) * (width - 44);
+        const curves = each[name], colour = `style="--live-family: ${data.colours[each.family]}"`;
+        const x = layer => left + 6 + layer / (curves[0][0].length - 1) * (right - left - 12);
         const line = curve => curve.map((value, layer) => `${x(layer)},${y(value)}`).join(" ");
-        marks.push(`<polyline class="live-as-is" points="${line(curves[0][0])}"/>`,
-          `<polyline class="live-outline" points="${line(curves[centred][k])}"/>`,
-          ...curves[centred][k].map((value, layer) => `<circle ${mark} cx="${x(layer)}" cy="${y(value)}" r="4"/>`));
-        if (!panel) marks.push(`<circle ${mark} cx="8" cy="${164 + 18 * row}" r="5"/>`,
-          `<text x="20" y="${168 + 18 * row}">${each.model}</text>`);
+        const sign = (x, y) => `<path class="live-sign" ${colour} d="${signs[each.family]}" transform="translate(${x} ${y})"/>`;
+        marks.push(`<polyline class="live-line" ${colour} stroke-dasharray="3 4" points="${line(curves[0][0])}"/>`,
+          `<polyline class="live-line" ${colour} points="${line(curves[centred][k])}"/>`,
+          ...curves[centred][k].map((value, layer) => sign(x(layer), y(value))));
+        if (!panel) marks.push(sign(8, base + 44 + 18 * row), `<text x="20" y="${base + 48 + 18 * row}">${each.model}</text>`);
       });
     });
-    svg.style.height = `${160 + 18 * data.models.length}px`;
+    const height = base + 52 + 18 * data.models.length;
+    marks.push(`<text x="0" y="${height}">dashed: nothing removed</text>`);
+    svg.style.height = `${height + 6}px`;
     svg.innerHTML = marks.join("");
   }
 
@@ -315,7 +324,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // A row a pair: a bar for the contexts that its own probe recognises, against the share needed; then the false alarms.
   function drawPairs(svg, data, judged, percent) {
-    const columns = svg.clientWidth < 640 ? 1 : 2, width = svg.clientWidth / columns;
+    const columns = room(svg) < 640 ? 1 : 2, width = room(svg) / columns;
     const rows = Math.ceil(judged.length / columns), height = 20 * rows, left = 0.4 * width, bar = 0.2 * width;
     const label = (x, y, text, room) => {
       const short = 7.2 * text.length <= room ? text : `${text.slice(0, room / 7.2 - 1)}…`;
@@ -352,7 +361,7 @@ document.addEventListener("DOMContentLoaded", () => {
     const items = data.items.map(item => readingsOf(data, item));
     const atFirst = items.map(item => kindOf(item, item.path, data.delta));
     const order = items.map((_, at) => at).sort((a, b) => (atFirst[b] > 0) - (atFirst[a] > 0) || a - b);
-    mention.append(...order.map(at => new Option(items[at].text, at)));
+    mention.append(...order.map(at => new Option(withoutNotes(items[at].text), at)));
     const show = () => {
       const delta = Math.round(100 * number.valueAsNumber);          // an empty box is NaN
       const isMargin = delta >= 0 && delta <= 99;
@@ -366,6 +375,9 @@ document.addEventListener("DOMContentLoaded", () => {
     new ResizeObserver(show).observe(drawing);
     show();
   }
+
+  // A text of a wiki without the numbers of its notes: "expertise [[17]]."
+  function withoutNotes(text) { return text.replace(/\s*\[\[\d+\]\]/g, ""); }
 
   function readingsOf({ layers, letters }, [text, gold, other, said, margins, right, wrong]) {
     const numbers = digits => digits.match(/../g).map(Number), all = Array.from({ length: layers }, (_, at) => at);
@@ -399,7 +411,7 @@ document.addEventListener("DOMContentLoaded", () => {
 
   // Two bars a layer: the right label and the strongest wrong one. Below stands what is decided, framed where it is firm.
   function drawBars(svg, data, item, delta) {
-    const width = svg.clientWidth / data.layers, wide = Math.min(0.3 * width, 26), base = 110, marks = [];
+    const width = room(svg) / data.layers, wide = Math.min(0.3 * width, 26), base = 110, marks = [];
     const firm = firmOnes(item, item.path, delta), short = name => 7.2 * name.length < width ? name : `${name.slice(0, width / 7.2 - 1)}…`;
     item.path.forEach((at, layer) => {
       const middle = (layer + 0.5) * width;

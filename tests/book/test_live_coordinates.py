@@ -51,15 +51,15 @@ def test_what_is_no_setting_is_told_and_the_next_number_is_answered(opened, data
 def test_a_curve_has_a_mark_for_every_layer_at_its_height(opened, data):
     figure = opened(PAGE)
     figure.get_by_role("spinbutton").fill("0")
-    heights = figure.locator("circle[r='4']").evaluate_all(
-        "all => all.map(one => +one.getAttribute('cy'))"
+    heights = figure.locator(".live-sign").evaluate_all(
+        "all => all.map(one => one.transform.baseVal[0].matrix.f).filter(y => y < 270)"
     )
     values = []
     for name in ("b", "s"):
         for model in data["models"]:
             values += model[name][0][0]
     assert len(heights) == len(values)
-    assert [(136 - height) / 1.1 for height in heights] == pytest.approx(values)
+    assert [(230 - height) / 2 for height in heights] == pytest.approx(values)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -68,7 +68,7 @@ def test_on_a_phone_nothing_leaves_the_page(opened, scheme):
     figure.locator("summary").click()
     inside, drawing = figure.bounding_box(), figure.locator("svg").bounding_box()
     assert inside["x"] >= 0 and inside["x"] + inside["width"] <= 390
-    shapes = figure.locator("circle, polyline, text")
+    shapes = figure.locator(".live-sign, polyline, text")
     edges = shapes.evaluate_all("all => all.map(one => one.getBoundingClientRect().right)")
     assert max(edges) <= drawing["x"] + drawing["width"] + 1
 
