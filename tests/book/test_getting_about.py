@@ -1,11 +1,13 @@
 """A reader knows where a page stands, what its words mean and how to cite it; a page loads what it needs."""
 
+import io
 import json
 import re
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from PIL import Image
 
 import build_book
 import cwr
@@ -124,3 +126,22 @@ def test_a_search_from_the_disk_asks_for_no_other_file(browser, html):
     tab.wait_for_selector("#search-results a[href*='glossary']", timeout=10_000)
     tab.close()
     assert errors == []
+
+
+def test_a_drawing_is_dark_where_the_page_is_and_a_heat_map_white_in_both(browser, html):
+    grounds = {}
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)
+        tab = context.new_page()
+        for page, name in (
+            ("ethayarajh2019/01_anisotropy", "random-words-by-layer"),
+            ("survey/00_the_paper_against_itself", "mixing-weights-of-elmo"),
+        ):
+            tab.goto((html / f"{page}.html").as_uri())
+            image = tab.locator(f"figure#{name} img")
+            assert image.get_attribute("src").endswith(".svg")
+            picture = Image.open(io.BytesIO(image.screenshot())).convert("L")
+            grounds[name, scheme] = picture.getpixel((20, picture.height - 20)) > 127
+        context.close()
+    assert grounds.pop(("random-words-by-layer", "dark")) is False
+    assert all(grounds.values())
