@@ -39,15 +39,17 @@ def tell(app, pagename, templatename, context, doctree) -> None:
     """Give a page's templates its path and its citation, and the search its whole title."""
     if doctree is None:  # a page of Sphinx's own
         return
-    chapter, above = chapter_of(pagename), (app.config.root_doc, "Front page")
-    whole = app.env.longtitles[pagename].astext()
-    context["own_title"] = whole
+    whole, root = app.env.longtitles[pagename].astext(), app.config.root_doc
+    chapter, address = chapter_of(pagename), app.builder.get_relative_uri
     if chapter and chapter != pagename:
-        above = (chapter, CHAPTERS[chapter].name)
+        context["above"] = (address(pagename, chapter), CHAPTERS[chapter].name)
         context["own_title"] = app.env.titles[pagename].astext()
-    context["above"] = (app.builder.get_relative_uri(pagename, above[0]), above[1])
+    elif pagename != root:
+        context["above"] = (address(pagename, root), "Front page")
+        context["own_title"] = whole
     context["citation"] = citation(app, pagename, whole)
-    app.builder.indexer._all_titles[pagename][0] = (whole, None)  # else it shows "title > title"
+    headings = app.builder.indexer._all_titles[pagename]
+    headings[0] = (context["title"], None)  # else the search shows "title > title"
 
 
 def citation(app, page: str, title: str) -> str:

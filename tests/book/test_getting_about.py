@@ -1,5 +1,6 @@
 """A reader knows where a page stands, what its words mean and how to cite it; a page loads what it needs."""
 
+import html as escaping
 import io
 import json
 import re
@@ -63,7 +64,8 @@ def test_the_search_shows_the_paper_before_a_title_and_no_title_twice(html, page
     index = (html / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))
     for page, title in zip(index["docnames"], index["titles"], strict=True):
-        assert title.startswith(f"{paper_of(page)}: ") == bool(paper_of(page)), page
+        paper = paper_of(page)
+        assert escaping.unescape(title).startswith(f"{paper}: ") == bool(paper), page
         assert title in index["alltitles"], page
 
 
@@ -81,7 +83,7 @@ def test_the_words_of_verdicts_lead_to_the_glossary_where_they_come_first(pages)
     terms = {term["id"]: term.text.removesuffix("#") for term in pages["glossary"].select("dt[id]")}
     words = set()
     for page, soup in pages.items():
-        explained = soup.select("article a:has(> .verdict), article abbr[title]")
+        explained = soup.select("article a[title][href*='glossary.html#'], article abbr[title]")
         first = {}
         for each in explained:
             first.setdefault(each["title"], each.name)
