@@ -42,6 +42,22 @@ def test_a_row_is_subtracted_from_that_with_the_same_keys():
             assert row["replicates"][draw] == after["replicates"][draw] - before["replicates"][draw]
 
 
+def test_groups_are_subtracted_pair_by_pair_and_named():
+    scores = [*rows(0, estimator="mix"), *rows(1, estimator="input")]
+    pairs = [(("m", "mix"), ("n", "input")), (("n", "mix"), ("n", "mix"))]
+    apart, none = np.split(
+        np.array(paired.between(scores, pairs, ["model", "estimator"], ["layer"])), 2
+    )
+    assert [(row["ahead"], row["behind"]) for row in (apart[0], none[2])] == pairs
+    assert [row["layer"] for row in apart] == list(LAYERS)
+    for row, ahead, behind in zip(apart, scores[:3], scores[9:], strict=True):
+        assert row["value"] == ahead["value"] - behind["value"]
+        assert (row["replicates"] == ahead["replicates"] - behind["replicates"]).all()
+    assert not any(row["replicates"].any() for row in none)
+    with pytest.raises(KeyError):
+        paired.between(scores, [(("m", "mix"), ("o", "mix"))], ["model", "estimator"], ["layer"])
+
+
 def test_what_has_no_partner_or_two_is_refused():
     with pytest.raises(KeyError):
         paired.minus(rows(), rows()[1:], ["model", "layer"])
@@ -81,4 +97,6 @@ def test_a_frame_has_the_columns_asked_for_and_an_interval():
     assert list(table.columns) == ["model", "layer", "task", "value", "low", "high"]
     assert tuple(table.loc[4, ["low", "high"]]) == stats.interval(scores[4]["replicates"])
     assert pd.isna(table["task"]).all()
-    assert list(paired.frame([], ["model"]).columns) == ["model", "value", "low", "high"]
+    none = paired.frame([], ["model"], "lead")
+    assert list(none.columns) == ["model", "lead", "low", "high"]
+    assert none[none["lead"] > 0].empty

@@ -155,21 +155,9 @@ def _averages(rows: list[dict], names: list[str]) -> list[dict]:
     is_table_3 = set(word_pairs.TABLE_3) <= set(names)
     names = list(word_pairs.TABLE_3) if is_table_3 else names
     average = AVERAGE if is_table_3 else AVERAGE_HERE
-    groups = {}
-    for row in rows:
-        if row["measure"] != PAIRS and row["dataset"] in names:
-            groups.setdefault((row["measure"], row["estimator"]), []).append(row)
-    averages = []
-    for (measure, product), group in groups.items():
-        averages.append(
-            {
-                "measure": measure.replace(SET, average),
-                "estimator": product,
-                "value": np.mean([row["value"] for row in group]),
-                "replicates": np.mean([row["replicates"] for row in group], axis=0),
-            }
-        )
-    return averages
+    scores = (row for row in rows if row["measure"] != PAIRS and row["dataset"] in names)
+    means = paired.mean(scores, "dataset")
+    return [{**row, "measure": row["measure"].replace(SET, average)} for row in means]
 
 
 def cells(table: pd.DataFrame, measure: str = SET) -> pd.Series:
@@ -221,9 +209,7 @@ def gains(rows: Iterable[dict]) -> pd.DataFrame:
     ]
     keys = ["model", "dataset", "estimator"]
     columns = ["model", "family", "dataset", "estimator", "treatment"]
-    table = paired.frame(paired.minus(treated, raw, keys), columns).rename(
-        columns={"value": "gain"}
-    )
+    table = paired.frame(paired.minus(treated, raw, keys), columns, "gain")
     n = {
         (row["model"], row["dataset"]): int(row["value"]) for row in rows if row["measure"] == PAIRS
     }

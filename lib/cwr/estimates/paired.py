@@ -50,6 +50,23 @@ def along(rows: Iterable[dict], key: str) -> list[dict]:
     return steps
 
 
+def between(
+    rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]], by: Sequence[str], on: Sequence[str]
+) -> list[dict]:
+    """Subtracts groups of rows, pair by pair, as `minus` with the keys `on`.
+
+    by: the keys that tell groups apart. pairs: the group ahead and the group behind, each as its
+        values of these keys. A difference has its two groups in `ahead` and `behind`.
+    Raises KeyError for a group without rows, and as `minus`.
+    """
+    groups = _groups(rows, by)
+    return [
+        {**row, "ahead": ahead, "behind": behind}
+        for ahead, behind in pairs
+        for row in minus(groups[ahead], groups[behind], on)
+    ]
+
+
 def mean(rows: Iterable[dict], over: str) -> list[dict]:
     """Averages the rows that differ in one key alone, draw by draw; the means lack this key."""
     means = []
@@ -61,22 +78,25 @@ def mean(rows: Iterable[dict], over: str) -> list[dict]:
     return means
 
 
-def frame(rows: Iterable[dict], columns: Sequence[str] = ()) -> pd.DataFrame:
-    """Tabulates rows: some columns, then value, low and high (the value's 95 % interval)."""
-    numbers = ["value", "low", "high"]
+def frame(rows: Iterable[dict], columns: Sequence[str] = (), name: str = "value") -> pd.DataFrame:
+    """Tabulates rows: some columns, then value, low and high (the value's 95 % interval).
+
+    name: of the column with the value.
+    """
+    numbers = [name, "low", "high"]
     table = []
     for row in rows:
         low, high = stats.interval(row["replicates"])
         table.append(
             {
-                **{name: row.get(name) for name in columns},
-                "value": row["value"],
+                **{column: row.get(column) for column in columns},
+                name: row["value"],
                 "low": low,
                 "high": high,
             }
         )
-    made = pd.DataFrame(table, columns=[*columns, *numbers])
-    return made.astype({"layer": "Int64"}) if "layer" in columns else made
+    types = dict.fromkeys(numbers, float) | ({"layer": "Int64"} if "layer" in columns else {})
+    return pd.DataFrame(table, columns=[*columns, *numbers]).astype(types)
 
 
 def _less(row: dict, other: dict) -> dict:
@@ -87,9 +107,14 @@ def _values(row: dict, keys: Iterable[str]) -> tuple:
     return tuple(row.get(key) for key in keys)
 
 
-def _alike(rows: Iterable[dict], key: str) -> Iterable[list[dict]]:
-    """Groups rows by all KEYS but one, as they first stand."""
+def _groups(rows: Iterable[dict], by: Sequence[str]) -> dict[tuple, list[dict]]:
+    """Groups rows by their values of some keys; rows and groups stay in order."""
     groups: dict[tuple, list[dict]] = {}
     for row in rows:
-        groups.setdefault(_values(row, (name for name in KEYS if name != key)), []).append(row)
-    return groups.values()
+        groups.setdefault(_values(row, by), []).append(row)
+    return groups
+
+
+def _alike(rows: Iterable[dict], key: str) -> Iterable[list[dict]]:
+    """Groups rows by all KEYS but one."""
+    return _groups(rows, [name for name in KEYS if name != key]).values()

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora.word_benchmarks import ANALOGY, Benchmark
-from cwr.measures import stats
+from cwr.estimates import paired
 from cwr.tables import by_family, where
 from cwr.texts.ethayarajh2019.word_benchmarks import null, replicates_of, score
 
@@ -136,13 +136,6 @@ def _named(benchmark: Benchmark, measure: str, **keys: object) -> dict:
 # ---- which order can the items decide?
 
 
-COMPARED = {  # columns of `differences`, which stand there without a pair, too
-    **dict.fromkeys(("ahead", "behind", "dataset"), object),
-    **dict.fromkeys(("difference", "low", "high"), float),
-    **{"is_decided": bool, "items": int, "needed": float},
-}
-
-
 def differences(
     rows: Iterable[dict],
     pairs: Iterable[tuple[tuple, tuple]],
@@ -157,41 +150,21 @@ def differences(
     outside), items, and needed: how many items would put nought outside, were the difference as it
     is, since an interval shrinks with the root of their number.
     """
-    by_table = {}
-    for row in rows:
-        key = (row["measure"], row.get("model"), row.get("layer"))
-        by_table.setdefault(key, {})[row["dataset"]] = row
-    table = []
-    for ahead, behind in pairs:
-        others = by_table[f"{SCORE}{ending}", *behind]
-        for dataset, row in by_table[SCORE, *ahead].items():
-            other = others[dataset]
-            table.append(
-                {"ahead": _label(ahead), "behind": _label(behind), "dataset": dataset}
-                | _difference(row, other, items[dataset])
-            )
-    return pd.DataFrame(table, columns=list(COMPARED)).astype(COMPARED)
+    of_scores = [((SCORE, *ahead), (SCORE + ending, *behind)) for ahead, behind in pairs]
+    found = paired.between(rows, of_scores, ["measure", "model", "layer"], ["dataset"])
+    table = paired.frame(found, ["ahead", "behind", "dataset"], "difference")
+    difference, low, high = (table[column] for column in ("difference", "low", "high"))
+    half = np.where(difference > 0, difference - low, high - difference)
+    number = table["dataset"].map(items).astype(int)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = np.where(difference == 0, np.inf, np.ceil(number * (half / difference) ** 2))
+    names = {side: table[side].map(_label) for side in ("ahead", "behind")}
+    return table.assign(**names, is_decided=(low > 0) | (high < 0), items=number, needed=needed)
 
 
-def _difference(row: dict, other: dict, items: int) -> dict:
-    """One paired difference; keys as `differences`."""
-    difference = row["value"] - other["value"]
-    low, high = stats.interval(row["replicates"] - other["replicates"])
-    half = difference - low if difference > 0 else high - difference
-    needed = np.inf if difference == 0 else np.ceil(items * (half / difference) ** 2)
-    return {
-        "difference": difference,
-        "low": low,
-        "high": high,
-        "is_decided": low > 0 or high < 0,
-        "items": items,
-        "needed": needed,
-    }
-
-
-def _label(table: tuple[str, int | None]) -> str:
+def _label(table: tuple[str, str, int | None]) -> str:
     """A table of vectors for a reader: "cwr-bert 3", or without a layer "cwr-static"."""
-    model, layer = table
+    _, model, layer = table
     return model if layer is None else f"{model} {layer}"
 
 

@@ -163,15 +163,7 @@ def leads(rows: Iterable[dict], pairs: Sequence[tuple], measure: str = F1) -> pd
     Returns columns ahead, behind, dataset, difference, low, high (95 %), and decidable: the half
     width, which is the least difference that these sentences and seeds tell from none.
     """
-    scores: dict[tuple, list[dict]] = {}
-    for row in rows:
-        if row["measure"] == measure:
-            scores.setdefault((row["estimator"], row["model"]), []).append(row)
-    found = []
-    for ahead, behind in pairs:
-        names = {"ahead": ahead, "behind": behind}
-        lead = paired.minus(scores[ahead], scores[behind], ["dataset"])
-        found += [{**row, **names} for row in lead]
-    table = paired.frame(found, ["ahead", "behind", "dataset"])
-    decidable = (table["high"] - table["low"]) / 2
-    return table.rename(columns={"value": "difference"}).assign(decidable=decidable)
+    of_measure = (row for row in rows if row["measure"] == measure)
+    found = paired.between(of_measure, pairs, ["estimator", "model"], ["dataset"])
+    table = paired.frame(found, ["ahead", "behind", "dataset"], "difference")
+    return table.assign(decidable=(table["high"] - table["low"]) / 2)
