@@ -17,6 +17,7 @@ from scipy.stats import norm
 
 from cwr.corpora import word_pairs
 from cwr.errors import UserError
+from cwr.estimates import paired
 from cwr.estimates.chosen_tables import (
     BEST_ON_AVERAGE,
     BEST_ON_OTHERS,
@@ -28,7 +29,6 @@ from cwr.estimates.chosen_tables import (
     Vectors,
     draw,
 )
-from cwr.measures import stats
 
 SPEARMAN, MEAN = "word_similarity_spearman", "word_similarity_mean_spearman"
 ALL_SETS = "_all_sets"  # ending of MEAN: over those that are none of the paper's, too
@@ -304,23 +304,13 @@ def differences(rows: Iterable[dict], pairs: Iterable[tuple[tuple, tuple]]) -> p
     """Computes one row's lead over another on each set and in the mean, with paired intervals.
 
     rows: of `score_rows`. pairs: the row ahead and the row behind, each as (model, estimator).
-    Columns ahead, behind (texts), measure, dataset, difference, low, high (of its 95 % interval),
-    is_decided (the interval excludes 0), and least: the least difference that so many pairs could
-    decide, 1.96 paired standard errors.
+    Columns ahead, behind (texts), measure, dataset, and those of `decided`.
     """
-    by_row: dict[tuple, dict] = {}
-    for row in rows:
-        measure = row["measure"].removesuffix(LARGE)
-        if measure in (SPEARMAN, MEAN, MEAN + ALL_SETS):
-            cell = measure, row.get("dataset")
-            by_row.setdefault((row["model"], row["estimator"]), {})[cell] = row
-    table = []
-    for ahead, behind in pairs:
-        for cell, row in by_row[ahead].items():
-            keys = {"ahead": " ".join(ahead), "behind": " ".join(behind)}
-            keys |= {"measure": cell[0], "dataset": cell[1]}
-            table.append({**keys, **difference(row, by_row[behind][cell])})
-    return pd.DataFrame(table)
+    scores = ({**row, "measure": row["measure"].removesuffix(LARGE)} for row in rows)
+    scores = (row for row in scores if row["measure"] in (SPEARMAN, MEAN, MEAN + ALL_SETS))
+    of_rows = ["model", "estimator"], ["measure", "dataset"]
+    table = decided(paired.between(scores, pairs, *of_rows), ["ahead", "behind", *of_rows[1]])
+    return table.assign(**{side: table[side].map(" ".join) for side in ("ahead", "behind")})
 
 
 def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str]) -> pd.DataFrame:
@@ -342,17 +332,13 @@ def against(rows: Sequence[dict], kinds: Iterable[str], estimators: Sequence[str
     return differences(rows, pairs)
 
 
-def difference(row: dict, other: dict) -> dict:
-    """Computes the paired difference of a row less another: difference to least of `differences`.
+def decided(rows: Sequence[dict], columns: Sequence[str] = ()) -> pd.DataFrame:
+    """Tabulates paired differences: some columns, difference, low, high, is_decided and least.
 
-    row, other: with value and replicates, (draws,).
+    rows: of `estimates.paired`. low, high: the 95 % interval. is_decided: it excludes 0. least: the
+    least difference that so many pairs could decide, 1.96 paired standard errors.
     """
-    drawn = row["replicates"] - other["replicates"]
-    low, high = stats.interval(drawn)
-    return {
-        "difference": row["value"] - other["value"],
-        "low": low,
-        "high": high,
-        "is_decided": low > 0 or high < 0,
-        "least": norm.ppf(0.975) * drawn.std(),
-    }
+    table = paired.frame(rows, columns, "difference")
+    is_decided = (table["low"] > 0) | (table["high"] < 0)
+    least = [norm.ppf(0.975) * row["replicates"].std() for row in rows]
+    return table.assign(is_decided=is_decided, least=least)

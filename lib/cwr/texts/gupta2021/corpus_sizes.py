@@ -8,7 +8,7 @@ text, and its averages are sums over the stretches that it consists of.
 """
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,7 @@ from cwr.corpora.paragraphs import PARAGRAPH
 from cwr.errors import UserError
 from cwr.estimates import contexts, paired
 from cwr.estimates.contexts import Vocabulary
-from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN, development, difference
+from cwr.estimates.distilled import LAYER, PAIRS, SPEARMAN, decided, development
 from cwr.estimates.teacher_rows import STATIC
 from cwr.extraction import Extraction
 
@@ -158,19 +158,14 @@ def gains(rows: Sequence[dict]) -> pd.DataFrame:
     """How much each curve gains from the last size but one to the last, with paired intervals.
 
     rows: those under GROWTH, with replicates; others are passed over.
-    A line a set, teacher and curve, with the columns of `distilled.difference`.
+    A line a set, teacher and curve, with the columns of `distilled.decided`.
     """
-    curves: dict[tuple, dict[float, dict]] = {}
-    for row in rows:
-        if row["measure"] == GROWTH:
-            line = row["dataset"], row["model"], NAMES[row["estimator"]]
-            curves.setdefault(line, {})[row["k"]] = row
-    table = {}
-    for line, by_size in curves.items():
-        before, last = sorted(by_size)[-2:]
-        table[line] = difference(by_size[last], by_size[before])
-    columns = pd.DataFrame(table.values(), pd.MultiIndex.from_tuples(table))
-    return columns.rename_axis(["set", "teacher", "row"])
+    growth = (row for row in rows if row["measure"] == GROWTH)
+    last = {
+        (step["dataset"], step["model"], step["estimator"]): step
+        for step in paired.along(growth, "k")
+    }
+    return _lines(last.values(), "dataset", "set")
 
 
 def leads(rows: Sequence[dict]) -> pd.DataFrame:
@@ -178,18 +173,20 @@ def leads(rows: Sequence[dict]) -> pd.DataFrame:
 
     rows: as `gains` takes them. The mean over the sets on which no settings are chosen; over all,
     where there are no others. A line a size, teacher and curve, with the columns of
-    `distilled.difference`.
+    `distilled.decided`.
     """
     growth = [row for row in rows if row["measure"] == GROWTH]
     names = np.array(sorted({row["dataset"] for row in growth}))
     is_chosen_on = development(names)
     judged = names if is_chosen_on.all() else names[~is_chosen_on]
     means = paired.mean((row for row in growth if row["dataset"] in judged), "dataset")
-    alone = {row["k"]: row for row in means if row["estimator"] == STATIC}
-    table = {
-        (row["k"], row["model"], NAMES[row["estimator"]]): difference(row, alone[row["k"]])
-        for row in means
-        if row["estimator"] != STATIC
-    }
-    columns = pd.DataFrame(table.values(), pd.MultiIndex.from_tuples(table))
-    return columns.rename_axis(["words", "teacher", "row"])
+    alone = [row for row in means if row["estimator"] == STATIC]
+    others = [row for row in means if row["estimator"] != STATIC]
+    return _lines(paired.minus(others, alone, ["k"]), "k", "words")
+
+
+def _lines(rows: Iterable[dict], key: str, name: str) -> pd.DataFrame:
+    """Tabulates differences of curves, a line a value of `key` (under a name), teacher and curve."""
+    rows = [{**row, "row": NAMES[row["estimator"]]} for row in rows]
+    line = [key, "model", "row"]
+    return decided(rows, line).set_index(line).rename_axis([name, "teacher", "row"])
