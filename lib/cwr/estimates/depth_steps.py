@@ -7,13 +7,12 @@ intervals suggest.
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
 
-from cwr.measures import stats
-
-COLUMNS = ["model", "step", "between_blocks", "difference", "low", "high", "up"]
+from cwr.estimates import paired
 
 
 def steps(rows: Sequence[dict]) -> pd.DataFrame:
@@ -25,17 +24,15 @@ def steps(rows: Sequence[dict]) -> pd.DataFrame:
     next, as in the paper, not from the input or over all blocks; difference; low and high, the
     difference's 95 % interval; up: the share of draws in which the difference is above 0.
     """
-    table = []
-    for model, of_model in pd.DataFrame(list(rows)).groupby("model", sort=False):
-        by_layer = of_model.set_index("layer").sort_index()
-        layers = by_layer.index.tolist()
-        blocks = [layer for layer in layers if layer > 0]
-        pairs = [(low, high, low > 0) for low, high in zip(layers, layers[1:], strict=False)]
+    moves = []
+    for model in dict.fromkeys(row["model"] for row in rows):
+        of_model = [row for row in rows if row["model"] == model]
+        single = paired.along(of_model, "layer")
+        moves += [{**step, "between_blocks": step["before"] > 0} for step in single]
+        blocks = sorted((row for row in of_model if row["layer"] > 0), key=itemgetter("layer"))
         if len(blocks) > 2:
-            pairs.append((blocks[0], blocks[-1], False))
-        for low, high, between_blocks in pairs:
-            drawn = by_layer["replicates"][high] - by_layer["replicates"][low]
-            difference = by_layer["value"][high] - by_layer["value"][low]
-            numbers = difference, *stats.interval(drawn), np.mean(drawn > 0)
-            table.append((model, f"{low} to {high}", between_blocks, *numbers))
-    return pd.DataFrame(table, columns=COLUMNS)
+            (whole,) = paired.along([blocks[0], blocks[-1]], "layer")
+            moves.append({**whole, "between_blocks": False})
+    moves = [{**move, "step": f"{move['before']} to {move['layer']}"} for move in moves]
+    table = paired.frame(moves, ["model", "step", "between_blocks"], "difference")
+    return table.assign(up=[np.mean(move["replicates"] > 0) for move in moves])
