@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cwr.errors import UserError
+from cwr.estimates import paired
 from cwr.measures import stats
 from cwr.texts.survey import reversals as decisions
 
@@ -193,18 +194,9 @@ def beyond(rows: list[dict], others: list[dict], measure: str, name: str) -> lis
     rows, others: of `rate_rows`, with the same draws. The other of a row is of the same model, task and
     estimator.
     """
-    keys = "model", "task", "estimator"
-    of_others = {
-        tuple(row[key] for key in keys): row for row in others if row["measure"] == measure
-    }
-    result = []
-    for row in rows:
-        other = of_others.get(tuple(row.get(key) for key in keys))
-        if row["measure"] == measure and other is not None:
-            drawn = row["replicates"] - other["replicates"]
-            value = row["value"] - other["value"]
-            result.append({**row, "measure": name, "value": value, "replicates": drawn})
-    return result
+    one, other = ([row for row in each if row["measure"] == measure] for each in (rows, others))
+    differences = paired.minus(one, other, ["model", "task", "estimator"])
+    return [{**row, "measure": name} for row in differences]
 
 
 def renamed(rows: list[dict], prefix: str, *measures: str) -> list[dict]:

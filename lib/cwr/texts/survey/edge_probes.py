@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora import edge_tasks
+from cwr.estimates import paired
 from cwr.measures import edge_probing, stats
 from cwr.tables import where
 from cwr.texts.survey import edge_rules
@@ -296,22 +297,14 @@ def seen_rows(
 def over_rules(rows: Sequence[dict]) -> pd.DataFrame:
     """How far the mix of all layers lies above the best rule: a row a model and task.
 
-    rows: of `score_rows` and `rule_rows`, of one variant. Columns model, task, mix, rule (points),
-    lead, and low and high of its 95 % interval.
+    rows: of `score_rows` and `rule_rows`, of one variant. Columns model, task, lead (points), and
+    low and high of its 95 % interval.
     """
-    rules = {
-        (row["model"], row["task"]): row for row in rows if row["measure"] == "edge_best_rule_f1"
-    }
-    table = []
-    for row in rows:
-        if (row["measure"], row.get("estimator")) == ("edge_probe_f1", MIX):
-            rule = rules[row["model"], row["task"]]
-            low, high = stats.interval(row["replicates"] - rule["replicates"])
-            keys = {"model": row["model"], "task": row["task"]}
-            scores = {"mix": row["value"], "rule": rule["value"]}
-            lead = {"lead": row["value"] - rule["value"], "low": low, "high": high}
-            table.append({**keys, **scores, **lead})
-    return pd.DataFrame(table, columns=["model", "task", "mix", "rule", "lead", "low", "high"])
+    mix, rule = (
+        [row for row in rows if (row["measure"], row.get("estimator")) == scores]
+        for scores in (("edge_probe_f1", MIX), ("edge_best_rule_f1", None))
+    )
+    return paired.frame(paired.minus(mix, rule, ["model", "task"]), ["model", "task"], "lead")
 
 
 def rule_levels(table: pd.DataFrame) -> pd.DataFrame:
