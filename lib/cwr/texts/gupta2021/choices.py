@@ -19,13 +19,13 @@ from cwr.corpora import Corpus, word_pairs
 from cwr.corpora.paragraphs import CUTS, cut_at_end_marks
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
-from cwr.estimates import contexts, distilled, teacher_rows, words_alone
+from cwr.estimates import contexts, distilled, paired, teacher_rows, words_alone
 from cwr.estimates.choices import Changes, Pipeline, kinds, load
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET
 from cwr.estimates.context_pieces import WORDS
 from cwr.estimates.contexts import Contexts, Vocabulary
 from cwr.estimates.distilled import ALL_SETS, MEAN, PAIRS, Source
-from cwr.measures import isotropy, stats
+from cwr.measures import isotropy
 from cwr.texts.gupta2021 import left_out
 
 if TYPE_CHECKING:
@@ -339,31 +339,26 @@ def leads(rows: Sequence[dict]) -> pd.DataFrame:
     or "undecided"), and change, how far the choice moves the lead, with change_low and change_high.
     Intervals are paired where rows and choices compare the same pairs.
     """
-    means = {}
-    for row in rows:
-        if row["measure"].removesuffix(distilled.LARGE) == MEAN:
-            means[row["variant"], row["estimator"]] = row
-    drawn = {key: np.append(row["value"], row["replicates"]) for key, row in means.items()}
-    table = []
-    for (variant, estimator), row in means.items():
-        if estimator in UNITS.values():
-            lead, chapter = (
-                drawn[choice, estimator] - drawn[choice, "ase_best_layer"]  # (1 + draws,)
-                for choice in (variant, None)
-            )
-            keys = {"choice": variant or AS_IN_THE_CHAPTER, "unit": estimator.split("_")[-1]}
-            keys |= {"model": row["model"], "family": row["family"]}
-            change = _interval("change", lead - chapter)
-            table.append({**keys, **_interval("lead", lead), **change})
-    frame = pd.DataFrame(table)
+    means = [row for row in rows if row["measure"].removesuffix(distilled.LARGE) == MEAN]
+    ours = [row for row in means if row["estimator"] in UNITS.values()]
+    ase = [row for row in means if row["estimator"] == "ase_best_layer"]
+    leads = paired.minus(ours, ase, ["variant"])
+    chapter = [row for row in leads if row["variant"] is None]
+    found = {"lead": leads, "change": paired.minus(leads, chapter, ["estimator"])}
+    frames = [
+        paired.frame(of, name=name).rename(
+            columns={end: f"{name}_{end}" for end in ("low", "high")}
+        )
+        for name, of in found.items()
+    ]
+    keys = pd.DataFrame(leads, columns=["variant", "model", "family", "estimator"])
+    frame = pd.concat([keys, *frames], axis=1)
     is_decided = [frame["lead_low"] > 0, frame["lead_high"] < 0]
-    return frame.assign(verdict=np.select(is_decided, ["above", "below"], "undecided"))
-
-
-def _interval(name: str, drawn: np.ndarray) -> dict:
-    """A value and its 95 % interval as columns: name, name_low, name_high. drawn: (1 + draws,)."""
-    low, high = stats.interval(drawn[1:])
-    return {name: drawn[0], f"{name}_low": low, f"{name}_high": high}
+    return frame.assign(
+        choice=frame["variant"].fillna(AS_IN_THE_CHAPTER),
+        unit=frame["estimator"].str.removeprefix("x2static_"),
+        verdict=np.select(is_decided, ["above", "below"], "undecided"),
+    )
 
 
 def strongest(moves: pd.DataFrame, choices: Mapping[str, Changes], number: int) -> list[str]:
