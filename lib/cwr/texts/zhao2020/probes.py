@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cwr.errors import UserError, quoted
+from cwr.estimates import paired
 from cwr.measures import probing, stats
 
 FULL = "full"
@@ -128,16 +129,12 @@ def seed_mean_rows(
     answers: Answers, reading: str, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
     """As `reading_rows`, without the error of few trainings: the interval is that of the words."""
-    of_seeds = []
+    of_runs = []
     for run in range(len(answers.decisions)):
         alone = replace(answers, decisions=answers.decisions[[run]])
-        of_seeds.append(reading_rows(alone, reading, draws, seed, **keys))
-    rows = []
-    for of_layer in zip(*of_seeds, strict=True):
-        value = float(np.mean([row["value"] for row in of_layer]))
-        drawn = np.mean([row["replicates"] for row in of_layer], axis=0)
-        rows.append({**of_layer[0], "value": value, "replicates": drawn})
-    return rows
+        rows = reading_rows(alone, reading, draws, seed, **keys)
+        of_runs += [{**row, "seed": run} for row in rows]
+    return paired.mean(of_runs, "seed")
 
 
 def part(answers: Answers, rows: np.ndarray) -> Answers:
