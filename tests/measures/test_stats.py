@@ -22,6 +22,15 @@ def test_weights_count_the_same_draws():
     assert (stats.weights(np.arange(7), 20, 3) == expected).all()
 
 
+@pytest.mark.parametrize("items", [["bank", "river", "bank"], np.arange(3), (4, 0, 2)])
+def test_shared_weights_are_those_of_the_items_once_and_for_reading(items):
+    shared = stats.shared_weights(items, 20, 3)
+    assert (shared == stats.weights(items, 20, 3)).all()
+    assert shared is stats.shared_weights(list(items), 20, 3)
+    with pytest.raises(ValueError, match="read-only"):
+        shared += 1
+
+
 @pytest.mark.parametrize("n", [2, 3, 6])
 def test_draws_of_a_mean_of_few_values_are_students_t(n):
     values = np.random.default_rng(1).normal(3, 2, size=n)

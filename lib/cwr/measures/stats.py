@@ -6,6 +6,7 @@ get the same draws, so their replicates can be subtracted; different item sets a
 independently.
 """
 
+import functools
 import hashlib
 from collections.abc import Callable, Sequence
 from statistics import NormalDist
@@ -40,6 +41,18 @@ def weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> n
     cells = picks + n * np.arange(draws)[:, None]  # of the table (draws, n), row by row
     counts = np.bincount(cells.ravel(), minlength=draws * n)
     return counts.reshape(draws, n).astype(np.float64)
+
+
+def shared_weights(items: Sequence | np.ndarray, draws: int = 1000, seed: int = 0) -> np.ndarray:
+    """Returns `weights` of items, drawn once for all that resample the same items; read-only."""
+    return _shared_weights(tuple(np.asarray(items).tolist()), draws, seed)
+
+
+@functools.lru_cache(maxsize=8)  # of some 20 MB each
+def _shared_weights(items: tuple, draws: int, seed: int) -> np.ndarray:
+    drawn = weights(np.array(items), draws, seed)
+    drawn.setflags(write=False)
+    return drawn
 
 
 def bootstrap(

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from cwr.corpora.word_benchmarks import Benchmark
-from cwr.measures import stats
 from cwr.tables import tidy
 from cwr.texts.ethayarajh2019 import static_scores, static_vectors
 from cwr.texts.ethayarajh2019.static_scores import SCORE

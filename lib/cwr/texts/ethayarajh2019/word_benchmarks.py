@@ -88,10 +88,10 @@ def replicates_of(
         return _of_relations(items, draws, seed, over)
     if over == "items":
         labels = items[LABELS[task]].agg(" ".join, axis=1)
-        weights = _weights(tuple(labels), draws, seed)
+        weights = stats.shared_weights(labels, draws, seed)
     else:
         classes, names = pd.factorize(items["class"])
-        weights = _weights(tuple(names), draws, seed)[:, classes]  # (D, n)
+        weights = stats.shared_weights(names, draws, seed)[:, classes]  # (D, n)
     return weights @ items["is_right"].to_numpy(float) / weights.sum(axis=1)
 
 
@@ -99,7 +99,7 @@ def _of_relations(items: pd.DataFrame, draws: int, seed: int, over: str) -> np.n
     """The mean correlation over relations, (D,): of resampled relations, or of resampled pairs."""
     if over == "classes":
         correlations = benchmarks.by_relation(items)
-        weights = _weights(tuple(correlations.index), draws, seed)
+        weights = stats.shared_weights(correlations.index, draws, seed)
         return weights @ correlations.to_numpy() / len(correlations)
     total = np.zeros(draws)
     relations = items.groupby("class", sort=False)
@@ -108,12 +108,6 @@ def _of_relations(items: pd.DataFrame, draws: int, seed: int, over: str) -> np.n
         correlations = replicates(pairs, picks, "spearman")
         total += np.where(np.isnan(correlations), 0, correlations)  # as `by_relation`
     return total / relations.ngroups
-
-
-@functools.lru_cache(maxsize=4)
-def _weights(labels: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
-    """`stats.weights`, once for all tables of vectors that are compared on the same items."""
-    return stats.weights(np.array(labels), draws, seed)
 
 
 @functools.lru_cache(maxsize=200)  # more than there are relations; some hundred kB each

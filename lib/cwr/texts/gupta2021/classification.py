@@ -6,7 +6,6 @@ seed and resamples the test sentences. All rows of a set share these draws. Scor
     n = test sentences, D = draws, C = classes
 """
 
-import functools
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
@@ -53,7 +52,8 @@ def score_rows(
     predicted: (seeds, n), of which the value is the mean. keys: model, family and estimator.
     """
     labels = data.labels[data.rows(TEST)]
-    weights = _weights(tuple(data.sentences[row].id for row in data.rows(TEST)), draws, seed)
+    sentences = [data.sentences[row].id for row in data.rows(TEST)]
+    weights = stats.shared_weights(sentences, draws, seed)
     run = np.random.default_rng(seed).integers(len(predicted), size=draws)  # of each draw
     replicates = np.empty((2, draws))
     for number, classes in enumerate(predicted):
@@ -64,11 +64,6 @@ def score_rows(
         named = {**keys, "measure": measure, "task": TASK, "dataset": data.name}
         rows.append({**named, "value": float(value), "replicates": PER_CENT * drawn})
     return rows
-
-
-@functools.lru_cache(maxsize=8)  # as many sets, 20 MB each
-def _weights(sentences: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
-    return stats.weights(np.array(sentences), draws, seed)
 
 
 def by_run(data: Labelled, predicted: np.ndarray) -> np.ndarray:

@@ -142,7 +142,7 @@ def replicates(
     Documents and seeds are drawn alike for all tasks and models on the same documents.
     """
     counted = predictions.counts[:, predictions.at(*kinds)]  # (S, kinds, docs, 3)
-    weights = _weights(tuple(predictions.documents.tolist()), draws, seed)  # (D, docs)
+    weights = stats.shared_weights(predictions.documents, draws, seed)  # (D, docs)
     run = np.random.default_rng(seed).integers(len(counted), size=draws)
     result = np.empty((draws, len(kinds)))
     for number, of_seed in enumerate(counted):
@@ -150,11 +150,6 @@ def replicates(
         totals = np.tensordot(weights[drawn], of_seed, axes=(1, 1))  # (draws, kinds, 3)
         result[drawn] = PERCENT * edge_probing.f1(totals)
     return result
-
-
-@functools.lru_cache(maxsize=4)
-def _weights(documents: tuple[int, ...], draws: int, seed: int) -> np.ndarray:
-    return stats.weights(np.array(documents), draws, seed)
 
 
 def mix_weights(predictions: Predictions, by_norm: bool = False) -> np.ndarray:

@@ -7,7 +7,6 @@ of its fold. The best layer of a fold is chosen on the other folds.
     U units that are resampled (documents or sentences), N lengths (one where they do not count)
 """
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -232,12 +231,7 @@ def chosen_layers(score: Score, places: Sequence[int]) -> list[int]:
 
 def weights(score: Score, draws: int, seed: int) -> np.ndarray:
     """How often each replicate draws each unit, (D, U); the same for all scores of a treebank."""
-    return _weights(len(score.fold), draws, seed)
-
-
-@functools.lru_cache(maxsize=4)
-def _weights(units: int, draws: int, seed: int) -> np.ndarray:
-    return stats.weights(np.arange(units), draws, seed)
+    return stats.shared_weights(np.arange(len(score.fold)), draws, seed)
 
 
 def _once(score: Score) -> np.ndarray:

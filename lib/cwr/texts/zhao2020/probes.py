@@ -8,7 +8,6 @@ that their differences are paired.
     S seeds, L layers, n contexts, C classes, W words, D draws
 """
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -91,7 +90,7 @@ def replicates(
 ) -> np.ndarray:
     """Draws of the mean over seeds of micro F1 of resampled words, (D, L)."""
     counted = counts(answers, reading)  # (S, L, W, 3)
-    weights = _weights(tuple(np.unique(answers.words).tolist()), draws, seed)  # (D, W)
+    weights = stats.shared_weights(np.unique(answers.words), draws, seed)  # (D, W)
     of_words = probing.f1(np.tensordot(weights, counted, axes=(1, 2)), reading)  # (D, S, L)
     values = probing.f1(counted.sum(axis=2), reading)  # (S, L)
     return stats.mean_over_trainings(values, of_words, seed)
@@ -158,17 +157,12 @@ def ceiling_row(answers: Answers, draws: int = 1000, seed: int = 0, **keys: obje
     """
     pairs = np.unique(np.stack([_word_numbers(answers.words), answers.gold]), axis=1)
     classes_of_word = np.bincount(pairs[0])  # (W,)
-    weights = _weights(tuple(np.unique(answers.words).tolist()), draws, seed)
+    weights = stats.shared_weights(np.unique(answers.words), draws, seed)
     drawn = []
     for counted in weights.astype(int):
         drawn.append(probing.context_free_ceiling(np.repeat(classes_of_word, counted)))
     value = probing.context_free_ceiling(classes_of_word)
     return {**keys, "estimator": FULL, "value": value, "replicates": np.array(drawn)}
-
-
-@functools.lru_cache(maxsize=4)  # one set of words is some 16 MB
-def _weights(words: tuple[str, ...], draws: int, seed: int) -> np.ndarray:
-    return stats.weights(np.array(words), draws, seed)
 
 
 def _word_numbers(words: np.ndarray) -> np.ndarray:
