@@ -6,7 +6,9 @@ seed and resamples the test sentences. All rows of a set share these draws. Scor
     n = test sentences, D = draws, C = classes
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -90,26 +92,15 @@ def mean_rows(rows: Iterable[dict]) -> list[dict]:
 
     rows: of `score_rows`.
     """
-    groups: dict[tuple, dict[str, dict]] = {}
-    for row in rows:
-        key = (row["model"], row["family"], row["estimator"], row["measure"])
-        groups.setdefault(key, {})[row["dataset"]] = row
-    means = []
-    for (model, family, estimator, measure), by_set in groups.items():
-        for average, sets in MEANS.items():
-            if by_set.keys() >= set(sets):
-                score = measure.removeprefix(f"{TASK}_")
-                means.append(
-                    {
-                        "model": model,
-                        "family": family,
-                        "estimator": estimator,
-                        "measure": f"{TASK}_{average}_{score}",
-                        "task": TASK,
-                        "value": float(np.mean([by_set[name]["value"] for name in sets])),
-                        "replicates": np.mean([by_set[name]["replicates"] for name in sets], 0),
-                    }
-                )
+    rows, means = list(rows), []
+    classifier = itemgetter("estimator", "model", "measure")
+    for average, sets in MEANS.items():
+        of_sets = [row for name in sets for row in rows if row["dataset"] == name]
+        scored = Counter(map(classifier, of_sets))
+        complete = [row for row in of_sets if scored[classifier(row)] == len(sets)]
+        for row in paired.mean(complete, "dataset"):
+            name = row["measure"].replace(TASK, f"{TASK}_{average}")
+            means.append({**row, "measure": name})
     return means
 
 
