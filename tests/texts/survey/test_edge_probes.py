@@ -192,7 +192,7 @@ def test_the_lead_over_the_best_rule_is_paired_and_is_that_of_the_mix():
             row = {**keys, "measure": measure, "estimator": estimator, "value": value}
             rows.append({**row, "replicates": value + drawn})
     table = edge_probes.over_rules(rows).set_index("model")
-    assert table.loc["a", "lead"] == 4
+    assert table.loc["a", ["mix", "rule", "lead"]].tolist() == [50, 46, 4]
     assert table.loc["b", ["low", "high"]].tolist() == pytest.approx([-5, -5])
     levels = edge_probes.rule_levels(
         tidy([{key: row[key] for key in row if key != "replicates"} for row in rows])

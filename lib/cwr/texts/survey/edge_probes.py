@@ -292,14 +292,17 @@ def seen_rows(
 def over_rules(rows: Sequence[dict]) -> pd.DataFrame:
     """How far the mix of all layers lies above the best rule: a row a model and task.
 
-    rows: of `score_rows` and `rule_rows`, of one variant. Columns model, task, lead (points), and
-    low and high of its 95 % interval.
+    rows: of `score_rows` and `rule_rows`, of one variant. Columns model, task, lead (points), low
+    and high of its 95 % interval, mix and rule.
     """
     mix, rule = (
         [row for row in rows if (row["measure"], row.get("estimator")) == scores]
         for scores in (("edge_probe_f1", MIX), ("edge_best_rule_f1", None))
     )
-    return paired.frame(paired.minus(mix, rule, ["model", "task"]), ["model", "task"], "lead")
+    table = paired.frame(paired.minus(mix, rule, ["model", "task"]), ["model", "task"], "lead")
+    best = {(row["model"], row["task"]): row["value"] for row in rule}
+    of_rule = [best[row["model"], row["task"]] for row in mix]
+    return table.assign(mix=[row["value"] for row in mix], rule=of_rule)
 
 
 def rule_levels(table: pd.DataFrame) -> pd.DataFrame:
