@@ -21,7 +21,7 @@ def test_levels_are_dashed_named_and_kept_apart_on_a_wider_axis():
     figures.levels(ax, {"high": 0.9, "one": 0.40, "two": 0.401})
     assert [line.get_ydata()[0] for line in ax.lines] == [0.40, 0.401, 0.9]
     assert ax.get_ylim() == (0.3, 0.9)
-    heights = {text.get_text(): text.xy[1] for text in ax.texts}
+    heights = {text.get_text(): text.xyann[1] for text in ax.texts}
     assert heights["one"] == 0.40 and heights["high"] == 0.9
     assert heights["two"] - heights["one"] > 0.03
     figures.plt.close(fig)

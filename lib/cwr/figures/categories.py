@@ -1,18 +1,16 @@
-"""Draws points with intervals over categories, and heat maps, with seaborn.
-
-seaborn takes a second to import, so a function imports it when it draws.
-"""
+"""Draws the layers of models in each of some categories, and heat maps."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from cwr.figures.families import mark, panels
 from cwr.figures.finish import headline
 from cwr.figures.layers import curves
-from cwr.figures.style import COLOURS, MARKERS, paper_style
+from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
 from cwr.tables import where
 
-SPACE = 0.1  # between the points of two categories, of their distance
+WIDTH = 0.7  # of a category's layers, of the distance between two categories
 
 
 def by_category(
@@ -26,30 +24,43 @@ def by_category(
 ) -> plt.Figure:
     """Draws a measure by the values of a key column, a panel per model, two a row.
 
-    Within a category the model's layers stand from left to right, each a point with its 95 %
-    interval. table: ours. column: the key column. order: its values, as they are drawn.
-    level: a value to mark, dashed; 0 is marked by a thin line.
+    A category has the course of the model from its first layer to its last, each layer a point with
+    its 95 % interval; small numbers below name these two layers. table: ours. column: the key
+    column. order: its values, as they are drawn. level: a value to mark, dashed; 0 is marked by a
+    thin line.
     """
-    from seaborn import objects as so
-
     with paper_style():
         models = dict(key for key, _ in curves(table, y))  # {model: family}
-        fig, axes = panels(list(models), title)
+        fig, axes = panels(list(models), title, sharex=False, spread=True)
         for (model, family), ax in zip(models.items(), axes, strict=True):
-            rows = where(table, measure=y, model=model).sort_values("layer")
-            rows = rows.astype({"layer": str, "value": float, "low": float, "high": float})
-            sign = {"color": COLOURS[family]}
-            side_by_side = so.Dodge(gap=SPACE)
-            plot = so.Plot(rows, x=column, y="value", ymin="low", ymax="high", group="layer")
-            plot = plot.add(so.Range(**sign, linewidth=2), side_by_side)
-            plot = plot.add(so.Dot(**sign, marker=MARKERS[family], pointsize=5), side_by_side)
-            plot.scale(x=so.Nominal(order=order)).on(ax).plot()
-            ax.set(xlabel="", ylabel="")
-            ax.label_outer()
+            ends = {}
+            for place, category in enumerate(order):
+                rows = where(table, measure=y, model=model, **{column: category})
+                ends |= _course(ax, rows.sort_values("layer"), place, family)
+            ax.set_xticks(range(len(order)), order)
+            ax.set_xticks(list(ends), [f"{layer:g}" for layer in ends.values()], minor=True)
+            ax.tick_params(axis="x", which="major", length=0, pad=16)
+            ax.tick_params(axis="x", which="minor", labelsize=9, labelcolor=GREY)
+            ax.set_xlim(-0.5, len(order) - 0.5)
             mark(ax, level)
-        fig.supxlabel(f"{column}; within it, the layers from low to high")
+        fig.supxlabel(f"{column}; in small print the first and the last layer")
         fig.supylabel(ylabel)
     return fig
+
+
+def _course(ax: plt.Axes, rows: pd.DataFrame, place: int, family: str) -> dict[float, float]:
+    """Draws the layers of a model around a place on the x-axis.
+
+    Returns {x: layer} of the first and the last one; {} for no rows.
+    """
+    if rows.empty:
+        return {}
+    layers, values, low, high = rows[["layer", "value", "low", "high"]].to_numpy(dtype=float).T
+    x = place + WIDTH * (np.linspace(-0.5, 0.5, len(layers)) if len(layers) > 1 else np.zeros(1))
+    sign = {"color": COLOURS[family], "marker": MARKERS[family], "markersize": 4}
+    ax.plot(x, values, linewidth=1, **sign)
+    ax.vlines(x, low, high, color=COLOURS[family], linewidth=2)
+    return {x[0]: layers[0], x[-1]: layers[-1]}
 
 
 def heat_map(values: pd.DataFrame, title: str, label: str, xlabel: str) -> plt.Figure:
@@ -57,7 +68,7 @@ def heat_map(values: pd.DataFrame, title: str, label: str, xlabel: str) -> plt.F
 
     values: rows and columns labelled; the colours are a sequential map. label: of the colour bar.
     """
-    from seaborn import heatmap
+    from seaborn import heatmap  # a second, for this figure alone
 
     with paper_style():
         height = 1.4 + 0.4 * len(values)

@@ -35,6 +35,7 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
                 rows, family = of_model[of_model["panel"] == name], of_model["family"].iloc[0]
                 _points(ax, rows, rows["variant"].map(heights) + offsets[model], model, family)
             ax.set_xlabel(xlabel)
+            ax.locator_params(axis="x", nbins=4)
             ax.set_yticks(list(heights.values()), order)
             ax.tick_params(axis="y", length=0)
             ax.grid(False, axis="y")

@@ -49,8 +49,6 @@ def by_dataset(
             ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
         legend_below(fig, axes[0])
-        for ax in axes[-2:]:
-            ax.tick_params(labelbottom=True)  # also above a place that is empty
     return fig
 
 

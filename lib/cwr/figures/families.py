@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures import layers
-from cwr.figures.finish import headline, legend_below
+from cwr.figures.finish import headline, legend_below, place_legend
 from cwr.figures.layers import DEPTH, by_layer, context, reference
 from cwr.figures.style import FAMILY_NAMES, GREY, SMALL, paper_style
 from cwr.tables import FAMILIES, matching, where
@@ -45,7 +45,10 @@ def by_family(
     """
     with paper_style():
         families = families_of(where(table, measure=y, **keys))
-        fig, axes = panels([FAMILY_NAMES[family] for family in families], title)
+        signs = [*signs_of_copies(untrained), *signs_of_snapshots(snapshots)]
+        signs += signs_of_longer_run(longer, y, families, keys)
+        names = [FAMILY_NAMES[family] for family in families]
+        fig, axes = panels(names, title, spread=not signs)
         for number, (family, ax) in enumerate(zip(families, axes, strict=True), start=1):
             ours = where(table, family=family)
             if background is not None:
@@ -68,13 +71,10 @@ def by_family(
             mark(ax, level)
             ax.set_xlim(-0.05, 1.05)
             ax.legend(handlelength=1.8)
-        signs = [*signs_of_copies(untrained), *signs_of_snapshots(snapshots)]
-        signs += signs_of_longer_run(longer, y, families, keys)
-        if signs:
-            columns = min(len(signs), 4 if snapshots is None else 2)  # longer names
+        columns = min(len(signs), 4 if snapshots is None else 2)  # longer names
+        if signs and place_legend(fig, signs, [sign.get_label() for sign in signs], columns):
             room = "\n" * (1 + -(-len(signs) // columns))  # for the rows of the legend
             fig.supxlabel(fig.get_supxlabel() + room)
-            fig.legend(handles=signs, loc="outside lower center", ncols=columns, columnspacing=1.4)
     return fig
 
 
@@ -150,21 +150,25 @@ def families_of(table: pd.DataFrame) -> list[str]:
 
 
 def panels(
-    titles: Sequence[str], title: str, sharex: bool = True
+    titles: Sequence[str], title: str, sharex: bool = True, spread: bool = False
 ) -> tuple[plt.Figure, list[plt.Axes]]:
     """Returns a figure with its headline and a panel for each of `titles`, two a row, axes shared.
 
-    sharex: False for x-axes of their own.
+    sharex: False for x-axes of their own. spread: whether an odd last panel has the width of two;
+        else the place beside it is free for a legend (`finish.place_legend`).
     """
     rows, columns = -(-len(titles) // 2), min(len(titles), 2)
     size = (WIDTH, HEIGHT * rows + 1)
     fig, grid = plt.subplots(rows, columns, figsize=size, sharex=sharex, sharey=True, squeeze=False)
     for ax in grid.flat[len(titles) :]:
         ax.remove()
+        if spread:
+            last = grid.flat[len(titles) - 1]
+            last.set_subplotspec(last.get_gridspec()[-1, :])
     axes = fig.axes
     for ax, name in zip(axes, titles, strict=True):
         ax.set_title(name, fontsize=12)
-    for ax in axes[-columns:]:
+    for ax in axes if spread else axes[-columns:]:
         ax.tick_params(labelbottom=True)  # also above a place that is empty
     headline(fig, title)
     return fig, axes

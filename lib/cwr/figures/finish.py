@@ -7,6 +7,7 @@ files beside the results, which its caption links: NAME.svg, the drawing, and NA
 import io
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,6 +16,7 @@ from IPython.display import display
 from matplotlib.artist import Artist
 
 from cwr import paths
+from cwr.figures.layout import faults, vacant
 from cwr.figures.style import HEADLINE, PUBLISHED, rank
 
 Entry = tuple[object, str]  # a handle of the legend and its label
@@ -44,22 +46,36 @@ def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
         With one family, or none, the entries stand in `columns` columns, in the order in which they
         were drawn.
     """
+    above = {(cell.rowspan.start, cell.colspan.start) for cell in vacant(fig)}
     for panel in fig.axes:
-        panel.label_outer()
+        spec = panel.get_subplotspec()
+        if (spec.rowspan.stop, spec.colspan.start) not in above:
+            panel.label_outer()
     handles, labels = ax.get_legend_handles_labels()
     families = _by_family(handles, labels)
-    if len(families) < 2:
-        fig.legend(handles, labels, loc="outside lower center", ncols=columns, columnspacing=1.2)
-        return
-    entries = _filled(families)
-    fig.legend(
-        *zip(*entries, strict=True),
-        loc="outside lower center",
-        ncols=len(families),
-        columnspacing=1.0,
-        handletextpad=0.5,
-        handlelength=1.6,
-    )
+    if vacant(fig) or len(families) < 2:
+        place_legend(fig, handles, labels, columns)
+    else:
+        entries = zip(*_filled(families), strict=True)
+        place_legend(fig, *entries, len(families), handletextpad=0.5, handlelength=1.6)
+
+
+def place_legend(
+    fig: plt.Figure, handles: Sequence, labels: Sequence[str], columns: int, **style: object
+) -> bool:
+    """Draws a legend in the cell of the grid that no panel fills, else below all panels.
+
+    columns: of a legend below. style: further settings of it. Returns whether it lies below.
+    """
+    cells = vacant(fig)
+    if not cells:
+        below = {"loc": "outside lower center", "ncols": columns, "columnspacing": 1.0}
+        fig.legend(handles, labels, **below, **style)
+        return True
+    cell = fig.add_subplot(cells[0])
+    cell.set_axis_off()
+    cell.legend(handles, labels, loc="center").set_in_layout(False)  # panels keep their widths
+    return False
 
 
 def _by_family(handles: list, labels: list[str]) -> list[list[Entry]]:
@@ -103,8 +119,8 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
         compare it, and it is read where pictures are not.
     name: of the files, and the figure's address in the book: lower-case words with hyphens.
     caption: Markdown that stands alone: what is plotted, on what, what to notice. Caption and name
-        travel in the output's metadata; `run_notebook.py` takes them to where the book's builder
-        looks.
+        travel in the output's metadata, with the faults of the layout; `run_notebook.py` takes them
+        to where the book's builder looks.
     numbers: the frame that was plotted, without an index of its own; written as NAME.csv.
     Raises ValueError for a name that is no address.
     """
@@ -112,9 +128,9 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
         raise ValueError(f"{name!r} is no name of a figure: lower-case words with hyphens, please")
     picture = png(fig)
     _leave_files(fig, name, numbers)
-    plt.close(fig)
-    described = {"alt": alt, "name": name, "caption": caption}
+    described = {"alt": alt, "name": name, "caption": caption, "faults": faults(fig)}
     described["width"] = int(fig.get_figwidth() * 100)
+    plt.close(fig)
     output = {"image/png": picture, "text/plain": alt}
     display(output, raw=True, metadata={"image/png": described})
 

@@ -20,7 +20,7 @@ from cwr.tables import UNTRAINED, where
 DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
-CROSSES = ("x", "+", "1")
+CROSSES = ("x", "+", "1", "2", "*")
 SHADES = (0.8, 0.3)  # of grey: the first and the last moment of a training
 UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
@@ -72,13 +72,14 @@ def by_layer(
     if table is not None:
         models_of_family = Counter()
         for (model, family), rows in curves(table, y, **keys):
-            line = LINES[models_of_family[family] % len(LINES)]
             draw = _solid if connected else _points
-            draw(ax, x_of(rows), rows, model, family, line)
+            draw(ax, x_of(rows), rows, model, family, models_of_family[family] % len(LINES))
             models_of_family[family] += 1
     if published is not None:
+        models_of_family = Counter()
         for (model, family), rows in curves(published, y, **keys):
-            _hollow(ax, x_of(rows), rows, model, family)
+            _hollow(ax, x_of(rows), rows, model, family, models_of_family[family] % len(LINES))
+            models_of_family[family] += 1
     ax.set_xlabel(DEPTH if relative else LAYER)
     if not relative:
         ax.xaxis.get_major_locator().set_params(integer=True)
@@ -91,17 +92,18 @@ def by_k(ax: plt.Axes, table: pd.DataFrame, y: str, xlabel: str) -> None:
 
 
 def _solid(
-    ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, line: str
+    ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, number: int
 ) -> None:
-    """Draws a curve at x, (L,), with the band of its intervals."""
+    """Draws a curve at x, (L,), with the band of its intervals; a family's models are numbered."""
     colour, marker = COLOURS.get(family, GREY), MARKERS.get(family, "X")
     ax.plot(
         x,
         _values(rows),
-        linestyle=line,
+        linestyle=LINES[number],
         color=colour,
         marker=marker,
         markersize=5,
+        markerfacecolor="white" if number % 2 else colour,
         label=model,
         zorder=3,
         gid=family,
@@ -112,7 +114,7 @@ def _solid(
 
 
 def _points(
-    ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, line: str
+    ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, number: int
 ) -> None:
     """Draws points at x, (L,), with intervals; models of a family differ by their filling."""
     colour = COLOURS[family]
@@ -124,22 +126,26 @@ def _points(
         color=colour,
         marker=MARKERS[family],
         markersize=6,
-        fillstyle=FILLINGS[LINES.index(line)],
+        fillstyle=FILLINGS[number],
         label=model,
         zorder=3,
         gid=family,
     )
 
 
-def _hollow(ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str) -> None:
-    """Draws the points of a published model at x, (L,), without a line."""
+def _hollow(
+    ax: plt.Axes, x: np.ndarray, rows: pd.DataFrame, model: str, family: str, number: int
+) -> None:
+    """Draws the points of a published model at x, (L,), without a line; the second half filled."""
     ax.plot(
         x,
         _values(rows),
         linestyle="none",
         marker=MARKERS[family],
         markersize=6,
-        markerfacecolor=COLOURS[family] + SHADE,
+        fillstyle=FILLINGS[number],
+        markerfacecolor=COLOURS[family] + ("" if number else SHADE),
+        markerfacecoloralt="white",
         markeredgecolor=INK,
         markeredgewidth=0.9,
         label=model + PUBLISHED,
@@ -202,12 +208,12 @@ def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, 
     return zip(itertools.cycle(CROSSES), curves(table, y, **keys), strict=False)
 
 
-def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
+def longer(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = False, **keys: object) -> None:
     """Draws a longer run against the relative depth: a cross for each layer, no line.
 
-    Arguments as `by_layer`.
+    named: whether the panel's legend names each model. Other arguments as `by_layer`.
     """
-    for cross, ((_, family), rows) in crosses(table, y, **keys):
+    for cross, ((model, family), rows) in crosses(table, y, **keys):
         ax.plot(
             _depths(rows),
             _values(rows),
@@ -215,6 +221,7 @@ def longer(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None:
             marker=cross,
             markersize=6,
             color=COLOURS[family],
+            label=f"{model}, longer run" if named else None,
             gid=family,
         )
 

@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from cwr.figures import layers
+from cwr.figures.families import signs_of_copies
 from cwr.figures.finish import legend_below
 from cwr.figures.layers import by_layer
 from cwr.figures.points import DARK_GREY
@@ -30,11 +31,12 @@ def levels(ax: plt.Axes, scores: Mapping[str, float]) -> None:
         ax.axhline(value, color=GREY, linestyle="--", linewidth=1, zorder=1)
         ax.annotate(
             name,
-            (1, max(height, value)),
+            (1, value),
             xycoords=("axes fraction", "data"),
-            xytext=(5, 0),
-            textcoords="offset points",
+            xytext=(1.03, max(height, value)),
+            textcoords=("axes fraction", "data"),
             va="center",
+            arrowprops={"arrowstyle": "-", "color": GREY, "linewidth": 0.8, "shrinkB": 0},
             fontsize=10,
             color=DARK_GREY,
         )
@@ -71,8 +73,10 @@ def beside_levels(
         by_layer(ax, table, y, published, relative=True)
         if untrained is not None:
             layers.untrained(ax, untrained, y)
+            for sign in signs_of_copies(untrained):
+                ax.add_line(sign)  # for the legend
         if longer is not None:
-            layers.longer(ax, longer, y)
+            layers.longer(ax, longer, y, named=True)
         levels(ax, scores)
         ax.set(ylabel=ylabel, title=title)
         legend_below(fig, ax)

@@ -58,8 +58,6 @@ def by_corpus_size(
             ax.minorticks_off()
         fig.supylabel(ylabel)
         legend_below(fig, axes[0], columns=2)
-        for ax in axes[-2:]:
-            ax.tick_params(labelbottom=True)  # also above a place that is empty
     return fig
 
 
