@@ -109,10 +109,12 @@ def courses(**values: list[float]) -> pd.DataFrame:
     return tidy(rows)
 
 
-def test_a_title_counts_the_models_in_which_it_is_so_in_both_directions():
+def test_a_title_names_the_models_in_which_it_is_so_in_both_directions():
     table = courses(up=[0, 1, 2], down=[2, 3, 1], same=[1, 2, 1])
-    assert figures.models_in_which(figures.rises, table, "b") == "1 of 3 models"
-    assert figures.models_in_which(figures.falls, table, "b") == "1 of 3 models"
+    assert figures.models_in_which(figures.rises, table, "b") == "up"
+    assert figures.models_in_which(figures.falls, table, "b") == "down"
+    most = courses(up=[0, 1], higher=[1, 2], down=[1, 0])
+    assert figures.models_in_which(figures.rises, most, "b") == "all models but down"
     up, down = courses(a=[0, 1], b=[1, 2]), courses(a=[1, 0], b=[2, 1])
     assert figures.models_in_which(figures.rises, up, "b") == "all 2 models"
     assert figures.models_in_which(figures.falls, up, "b") == "no model"
@@ -124,7 +126,7 @@ def test_a_title_counts_the_models_in_which_it_is_so_in_both_directions():
 
 def test_a_title_does_not_say_of_a_model_what_its_intervals_leave_open():
     table = courses(far=[1, 0], near=[1, 0.85])  # intervals of 0.1 to both sides
-    assert figures.models_in_which(figures.falls, table, "b") == "1 of 2 models"
+    assert figures.models_in_which(figures.falls, table, "b") == "far"
     assert figures.models_in_which(figures.rises, courses(a=[0.85, 1]), "b") == "no model"
     assert figures.models_in_which(figures.below(1.05), table, "b") == "no model"
     assert figures.models_in_which(figures.above(0.8), courses(a=[1, 0.85]), "b") == "no model"
@@ -142,7 +144,7 @@ def test_above_zero_is_asked_of_the_interval_in_every_layer_but_the_input():
 def test_below_a_bound_is_asked_of_every_layer_and_of_the_rows_that_the_keys_name():
     table = courses(a=[0.01, 0.04], b=[0.01, 0.06]).assign(estimator="pca", low=None, high=None)
     title = figures.models_in_which(figures.below(0.05), table, "b", estimator="pca")
-    assert title == "1 of 2 models"
+    assert title == "a"
     assert figures.models_in_which(figures.below(0.04), table, "b") == "no model"  # not at it
 
 
@@ -579,3 +581,30 @@ def test_estimates_at_one_size_stand_apart_and_the_axis_names_the_sizes():
     assert first.tolist() == [350, 700] and (second > first).all()
     assert [text.get_text() for text in ax.get_xticklabels()] == ["350", "700"]
     figures.plt.close(fig)
+
+
+# ---- which curve lies nearest to a published one
+
+
+def test_the_nearest_curve_to_a_published_one_is_named_unless_it_is_our_first():
+    ours, published = courses(mine=[0.9, 0.5, 0.5]), courses(BERT=[0.0, 0.2, 0.4])
+    longer = courses(other=[0.9, 0.2, 0.3, 0.4, 0.5])  # at depths 1/4, 1/2, 3/4, 1
+    sentence = figures.nearest(published, "b", ours, longer)
+    assert sentence == (
+        "The curve nearest to the published BERT is that of the longer run's `other`, on average "
+        "0.10 away; `mine` is 0.20 away."
+    )
+    assert figures.nearest(published, "b", longer, ours) == ""
+    copies = pd.concat([courses(mine=[0, value, 0.4]).assign(seed=value) for value in (0.1, 0.3)])
+    beside = figures.nearest(published, "b", ours, untrained=copies.assign(variant="untrained"))
+    assert "`mine` (untrained), on average 0.00 away; `mine` is 0.20 away" in beside
+    assert figures.nearest(published, "b", ours, longer.assign(family="causal")) == ""
+
+
+def test_names_are_joined_in_words():
+    assert [figures.listed(list(names)) for names in ("", "a", "ab", "abc")] == [
+        "none",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]

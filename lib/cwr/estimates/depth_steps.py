@@ -36,3 +36,14 @@ def steps(rows: Sequence[dict]) -> pd.DataFrame:
     moves = [{**move, "step": f"{move['before']} to {move['layer']}"} for move in moves]
     table = paired.frame(moves, ["model", "step", "between_blocks"], "difference")
     return table.assign(up=[np.mean(move["replicates"] > 0) for move in moves])
+
+
+def in_words(table: pd.DataFrame) -> str:
+    """Says which steps rise and which fall beyond their intervals: "rises from 1 to 2 (cwr-bert)".
+
+    table: rows of `steps`.
+    """
+    named = table["step"] + " (" + table["model"] + ")"
+    moves = {"rises": named[table["low"] > 0], "falls": named[table["high"] < 0]}
+    parts = [f"{verb} from {', '.join(steps)}" for verb, steps in moves.items() if len(steps)]
+    return " and ".join(parts) or "moves in no step beyond its interval"

@@ -19,8 +19,9 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     """Draws how far choices move measures, with 95 % intervals, two panels a row; 0 is marked.
 
     table: panel, variant, model, family, change, low, high; panels stand as they first come.
-    order: the variants, from top to bottom.
+    order: the variants, from top to bottom; one without a row in the table has no line.
     """
+    order = [variant for variant in order if variant in set(table["variant"])]
     names, models = list(table["panel"].unique()), by_family(table)
     first = APART / 2 if len(models) > 1 else 0.0
     offsets = dict(zip(models, np.linspace(first, -first, len(models)), strict=True))
@@ -37,6 +38,7 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
             ax.set_xlabel(xlabel)
             ax.locator_params(axis="x", nbins=4)
             ax.set_yticks(list(heights.values()), order)
+            ax.set_ylim(0.5 - len(order), 0.5)
             ax.tick_params(axis="y", length=0)
             ax.grid(False, axis="y")
             ax.grid(axis="x")

@@ -7,7 +7,7 @@ import pandas as pd
 
 from cwr.figures.families import mark, panels
 from cwr.figures.finish import legend_below
-from cwr.figures.layers import by_layer, curves, reference
+from cwr.figures.layers import by_layer, curves
 from cwr.figures.levels import across
 from cwr.figures.style import COLOURS, SHADE, paper_style
 from cwr.tables import where
@@ -20,7 +20,6 @@ def by_dataset(
     title: str,
     ylabel: str,
     published: pd.DataFrame | None = None,
-    control: tuple[str, str] | None = None,
     null: str | None = None,
     levels: pd.DataFrame | None = None,
 ) -> plt.Figure:
@@ -28,8 +27,7 @@ def by_dataset(
 
     table: tidy, ours. Rows without a layer (static vectors) are a dashed level with its interval.
     y: the measure. datasets: in the order of the panels.
-    published: drawn hollow beside ours. control: (a measure to draw dotted, its name in the
-        legend).
+    published: drawn hollow beside ours.
     null: a measure that belongs to no model, drawn as a grey level. levels: columns dataset, name,
         value; each is a dashed line in its data set's panel.
     """
@@ -39,8 +37,6 @@ def by_dataset(
             ours = where(table, dataset=dataset)
             _levels(ax, ours, y)
             layered = ours.dropna(subset="layer")
-            if control is not None:
-                reference(ax, layered, *control)
             by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
             nulls = where(ours, measure=null)["value"] if null else []
             mark(ax, nulls.iloc[0] if len(nulls) else None)

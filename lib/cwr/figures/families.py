@@ -113,7 +113,7 @@ def signs_of_longer_run(
             if cross != layers.CROSSES[0]:
                 signs[model] = cross
     return [
-        Line2D([], [], color=GREY, linestyle="none", marker=cross, markersize=6, label=label)
+        Line2D([], [], color=GREY, linestyle="none", marker=cross, markersize=7, label=label)
         for label, cross in signs.items()
     ]
 
@@ -125,14 +125,15 @@ def side_by_side(
     title: str,
     ylabel: str,
     published: pd.DataFrame | None = None,
+    sharey: bool = True,
 ) -> plt.Figure:
     """Draws measures against the relative depth, a panel each: `table` solid, `beside` dotted.
 
     measures: {measure: the title of its panel}. beside: another table of the same measures, or
-        None. published: points, hollow.
+        None. published: points, hollow. sharey: False for measures on scales of their own.
     """
     with paper_style():
-        fig, axes = panels(list(measures.values()), title)
+        fig, axes = panels(list(measures.values()), title, sharey=sharey)
         for measure, ax in zip(measures, axes, strict=True):
             by_layer(ax, table, measure, published, relative=True)
             if beside is not None:
@@ -150,16 +151,21 @@ def families_of(table: pd.DataFrame) -> list[str]:
 
 
 def panels(
-    titles: Sequence[str], title: str, sharex: bool = True, spread: bool = False
+    titles: Sequence[str],
+    title: str,
+    sharex: bool = True,
+    sharey: bool = True,
+    spread: bool = False,
 ) -> tuple[plt.Figure, list[plt.Axes]]:
     """Returns a figure with its headline and a panel for each of `titles`, two a row, axes shared.
 
-    sharex: False for x-axes of their own. spread: whether an odd last panel has the width of two;
+    sharex, sharey: False for axes of their own. spread: whether an odd last panel has the width of two;
         else the place beside it is free for a legend (`finish.place_legend`).
     """
     rows, columns = -(-len(titles) // 2), min(len(titles), 2)
     size = (WIDTH, HEIGHT * rows + 1)
-    fig, grid = plt.subplots(rows, columns, figsize=size, sharex=sharex, sharey=True, squeeze=False)
+    shared = {"sharex": sharex, "sharey": sharey}
+    fig, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, **shared)
     for ax in grid.flat[len(titles) :]:
         ax.remove()
         if spread:

@@ -4,12 +4,13 @@ A title says in how many models something is so, and stays true when a reader ru
 Tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from cwr.figures.layers import curves
-from cwr.tables import KEYS, where
+from cwr.tables import KEYS, UNTRAINED, where
 
 Course = Callable[[pd.DataFrame], bool]  # of one model's rows, in the order of their layers
 MOST_NUMBERS = 5  # in an alternative text, after its first sentence
@@ -20,20 +21,28 @@ NUMBERS = ["value", "low", "high"]
 
 
 def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object) -> str:
-    """Returns how many models' curves pass a test: "all 4 models", "3 of 4 models", "no model".
+    """Names the models whose curves pass a test: "all 4 models", "all models but a", "no model".
 
-    course: the test of one model's rows, such as `falls`. If the table has only one model, and it
-        passes, the text is its name. Other arguments as `figures.by_layer`.
+    course: the test of one model's rows, such as `falls`. Other arguments as `figures.by_layer`.
     """
     verdicts = {model: course(rows) for (model, _), rows in curves(table, y, **keys)}
-    number = sum(verdicts.values())
-    if number == 0:
+    passing = [model for model, passes in verdicts.items() if passes]
+    failing = [model for model, passes in verdicts.items() if not passes]
+    if not passing:
         return "no model"
-    if len(verdicts) == 1:
-        return next(iter(verdicts))
-    if number == len(verdicts):
-        return f"all {number} models"
-    return f"{number} of {len(verdicts)} models"
+    if len(verdicts) > 1 and not failing:
+        return f"all {len(passing)} models"
+    if len(passing) > 1 and len(failing) == 1:
+        return f"all models but {failing[0]}"
+    return listed(passing)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Joins names in words: "a", "a and b", "a, b and c"; "none" for no names."""
+    if not names:
+        return "none"
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
@@ -78,6 +87,52 @@ def above(bound: float) -> Course:
         return len(hidden) > 0 and bool((_ends(hidden)[0] > bound).all())
 
     return stays_above
+
+
+def nearest(
+    published: pd.DataFrame,
+    y: str,
+    ours: pd.DataFrame,
+    longer: pd.DataFrame | None = None,
+    untrained: pd.DataFrame | None = None,
+) -> str:
+    """Returns a sentence for each published curve to which another curve is nearer than our first.
+
+    The distance is the mean of the absolute differences at the layers of our curve above its input;
+    the published curve is interpolated in relative depth. ours, longer, untrained: as in
+    `figures.by_family`; the copies of a model are averaged.
+    """
+    tables = {"`{}`": ours, "the longer run's `{}`": longer}
+    for kind in UNTRAINED if untrained is not None else ():
+        tables[f"`{{}}` ({kind})"] = where(untrained, variant=kind)
+    sentences = []
+    for (model, family), rows in curves(published, y):
+        distances = {
+            name.format(candidate): _distance(_course(rows), _course(of_candidate))
+            for name, table in tables.items()
+            if table is not None
+            for (candidate, _), of_candidate in curves(where(table, family=family), y)
+        }
+        near = min(distances, key=distances.get, default=None)
+        first = next(iter(distances), None)
+        if near != first:
+            sentences.append(
+                f"The curve nearest to the published {model} is that of {near}, on average "
+                f"{distances[near]:.2f} away; {first} is {distances[first]:.2f} away."
+            )
+    return " ".join(sentences)
+
+
+def _course(rows: pd.DataFrame) -> pd.Series:
+    """Returns the mean value at each relative depth, in order."""
+    values = rows.groupby("layer")["value"].mean().astype(float)
+    return values.set_axis(values.index.to_numpy(dtype=float) / values.index.max())
+
+
+def _distance(published: pd.Series, course: pd.Series) -> float:
+    beyond_input = course[course.index > 0]
+    there = np.interp(beyond_input.index, published.index, published)
+    return float(np.abs(beyond_input - there).mean())
 
 
 # ---- the alternative text

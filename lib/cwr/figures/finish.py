@@ -51,6 +51,8 @@ def legend_below(fig: plt.Figure, ax: plt.Axes, columns: int = 3) -> None:
         spec = panel.get_subplotspec()
         if (spec.rowspan.stop, spec.colspan.start) not in above:
             panel.label_outer()
+        if len(panel.get_shared_y_axes().get_siblings(panel)) == 1:
+            panel.tick_params(labelleft=True)  # a scale of its own
     handles, labels = ax.get_legend_handles_labels()
     families = _by_family(handles, labels)
     if vacant(fig) or len(families) < 2:
@@ -74,7 +76,8 @@ def place_legend(
         return True
     cell = fig.add_subplot(cells[0])
     cell.set_axis_off()
-    cell.legend(handles, labels, loc="center").set_in_layout(False)  # panels keep their widths
+    legend = cell.legend(handles, labels, loc="center", **style)
+    legend.set_in_layout(False)  # panels keep their widths
     return False
 
 

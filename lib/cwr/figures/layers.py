@@ -21,6 +21,7 @@ DEPTH = "relative depth (layer / number of layers)"
 LAYER = "layer (0 = uncontextualised input of the first block)"
 DOTTED = (0, (1, 1.5))
 CROSSES = ("x", "+", "1", "2", "*")
+MOST_MARKERS = 16  # of a curve; more would hide its dashes
 SHADES = (0.8, 0.3)  # of grey: the first and the last moment of a training
 UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=True))
 
@@ -103,7 +104,8 @@ def _solid(
         color=colour,
         marker=marker,
         markersize=5,
-        markerfacecolor="white" if number % 2 else colour,
+        markerfacecolor=(colour, "white", colour + SHADE, "white")[number],
+        markevery=1 + len(rows) // MOST_MARKERS,
         label=model,
         zorder=3,
         gid=family,
@@ -219,7 +221,8 @@ def longer(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = False, **key
             _values(rows),
             linestyle="none",
             marker=cross,
-            markersize=6,
+            markersize=7,
+            markeredgewidth=1.5,
             color=COLOURS[family],
             label=f"{model}, longer run" if named else None,
             gid=family,

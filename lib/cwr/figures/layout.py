@@ -69,7 +69,8 @@ def _ticks(ax: plt.Axes) -> Iterator[tuple[Axis, Text, bool]]:
 def _overlaps(ax: plt.Axes) -> Iterator[str]:
     """Yields pairs of tick labels of one axis that overlap, or that touch side by side."""
     for axis, gap in ((ax.xaxis, GAP), (ax.yaxis, -2 * SLACK)):
-        labels = [label for of, label, is_drawn in _ticks(ax) if of is axis and is_drawn]
+        drawn = [label for of, label, is_drawn in _ticks(ax) if of is axis and is_drawn]
+        labels = [label for label in drawn if label.get_rotation() % 90 == 0]  # else: no box
         for one, other in itertools.combinations(labels, 2):
             if _box(one).padded(gap / 2).overlaps(_box(other).padded(gap / 2)):
                 yield f"the labels {one.get_text()!r} and {other.get_text()!r} overlap"

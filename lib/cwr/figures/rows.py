@@ -7,6 +7,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 
 from cwr.figures.families import panels
+from cwr.figures.finish import place_legend
 from cwr.figures.levels import across
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 from cwr.tables import where
@@ -58,9 +59,9 @@ def by_row(
             handles.append(Line2D([], [], **_sign(None), label="published"))
         named = axes[0].get_legend_handles_labels()  # of levels alone: lines have no label
         handles += named[0]
-        if handles:
+        names = [*(handle.get_label() for handle in handles)]
+        if handles and place_legend(fig, handles, names, columns=4):
             fig.supxlabel(f"{xlabel}\n\n")  # room for the legend
-            fig.legend(handles=handles, loc="outside lower center", ncols=4)
     return fig
 
 

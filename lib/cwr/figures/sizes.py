@@ -1,5 +1,6 @@
 """Draws an estimate against the size of the sample, or of the corpus, that it is made of."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
@@ -7,8 +8,8 @@ import pandas as pd
 
 from cwr.figures.families import mark, panels
 from cwr.figures.finish import headline, legend_below
-from cwr.figures.layers import by_k, by_layer
-from cwr.figures.style import GREY, paper_style
+from cwr.figures.layers import by_layer
+from cwr.figures.style import COLOURS, GREY, LINES, MARKERS, paper_style
 from cwr.tables import where
 
 APART = 1.05  # so that the intervals of two estimates at one size can be told apart
@@ -41,16 +42,18 @@ def by_size(
 def by_corpus_size(
     table: pd.DataFrame, y: str, datasets: Sequence[str], title: str, ylabel: str
 ) -> plt.Figure:
-    """Draws estimates with their bands against the words of a corpus, a panel per data set.
+    """Draws estimates against the words of a corpus, a panel per data set.
 
-    table: `k` is the number of words, `model` the name of a curve; family, measure, dataset, value,
-        low and high as in any tidy table. y: the measure. The x-axis is logarithmic.
+    Each has its 95 % interval as a bar; those of one size stand beside each other. table: `k` is
+        the number of words, `model` the name of a curve; family, measure, dataset, value, low and
+        high as in any tidy table. y: the measure. The x-axis is logarithmic.
     """
     sizes = sorted(table["k"].unique())
     with paper_style():
         fig, axes = panels(datasets, title)
         for dataset, ax in zip(datasets, axes, strict=True):
-            by_k(ax, where(table, dataset=dataset), y, "words of the corpus")
+            _beside_each_other(ax, where(table, dataset=dataset, measure=y))
+            ax.set_xlabel("words of the corpus")
             mark(ax, None)
         for ax in axes:  # panels share their axis, which has to be linear while they are drawn
             ax.set_xscale("log")
@@ -59,6 +62,20 @@ def by_corpus_size(
         fig.supylabel(ylabel)
         legend_below(fig, axes[0], columns=2)
     return fig
+
+
+def _beside_each_other(ax: plt.Axes, table: pd.DataFrame) -> None:
+    """Draws a course with intervals per model, each a little to the right of the one before."""
+    ranks = Counter()
+    for number, (model, rows) in enumerate(table.groupby("model", sort=False)):
+        rows = rows.sort_values("k")
+        x, family = rows["k"].astype(float) * APART**number, rows["family"].iloc[0]
+        colour, rank = COLOURS[family], ranks[family] % len(LINES)
+        ranks[family] += 1
+        ax.vlines(x, rows["low"], rows["high"], color=colour, linewidth=1.2)
+        line = {"linestyle": LINES[rank], "linewidth": 1.2, "color": colour, "label": model}
+        mark = {"marker": MARKERS[family], "markersize": 6, "gid": family}
+        ax.plot(x, rows["value"], **line, **mark, markerfacecolor="white" if rank % 2 else colour)
 
 
 def _short(words: float) -> str:

@@ -1,6 +1,7 @@
 """Decisions along the layers: bars of one mention, and rates of reversals beside their placebo."""
 
 from collections.abc import Sequence
+from itertools import cycle
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 
 from cwr.figures.families import panels
 from cwr.figures.finish import headline, legend_below
-from cwr.figures.style import COLOURS, GREY, INK, paper_style
+from cwr.figures.style import COLOURS, GREY, GRID, INK, paper_style
 
 BAR = 0.38  # of the distance between two layers
 LINE, AROUND = 0.5, 1.2  # inches: the height of a line, and what a panel needs besides
@@ -22,12 +23,14 @@ REVERSALS = {  # measure: how it is drawn, its name, and how far from the middle
 def mention_bars(shares: np.ndarray, labels: Sequence[str], family: str, title: str) -> plt.Figure:
     """Draw the probabilities of some labels layer by layer, bars with the range over trainings.
 
-    shares: (trainings, layers, labels). labels: the first in the colour of the family, others grey.
+    shares: (trainings, layers, labels). The label that is most probable at the top has the colour
+    of the family; the others are grey, the second of them hatched.
     """
+    winner = shares[:, -1].mean(axis=0).argmax()
+    looks = cycle([(GREY, ""), ("white", "///"), (GRID, "xx")])
     with paper_style():
         fig, ax = plt.subplots()
         layers = np.arange(shares.shape[1])
-        colours = [COLOURS[family], *[GREY] * (len(labels) - 1)]
         width = 2 * BAR / len(labels)
         for number, label in enumerate(labels):
             mean = shares[..., number].mean(axis=0)
@@ -35,8 +38,8 @@ def mention_bars(shares: np.ndarray, labels: Sequence[str], family: str, title: 
                 np.stack([shares[..., number].min(0), shares[..., number].max(0)]) - mean
             )
             at = layers + (number - (len(labels) - 1) / 2) * width
-            hatch = "" if number < 2 else "//"
-            ax.bar(at, mean, width, color=colours[number], hatch=hatch, label=label)
+            colour, hatch = (COLOURS[family], "") if number == winner else next(looks)
+            ax.bar(at, mean, width, color=colour, hatch=hatch, edgecolor=INK, label=label)
             ax.errorbar(at, mean, reach, fmt="none", ecolor=INK, elinewidth=1.2)
         ax.set_xticks(layers)
         ax.set(xlabel="layer (0 = uncontextualised input)", ylabel="probability")

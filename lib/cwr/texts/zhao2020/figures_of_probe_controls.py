@@ -31,10 +31,9 @@ def code_and_selectivity(
         right.axhline(0, color=GREY, linewidth=0.8)
         left.set(title="code length (bits a context)", xlabel="layer")
         right.set(title="selectivity (accuracy)", xlabel="layer")
-        for ax in (left, right):
+        for ax, side in ((left, "left"), (right, "right")):
             ax.xaxis.get_major_locator().set_params(integer=True)
-            handles, names = ax.get_legend_handles_labels()
-            ax.legend(handles, names, loc="upper center", bbox_to_anchor=(0.5, -0.22))
+            fig.legend(*ax.get_legend_handles_labels(), loc=f"outside lower {side}")
         headline(fig, title)
     return fig
 

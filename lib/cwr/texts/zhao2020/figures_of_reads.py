@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from cwr.figures.finish import headline
+from cwr.figures.families import panels
+from cwr.figures.finish import place_legend
 from cwr.figures.style import COLOURS, GREY, LINES, MARKERS, paper_style
 from cwr.tables import by_family, where
 
-WIDTH, HEIGHT = 6.8, 3.6  # inches, of a row of two panels
 HOLLOW = "white"
 
 
@@ -23,20 +23,13 @@ def by_reads(
     the others are hollow. A model may lack some of them.
     """
     models = by_family(table)
-    rows = -(-len(models) // 2)
     with paper_style():
-        size = (WIDTH, HEIGHT * rows + 1)
-        fig, grid = plt.subplots(rows, 2, figsize=size, sharey=True, squeeze=False)
-        for ax, model in zip(grid.flat, models, strict=False):
+        fig, axes = panels(models, title, sharex=False)
+        for ax, model in zip(axes, models, strict=True):
             _panel(ax, where(table, model=model), measures)
-            ax.set_title(model, fontsize=12)
-        for ax in grid.flat[len(models) :]:
-            ax.remove()
-        for ax in grid[:, 0]:
-            ax.set_ylabel(ylabel)
-        headline(fig, title)
+        fig.supylabel(ylabel)
         signs = [_sign(number) for number in range(len(measures))]
-        fig.legend(signs, measures.values(), loc="outside lower center", ncols=2, handlelength=4)
+        place_legend(fig, signs, [*measures.values()], columns=2, handlelength=4)
     return fig
 
 
