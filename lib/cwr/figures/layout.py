@@ -112,13 +112,13 @@ def _unnamed(fig: plt.Figure) -> Iterator[str]:
         has_several = len({tuple(_parts(line)) for line in series}) > 1
         for line in series if has_several else []:
             label = line.get_label()
-            is_named = _parts(line)[0] in signs if label.startswith("_") else label in words
-            if not is_named:
-                yield f"nothing names the series {label!r}, drawn as {_parts(line)[0]}"
+            sign = _parts(line)[-1]
+            if not (sign in signs if label.startswith("_") else label in words):
+                yield f"nothing names the series {label!r}, drawn as {sign}"
 
 
 def _parts(line: Line2D) -> list[str]:
-    """Returns the signs of a line by which a legend may name it: its marker, its dashes."""
+    """Returns the signs of a line by which a legend may name it: its marker, then its dashes."""
     filling, dashes = _sign(line)
     return [part for part in (filling and str(filling[0]), dashes) if part]
 

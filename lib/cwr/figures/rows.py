@@ -36,7 +36,11 @@ def by_row(
         set's panel.
     """
     with paper_style():
-        fig, axes = panels(datasets, title, sharex=False)
+        handles = _models(table, rows)
+        if published is not None and published["dataset"].isin(datasets).any():
+            handles.append(Line2D([], [], **_sign(None), label="published"))
+        is_named = bool(handles) or levels is not None
+        fig, axes = panels(datasets, title, sharex=False, spread=not is_named)
         lines = list(dict.fromkeys(rows.values()))
         fig.set_figheight(-(-len(datasets) // 2) * (LINE * len(lines) + AROUND) + 1)
         heights = _heights(rows, lines)
@@ -54,9 +58,6 @@ def by_row(
             ax.grid(axis="x")
             ax.grid(False, axis="y")
         fig.supxlabel(xlabel)
-        handles = _models(table, rows)
-        if published is not None and published["dataset"].isin(datasets).any():
-            handles.append(Line2D([], [], **_sign(None), label="published"))
         named = axes[0].get_legend_handles_labels()  # of levels alone: lines have no label
         handles += named[0]
         names = [*(handle.get_label() for handle in handles)]
