@@ -9,7 +9,7 @@ import pandas as pd
 
 from cwr.figures import layers
 from cwr.figures.families import signs_of_copies
-from cwr.figures.finish import legend_below
+from cwr.figures.finish import place_legend
 from cwr.figures.layers import by_layer
 from cwr.figures.points import DARK_GREY
 from cwr.figures.style import GREY, paper_style
@@ -79,5 +79,5 @@ def beside_levels(
             layers.longer(ax, longer, y, named=True)
         levels(ax, scores)
         ax.set(ylabel=ylabel, title=title)
-        legend_below(fig, ax)
+        place_legend(fig, *ax.get_legend_handles_labels(), columns=2)
     return fig
