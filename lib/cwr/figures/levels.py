@@ -9,7 +9,7 @@ import pandas as pd
 
 from cwr.figures import layers
 from cwr.figures.families import signs_of_copies
-from cwr.figures.finish import place_legend
+from cwr.figures.finish import headline, place_legend
 from cwr.figures.layers import by_layer
 from cwr.figures.points import DARK_GREY
 from cwr.figures.style import GREY, paper_style
@@ -78,6 +78,7 @@ def beside_levels(
         if longer is not None:
             layers.longer(ax, longer, y, named=True)
         levels(ax, scores)
-        ax.set(ylabel=ylabel, title=title)
+        ax.set_ylabel(ylabel)
+        headline(fig, title)
         place_legend(fig, *ax.get_legend_handles_labels(), columns=2)
     return fig
