@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from cwr import figures
-from cwr.figures import finish
+from cwr.figures import finish, layout
 from cwr.measures import contextuality
 from cwr.tables import tidy
 from cwr.texts.bis2021 import figures_of_gains
@@ -552,9 +552,23 @@ def test_a_model_that_stands_in_another_panel_alone_is_in_the_legend_of_changes(
         ],
         columns=columns,
     )
-    fig = figures.changes(table, ["other"], "title", "change")
+    fig = figures.changes(table, ["first", "other"], "title", "change")
     plt.close(fig)
+    labels = [label.get_text() for label in fig.axes[0].get_yticklabels()]
+    assert labels == ["other"] and fig.axes[0].get_ylim() == (-0.5, 0.5)  # no line for "first"
     assert {text.get_text() for text in fig.legends[0].get_texts()} == {"x", "z"}
+
+
+def test_an_odd_last_panel_has_two_widths_or_a_legend_beside_it():
+    three = pd.concat([TABLE, TABLE[:3].assign(model="w", family="bilstm")])
+    wide = figures.by_family(three, "b", "T", "cosine")
+    copies = three.assign(variant="untrained", seed=1)
+    beside = figures.by_family(three, "b", "T", "cosine", untrained=copies)
+    first, _, last = (ax.get_subplotspec().colspan for ax in wide.axes)
+    assert len(first) == 1 and len(last) == 2
+    assert len(beside.axes) == 4 and beside.axes[-1].get_legend() is not None
+    assert not layout.faults(wide) and not layout.faults(beside)
+    plt.close("all")
 
 
 def test_words_and_as_many_random_words_stand_over_the_same_bins():
