@@ -163,10 +163,10 @@ def test_a_matrix_has_panels_of_its_treatments_and_bins_beside_the_printed_model
     section = chapter_figures.section(panels, reader, tmp_path, "bis2021", tmp_path)
     table_1, figure_3 = re.findall(r'alt="([^"]+)"', section)
     assert table_1 == (
-        "Without the mean, partition isotropy is 0.95 or more in 1 of 2 models. "
+        "Without the mean, partition isotropy is 0.95 or more in mine. "
         "Components removed: mine 0.99, yours 0.98."
     )
-    assert "in 1 of 2 models. With the rarest: mine 0.30, yours 0.20" in figure_3
+    assert "in mine. With the rarest: mine 0.30, yours 0.20" in figure_3
     first, second = re.findall(r"<figcaption>(.+?)</figcaption>", section)
     assert "in colour: mine, yours" in first and "RoBERTa-large" in first
     assert "as published" not in second, "no figure prints a value by counted frequency"
