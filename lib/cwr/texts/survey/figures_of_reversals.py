@@ -12,7 +12,7 @@ from cwr.figures.finish import headline, legend_below
 from cwr.figures.style import COLOURS, GREY, GRID, INK, paper_style
 
 BAR = 0.38  # of the distance between two layers
-LINE, AROUND = 0.5, 1.2  # inches: the height of a line, and what a panel needs besides
+LINE, AROUND = 0.64, 1.2  # inches: the height of a line, and what a panel needs besides
 REVERSALS = {  # measure: how it is drawn, its name, and how far from the middle of its line
     "reversal_rate": ("s", True, "the layers in their order", 0.22),
     "placebo_reversal_rate": ("s", False, "as many probes of one layer", 0.0),
