@@ -1,6 +1,7 @@
 """Draws how far choices move measures: a panel per measure, a line per choice, points per model."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -12,6 +13,7 @@ from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
 from cwr.tables import by_family
 
 LINE = 0.42  # inches: the height of a choice
+HEADING = 22  # letters: the width of a panel beside long names of choices
 APART = 0.6  # of a line: from the first model's point to the last one's
 
 
@@ -27,7 +29,8 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     offsets = dict(zip(models, np.linspace(first, -first, len(models)), strict=True))
     heights = {variant: -number for number, variant in enumerate(order)}
     with paper_style():
-        fig, axes = panels(names, title)
+        headings = ["\n".join(wrap(name, HEADING)) for name in names]
+        fig, axes = panels(headings, title)
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (LINE * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
             ax.axvline(0, color=GREY, linewidth=0.8, zorder=1)
