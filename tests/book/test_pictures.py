@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-VERDICTS = "cases curves leads means rises scores steps"
+VERDICTS = "cases curves leads means rises scores"
 COUNTED = re.compile(rf"\b\d+ of (?:the )?\d+ (?:{'|'.join(VERDICTS.split())})\b")
 ALL = re.compile(r"\ball (\d+) models\b")
 
