@@ -71,6 +71,15 @@ def test_published_points_are_hollow_and_unconnected_and_lie_where_they_were_pri
     assert np.allclose(line.get_ydata(), [0.1, 0.4, 0.3])
 
 
+def test_models_of_one_family_look_their_own_ours_and_published():
+    ours = pd.concat([TABLE[:3].assign(model=name) for name in "pqrs"])
+    fig, ax = plt.subplots()
+    figures.by_layer(ax, ours, "b", published=ours)
+    figures.legend_below(fig, ax)
+    assert layout.faults(fig) == []
+    plt.close(fig)
+
+
 def test_curves_stand_in_the_order_of_their_families_and_a_column_of_the_legend_is_a_family():
     shuffled = TABLE[::-1].reset_index(drop=True)
     theirs = shuffled.assign(model=shuffled["model"].str.upper())[shuffled["model"] != "x"]
