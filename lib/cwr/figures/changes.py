@@ -29,7 +29,8 @@ def changes(table: pd.DataFrame, order: Sequence[str], title: str, xlabel: str) 
     offsets = dict(zip(models, np.linspace(first, -first, len(models)), strict=True))
     heights = {variant: -number for number, variant in enumerate(order)}
     with paper_style():
-        headings = ["\n".join(wrap(name, HEADING)) for name in names]
+        width = HEADING if len(names) > 1 else 2 * HEADING
+        headings = ["\n".join(wrap(name, width)) for name in names]
         fig, axes = panels(headings, title)
         fig.set_size_inches(WIDTH, -(-len(names) // 2) * (LINE * len(order) + 0.4) + 1.5)
         for name, ax in zip(names, axes, strict=True):
