@@ -3,7 +3,7 @@ published numbers.
 
 `style` holds the signs; `families`, `layers`, `levels`, `sizes`, `points`, `categories`, `changes`,
 `datasets`, `rows` and `tuning` draw; `findings` computes titles and alternative texts; `finish`
-closes a figure with its range, legend and files. `live_figure` gives a page the data of a figure
+closes a figure with its range, legend and files; `layout` finds what is wrong with it. `live_figure` gives a page the data of a figure
 that it draws itself. Figures of a single text stand with it, as in
 `cwr.texts.bis2021.figures_of_gains`.
 """
