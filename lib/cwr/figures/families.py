@@ -224,12 +224,14 @@ def _tell_beyond(
     if not words:
         return
     x = np.concatenate(x)
-    ax.plot(x, np.full(len(x), edge), caret, color=GREY, clip_on=False, zorder=4)
+    told = "\n".join(words)
+    edges = np.full(len(x), edge)
+    ax.plot(x, edges, caret, color=GREY, clip_on=False, zorder=4, label=told)
     height, align = (0.07, "bottom") if caret == "v" else (0.93, "top")
     ax.text(
         np.clip(x.mean(), 0.35, 0.65),  # of a depth: not beyond the panel
         height,
-        "\n".join(words),
+        told,
         transform=ax.get_xaxis_transform(),
         ha="center",
         va=align,
