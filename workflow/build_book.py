@@ -22,9 +22,11 @@ import nbformat
 import yaml
 from bs4 import BeautifulSoup
 
+import cards
 import page_figures
 import reference
 import run_pages
+import stories
 from cwr import paths
 from cwr.cli import checkout, listing, outputs, tether
 from cwr.errors import UserError
@@ -151,8 +153,10 @@ def fragments(
     judged: the claims judged on the results of all profiles, together; by_profile: on each alone.
     batteries: as `claims_map.markdown`.
     """
+    told = stories.Book({each.claim.id: each for each in judged}, richest(run_folder))
     chapters = {
-        f"lines_{paper.key}": findings.of_chapter(paper, judged) for paper in registry.PAPERS
+        f"story_{paper.key}": cards.chapter(paper, judged, told, run_folder)
+        for paper in registry.PAPERS
     }
     own = by_profile.get(run_folder.name, judged)
     chapters |= {f"power_{key}": power.markdown(own, key) for key in WITH_POWER}
@@ -160,7 +164,8 @@ def fragments(
         "hidden_ethayarajh2019": hidden(run_folder),
         "centring_gupta2021": centring(run_folder, reference.folder(ROOT)),
         "claims_map": claims_map.markdown(judged, batteries),
-        "findings": findings.of_the_book(judged),
+        "outcome": cards.outcome(judged),
+        "cards": cards.front(judged, told, run_folder),
         "taught_counts": taught.counts(judged),
         "taught_picture": taught.picture(judged, batteries or {}),
         "taught_findings": across(run_folder, taught.findings(judged, batteries or {})),
@@ -176,17 +181,20 @@ def across(run_folder: Path, of_verdicts: dict[str, str]) -> str:
 
     of_verdicts: {title: text} of those that verdicts teach, behind the others.
     """
-    places = {}
-    for run in kept.runs(run_folder).values():
-        places |= kept.folders(run, ROOT)
     others = {"What only a recount shows.": findings.recount()}
     if (run_folder / ANISOTROPY / "results.json").exists():
         results = contextualisation.of_models_with_copies(read(run_folder / ANISOTROPY))
         title = f"{contextualisation.title(results)}."
         others = {title: " ".join(contextualisation.findings(results))} | others
-    return lessons.markdown(
-        lambda name: read(places[name]) if name in places else None, others, of_verdicts
-    )
+    return lessons.markdown(richest(run_folder), others, of_verdicts)
+
+
+def richest(run_folder: Path) -> lessons.Read:
+    """What reads the richest results at hand of a notebook: of `base` if there are any."""
+    places = {}
+    for run in kept.runs(run_folder).values():
+        places |= kept.folders(run, ROOT)
+    return functools.cache(lambda name: read(places[name]) if name in places else None)
 
 
 def hidden(run_folder: Path) -> str:

@@ -46,6 +46,13 @@ def named(contents: str) -> str:
     return TOGGLE.sub(r'\g<link><summary aria-label="Pages of: \g<title>">', str(contents))
 
 
+def address_folds(app, doctree) -> None:
+    """Give a fold the address that a heading of its title would have."""
+    for fold in doctree.findall(nodes.container):
+        if fold.get("design_component") == "dropdown":
+            fold[0]["ids"].append(nodes.make_id(fold[0].astext()))
+
+
 def drop_live_code(app, doctree, docname) -> None:
     """Remove the settings for running code in the page, which name a stranger's repository."""
     for raw in list(doctree.findall(nodes.raw)):
@@ -56,5 +63,6 @@ def drop_live_code(app, doctree, docname) -> None:
 def setup(app) -> dict:
     """Sphinx calls this once: connect the functions above."""
     app.connect("html-page-context", clean, priority=900)
+    app.connect("doctree-read", address_folds)
     app.connect("doctree-resolved", drop_live_code, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

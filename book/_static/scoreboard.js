@@ -3,6 +3,13 @@ if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = f
 
 // The scoreboard: one filter over all chapters, an address for each state and each claim, commands
 // that can be copied. Without this script the page is the same list, to be opened by hand.
+function unfold() {
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  for (let fold = place?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+}
+document.addEventListener("DOMContentLoaded", unfold);
+addEventListener("hashchange", unfold);
+
 document.addEventListener("DOMContentLoaded", () => {
   const form = document.querySelector(".board-filter");
   if (!form) return;
@@ -37,7 +44,7 @@ document.addEventListener("DOMContentLoaded", () => {
   function follow() {
     const hash = decodeURIComponent(location.hash.slice(1)), claim = document.getElementById(hash);
     if (claim?.closest(".chapter")) {
-      for (let fold = claim.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+      unfold();
       claim.scrollIntoView();
     } else if (location.hash.includes("=")) {
       const state = new URLSearchParams(location.hash.slice(1));

@@ -120,15 +120,6 @@ def test_without_scripts_every_claim_stands_on_the_page_and_can_be_opened(opened
     assert line.locator(".opened").is_visible() and not line.get_by_role("button").count()
 
 
-@pytest.mark.parametrize("viewport, screens", [(SCREEN, 1), (PHONE, 2)])
-def test_the_front_page_says_what_the_book_finds_on_its_first_screens(opened, viewport, screens):
-    tab = opened("intro.html", viewport)
-    for part in (".findings", ".claims-map", ".live"):
-        box = tab.locator(part).bounding_box()
-        assert box["y"] + box["height"] < screens * viewport["height"], part
-    assert tab.evaluate("document.documentElement.scrollWidth") == viewport["width"]
-
-
 def test_a_cell_of_the_map_leads_to_the_open_line_of_its_claim(opened):
     tab = opened("intro.html")
     tab.locator(".claims-map a[href$='#eth-mev-5pct']").click()

@@ -8,7 +8,7 @@ from bs4 import BeautifulSoup
 
 from cwr.papers import registry
 from cwr.papers.claims import Claim
-from cwr.report import claims_map, findings, markup, render, results, scoreboard, verdicts
+from cwr.report import claims_map, render, results, scoreboard, verdicts
 
 HOSTILE = ('"><img src=x onerror=alert(1)>', "a|b", "*c*`{doc}`$x$")
 MODELS = {"cwr-elmo": "bilstm", "cwr-bert": "masked", "cwr-gpt": "causal"}
@@ -134,38 +134,6 @@ def test_a_text_without_results_on_models_says_so_once(run):
     assert len(said) == len(registry.PAPERS) - 1 and not said[0].startswith("Ethayarajh")
 
 
-def test_the_lines_of_a_chapter_count_what_its_table_counts(run):
-    every = judged(run(MODELS))
-    for paper in registry.PAPERS:
-        lines = findings.of_chapter(paper, every).splitlines()
-        counts = [int(re.search(r"\*\* (\d+) of", line)[1]) for line in lines]
-        assert lines[0].startswith("- **What holds.**") and len(lines) == 3
-        assert verdicts.counts(paper.key).startswith(
-            f"Of {sum(counts)} claims {counts[0]} hold on the published numbers, {counts[1]} fail, "
-            f"and {counts[2]} cannot"
-        )
-
-
-def test_beside_what_fails_in_print_stands_of_how_many_another_reading_holds(run):
-    lines = findings.of_chapter(registry.PAPERS[0], judged(run(MODELS))).splitlines()
-    assert "claims fail on the published numbers (another reading of 8 of them holds)" in lines[1]
-    assert "another reading" not in lines[0] + lines[2]
-
-
-def test_the_lines_of_a_chapter_name_a_claim_once_with_all_its_verdicts(run):
-    lines = findings.of_chapter(registry.PAPERS[0], judged(run(MODELS)))
-    assert "(holds: published, cwr-elmo, cwr-bert, cwr-gpt)" in lines.splitlines()[0]
-    named = re.findall(r"scoreboard\.html#([\w.-]+)", lines)
-    assert len(named) == len(set(named)) > 3
-
-
-def test_chapters_and_findings_are_told_without_any_results(tmp_path):
-    every = judged(tmp_path / "small")
-    assert "asked" not in findings.of_the_book(every)
-    for paper in registry.PAPERS:
-        assert "our models" not in findings.of_chapter(paper, every)
-
-
 def test_a_hostile_name_makes_no_tag_no_cell_and_no_markup(run):
     folder = run(dict(zip(HOSTILE, MODELS.values(), strict=True)), first=0)
     every = judged(folder)
@@ -179,6 +147,3 @@ def test_a_hostile_name_makes_no_tag_no_cell_and_no_markup(run):
         assert set(HOSTILE) <= labels
     widths = {len(row.select("td")) for row in table.select("tr")}
     assert widths == {5}
-    for text in (findings.of_the_book(every), findings.of_chapter(registry.PAPERS[0], every)):
-        assert markup.plain(HOSTILE[0]) in text and "<img" not in text.replace("\\<img", "")
-        assert "`{doc}`$x$" not in text

@@ -239,38 +239,20 @@ def test_without_copies_json_has_no_word_and_the_text_no_sign():
     assert "untrained" not in judging.every_model([judged])
 
 
-def test_a_chapter_says_what_its_headlines_are_beside_untrained_copies():
+def test_a_chapter_counts_what_comes_out_otherwise_on_untrained_copies():
     paper = registry.paper("ethayarajh2019")
     by_id = {claim.id: claim for claim in paper.claims}
-    headline = by_id[paper.headlines[0]]
-    judged = Judged(paper.key, headline, Verdict("holds"), {"cwr-gpt": ALIKE}, "cwr run p")
-    *lines, line = findings.of_chapter(paper, [judged]).splitlines()
-    assert "0 of 1 decided verdicts" in line and "(1 = untrained)" in line
-    assert headline.id not in line and sum(headline.id in each for each in lines) == 1
-    reading = Judged(
-        paper.key,
-        by_id["eth-selfsim-decreases.trend"],
-        Verdict("holds"),
-        {"cwr-elmo": ALIKE},
-        "cwr run p",
-    )
-    assert findings.of_chapter(paper, [judged, reading]).splitlines()[-1] == line  # not counted
-    apart = Judged(
-        paper.key, headline, Verdict("holds"), {"cwr-gpt": Verdict("holds", 1.0)}, "cwr run p"
-    )
-    assert "untrained" not in findings.of_chapter(paper, [apart])
+    headline, trend = (by_id[name] for name in (paper.headlines[0], "eth-selfsim-decreases.trend"))
 
+    def said(*judged):
+        given = [Judged(paper.key, claim, Verdict("holds"), ours, "") for claim, ours in judged]
+        return findings.copies(paper, given)
 
-@pytest.mark.parametrize(("reading", "is_told"), [("trend", True), ("raw", False)])
-def test_a_reading_of_the_paper_s_is_told_beside_a_claim_that_fails_and_a_control_of_ours_is_not(
-    reading, is_told
-):
-    paper = registry.paper("ethayarajh2019")
-    by_id = {claim.id: claim for claim in paper.claims}
-    name = "eth-selfsim-decreases"
-    judged = [
-        Judged(paper.key, by_id[name], Verdict("fails"), {}, "cwr run p"),
-        Judged(paper.key, by_id[f"{name}.{reading}"], Verdict("holds"), {}, "cwr run p"),
-    ]
-    fails = findings.of_chapter(paper, judged).splitlines()[1]
-    assert ("another reading of 1 of them holds" in fails) == is_told
+    alike = (headline, {"cwr-gpt": ALIKE})
+    assert said(alike).startswith("Of 1 decided verdicts on our models, 0 come out otherwise")
+    assert said(alike, (trend, {"cwr-elmo": ALIKE})) == said(alike)  # a reading is not counted
+    another = replace(ALIKE, untrained=ANOTHER)
+    assert "Of 2 decided verdicts on our models, 1 " in said(
+        (headline, {"cwr-gpt": ALIKE, "cwr-elmo": another})
+    )
+    assert said((headline, {"cwr-gpt": Verdict("holds", 1.0)})) == ""

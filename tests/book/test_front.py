@@ -1,0 +1,129 @@
+"""The front page and the chapters' first pages: what cards and points say, count, and link."""
+
+import re
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup, Tag
+
+from cwr.papers import registry
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "workflow"))
+import cards
+import stories
+
+SCREEN, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+WORDS = 25  # of a sentence
+CHAPTERS = [f"{key}/index" for key in stories.STORIES]
+
+
+def soup(html: Path, page: str) -> BeautifulSoup:
+    return BeautifulSoup((html / f"{page}.html").read_text(encoding="utf-8"), "html.parser")
+
+
+def sentences(told: Tag) -> list[str]:
+    return re.split(r"(?<=[.?]) ", " ".join(told.get_text().split()))
+
+
+def counts(told: Tag) -> list[tuple[int, ...]]:
+    """The numbers of each bar, as it says them: hold, fail, open."""
+    return [tuple(map(int, re.findall(r"\d+", bar.text))) for bar in told.select(".bars small")]
+
+
+def test_a_card_a_text_has_its_question_an_answer_a_picture_and_two_bars(html):
+    told = soup(html, "intro").select(".cards .told")
+    assert [card.a["href"] for card in told] == [f"{key}/index.html" for key in registry.KEYS]
+    for key, card in zip(registry.KEYS, told, strict=True):
+        assert len(counts(card)) == 2
+        if key not in stories.STORIES:
+            continue
+        assert card.a.text.endswith("?") and card.select(".thumb svg")
+        (answer,) = sentences(card.p)
+        assert len(answer.split()) <= WORDS and re.search(r"\d", answer), answer
+
+
+def test_bars_count_the_verdicts_of_the_scoreboard(html):
+    board = soup(html, "scoreboard")
+    claims = {paper.key: [c for c in paper.claims if c.is_at_its_word] for paper in registry.PAPERS}
+    for key, card in zip(registry.KEYS, soup(html, "intro").select(".told"), strict=True):
+        printed, ours = counts(card)
+        assert (printed, ours) == tuple(counts(soup(html, f"{key}/index")))
+        words = [board.find(id=claim.id)["data-published"] for claim in claims[key]]
+        assert printed[:2] == (words.count("holds"), words.count("fails"))
+        assert sum(printed) == len(claims[key]) >= sum(ours) > 0
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_each_point_of_a_chapter_is_short_and_stands_by_its_picture(html, page):
+    points = soup(html, page).select(".points .point")
+    assert 3 <= len(points) <= 5
+    for point in points:
+        assert point.select(".thumb svg")
+        for sentence in sentences(point.p):
+            assert len(sentence.split()) <= WORDS, sentence
+
+
+@pytest.mark.parametrize("page", ["intro", *CHAPTERS])
+def test_each_small_picture_links_to_its_figure(html, page):
+    links = soup(html, page).select("a.thumb")
+    assert links
+    for link in links:
+        target, _, figure = link["href"].partition("#")
+        file = (html / page).parent / target
+        shown = BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+        assert shown.find(id=figure) is not None, link["href"]
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_a_chapter_says_little_above_its_folds_and_keeps_the_rest_in_them(html, page):
+    article = soup(html, page).select_one("article")
+    folds = article.select("details.sd-dropdown")
+    assert len(folds) >= 5 and all(fold.get("id") for fold in folds)
+    for fold in (*folds, *article.select("svg")):
+        fold.decompose()
+    assert len(article.get_text().split()) <= 600
+
+
+def test_the_first_screen_has_what_it_is_what_came_out_and_the_cards(opened):
+    tab = opened("intro", 1440).page
+    last = tab.locator(".told").last.bounding_box()
+    assert last["y"] + last["height"] < SCREEN["height"]
+    assert tab.evaluate("document.documentElement.scrollWidth") == SCREEN["width"]
+
+
+def test_a_phone_shows_the_first_card_without_scrolling(opened):
+    tab = opened("intro", 390).page
+    first = tab.locator(".told").first.bounding_box()
+    assert first["y"] + first["height"] < PHONE["height"]
+
+
+@pytest.mark.parametrize("page", ["intro", *CHAPTERS])
+def test_no_text_of_a_small_picture_is_below_nine_pixels_or_outside(opened, page):
+    tab = opened(page, 1440).page
+    faults = tab.evaluate(
+        """[...document.querySelectorAll('.thumb svg')].flatMap(svg => {
+            const whole = svg.getBoundingClientRect(), scale = whole.width / svg.viewBox.baseVal.width;
+            return [...svg.querySelectorAll('text')].filter(text => {
+                const box = text.getBoundingClientRect();
+                return parseFloat(getComputedStyle(text).fontSize) * scale < 9
+                    || box.left < whole.left - 1 || box.right > whole.right + 1;
+            }).map(text => text.textContent);
+        })"""
+    )
+    assert faults == []
+
+
+def test_a_hostile_name_is_text_in_a_small_picture():
+    name = "<img src=x>"
+    line = {"name": [name] * 2, "family": "masked", "x": [0.0, 1.0], "y": [0.1, 0.2]}
+    dot = {"name": [name], "family": "masked", "y": [0.2]}
+    for rows in (pd.DataFrame(line), pd.DataFrame(dot)):
+        rows.attrs["ends"] = ("input", "last layer")
+        assert "<img" not in cards.thumbnail(rows, cards.CARD)
+
+
+def test_a_sentence_whose_numbers_are_missing_is_left_out():
+    book = stories.Book({}, lambda notebook: None)
+    assert book.said(lambda book: str(book.rows("bis2021/02_isotropy"))) == ""

@@ -1,0 +1,739 @@
+"""What each text asks, what came out, and the figures that carry it: sentences written by hand.
+
+A sentence is a function of a `Book`, which gives it the numbers; a sentence whose numbers are not
+there is left out.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+import pandas as pd
+
+from cwr.papers import registry
+from cwr.report import render
+from cwr.report.findings import spoken_of
+from cwr.report.judgement import FAILS, HOLDS, LESS, MORE, SAME, UNDECIDED, Verdict
+from cwr.report.render import Judged
+from cwr.report.results import Results
+from cwr.tables import where
+
+
+class Missing(LookupError):
+    """Results that this copy of the book does not have."""
+
+
+@dataclass(frozen=True)
+class Book:
+    """The verdicts of a run, and its estimates.
+
+    judged: {id: a claim with the verdicts of all profiles}. read: returns a notebook's richest
+        results, or None.
+    """
+
+    judged: dict[str, Judged]
+    read: Callable[[str], Results | None]
+
+    def said(self, write: Callable[["Book"], str]) -> str:
+        """Returns what a story writes; "" if it names a model or numbers that are missing."""
+        try:
+            return write(self)
+        except LookupError:
+            return ""
+
+    def words(self, claim: str) -> dict[str, str]:
+        """Returns {model or group: verdict} on those of our models that a claim speaks of.
+
+        Raises Missing if none was asked.
+        """
+        words = {name: each.verdict for name, each in self._verdicts(claim).items()}
+        if not words:
+            raise Missing(claim)
+        return words
+
+    def holding(self, claim: str) -> str:
+        """Returns on how many models a claim holds: "3 of 5"."""
+        return f"{self.number(claim, HOLDS)} of {len(self.words(claim))}"
+
+    def number(self, claim: str, word: str) -> int:
+        """Returns the number of models with a verdict."""
+        return list(self.words(claim).values()).count(word)
+
+    def so(self, claim: str, holds: str, fails: str, undecided: str) -> str:
+        """Returns one of three phrases, by the verdict on the one model or group asked."""
+        return {HOLDS: holds, FAILS: fails, UNDECIDED: undecided}[self._one(claim).verdict]
+
+    def share(self, claim: str) -> str:
+        """Says how sure a claim is on the one model asked: "is open: true in 31 % of the draws"."""
+        support = render.share(self._one(claim).support)
+        if not support:
+            raise Missing(claim)
+        said = self.so(claim, "holds", "fails", "is open")
+        return f"{said}: true in {support} of the bootstrap samples"
+
+    def named(self, claim: str, word: str) -> str:
+        """Returns the models with a verdict, as HTML: "cwr-bert, cwr-gpt"; "none" without one."""
+        names = [name for name, each in self.words(claim).items() if each == word]
+        return ", ".join(f"<code>{escape(name)}</code>" for name in names) or "none"
+
+    def copied(self, claim: str) -> str:
+        """Returns for how many models with untrained copies these get the same verdict: "2 of 3"."""
+        said = [each.untrained for each in self._verdicts(claim).values() if each.untrained]
+        if not said:
+            raise Missing(claim)
+        return f"{sum(each in (SAME, LESS, MORE) for each in said)} of {len(said)}"
+
+    def _one(self, claim: str) -> Verdict:
+        verdicts = list(self._verdicts(claim).values())
+        if len(verdicts) != 1:
+            raise Missing(claim)
+        return verdicts[0]
+
+    def _verdicts(self, claim: str) -> dict[str, Verdict]:
+        return spoken_of(self.judged[claim].deciding)
+
+    def rows(self, notebook: str, **keys: object) -> pd.DataFrame:
+        """Returns a notebook's estimates without variants under these keys; Missing if none."""
+        results = self.read(notebook)
+        rows = pd.DataFrame() if results is None else results.without_variants().table
+        rows = rows if rows.empty else where(rows, **keys)
+        if rows.empty:
+            raise Missing(notebook)
+        return rows
+
+
+Write = Callable[[Book], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Picture:
+    """A figure of the book, drawn small: its notebook and name, what it shows, and its numbers.
+
+    rows: as `cards.thumbnail` takes them.
+    """
+
+    notebook: str
+    figure: str
+    label: str
+    rows: Callable[[Book, pd.DataFrame], pd.DataFrame]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """A result in one or two sentences, as HTML, beside its picture."""
+
+    says: Write
+    picture: Picture
+
+
+@dataclass(frozen=True, kw_only=True)
+class Story:
+    """A text on the front page, in a sentence, and on its own page, in points."""
+
+    question: str
+    answer: Write
+    picture: Picture
+    points: tuple[Point, ...]
+
+
+# ---- what pictures are made of
+
+Rows = Callable[[Book, pd.DataFrame], pd.DataFrame]
+
+
+def by_layer(measure: str, **keys: object) -> Rows:
+    """Returns a picture's `rows`: a measure of our models over their depth, beside printed ones.
+
+    Vectors of no layer are a level line.
+    """
+
+    def rows(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+        ours = book.rows(numbers.attrs["notebook"], measure=measure, **keys)
+        printed = numbers[numbers["source"] == "published"]
+        both = pd.concat([ours.assign(is_printed=False), printed.assign(is_printed=True)])
+        depth = both["layer"] / both.groupby("model")["layer"].transform("max")
+        both = both.assign(x=depth.astype("Float64").astype(float))
+        flat = both[both["x"].isna()]  # vectors of no layer
+        both = pd.concat([both.dropna(subset="x"), flat.assign(x=0.0), flat.assign(x=1.0)])
+        return _named(both, "model", ("input", "last layer"))
+
+    return rows
+
+
+def over(measures: dict[str, float], ends: tuple[str, str], **keys: object) -> Rows:
+    """Returns a picture's `rows`: a line a model over measures at given places; ends: their names."""
+
+    def rows(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+        notebook = numbers.attrs["notebook"]
+        ours = [
+            book.rows(notebook, measure=name, **keys).assign(x=x) for name, x in measures.items()
+        ]
+        return _named(pd.concat(ours), "model", ends)
+
+    return rows
+
+
+def _named(rows: pd.DataFrame, name: str, ends: tuple[str, str] = ("", "")) -> pd.DataFrame:
+    """Returns rows with the columns that a small picture reads; ends: of the axis of its x."""
+    columns = ["name", "family", "x", "y", "low", "high", "is_printed"]
+    named = rows.assign(name=rows[name], y=rows["value"])
+    named = named[[column for column in columns if column in named]]
+    named.attrs["ends"] = ends
+    return named
+
+
+# ---- Ethayarajh (2019)
+
+RANDOM_WORDS = Picture(
+    notebook="ethayarajh2019/01_anisotropy",
+    figure="random-words-by-layer",
+    label="mean cosine of two random words",
+    rows=by_layer("anisotropy_baseline"),
+)
+ONE_WORD = Picture(
+    notebook="ethayarajh2019/02_self_similarity",
+    figure="adjusted-self-similarity",
+    label="self-similarity of a word, adjusted",
+    rows=by_layer("adjusted_self_similarity"),
+)
+
+
+ONE_DIRECTION = Picture(
+    notebook="ethayarajh2019/04_maximum_explainable_variance",
+    figure="explained-variance-released",
+    label="variance that one vector explains, adjusted",
+    rows=by_layer("adjusted_maximum_explainable_variance", estimator="released"),
+)
+STATIC_SCORES = Picture(
+    notebook="ethayarajh2019/07_static_embeddings",
+    figure="static-scores",
+    label="a vector a word, from each layer, on SimLex-999",
+    rows=by_layer("static_benchmark_score", dataset="SimLex999"),
+)
+
+
+def _ethayarajh(book: Book) -> str:
+    random = book.holding("eth-anisotropy-noninput")
+    falling = book.holding("eth-selfsim-decreases.trend")
+    return (
+        f"Random words are alike in {random} small models, and occurrences of one word more so; "
+        f"self-similarity falls with depth in {falling}."
+    )
+
+
+def _random_words(book: Book) -> str:
+    claim = "eth-anisotropy-noninput"
+    return (
+        f"Two random words are alike in every layer above the input in {book.holding(claim)} "
+        f"models. The similarity rises with depth in only {book.holding('eth-anisotropy-rises')}. "
+        f"It is no sign of learning: untrained copies of {book.copied(claim)} models have it, too."
+    )
+
+
+def _one_word(book: Book) -> str:
+    trend = "eth-selfsim-decreases.trend"
+    return (
+        "Occurrences of one word are closer to each other than random words in "
+        f"{book.holding('eth-same-word-closer')} models. Self-similarity falls with depth in "
+        f"{book.holding(trend)}; the exceptions are {book.named(trend, FAILS)}."
+    )
+
+
+def _one_direction(book: Book) -> str:
+    return (
+        "One static vector explains less than 5 % of a word's variance in "
+        f"{book.holding('eth-mev-5pct')} models. That is the estimator of the released numbers; "
+        f"by the definition that the paper prints it holds in "
+        f"{book.holding('eth-mev-5pct.definition')}."
+    )
+
+
+def _static_scores(book: Book) -> str:
+    return (
+        "One vector a word, distilled from a layer, can beat vectors that were trained to be static. "
+        "Lower layers give the better ones in "
+        f"{book.holding('eth-pc-lower-better')} models; elsewhere the test words do not decide."
+    )
+
+
+# ---- Biś et al. (2021)
+
+ISOTROPY = Picture(
+    notebook="bis2021/02_isotropy",
+    figure="isotropy-of-three-matrices",
+    label="isotropy of the embedding matrix (1: perfect)",
+    rows=over(
+        {"partition_isotropy": 0, "partition_isotropy_centred": 1}, ("as it is", "without its mean")
+    ),
+)
+NEARLY = 0.95  # isotropy that the paper calls nearly perfect, as its claim reads it
+
+
+def _shifts(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+    arms = _arms(book)
+    return _named(arms.assign(family="masked", update=arms["estimator"].map(UPDATES)), "update")
+
+
+def _arms(book: Book) -> pd.DataFrame:
+    """Returns how far the mean moved under four updates, a mean over the seeds."""
+    shift = book.rows("bis2021/07_common_enemies", measure="mean_vector_shift", **{"class": "tied"})
+    return shift.groupby("estimator")["value"].mean().loc[list(UPDATES)].reset_index()
+
+
+UPDATES = {"adamw": "AdamW", "rowwise": "row-wise", "sgd": "SGD", "coupled": "Coupled Adam"}
+MEAN_SHIFT = Picture(
+    notebook="bis2021/07_common_enemies",
+    figure="shift-by-arm",
+    label="how far the mean row moves, by update",
+    rows=_shifts,
+)
+
+
+def _unused(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+    rows = book.rows("bis2021/04_rare_words", measure="unused_mean_cosine_by_frequency")
+    return _named(rows.sort_values("k").assign(x=rows["k"]), "model", ("common", "rare"))
+
+
+UNUSED = Picture(
+    notebook="bis2021/04_rare_words",
+    figure="unused-by-frequency",
+    label="cosine with tokens that never occurred",
+    rows=_unused,
+)
+
+
+GAINS = Picture(
+    notebook="bis2021/03_benchmarks",
+    figure="similarity-gains",
+    label="agreement with human similarity (Pearson × 100)",
+    rows=over(
+        {"similarity_average": 0, "similarity_average_centred": 1},
+        ("as it is", "without its mean"),
+        estimator="cosine",
+    ),
+)
+
+
+def _isotropic(book: Book) -> str:
+    """Returns how many matrices are nearly isotropic without their mean: "2 of 4"."""
+    centred = book.rows(ISOTROPY.notebook, measure="partition_isotropy_centred")
+    return f"{(centred['value'] >= NEARLY).sum()} of {len(centred)}"
+
+
+def _bis(book: Book) -> str:
+    return (
+        f"Without their mean vector, {_isotropic(book)} small embedding matrices are nearly isotropic; "
+        f"word similarity clearly improves in {book.holding('bis-centring-helps-similarity')}."
+    )
+
+
+def _isotropies(book: Book) -> str:
+    drift = "bis-drift-not-cone"
+    return (
+        f"Without its mean, {_isotropic(book)} matrices reach an isotropy of {NEARLY}; in the paper "
+        "most do. The rows are shifted together, and fill no cone, in "
+        f"{book.named(drift, HOLDS)}; not so in {book.named(drift, FAILS)}."
+    )
+
+
+def _mean_shift(book: Book) -> str:
+    shift = _arms(book).set_index("estimator")["value"]
+    said = [f"{name} {shift[key]:.2f}" for key, name in UPDATES.items()]
+    return (
+        "In training, the mean moves under updates that scale each row or coordinate by itself: "
+        f"{said[0]}, {said[1]}. It stays under the others: {said[2]}, {said[3]}."
+    )
+
+
+def _rare(book: Book) -> str:
+    return (
+        "Tokens that never occurred lie nearer to rare tokens than to common ones in "
+        f"{book.holding('bis-unused-monotone')} models, not in "
+        f"{book.named('bis-unused-monotone', FAILS)}. The page trains our models without their start "
+        "from counts, too."
+    )
+
+
+def _gains(book: Book) -> str:
+    helps = "bis-centring-helps-similarity"
+    return (
+        "The paper finds that centring raises word similarity in most models. Here "
+        f"{book.holding(helps)} models gain for sure; {book.number(helps, UNDECIDED)} are undecided."
+    )
+
+
+# ---- Gupta and Jaggi (2021)
+
+SIMILARITY = "gupta2021/02_word_similarity"
+KINDS = {"static": "skip-gram", "x2static_sentence": "X2Static", "ase_best_layer": "averages"}
+
+
+def _kinds(book: Book) -> pd.DataFrame:
+    """Returns the mean correlation of each of KINDS of one teacher, and of its rival from scratch."""
+    rows = book.rows(SIMILARITY, measure="word_similarity_mean_spearman")
+    rows = rows[rows["estimator"].isin(KINDS)].drop_duplicates("estimator")
+    return rows.assign(kind=rows["estimator"].map(KINDS)).set_index("estimator", drop=False)
+
+
+KINDS_OF_VECTORS = Picture(
+    notebook=SIMILARITY,
+    figure="similarity-rows",
+    label="mean rank correlation with people, five sets",
+    rows=lambda book, numbers: _named(_kinds(book).loc[list(KINDS)], "kind"),
+)
+CORPUS_SIZE = Picture(
+    notebook="gupta2021/03_corpus_size",
+    figure="corpus-size",
+    label="rank correlation on SimVerb, by words read",
+    rows=lambda book, numbers: _sizes(book),
+)
+
+
+def _sizes(book: Book) -> pd.DataFrame:
+    rows = book.rows(
+        CORPUS_SIZE.notebook, measure="word_similarity_by_corpus_size", dataset="SV-3500"
+    )
+    rows = rows[rows["model"].isin(["SKIPGRAM", "cwr-bert"])].sort_values("k")
+    names = KINDS | {"x2static_paragraph": "X2Static"}
+    rows = rows.assign(kind=rows["estimator"].map(names), x=np.log(rows["k"].astype(float)))
+    return _named(rows, "kind", (f"{rows['k'].min():,.0f}", f"{rows['k'].max():,.0f} words"))
+
+
+def _downstream(book: Book) -> pd.DataFrame:
+    rows = book.rows("gupta2021/04_downstream", measure="classification_mean_accuracy")
+    names = KINDS | {"random_vectors": "random"}
+    rows = rows[rows["estimator"].isin(names)].drop_duplicates("estimator")
+    return rows.assign(kind=rows["estimator"].map(names))
+
+
+DOWNSTREAM = Picture(
+    notebook="gupta2021/04_downstream",
+    figure="downstream-scores",
+    label="mean accuracy of sentence classification (%)",
+    rows=lambda book, numbers: _named(_downstream(book), "kind"),
+)
+IMPOSSIBLE = Picture(
+    notebook="gupta2021/00_the_paper_against_itself",
+    figure="macro-f1-below-its-bound",
+    label="printed macro-F1 below its possible minimum (rows)",
+    rows=lambda book, numbers: _named(
+        numbers.groupby("task", sort=False)["below"]
+        .sum()
+        .rename("value")
+        .reset_index()
+        .assign(family="", is_printed=True),
+        "task",
+    ),
+)
+
+
+def _gupta(book: Book) -> str:
+    value = _kinds(book)["value"]
+    return (
+        f"Distilled vectors ({value['x2static_sentence']:.2f}) "
+        f"{book.so('gup-x2static-beats-ase', 'beat', 'lose to', 'may beat')} averages of contextual "
+        f"ones ({value['ase_best_layer']:.2f}), and "
+        f"{book.so('gup-x2static-beats-static-avg', 'beat', 'lose to', 'may beat')} vectors trained "
+        f"from scratch on the same text ({value['static']:.2f})."
+    )
+
+
+def _table_3(book: Book) -> str:
+    value = _kinds(book)["value"]
+    return (
+        "Vectors distilled from <code>cwr-bert</code> agree better with people than averages of its "
+        f"contextual vectors: {value['x2static_sentence']:.2f} against {value['ase_best_layer']:.2f}. "
+        f"Skip-gram, trained from scratch on the same text, reaches {value['static']:.2f}."
+    )
+
+
+def _figure_1(book: Book) -> str:
+    return (
+        "The paper says that averages stop gaining as the text grows, and distilled vectors go on. "
+        f"On our curves that {book.share('gup-ase-saturates')}."
+    )
+
+
+def _table_4(book: Book) -> str:
+    value = _downstream(book).set_index("estimator")["value"]
+    return (
+        f"Of test sentences, skip-gram gets {value['static']:.0f} % right, X2Static "
+        f"{value['x2static_sentence']:.0f} %, averages {value['ase_best_layer']:.0f} %. Random vectors "
+        f"get {value['random_vectors']:.0f} %: the tasks hardly need a word's meaning."
+    )
+
+
+def _impossible(book: Book) -> str:
+    return (
+        "Two columns of the paper's Table 4 are not the usual macro-F1. They lie below the smallest "
+        "value that the accuracy beside them allows."
+    )
+
+
+# ---- Zhao et al. (2020)
+
+CLASSES = Picture(
+    notebook="zhao2020/03_contextualized",
+    figure="class-by-layer",
+    label="F1 of a word's class, by layer",
+    rows=by_layer("token_probe_f1", estimator="full"),
+)
+CONTEXT_ALONE = Picture(
+    notebook="zhao2020/08_context_alone",
+    figure="class-from-context",
+    label="F1 of the class with the word itself masked",
+    rows=by_layer("context_alone_probe_f1", estimator="full"),
+)
+
+
+def _windows(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+    rows = book.rows("zhao2020/04_context_size", measure="window_probe_f1_dev", estimator="full")
+    last = rows[rows["layer"] == rows.groupby("model")["layer"].transform("max")].sort_values("k")
+    return _named(last.assign(x=np.log2(1 + last["k"])), "model", ("no context", "32 a side"))
+
+
+CONTEXT_SIZE = Picture(
+    notebook="zhao2020/04_context_size",
+    figure="context-size",
+    label="F1 in the last layer, by words a side",
+    rows=_windows,
+)
+
+
+def _tuned(book: Book) -> pd.DataFrame:
+    keys = {"model": "cwr-bert", "estimator": "full"}
+    names = {"old_probe_f1_dev": "old probes", "new_probe_f1_dev": "new probes"}
+    each = [
+        book.rows(TUNED, measure=measure, task="pos", **keys).assign(probes=name)
+        for measure, name in names.items()
+    ]
+    before = book.rows(TUNED, measure="pretrained_probe_f1_dev", **keys).assign(probes="before")
+    rows = pd.concat([*each, before])
+    return _named(rows.assign(x=rows["layer"].astype(float)), "probes", ("input", "last layer"))
+
+
+TUNED = "zhao2020/05_finetuning"
+TUNED_PROBES = Picture(
+    notebook=TUNED,
+    figure="tuned-probes",
+    label="F1 before and after tuning cwr-bert on tags",
+    rows=lambda book, numbers: _tuned(book),
+)
+
+
+def _f1(book: Book, model: str = "cwr-bert") -> pd.Series:
+    """Returns F1 by layer of one model, in its order."""
+    rows = book.rows(CLASSES.notebook, measure="token_probe_f1", estimator="full", model=model)
+    return rows.set_index("layer")["value"].sort_index()
+
+
+def _zhao(book: Book) -> str:
+    f1 = _f1(book)
+    return (
+        f"In cwr-bert, F1 of a word's class goes from {f1.iloc[0]:.2f} in the input to "
+        f"{f1.iloc[-1]:.2f} in the last layer; whether every block adds is "
+        f"{book.so('zha-f1-rises-with-depth', 'certain', 'denied', 'open')}."
+    )
+
+
+def _figure_4(book: Book) -> str:
+    f1 = _f1(book)
+    share = (f1.iloc[1] - f1.iloc[0]) / (f1.iloc[-1] - f1.iloc[0])
+    return (
+        f"The first block brings {share:.0%} of what <code>cwr-bert</code> gains over its input. "
+        f"That F1 rises with every block {book.share('zha-f1-rises-with-depth')}."
+    )
+
+
+def _alone(book: Book) -> str:
+    rows = book.rows(CONTEXT_ALONE.notebook, measure="context_alone_probe_f1", estimator="full")
+    last = rows[rows["model"] == "cwr-bert"].set_index("layer")["value"].sort_index().iloc[-1]
+    return (
+        f"The context alone tells the class: with the word masked, F1 is {last:.2f} in the last layer "
+        f"of <code>cwr-bert</code>, against {_f1(book).iloc[-1]:.2f} with the word."
+    )
+
+
+def _figure_5(book: Book) -> str:
+    return (
+        "F1 grows with the words on each side that a model may read. That five are enough, as the paper "
+        f"says, {book.share('zha-five-words')}."
+    )
+
+
+def _figure_6(book: Book) -> str:
+    rows = _tuned(book).groupby("name")["y"].last()
+    return (
+        "After tuning on tags, probes trained before reach an F1 of "
+        f"{rows['old probes']:.2f} in the last layer, new ones {rows['new probes']:.2f}. That lower "
+        f"layers hardly change {book.share('zha-ft-low-stable')}."
+    )
+
+
+# ---- the survey
+
+ORDER = Picture(
+    notebook="survey/00_the_paper_against_itself",
+    figure="order-of-tasks",
+    label="BERT-large: expected layer of a task, as printed",
+    rows=lambda book, numbers: _named(
+        numbers.assign(
+            value=numbers["expected_layer"], family="masked", is_printed=True
+        ).sort_values("value"),
+        "task",
+    ),
+)
+
+
+def _shares(book: Book, numbers: pd.DataFrame) -> pd.DataFrame:
+    rows = book.rows("survey/02_architecture_or_learning", measure="architecture_share")
+    return _named(rows[rows["model"] == "cwr-elmo"], "task")
+
+
+ARCHITECTURE = Picture(
+    notebook="survey/02_architecture_or_learning",
+    figure="share-of-the-architecture-ours",
+    label="share of cwr-elmo's gain that random weights give",
+    rows=_shares,
+)
+
+
+def _trees(book: Book) -> pd.DataFrame:
+    """Returns the share of edges found: of each model, and its best baseline as if printed."""
+    measure = "structural_probe_uuas_percent"
+    found = book.rows(TREES.notebook, measure=measure)
+    rival = book.rows(TREES.notebook, measure=f"{measure}_baseline").sort_values("value")
+    best = rival.drop_duplicates("model", keep="last").assign(is_printed=True)
+    rows = pd.concat([found.assign(is_printed=False), best]).sort_values(["model", "is_printed"])
+    return rows.assign(line=rows["model"].where(~rows["is_printed"], "baseline"))
+
+
+TREES = Picture(
+    notebook="survey/05_structural_probe",
+    figure="trees-by-layer",
+    label="edges of the tree found (%); hollow: best baseline",
+    rows=lambda book, numbers: _named(_trees(book), "line"),
+)
+
+
+def _reversals(book: Book) -> pd.DataFrame:
+    rows = book.rows(REVERSALS.notebook, measure="net_reversal_rate_beyond_resampling")
+    rows = rows[(rows["model"] == "cwr-bert") & (rows["estimator"] == "cumulative")]
+    return _named(rows, "task")
+
+
+REVERSALS = Picture(
+    notebook="survey/04_changing_its_mind",
+    figure="reversals-beyond-placebo",
+    label="decisions of cwr-bert reversed beyond chance (%)",
+    rows=lambda book, numbers: _reversals(book),
+)
+
+
+def _survey(book: Book) -> str:
+    headlines = [book.judged[claim] for claim in registry.paper("survey").headlines]
+    printed = sum(each.published.verdict == HOLDS for each in headlines)
+    ours = [set(each.verdict for each in spoken_of(one.deciding).values()) for one in headlines]
+    return (
+        f"Its sources' numbers support {printed} of {len(headlines)} headline claims; our small models "
+        f"could test {sum(map(bool, ours))}, support {ours.count({HOLDS})} and contradict "
+        f"{ours.count({FAILS})} of these."
+    )
+
+
+def _section_1(book: Book) -> str:
+    shares = book.rows(ARCHITECTURE.notebook, measure="architecture_share_mean").set_index("model")
+    said = {
+        model: f"{row['value']:.0%} [{row['low']:.0%}, {row['high']:.0%}]"
+        for model, row in shares.iterrows()
+    }
+    return (
+        f"Random weights give {said['cwr-elmo']} of what <code>cwr-elmo</code> gains over its input. "
+        f"For <code>cwr-bert</code> it is {said['cwr-bert']}: so an architecture need not help by itself."
+    )
+
+
+def _pipeline(book: Book) -> str:
+    return (
+        "The order of tasks holds in the source's numbers if “parsing” means constituents. With "
+        "dependencies it does not: entities come first."
+    )
+
+
+def _trees_said(book: Book) -> str:
+    rows = _trees(book).set_index("model")
+    found, best = rows[~rows["is_printed"]], rows[rows["is_printed"]]
+    ahead = (found["low"] > best["high"].reindex(found.index)).sum()
+    return (
+        "A linear map clearly finds more edges of the parse tree than the best baseline in "
+        f"{ahead} of {len(found)} models. <code>cwr-elmo</code> finds "
+        f"{found.loc['cwr-elmo', 'value']:.0f} %, its best baseline {best.loc['cwr-elmo', 'value']:.0f} %."
+    )
+
+
+def _mind(book: Book) -> str:
+    most = _reversals(book)["y"].max()
+    return (
+        "Few decisions change from layer to layer beyond what retrained probes of one layer change. "
+        f"In <code>cwr-bert</code> it is at most {most:.1f} % of them."
+    )
+
+
+STORIES = {
+    "ethayarajh2019": Story(
+        question="How much does a word's vector change with its sentence?",
+        answer=_ethayarajh,
+        picture=RANDOM_WORDS,
+        points=(
+            Point(says=_random_words, picture=RANDOM_WORDS),
+            Point(says=_one_word, picture=ONE_WORD),
+            Point(says=_one_direction, picture=ONE_DIRECTION),
+            Point(says=_static_scores, picture=STATIC_SCORES),
+        ),
+    ),
+    "bis2021": Story(
+        question="Why do a model's word embeddings share a direction?",
+        answer=_bis,
+        picture=ISOTROPY,
+        points=(
+            Point(says=_isotropies, picture=ISOTROPY),
+            Point(says=_mean_shift, picture=MEAN_SHIFT),
+            Point(says=_rare, picture=UNUSED),
+            Point(says=_gains, picture=GAINS),
+        ),
+    ),
+    "gupta2021": Story(
+        question="Can a contextual model teach better static vectors?",
+        answer=_gupta,
+        picture=KINDS_OF_VECTORS,
+        points=(
+            Point(says=_table_3, picture=KINDS_OF_VECTORS),
+            Point(says=_figure_1, picture=CORPUS_SIZE),
+            Point(says=_table_4, picture=DOWNSTREAM),
+            Point(says=_impossible, picture=IMPOSSIBLE),
+        ),
+    ),
+    "zhao2020": Story(
+        question="In which layer does a model know what a word means here?",
+        answer=_zhao,
+        picture=CLASSES,
+        points=(
+            Point(says=_figure_4, picture=CLASSES),
+            Point(says=_alone, picture=CONTEXT_ALONE),
+            Point(says=_figure_5, picture=CONTEXT_SIZE),
+            Point(says=_figure_6, picture=TUNED_PROBES),
+        ),
+    ),
+    "survey": Story(
+        question="What do the layers of ELMo and BERT know?",
+        answer=_survey,
+        picture=ORDER,
+        points=(
+            Point(says=_pipeline, picture=ORDER),
+            Point(says=_section_1, picture=ARCHITECTURE),
+            Point(says=_trees_said, picture=TREES),
+            Point(says=_mind, picture=REVERSALS),
+        ),
+    ),
+}
