@@ -23,6 +23,7 @@ import yaml
 from bs4 import BeautifulSoup
 
 import cards
+import page_answers
 import page_figures
 import reference
 import run_pages
@@ -306,8 +307,9 @@ def copy_executed(name: str, run_folder: Path, source: Path, root: Path = ROOT) 
     shutil.copytree(results / paths.FIGURES, page.with_suffix(""))
     page_figures.arrange(page)
     if (results / "results.json").exists():
-        verdicts.fill(page, results, run_folder.name)
+        own = verdicts.fill(page, results, run_folder.name)
         reference.show(page, name, reference.folder(root), checkout.path(root, name))
+        page_answers.show(page, name, page_answers.with_longer(own, name, run_folder, root))
         link_numbers(page, results)
 
 

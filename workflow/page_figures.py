@@ -1,4 +1,4 @@
-"""The figures of a notebook's page: their links, and the one that answers the claim before all."""
+"""The figures of a notebook's page: their links, and the one that answers its question before all."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import nbformat
 
 from cwr.figures import COLOURS, GREY, GRID, INK
+from cwr.papers import artifacts
 
 LINKS = "\n\n[The numbers of this figure (CSV)](<{files}.csv>) · [the drawing (SVG)](<{files}.svg>)"
 # The colours of a drawing that would be too dark, or too bright, on the ground of the theme's dark
@@ -27,12 +28,12 @@ ANNOUNCED = re.compile(r"What our models say is \{numref\}`(?P<name>[\w-]+)`, be
 
 
 def arrange(page: Path) -> None:
-    """Link each figure of a notebook's page, and show the one that a claim announces under it.
+    """Link each figure of a notebook's page, and show the one that answers its question first.
 
     A page shows the drawings (SVG) that lie beside the pictures: sharp at any size, in both schemes.
     A caption ends with links to the figure's numbers and drawing, which lie in the folder that has
-    the page's name. The announced figure stands before any code; in JupyterLab it stays where it is
-    drawn, and on the page its cell says where it has gone.
+    the page's name. The figure that the claim announces, or else the first, stands below the title;
+    in JupyterLab it stays where it is drawn, and on the page its cell says where it has gone.
     """
     notebook = nbformat.read(page, as_version=4)
     drawn = {}
@@ -45,11 +46,16 @@ def arrange(page: Path) -> None:
             for output in cell.outputs:
                 if "image/png" in output.get("data", {}):
                     output.data["image/svg+xml"] = in_both_schemes(drawing)
+    first = next(iter(drawn), None)
     for cell in notebook.cells:
         announced = ANNOUNCED.search(cell.source)
         if announced and announced["name"] in drawn:
-            figure = _moved(drawn[announced["name"]], page)
-            cell.source = cell.source.replace(announced[0], f"What our models say:\n\n{figure}")
+            first = announced["name"]
+            cell.source = cell.source.replace(announced[0], announced[0].replace("below", "above"))
+    if first and not artifacts.only_printed(f"{page.parent.name}/{page.stem}"):
+        notebook.cells.insert(
+            1, nbformat.v4.new_markdown_cell(_moved(drawn[first], page), id="figure")
+        )
     nbformat.write(notebook, page)
 
 

@@ -1,7 +1,7 @@
 """Keep results of the profile base with the book: python workflow/reference.py NAME ...
 
 `keep` copies what `cwr run NAME --profile base` left in _build/run/base to book/reference/base;
-`show` puts the verdicts on them on the notebook's page, beside the reader's own.
+`show` tells of them on the notebook's page.
 """
 
 import argparse
@@ -19,17 +19,15 @@ from cwr.report import markup, provenance, results, verdicts
 
 PROFILE = paths.LONGER.name
 FILES = ("results.json", "replicates.npz", "provenance.json")
-SECTION = """## At `{profile}`
+SECTION = """<details class="longer" id="at-{profile}"><summary>A longer run, <code>{profile}</code></summary>
 
-Verdicts on a longer run, whose results travel with the book. {changes}
-
-:::{{admonition}} The verdicts at `{profile}`
-:class: dropdown
-{table}
-:::
-
-Its {{download}}`estimates and intervals <{file}>` and \
+Its results travel with the book. {changes} Here are its \
+{{download}}`estimates and intervals <{file}>` and \
 {{download}}`record <{record}>`; `cwr run {notebook} --profile {profile}` makes them again.
+
+{flips}
+
+</details>
 """
 
 
@@ -54,11 +52,12 @@ def keep(run: Path, kept: Path, names: list[str]) -> list[Path]:
 
 
 def show(page: Path, notebook: str, kept: Path, committed: Path) -> None:
-    """Put the verdicts on kept results behind the reader's own, on the page of an executed notebook.
+    """Tell of kept results behind the reader's own verdicts, on the page of an executed notebook.
 
     page: changed in place; the files go to the folder of its name. committed: the notebook itself,
     for the defaults of its parameters. Nothing changes for a notebook without kept results or
-    without a cell tagged `verdicts`.
+    without a cell tagged `verdicts`. Only a comparison of choices is shown whole: the scoreboard has
+    the verdicts of all other notebooks, and `page_answers` those that a page is about.
     Raises UserError for kept results that are damaged.
     """
     content = nbformat.read(page, as_version=4)
@@ -68,10 +67,11 @@ def show(page: Path, notebook: str, kept: Path, committed: Path) -> None:
     estimates = results.read(kept / notebook)
     record = provenance.read(kept / notebook, *provenance.KINDS)
     defaults = parameters.validate(committed, {})
+    paper, flips = notebook.partition("/")[0], results.compares_choices(estimates)
     text = SECTION.format(
         profile=PROFILE,
         changes=_changes(record["parameters"], defaults),
-        table=_table(estimates, notebook.partition("/")[0]),
+        flips=verdicts.compared(estimates, paper) if flips else "",
         file=_copy(kept / notebook / "results.json", page),
         record=_copy(kept / notebook / "provenance.json", page),
         notebook=notebook,
@@ -90,13 +90,6 @@ def _changes(values: dict, defaults: dict) -> str:
     changes = run_pages.differing(values, defaults)
     listed = [markup.code(f"{name}: {value}") for name, value in changes.items()]
     return f"It differs from the notebook's defaults by {', '.join(listed) or 'nothing'}."
-
-
-def _table(estimates: results.Results, paper: str) -> str:
-    """The verdicts as the notebook itself shows them."""
-    if results.compares_choices(estimates):
-        return verdicts.compared(estimates, paper)
-    return verdicts.markdown(estimates, paper, PROFILE)
 
 
 def _copy(file: Path, page: Path) -> str:

@@ -85,7 +85,11 @@ def test_the_verdict_table_of_a_notebook_heads_its_columns_with_the_names(run):
 
 def test_a_reason_among_the_notes_shows_the_names(run):
     twice = results.collect(rows() + [{**row, "dataset": "lee"} for row in rows()])
-    page = html(verdicts.markdown(twice, "ethayarajh2019"))
+    notes = render.Notes()
+    for judged in verdicts.asked(twice, "ethayarajh2019"):
+        for verdict in judged.ours.values():
+            render.noted(verdict, notes)
+    page = html(notes.markdown())
     refuse_markup(page)
     assert IMAGE in page.ol.text and NAMES[2] in page.ol.text
 

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,7 @@ from cwr.report.results import RECOMPUTED, Results, read
 from cwr.report.strip import short
 
 PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
+SCOREBOARD = "../scoreboard.html"  # from the page of a notebook
 TOGETHER = "together"  # a group of models in a notebook that is no profile's
 
 
@@ -151,23 +153,50 @@ def counts(paper: str) -> str:
 def markdown(results: Results, paper: str, group: str = TOGETHER) -> str:
     """Returns the verdict table of one notebook: the claims whose measures are among its estimates.
 
-    Verdicts on published numbers come first, so that a phone shows them, then those on our models.
-    Below a claim that excludes our models only by layer numbers or names stands its general form,
-    under its own id. Claims for several estimators come first, in a table of their own
-    (`by_estimator`). A notebook that only recomputes print shows all claims on the published
-    numbers, also the claims that no number decides; these stand on the scoreboard, too.
+    A notebook that only recomputes print shows all claims on the published numbers (`published`),
+    also the claims that no number decides; these stand on the scoreboard, too.
     """
     if (results.table["variant"] == RECOMPUTED).all():
         return published(paper)
+    return tables(asked(results, paper, group))
+
+
+def asked(results: Results, paper: str, group: str = TOGETHER) -> list[Judged]:
+    """Judges the claims of a paper whose measures are among a notebook's estimates."""
     text, measures = registry.paper(paper), set(results.table["measure"])
     decidable = [claim for claim in text.claims if claim.needs.measures]
     claims = [claim for claim in decidable if set(claim.needs.measures) <= measures]
-    notes = Notes()
-    several, alone = by_estimator.divided(judge_paper(text, claims, results, group))
-    tables = by_estimator.tables(several, notes)
-    if alone or not several:
-        tables.append(_table_of_models(alone, notes))
-    return "\n\n".join([*tables, notes.markdown()])
+    return judge_paper(text, claims, results, group)
+
+
+def tables(judged: list[Judged]) -> str:
+    """Returns tables of the verdicts on claims, with their notes, in Markdown.
+
+    Verdicts on published numbers come first, so that a phone shows them, then those on our models.
+    Below a claim that excludes our models only by layer numbers or names stands its general form,
+    under its own id. Claims for several estimators come first, in a table of their own
+    (`by_estimator`). The claims that no model was asked are one line of links.
+    """
+    several, alone = by_estimator.divided(judged)
+    notes, silent = Notes(), []
+    for group in [*several, *([each] for each in alone)]:
+        silent += [] if any(map(was_asked, group)) else group
+    parts = by_estimator.tables([group for group in several if group[0] not in silent], notes)
+    if alone := [each for each in alone if each not in silent]:
+        parts.append(_table_of_models(alone, notes))
+    return "\n\n".join(filter(None, [*parts, notes.markdown(), _silent(silent)]))
+
+
+def was_asked(judged: Judged) -> bool:
+    """Tells whether a claim, or its general form, got a verdict on any model or group."""
+    verdicts = [verdict for form in judged.with_general for verdict in form.ours.values()]
+    return any(verdict.verdict != NOT_RUN for verdict in verdicts)
+
+
+def _silent(judged: list[Judged]) -> str:
+    """Returns a line on the claims that no model was asked, linked to the scoreboard; "" for none."""
+    links = [f"[`{each.claim.id}`]({SCOREBOARD}#{each.claim.id})" for each in judged]
+    return f"Not run here ({len(links)}), with the reason: {', '.join(links)}." if links else ""
 
 
 def _table_of_models(judged: list[Judged], notes: Notes) -> str:
@@ -197,17 +226,28 @@ def _generality(claim: Claim) -> str:
 
 
 def published(paper: str) -> str:
-    """Returns all claims of a paper on its published numbers, with the basis of each verdict."""
-    text, notes = registry.paper(paper), Notes()
-    rows = [
-        [
-            render.statement(claim),
-            render.noted(published_verdict(paper, claim), notes, here=False),
-            claim.place,
-        ]
-        for claim in text.claims
-    ]
-    return "\n".join([markup.table(["claim", "published", "place"], rows), "", notes.markdown()])
+    """Returns all claims of a paper on its published numbers, with the basis of each verdict.
+
+    The claims of each section of the paper unfold below a line that counts their verdicts.
+    """
+    by_section: dict[str, list[Claim]] = {}
+    for claim in registry.paper(paper).claims:
+        section = re.split(r" and |[,;(]", claim.place)[0].strip()
+        by_section.setdefault(section[:1].upper() + section[1:], []).append(claim)
+    return "\n\n".join(_section(paper, *section) for section in by_section.items())
+
+
+def _section(paper: str, section: str, claims: list[Claim]) -> str:
+    """Returns the claims of one section of a paper as a table below a line, with their notes."""
+    notes, rows, words = Notes(), [], []
+    for claim in claims:
+        verdict = published_verdict(paper, claim)
+        words.append(verdict.verdict)
+        verdict_cell = render.noted(verdict, notes, here=False)
+        rows.append([render.statement(claim), verdict_cell, claim.place])
+    table = markup.table(["claim", "published", "place"], rows)
+    title = f"{section}: {render.counted(words, always=())}"
+    return markup.fold(title, f"{table}\n\n{notes.markdown()}")
 
 
 def compared(results: Results, paper: str) -> str:
@@ -294,11 +334,12 @@ def _output(made):
     return Markdown(made())
 
 
-def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> None:
+def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> list[Judged]:
     """Judges again: puts today's tables into the cells tagged `verdicts` of an executed notebook.
 
     So a mended claim needs no rerun. notebook: the executed copy, changed in place; results: its
     results folder; group: the name of a set of models that are not all shipped ones.
+    Returns the judged claims of the verdict table; none for a notebook without one, or of print.
     Raises UserError for results that cannot be read.
     """
     import nbformat
@@ -307,19 +348,19 @@ def fill(notebook: str | Path, results: str | Path, group: str = TOGETHER) -> No
     cells = [cell for cell in content.cells if "verdicts" in cell.metadata.get("tags", [])]
     paper = str(json_object(Path(results) / "results.json").get("notebook")).split("/")[0]
     if not cells or paper not in registry.KEYS:
-        return
-    estimates = read(results)
+        return []
+    estimates, judged = read(results), []
     for cell in cells:
-        text = _table(cell.source, estimates, paper, group)
+        if ".flips(" in cell.source:
+            text = compared(estimates, paper)
+        elif ".headlines(" in cell.source:
+            text = overturned.markdown(estimates, paper, group)
+        elif (estimates.table["variant"] == RECOMPUTED).all():
+            text = published(paper)
+        else:
+            judged = asked(estimates, paper, group)
+            text = tables(judged)
         output = nbformat.v4.new_output("display_data", {"text/markdown": text, "text/plain": text})
         cell.outputs = [output]
     nbformat.write(content, notebook)
-
-
-def _table(source: str, results: Results, paper: str, group: str) -> str:
-    """Returns the table that the source of a cell tagged `verdicts` asks for."""
-    if ".flips(" in source:
-        return compared(results, paper)
-    if ".headlines(" in source:
-        return overturned.markdown(results, paper, group)
-    return markdown(results, paper, group)
+    return judged

@@ -528,8 +528,13 @@ def test_a_page_has_each_claim_on_f1_once_and_beside_it_what_each_reading_says(e
     begin = lines.index("| claim | published | full | pairs | words |")
     rows = lines[begin + 2 : lines.index("", begin)]
     judged = {row.claim.id: row for row in verdicts.judge_all(estimates, "small", "zhao2020")}
-    claims = [name for name in CLAIMS if f"{name}.pairs" in CLAIMS]
-    assert len(rows) == len(claims) > 20
+    groups = [name for name in CLAIMS if f"{name}.pairs" in CLAIMS]
+    claims = [
+        name
+        for name in groups
+        if any(verdicts.was_asked(judged[f"{name}{ending}"]) for ending in ("", ".pairs", ".words"))
+    ]
+    assert len(rows) == len(claims) > 10
     for name, row in zip(claims, rows, strict=True):
         statement, published, *cells = row.strip("| ").split(" | ")
         ids = name, f"{name}.pairs", f"{name}.words"

@@ -1,0 +1,85 @@
+"""The card and the table of a page: what they say of verdicts that are made up here."""
+
+import pytest
+
+from cwr.papers import registry
+from cwr.report import answer
+from cwr.report.distance import Distance
+from cwr.report.judgement import (
+    ANOTHER,
+    FAILS,
+    HOLDS,
+    LESS,
+    MORE,
+    NOT_RUN,
+    SAME,
+    UNDECIDED,
+    Verdict,
+)
+from cwr.report.render import Judged
+
+PAPER = registry.paper("ethayarajh2019")
+CLAIMS = {claim.id: claim for claim in PAPER.claims}
+KNOWN, UNKNOWN = "eth-anisotropy-noninput", "eth-anisotropy-rises"
+FAR = Distance("layer 3", 0.129, (0.12, 0.14), 0.02, float("inf"))
+
+
+def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
+    by_name = {name.replace("_", "-"): verdict for name, verdict in ours.items()}
+    return Judged(PAPER.key, CLAIMS[claim], Verdict(HOLDS), by_name, "cwr run")
+
+
+@pytest.mark.parametrize(
+    "verdicts, so",
+    [
+        ({}, answer.SO[NOT_RUN]),
+        ({"a": Verdict(HOLDS)}, answer.SO[HOLDS]),
+        ({"a": Verdict(HOLDS, untrained=ANOTHER)}, answer.BY_TRAINING),
+        ({"a": Verdict(HOLDS, untrained=MORE)}, answer.MORE_BY_TRAINING),
+        ({"a": Verdict(HOLDS, untrained=SAME)}, answer.WITHOUT_TRAINING),
+        (
+            {"a": Verdict(HOLDS, untrained=LESS), "b": Verdict(HOLDS, untrained=ANOTHER)},
+            answer.PARTLY,
+        ),
+        ({"a": Verdict(FAILS, untrained=SAME)}, answer.SO[FAILS]),
+        ({"a": Verdict(UNDECIDED, 0.8)}, answer.SO[UNDECIDED]),
+        ({"a": Verdict(HOLDS), "b": Verdict(FAILS)}, answer.SO_MIXED),
+        ({"a": Verdict(HOLDS, beside=Verdict(FAILS))}, answer.SO_LENGTH),
+        ({"a": Verdict(HOLDS), "b": Verdict(FAILS, beyond=True)}, answer.SO[HOLDS]),
+    ],
+)
+def test_a_card_ends_with_the_sentence_of_its_verdicts(verdicts, so):
+    assert answer.card(judged(**verdicts)).endswith(f"{so}.</strong></dd>\n</dl>")
+
+
+def test_a_card_says_values_intervals_and_shares_in_words():
+    card = answer.card(judged(cwr_bert=Verdict(HOLDS, distances=(FAR,)), b=Verdict(UNDECIDED, 0.8)))
+    assert "True in cwr-bert (0.129, interval 0.12 to 0.14)." in card
+    assert "Not decided in b (true in 80 % of the replicates)." in card
+
+
+def test_known_claims_are_in_sight_or_else_claims_at_their_word():
+    holds = {"a": Verdict(HOLDS)}
+    known, unknown = judged(**holds), judged(UNKNOWN, **holds)
+    assert answer.in_sight(PAPER.key, [unknown, known]) == [known]
+    assert answer.in_sight(PAPER.key, [unknown, judged()]) == [unknown]
+    assert answer.in_sight(PAPER.key, [judged(), known, unknown], UNKNOWN) == [unknown, known]
+    assert answer.in_sight(PAPER.key, [judged()]) == [judged()]
+
+
+def test_a_table_has_a_row_a_model_and_a_column_a_run():
+    here = Verdict(HOLDS, 1.0, at="small", distances=(FAR,))
+    both = Verdict(FAILS, 0.0, at="base", untrained=SAME, beside=here)
+    head, _, printed, model, longer = answer.table(
+        [judged(a=both, b=Verdict(HOLDS, 1.0, at="base"))]
+    ).splitlines()
+    assert head == "| claim | judged on | here | at `base` | untrained copies |"
+    assert f"scoreboard.html#{KNOWN}" in printed and printed.endswith("| print | holds |  |  |")
+    assert "(layer 3): holds here (1.00) | fails here (0.00) | same |" in model
+    assert longer == "|  | b | – | holds here (1.00) |  |"
+
+
+def test_what_differs_is_listed_with_its_address():
+    listed = answer.differences(PAPER.key)
+    assert "printed_numbers.html#ethayarajh2019-check-every-step" in listed
+    assert "ethayarajh2019-check-trees" not in listed
