@@ -123,13 +123,13 @@ def shorten_table(table: nodes.table) -> None:
     while shown < min(number, ROWS) and length + len(body[shown].astext()) <= CHARACTERS:
         length += len(body[shown].astext())
         shown += 1
-    if number - shown < 2:
+    if shown == number:
         return
     rest = table.deepcopy()
     rest["ids"], rest["names"] = [], []
     rest_body = next(rest.findall(nodes.tbody))
     rest_body[:] = rest_body[shown:]
-    title = f"{number - shown} more rows" if shown else f"A table of {number} rows"
+    title = f"The other rows ({number - shown})" if shown else f"A table of {number} rows"
     body[:] = body[:shown]
     replace([table], [*([table] if shown else []), *folded([rest], title, "rows")])
 

@@ -210,7 +210,7 @@ def differences(paper: str) -> str:
 
 def _difference(row: checked.Row) -> str:
     check = row.check
-    link = f"[{markup.plain(check.asks)}]({UP}printed_numbers.html#{check.id})"
+    link = f'<a href="{UP}printed_numbers.html#{check.id}">{markup.plain(check.asks)}</a>'
     return (
         f"- {link} {check.stated}: {markup.plain(render.sentence(row.found.printed))} "
         f"Recomputed: {markup.plain(render.sentence(row.found.should_be))} "

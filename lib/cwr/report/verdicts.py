@@ -195,7 +195,8 @@ def was_asked(judged: Judged) -> bool:
 
 def _silent(judged: list[Judged]) -> str:
     """Returns a line on the claims that no model was asked, linked to the scoreboard; "" for none."""
-    links = [f"[`{each.claim.id}`]({SCOREBOARD}#{each.claim.id})" for each in judged]
+    ids = [each.claim.id for each in judged]
+    links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
     return f"Not run here ({len(links)}), with the reason: {', '.join(links)}." if links else ""
 
 
