@@ -353,6 +353,15 @@ def test_curves_against_the_corpus_have_a_panel_a_set_on_a_logarithmic_axis():
         assert curves[0].get_xdata().tolist() == [60_000, 120_000, 1_000_000]
 
 
+def test_a_family_without_a_colour_is_drawn_by_corpus_size_in_grey():
+    keys = {"dataset": "f1", "model": "m", "family": "convolutional", "measure": "gain"}
+    rows = [keys | {"k": k, "value": 0.5, "low": 0.0, "high": 1.0} for k in (10_000, 20_000)]
+    fig = figures.by_corpus_size(tidy(rows), "gain", ["f1"], "T", "y")
+    plt.close("all")
+    (curve,) = (line for line in fig.axes[0].lines if line.get_gid())
+    assert curve.get_color() == figures.GREY
+
+
 def test_a_heat_map_shows_every_number_in_its_cell():
     values = pd.DataFrame([[0.1, 0.9], [0.4, 0.6]], index=["pos", "srl"], columns=[0, 1])
     fig = figures.heat_map(values, "T", "weight", "layer")

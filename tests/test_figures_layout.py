@@ -1,6 +1,7 @@
 """The layout of a figure: a sound one has no fault, and each fault is found."""
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 from cwr.figures import layout, paper_style
@@ -56,6 +57,38 @@ def test_a_line_that_no_legend_names_is_found(panels):
     assert layout.faults(fig) == ["nothing names the series '_c', drawn as x"]
     left.lines[-1].set_marker("s")  # as one that the legend names
     assert layout.faults(fig) == []
+
+
+@pytest.mark.parametrize(
+    ("sign", "told", "not_told"),
+    [
+        ("--", "dashed: expected", "a line"),
+        (":", "Dotted without", "x"),
+        ("^-", "triangles", "dots"),
+    ],
+)
+def test_a_line_without_a_label_may_be_named_by_the_caption(panels, sign, told, not_told):
+    fig, left, _ = panels
+    left.plot(X, X, sign)
+    assert layout.faults(fig, told) == []
+    assert len(layout.faults(fig, not_told)) == len(layout.faults(fig)) == 1
+    left.lines[-1].set_label("c")  # a series with a name stands in a legend
+    assert len(layout.faults(fig, told)) == 1
+
+
+def test_words_on_end_may_touch_and_words_in_a_row_may_not(panels):
+    fig, left, _ = panels
+    left.set_xticks([1, 1.15], ["low", "high"])
+    assert len(layout.faults(fig)) == 1
+    left.tick_params(axis="x", rotation=90)
+    assert layout.faults(fig) == []
+
+
+def test_colours_are_compared_however_they_are_written(panels):
+    fig, left, _ = panels
+    left.plot(X, X, "d", color=(1.0, 0, 0), label="a")
+    left.plot(X, X, "d", color=np.array([1, 0, 0]), label="b")
+    assert layout.faults(fig) == ["'a' and 'b' look alike"]
 
 
 def test_a_line_may_be_named_beside_its_end(panels):

@@ -131,7 +131,7 @@ def show(fig: plt.Figure, alt: str, name: str, caption: str, numbers: pd.DataFra
         raise ValueError(f"{name!r} is no name of a figure: lower-case words with hyphens, please")
     picture = png(fig)
     _leave_files(fig, name, numbers)
-    described = {"alt": alt, "name": name, "caption": caption, "faults": faults(fig)}
+    described = {"alt": alt, "name": name, "caption": caption, "faults": faults(fig, caption)}
     described["width"] = int(fig.get_figwidth() * 100)
     plt.close(fig)
     output = {"image/png": picture, "text/plain": alt}

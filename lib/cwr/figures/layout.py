@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
 from matplotlib.axis import Axis
+from matplotlib.colors import same_color
 from matplotlib.gridspec import SubplotSpec
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -17,20 +18,22 @@ from matplotlib.transforms import Bbox
 SLACK = 1.0  # pixels, at 100 an inch: what antialiasing and rounding may add
 GAP = 2.0  # pixels: between two labels of a horizontal axis
 SERIES = 3  # points
+MARKS = {"v": "triangle", "^": "triangle", "o": "circle", "s": "square", "D": "diamond"}
 
 
-def faults(fig: plt.Figure) -> list[str]:
+def faults(fig: plt.Figure, caption: str = "") -> list[str]:
     """Returns a sentence for each fault of a figure's layout; none for a sound one.
 
-    Faults are text outside the canvas, tick labels that overlap, series that no legend names, series
-    of one panel that look alike, panels and cells of the grid without content.
+    Faults are text outside the canvas, tick labels that overlap, series that neither a legend nor
+    the caption names, series of one panel that look alike, panels and cells of the grid without
+    content.
     """
     fig.draw_without_rendering()  # legends lie where the last draw, in another resolution, had them
     found = [*_outside(fig)]
     for ax in _visible(fig):
         found += _overlaps(ax)
         found += _alike(ax)
-    return [*dict.fromkeys([*found, *_unnamed(fig), *_empty(fig)])]
+    return [*dict.fromkeys([*found, *_unnamed(fig, caption), *_empty(fig)])]
 
 
 def _visible(fig: plt.Figure) -> list[plt.Axes]:
@@ -68,10 +71,12 @@ def _ticks(ax: plt.Axes) -> Iterator[tuple[Axis, Text, bool]]:
 
 def _overlaps(ax: plt.Axes) -> Iterator[str]:
     """Yields pairs of tick labels of one axis that overlap, or that touch side by side."""
-    for axis, gap in ((ax.xaxis, GAP), (ax.yaxis, -2 * SLACK)):
+    for axis in (ax.xaxis, ax.yaxis):
         drawn = [label for of, label, is_drawn in _ticks(ax) if of is axis and is_drawn]
         labels = [label for label in drawn if label.get_rotation() % 90 == 0]  # else: no box
         for one, other in itertools.combinations(labels, 2):
+            is_a_row = axis is ax.xaxis and one.get_rotation() % 180 == 0
+            gap = GAP if is_a_row else -2 * SLACK
             if _box(one).padded(gap / 2).overlaps(_box(other).padded(gap / 2)):
                 yield f"the labels {one.get_text()!r} and {other.get_text()!r} overlap"
 
@@ -87,7 +92,7 @@ def _sign(line: Line2D) -> tuple:
     """Returns what tells a line from others in grey print: marker, its filling, dashes."""
     marker, dashes = line.get_marker(), line._dash_pattern
     is_marked = marker not in ("None", "none", "", " ", None)
-    is_hollow = is_marked and line.get_markerfacecolor() != line.get_color()
+    is_hollow = is_marked and not same_color(line.get_markerfacecolor(), line.get_color())
     filling = (marker, line.get_fillstyle(), is_hollow) if is_marked else None
     return filling, str(dashes) if line.get_linestyle() != "None" else None
 
@@ -97,12 +102,13 @@ def _alike(ax: plt.Axes) -> Iterator[str]:
     named = [line for line in _series(ax) if not line.get_label().startswith("_")]
     for one, other in itertools.combinations(named, 2):
         is_other = one.get_label() != other.get_label()
-        if is_other and one.get_color() == other.get_color() and _sign(one) == _sign(other):
+        has_one_colour = same_color(one.get_color(), other.get_color())
+        if is_other and has_one_colour and _sign(one) == _sign(other):
             yield f"{one.get_label()!r} and {other.get_label()!r} look alike"
 
 
-def _unnamed(fig: plt.Figure) -> Iterator[str]:
-    """Yields series that neither a legend nor another text names, where a panel has several signs."""
+def _unnamed(fig: plt.Figure, caption: str) -> Iterator[str]:
+    """Yields series that neither a text nor the caption names, where a panel has several signs."""
     legends = [*fig.legends, *(ax.get_legend() for ax in fig.axes if ax.get_legend())]
     handles = [handle for legend in legends for handle in legend.legend_handles]
     signs = {part for handle in handles if isinstance(handle, Line2D) for part in _parts(handle)}
@@ -113,8 +119,20 @@ def _unnamed(fig: plt.Figure) -> Iterator[str]:
         for line in series if has_several else []:
             label = line.get_label()
             sign = _parts(line)[-1]
-            if not (sign in signs if label.startswith("_") else label in words):
+            is_named = sign in signs if label.startswith("_") else label in words
+            if not is_named and not _told(line, caption):
                 yield f"nothing names the series {label!r}, drawn as {sign}"
+
+
+def _told(line: Line2D, caption: str) -> bool:
+    """Returns whether a caption says what an unlabelled line's dashes, or its markers, stand for."""
+    filling, dashes = _sign(line)
+    if filling:
+        words = [MARKS.get(filling[0], filling[0])]
+    else:
+        words = ["line", "solid"] if line.get_linestyle() == "-" else ["dash", "dot"]
+    is_auxiliary = line.get_label().startswith("_")
+    return is_auxiliary and any(word in caption.lower() for word in words)
 
 
 def _parts(line: Line2D) -> list[str]:

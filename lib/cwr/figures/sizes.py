@@ -70,11 +70,11 @@ def _beside_each_other(ax: plt.Axes, table: pd.DataFrame) -> None:
     for number, (model, rows) in enumerate(table.groupby("model", sort=False)):
         rows = rows.sort_values("k")
         x, family = rows["k"].astype(float) * APART**number, rows["family"].iloc[0]
-        colour, rank = COLOURS[family], ranks[family] % len(LINES)
+        colour, rank = COLOURS.get(family, GREY), ranks[family] % len(LINES)
         ranks[family] += 1
         ax.vlines(x, rows["low"], rows["high"], color=colour, linewidth=1.2)
         line = {"linestyle": LINES[rank], "linewidth": 1.2, "color": colour, "label": model}
-        mark = {"marker": MARKERS[family], "markersize": 6, "gid": family}
+        mark = {"marker": MARKERS.get(family, "X"), "markersize": 6, "gid": family}
         ax.plot(x, rows["value"], **line, **mark, markerfacecolor="white" if rank % 2 else colour)
 
 
