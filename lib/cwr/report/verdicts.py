@@ -194,8 +194,11 @@ def was_asked(judged: Judged) -> bool:
 
 
 def _silent(judged: list[Judged]) -> str:
-    """Returns a line on the claims that no model was asked, linked to the scoreboard; "" for none."""
-    ids = [each.claim.id for each in judged]
+    """Returns a line on the claims that no model was asked, linked to the scoreboard; "" for none.
+
+    The general form of a claim is one of them.
+    """
+    ids = [form.claim.id for each in judged for form in each.with_general]
     links = [f'<a href="{SCOREBOARD}#{name}"><code>{name}</code></a>' for name in ids]
     return f"Not run here ({len(links)}), with the reason: {', '.join(links)}." if links else ""
 
