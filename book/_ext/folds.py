@@ -26,8 +26,7 @@ def fold(app, doctree, docname) -> None:
     in_sight = len([child for child in title if isinstance(child, nodes.figure)])
     for section in [child for child in title if isinstance(child, nodes.section)]:
         pictures = len(list(section.findall(nodes.image)))
-        live = any('class="live' in raw.astext() for raw in section.findall(nodes.raw))
-        is_kept = live or is_lesson or KEPT.match(section[0].astext())
+        is_kept = is_live(section) or is_lesson or KEPT.match(section[0].astext())
         if not is_kept and (not pictures or in_sight + pictures > PICTURES):
             fold_section(section)
         else:
@@ -39,6 +38,11 @@ def fold(app, doctree, docname) -> None:
 def cells(node: nodes.Element) -> list[nodes.container]:
     """The code cells of a notebook, with what they print."""
     return [each for each in node.findall(nodes.container) if "cell" in each["classes"]]
+
+
+def is_live(node: nodes.Element) -> bool:
+    """Whether a reader can move something there: that is never folded."""
+    return any('class="live' in raw.astext() for raw in node.findall(nodes.raw))
 
 
 def folded(content: list[nodes.Node], title: str, kind: str) -> list[nodes.Node]:
@@ -105,8 +109,8 @@ def shorten(section: nodes.section, with_cells: bool) -> None:
     """
     if with_cells:
         for cell in cells(section):
-            is_hidden = "tag_hide-input" in cell["classes"]
-            if not is_hidden and not list(cell.findall(nodes.image)) and not is_folded(cell):
+            is_shown = "tag_hide-input" in cell["classes"] or is_live(cell)
+            if not is_shown and not list(cell.findall(nodes.image)) and not is_folded(cell):
                 replace([cell], folded([cell], contents([cell]), "how"))
     tables = [table for table in section.findall(nodes.table) if not is_folded(table)]
     for table in tables[1:]:

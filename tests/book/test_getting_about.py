@@ -140,6 +140,7 @@ def test_a_drawing_is_dark_where_the_page_is_and_a_heat_map_white_in_both(browse
             ("survey/00_the_paper_against_itself", "mixing-weights-of-elmo"),
         ):
             tab.goto((html / f"{page}.html").as_uri())
+            tab.evaluate("document.querySelectorAll('details').forEach(fold => fold.open = true)")
             image = tab.locator(f"figure#{name} img")
             assert image.get_attribute("src").endswith(".svg")
             picture = Image.open(io.BytesIO(image.screenshot())).convert("L")
