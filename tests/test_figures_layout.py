@@ -65,6 +65,7 @@ def test_a_line_that_no_legend_names_is_found(panels):
         ("--", "dashed: expected", "a line"),
         (":", "Dotted without", "x"),
         ("^-", "triangles", "dots"),
+        ("o:", "Dotted", "x"),
     ],
 )
 def test_a_line_without_a_label_may_be_named_by_the_caption(panels, sign, told, not_told):

@@ -126,11 +126,12 @@ def _unnamed(fig: plt.Figure, caption: str) -> Iterator[str]:
 
 def _told(line: Line2D, caption: str) -> bool:
     """Returns whether a caption says what an unlabelled line's dashes, or its markers, stand for."""
-    filling, dashes = _sign(line)
-    if filling:
-        words = [MARKS.get(filling[0], filling[0])]
-    else:
-        words = ["line", "solid"] if line.get_linestyle() == "-" else ["dash", "dot"]
+    filling, _ = _sign(line)
+    words = [MARKS.get(filling[0], filling[0])] if filling else []
+    if line.get_linestyle() not in ("-", "None"):
+        words += ["dash", "dot"]
+    elif not filling:
+        words += ["line", "solid"]
     is_auxiliary = line.get_label().startswith("_")
     return is_auxiliary and any(word in caption.lower() for word in words)
 
