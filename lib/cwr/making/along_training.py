@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from cwr.figures.findings import listed
 from cwr.making.language_models.shipped_files import first_and_last, last_layers
 from cwr.tables import by_family
 
@@ -26,7 +27,7 @@ def directions(table: pd.DataFrame, measure: str) -> str:
             models["the same"].append(name)
         else:
             models["higher" if change > 0 else "lower"].append(name)
-    phrases = [f"{word} in {_listed(names)}" for word, names in models.items() if names]
+    phrases = [f"{word} in {listed(names)}" for word, names in models.items() if names]
     return "At the end " + ", ".join(phrases)
 
 
@@ -120,9 +121,3 @@ def unused_title(table: pd.DataFrame, name: str) -> str:
     """Returns a title: the first and last mean cosine among a model's never-used tokens."""
     ends = first_and_last(table[(table["model"] == name) & (table["class"] == 0)]).iloc[0]
     return f"{name}: among unused tokens from {ends['first']:.2f} to {ends['last']:.2f}"
-
-
-def _listed(names: list[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"
