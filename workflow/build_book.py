@@ -11,6 +11,7 @@ import functools
 import json
 import multiprocessing
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -420,7 +421,7 @@ def sphinx(source: Path, aside: Path, log: Path) -> None:
     log.write_text(process.stdout, encoding="utf-8")
     if process.returncode:
         lines = process.stdout.splitlines()
-        messages = [line for line in lines if "WARNING" in line or "ERROR" in line]
+        messages = [line for line in lines if re.search("WARNING|ERROR|Error: .", line)]
         messages.append(f"exit status {process.returncode}")
         first = messages[0].replace(f"{source}/", "book/")
         raise UserError(f"the book did not build: {first} (all messages: {log})")

@@ -53,7 +53,11 @@ def explain(app, pagename, templatename, context, doctree) -> None:
 
 @functools.cache
 def glossary(env) -> dict[str, tuple[str, str]]:
-    """{term: (its anchor in the glossary, the first sentence of its definition)}."""
+    """{term: (its anchor in the glossary, the first sentence of its definition)}; empty in a book
+    without a glossary.
+    """
+    if "glossary" not in env.found_docs:
+        return {}
     terms = {}
     for item in env.get_doctree("glossary").findall(nodes.definition_list_item):
         *names, definition = item.children
