@@ -90,10 +90,10 @@ def test_after_a_failure_everything_is_as_it_was(checkout: Path, monkeypatch) ->
     def until_the_disk_is_full(file: Path, text: str) -> None:
         write(file, text)
         written.append(file)
-        if len(written) == 11:
+        if len(written) == 12:
             raise OSError("the disk is full")
 
     monkeypatch.setattr(new_text.paths, "write_text", until_the_disk_is_full)
     with pytest.raises(OSError, match="disk is full"):
         new_text.write(checkout, KEY, TITLE)
-    assert len(written) == 11 and files(checkout) == before
+    assert len(written) == 12 and files(checkout) == before

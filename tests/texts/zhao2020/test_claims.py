@@ -121,100 +121,11 @@ def test_the_sentences_of_the_general_forms_are_their_own():
 
 # ---- where a predicate turns: `<` or `<=`, and which layer, row and space it reads
 
-TYPE, TOKEN, DEV = {"measure": "type_probe_f1"}, {"measure": "token_probe_f1"}, "token_probe_f1_dev"
-PIECES, MATRIX = {"measure": "bag_probe_f1"}, {"measure": "matrix_probe_f1"}
-MEANS, SPACES = {"measure": "static_bag_probe_f1"}, {"measure": "static_probe_f1"}
-BAND, TOKENS = {"measure": "banded_tagging_accuracy"}, {"measure": "released_tokens"}
-DEV_PAIRS = {"measure": "probing_pairs", "dataset": "Wiki-PSE dev"}
+TYPE, TOKEN = {"measure": "type_probe_f1"}, {"measure": "token_probe_f1"}
+MATRIX = {"measure": "matrix_probe_f1"}
+MEANS = {"measure": "static_bag_probe_f1"}
 OLD, NEW = {"measure": "old_probe_f1_dev"}, {"measure": "new_probe_f1_dev"}
 SCORE = {"measure": "finetuning_dev_score"}
-TURNS = [
-    ("zha-f1-rises-with-depth", TOKEN | {"layer": 12}, 0.830, FAILS),
-    ("zha-f1-rises-with-depth", TOKEN | {"layer": 12}, 0.8301, HOLDS),
-    ("zha-f1-rises-with-depth.dev-tie", {"measure": DEV, "layer": 12}, 0.834, HOLDS),
-    ("zha-f1-rises-with-depth.dev-tie", {"measure": DEV, "layer": 12}, 0.8339, FAILS),
-    ("zha-f1-levels-off", TOKEN | {"layer": 9}, 0.7398, HOLDS),
-    ("zha-f1-levels-off", TOKEN | {"layer": 9}, 0.7396, FAILS),
-    ("zha-f1-levels-off", TOKEN | {"layer": 8}, 0.7, HOLDS),
-    ("zha-step-0-1-largest", TOKEN | {"layer": 1}, 0.643, HOLDS),
-    ("zha-step-0-1-largest", TOKEN | {"layer": 1}, 0.6429, FAILS),
-    ("zha-step-0-1-largest", TOKEN | {"layer": 12}, 0.880, FAILS),
-    ("zha-low-layers-most", TOKEN | {"layer": 6}, 0.6859, FAILS),
-    ("zha-low-layers-most", TOKEN | {"layer": 6}, 0.6861, HOLDS),
-    ("zha-low-layers-most", TOKEN | {"layer": 5}, 0.7, HOLDS),
-    ("zha-low-layers-most", TOKEN | {"layer": 7}, 0.7, HOLDS),
-    ("zha-top-two-little", TOKEN | {"layer": 12}, 0.838, HOLDS),
-    ("zha-top-two-little", TOKEN | {"layer": 12}, 0.8381, FAILS),
-    ("zha-top-two-little", TOKEN | {"layer": 9}, 0.7, HOLDS),
-    ("zha-top-two-little", TOKEN | {"layer": 10}, 0.8209, FAILS),
-    ("zha-f1-almost-85", TOKEN | {"layer": 12}, 0.845, HOLDS),
-    ("zha-f1-almost-85", {"measure": DEV, "layer": 1}, 0.855, HOLDS),
-    ("zha-f1-almost-85", {"measure": DEV, "layer": 1}, 0.8551, FAILS),
-    ("zha-f1-almost-85.loose", TOKEN | {"layer": 12}, 0.8501, FAILS),
-    ("zha-l0-below-pbert", PIECES, 0.645, FAILS),
-    ("zha-l0-below-pbert", TOKEN | {"layer": 2}, 0.9, HOLDS),
-    ("zha-l1-above-pbert", PIECES, 0.688, FAILS),
-    ("zha-l1-above-pbert", PIECES, 0.6879, HOLDS),
-    ("zha-gain-016", TOKEN | {"layer": 12}, 0.835, HOLDS),
-    ("zha-gain-016", TOKEN | {"layer": 12}, 0.8351, FAILS),
-    ("zha-gain-016", TOKEN | {"layer": 11}, 0.832, FAILS),
-    ("zha-pft-beats-l0-l1", MEANS | {"model": "fastText"}, 0.688, FAILS),
-    ("zha-pft-beats-l0-l1", MEANS | {"model": "fastText"}, 0.6881, HOLDS),
-    ("zha-pft-beats-l0-l1", TOKEN | {"layer": 3}, 0.9, HOLDS),
-    ("zha-l2-beats-both", MEANS | {"model": "fastText"}, 0.708, FAILS),
-    ("zha-l2-beats-both", TOKEN | {"layer": 2}, 0.1, HOLDS),
-    ("zha-l2-beats-both", PIECES, 0.708, FAILS),
-    ("zha-l2-beats-both.beyond-tie", MEANS | {"model": "fastText"}, 0.706, FAILS),
-    ("zha-l2-beats-both.beyond-tie", MEANS | {"model": "fastText"}, 0.7059, HOLDS),
-    ("zha-prand-strong", MEANS | {"model": "Rand"}, 0.6601, FAILS),
-    ("zha-prand-strong", MEANS | {"model": "Rand"}, 0.6599, HOLDS),
-    ("zha-prand-strong", MEANS | {"model": "Rand"}, 0.5949, FAILS),
-    ("zha-rand-low", SPACES | {"model": "Rand"}, 0.626, FAILS),
-    ("zha-rand-low", TYPE | {"layer": 7}, 0.267, FAILS),
-    ("zha-rand-low", MATRIX, 0.267, FAILS),
-    ("zha-bertw-like-static", MATRIX, 0.650, HOLDS),
-    ("zha-bertw-like-static", MATRIX, 0.6499, FAILS),
-    ("zha-bertw-like-static", SPACES | {"model": "PSE"}, 0.1, HOLDS),
-    ("zha-avg0-beats-bertw", TYPE | {"layer": 1}, 0.7019, FAILS),
-    ("zha-avg0-beats-bertw", TYPE | {"layer": 1}, 0.7021, HOLDS),
-    ("zha-avg10-best", TYPE | {"layer": 11}, 0.8091, HOLDS),
-    ("zha-avg10-best.tie", TYPE | {"layer": 11}, 0.807, HOLDS),
-    ("zha-avg10-best.tie", TYPE | {"layer": 11}, 0.8069, FAILS),
-    ("zha-avg10-best.tie", TYPE | {"layer": 12}, 0.1, HOLDS),
-    ("zha-avg10-best.seeds", {"measure": "type_probe_f1_seed_mean", "layer": 11}, 0.807, FAILS),
-    ("zha-avg10-best.dev", {"measure": "type_probe_f1_dev", "layer": 10}, 0.814, FAILS),
-    ("zha-avg-beats-pse", SPACES | {"model": "PSE"}, 0.809, FAILS),
-    ("zha-avg-beats-pse", SPACES | {"model": "GloVe"}, 0.9, FAILS),
-    ("zha-avg-beats-pse.every-layer", SPACES | {"model": "PSE"}, 0.7439, HOLDS),
-    ("zha-posa-l11", OLD, 0.0725, HOLDS),
-    ("zha-posa-l11", OLD, 0.0726, FAILS),
-    ("zha-posa-l11", {"measure": "pretrained_probe_f1_dev"}, 0.8356, FAILS),
-    ("zha-posa-l11", {"measure": DEV, "layer": 12}, 0.9, HOLDS),
-    ("zha-posb-l11", NEW, 0.7356, FAILS),
-    ("zha-t3-comparable", SCORE | {"task": "mrpc"}, 0.850, HOLDS),
-    ("zha-t3-comparable", SCORE | {"task": "mrpc"}, 0.849, FAILS),
-    ("zha-t3-comparable", SCORE | {"task": "sst2"}, 0.937, FAILS),
-    ("zha-t3-comparable.strict", SCORE | {"task": "mrpc"}, 0.862, HOLDS),
-    ("zha-t3-comparable.ner", SCORE | {"task": "ner"}, 0.964, FAILS),
-    ("zha-t3-comparable.ner", SCORE | {"task": "ner"}, 0.944, HOLDS),
-    ("zha-t3-comparable.ner", SCORE | {"task": "ner"}, 0.9439, FAILS),
-    ("zha-t3-t7", BAND | {"k": "All"}, 0.9771, FAILS),
-    ("zha-pos-local", BAND | {"k": "4"}, 0.9749, FAILS),
-    ("zha-pos-local", BAND | {"k": "8"}, 0.9749, FAILS),
-    ("zha-pos-local", BAND | {"k": "2"}, 0.5, HOLDS),
-    ("zha-france", {"measure": "pair_contexts", "word": "@france@"}, 98_583, FAILS),
-    ("zha-17m", TOKENS | {"dataset": "Wiki-PSE train"}, 17e6 - 8_716_309, FAILS),
-    ("zha-17m", TOKENS | {"dataset": "Wiki-PSE train"}, 17e6 - 8_716_308, HOLDS),
-    ("zha-airheads", {"measure": "pair_contexts_needed"}, 23, FAILS),
-    ("zha-params", {"measure": "probe_hidden_units"}, 1025, FAILS),
-    ("zha-t2-t8", DEV_PAIRS | {"class": "food"}, 0, FAILS),
-]
-
-
-@pytest.mark.parametrize("name, keys, value, expected", TURNS)
-def test_one_changed_number_turns_a_claim_where_its_words_say(name, keys, value, expected):
-    verdict = on_published(CLAIMS[name], changed(PUBLISHED, value, **keys))
-    assert verdict.verdict == expected, verdict.reason
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -573,33 +484,6 @@ def test_the_checks_that_differ_are_the_known_errata():
     assert len(FOUND) == len(zhao2020.CHECKS)
     remarks = {check.id for check in zhao2020.CHECKS if check.remark}
     assert remarks == {"zhao2020-check-rand"}  # nobody printed a base rate
-
-
-CORRECTED = [  # a check, and what would turn it
-    ("class-sums", DEV_PAIRS | {"class": "food"}, 0, False),
-    ("tables-2-8", DEV_PAIRS | {"class": "total"}, 0, False),
-    ("classes", {"measure": "probing_classes"}, 33, False),
-    ("dev-share", {"measure": "probing_words", "dataset": "Wiki-PSE dev"}, 8_855, False),
-    ("train-words", {"measure": "probing_words", "dataset": "Wiki-PSE dev"}, 8_851, True),
-    ("test-words", {"measure": "released_words", "dataset": "Wiki-PSE test"}, 44_251, False),
-    ("named-pairs", {"measure": "pair_contexts", "word": "@airheads@"}, 48, False),
-    ("annotated", TOKENS | {"dataset": "Wiki-PSE train"}, 17e6 - 8_716_309, False),
-    ("half", {"measure": "pair_contexts_needed"}, 23, False),
-    ("parameters", {"measure": "probe_parameters"}, 26_843_203, False),
-    ("gains", {"measure": "token_probe_gain_first_step"}, 0.037, False),
-    ("figure-6", {"measure": "new_probe_drop_dev"}, 0.101, False),
-    ("seeds", TYPE | {"layer": 7}, 0.793, False),
-    ("all-words", BAND | {"k": "All"}, 0.976, False),
-    ("almost-85", TOKEN | {"layer": 12}, 0.845, True),
-    ("rand", SPACES | {"model": "Rand"}, 0.265, False),
-]
-
-
-@pytest.mark.parametrize("name, keys, value, agrees", CORRECTED)
-def test_one_changed_number_turns_a_check(name, keys, value, agrees):
-    check = next(check for check in zhao2020.CHECKS if check.id == f"zhao2020-check-{name}")
-    assert check.find(PUBLISHED).agrees != agrees
-    assert check.find(changed(PUBLISHED, value, **keys)).agrees == agrees
 
 
 def test_the_checks_against_the_lists_and_devlin_agree_once_their_differences_are_mended():
