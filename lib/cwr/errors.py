@@ -1,7 +1,7 @@
-"""Defines the one kind of error that a user can cause and mend, and how it quotes a user's text."""
+"""Defines the one kind of error that a user can cause and mend, and how a sentence quotes a text and joins names."""
 
 import difflib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 LONGEST = 200  # letters of a text that a sentence repeats
 
@@ -32,6 +32,14 @@ def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = No
 def quoted(text: str) -> str:
     """Returns a text in quotation marks on one line, escaped, cut at `LONGEST` letters."""
     return repr(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Joins names for a sentence: "a", "a and b", "a, b and c"; "none" for no names."""
+    if not names:
+        return "none"
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def hint(name: str, names: Collection[str]) -> str:

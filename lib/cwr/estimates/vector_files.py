@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora.word_vectors import WordVectors
+from cwr.errors import listed
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, Scored, draw
 from cwr.estimates.contexts import Contexts
 from cwr.estimates.distilled import LEAST, covered, load, words_of
@@ -96,12 +97,12 @@ class Compared:
                 for row in by_set[by_set["better"] == name].itertuples()
             ]
             if of_sets:
-                phrases.append(f"{name} is better by {_listed(of_sets)}")
+                phrases.append(f"{name} is better by {listed(of_sets)}")
         undecided = by_set[by_set["better"] == ""]
         if len(undecided):
             names = [f"{row.Index} ({row.pairs} pairs)" for row in undecided.itertuples()]
             verb = "does" if len(names) == 1 else "do"
-            phrases.append(f"{_listed(names)} {verb} not decide")
+            phrases.append(f"{listed(names)} {verb} not decide")
         return "; ".join(phrases)
 
 
@@ -169,8 +170,3 @@ def _phrase(row, sign: int) -> str:
     low, high = sorted((sign * row.low, sign * row.high))
     numbers = f"{sign * row.difference:+.3f} [{low:+.3f}, {high:+.3f}]"
     return f"{row.Index} ({numbers}, {row.pairs} pairs)"
-
-
-def _listed(texts: list[str]) -> str:
-    """Joins one, two or more texts: "a, b and c"."""
-    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))

@@ -10,6 +10,7 @@ that it draws itself. Figures of a single text stand with it, as in
 
 import matplotlib.pyplot as plt
 
+from cwr.errors import listed
 from cwr.figures.categories import by_category, heat_map
 from cwr.figures.changes import changes
 from cwr.figures.datasets import by_dataset
@@ -20,7 +21,6 @@ from cwr.figures.findings import (
     below,
     describe,
     falls,
-    listed,
     models_in_which,
     nearest,
     plotted,

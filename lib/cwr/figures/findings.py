@@ -4,11 +4,12 @@ A title says in how many models something is so, and stays true when a reader ru
 Tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
 
+from cwr.errors import listed
 from cwr.figures.layers import curves
 from cwr.tables import KEYS, UNTRAINED, where
 
@@ -35,14 +36,6 @@ def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object)
     if len(passing) > 1 and len(failing) == 1:
         return f"all models but {failing[0]}"
     return listed(passing)
-
-
-def listed(names: Sequence[str]) -> str:
-    """Joins names in words: "a", "a and b", "a, b and c"; "none" for no names."""
-    if not names:
-        return "none"
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from cwr.figures.findings import listed
+from cwr.errors import listed
 from cwr.making.language_models.shipped_files import first_and_last, last_layers
 from cwr.tables import by_family
 
