@@ -54,7 +54,7 @@ def test_a_card_ends_with_the_sentence_of_its_verdicts(verdicts, so):
 
 def test_a_card_says_values_intervals_and_shares_in_words():
     card = answer.card(judged(cwr_bert=Verdict(HOLDS, distances=(FAR,)), b=Verdict(UNDECIDED, 0.8)))
-    assert "True in cwr-bert (0.129, interval 0.12 to 0.14)." in card
+    assert "True in cwr-bert (0.13, interval 0.12 to 0.14)." in card
     assert "Not decided in b (true in 80 % of the replicates)." in card
 
 
