@@ -44,6 +44,7 @@ def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
         ({"a": Verdict(FAILS, untrained=SAME)}, answer.SO[FAILS]),
         ({"a": Verdict(UNDECIDED, 0.8)}, answer.SO[UNDECIDED]),
         ({"a": Verdict(HOLDS), "b": Verdict(FAILS)}, answer.SO_MIXED),
+        ({"a": Verdict(FAILS), "b": Verdict(UNDECIDED, 0.8)}, answer.SO_NONE),
         ({"a": Verdict(HOLDS, beside=Verdict(FAILS))}, answer.SO_LENGTH),
         ({"a": Verdict(HOLDS), "b": Verdict(FAILS, beyond=True)}, answer.SO[HOLDS]),
     ],

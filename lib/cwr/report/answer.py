@@ -43,6 +43,7 @@ SO = {
 }
 SO_LENGTH = "The answer depends on the run: a longer one decides otherwise than this copy's own"
 SO_MIXED = "The answer depends on the model"
+SO_NONE = "No small model shows what the paper says, and some leave the question open"
 BY_TRAINING = "; untrained models do not, so it comes with training"
 MORE_BY_TRAINING = "; untrained models show it less or not at all, so training adds to it"
 WITHOUT_TRAINING = "; untrained models do too, so training is not the reason"
@@ -142,7 +143,7 @@ def _so(ours: dict[str, Verdict]) -> str:
     words = {verdict.verdict for verdict in ours.values()} or {NOT_RUN}
     copies = {verdict.untrained for verdict in ours.values()}
     if len(words) > 1:
-        return SO_MIXED
+        return SO_NONE if words == {FAILS, UNDECIDED} else SO_MIXED
     if any(verdict.contradicted for verdict in ours.values()):
         return SO_LENGTH
     (word,) = words
