@@ -717,6 +717,51 @@ def test_a_course_has_the_named_assignments_alone_with_data_of_its_seed(tmp_path
         assert [assignment.name for assignment in book.assignments] == names[:1]
 
 
+BOOK = ROOT / "book"
+
+
+def test_what_a_slip_costs_is_what_the_tests_measure() -> None:
+    rows = []
+    for name in sorted(SET):
+        points = possible(name)
+        costs = [sum(points[check] for check in lost) for _, lost in SET[name].wrong.values()]
+        rows.append([f"`{name}`", SET[name].points[0], min(costs), max(costs)])
+    assert pd.read_csv(BOOK / "instructors_slips.csv").to_numpy().tolist() == rows
+
+
+def linked(text: str) -> list[str]:
+    """Pages that {doc} links of a text lead to."""
+    return re.findall(r"\{doc\}`[^<`]*<([^>]+)>`", text)
+
+
+@pytest.mark.parametrize("name", ["instructors_weeks", "instructors_lecture"])
+def test_each_line_of_a_plan_leads_to_a_page(name: str) -> None:
+    text = (BOOK / f"{name}.csv").read_text(encoding="utf-8")
+    pages = linked(text)
+    assert len(pages) == len(text.splitlines()) - 1
+    notebooks = ROOT / "notebooks"
+    for page in pages:
+        assert (BOOK / f"{page}.md").exists() or (notebooks / f"{page}.ipynb").exists(), page
+
+
+def test_the_minutes_of_the_plans_add_up() -> None:
+    weeks = pd.read_csv(BOOK / "instructors_weeks.csv", keep_default_na=False)
+    assert weeks["week"].tolist() == list(range(1, 11))
+    assert (weeks["lecture"] + weeks["exercises"] == 90).all()
+    assert set(weeks["assignment"]) == {f"`{name}`" for name in SET} | {"none"}
+    guide = (BOOK / "instructors.md").read_text(encoding="utf-8")
+    for _, week in weeks[weeks["assignment"] != "none"].iterrows():
+        section = guide[
+            guide.index("| part |", guide.index(f"he assignment {week['assignment']}")) :
+        ]
+        table = section.partition("\n\n")[0]
+        minutes = [int(line.split("|")[3]) for line in table.splitlines()[2:]]
+        assert sum(minutes) == week["at home"], week["assignment"]
+    lecture = pd.read_csv(BOOK / "instructors_lecture.csv")
+    assert lecture["minutes"].sum() == 90
+    assert lecture["from"].tolist() == [0, *lecture["minutes"].cumsum()[:-1]]
+
+
 def test_a_course_folder_that_cannot_be_made_is_refused_in_one_sentence(tmp_path):
     (tmp_path / "file").touch()
     command = [sys.executable, "workflow/course.py", "--to", str(tmp_path / "file" / "course")]
