@@ -91,5 +91,5 @@ clean:  ## remove everything that was computed or built; the environment, reruns
 	rm -rf _build .snakemake .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 .PHONY: course
-course: $(STAMP)  ## student versions of the assignments, in _build/course or a folder of yours (COURSE=...)
-	@$(BIN)/python workflow/course.py $(if $(COURSE),--to "$(COURSE)")
+course: $(STAMP)  ## student versions of all or some ASSIGNMENTS="...", with other data (SEED=...), in _build/course or COURSE=...
+	@$(BIN)/python workflow/course.py $(if $(COURSE),--to "$(COURSE)") $(if $(ASSIGNMENTS),--assignments "$(ASSIGNMENTS)") $(if $(SEED),--seed "$(SEED)")

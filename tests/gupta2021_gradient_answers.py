@@ -68,8 +68,8 @@ WRONG = {
     "context_too": ({"update": CONTEXT_TOO}, {"check-teacher"}),
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
-    "averaged": ("check-sum", "the negatives were averaged"),
-    "attracted": ("check-sign", "a negative that scores low costs little"),
-    "once": ("check-twice", "a word that was drawn twice counted once"),
+    "averaged": ("check-sum", "the negatives are averaged"),
+    "attracted": ("check-sign", "the sign of the negative's score is wrong"),
+    "once": ("check-twice", "a word that is drawn twice counts once"),
     "context_too": ("check-teacher", "the context moved: it is the teacher's"),
 }

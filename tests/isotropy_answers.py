@@ -28,6 +28,9 @@ PLAIN_EXP = """def partition_isotropy(W):
     _, axes = np.linalg.eigh(W.T @ W)
     Z = np.exp(W @ np.hstack([axes, -axes])).sum(axis=0)
     return Z.min() / Z.max()"""
+ROWS = ISOTROPY.format(matrix="W.T @ W", quotient=QUOTIENT).replace(
+    "axes, -axes", "axes.T, -axes.T"
+)
 COLUMNS = """def center(W):
     return W - W.mean(axis=1, keepdims=True)"""
 MEAN_DIRECTION = """def scaled_center(W):
@@ -42,6 +45,7 @@ LONGEST = (
 
 RIGHT = {"loops": {"partition-isotropy": LOOPS, "scaled-center": MEANS}}
 WRONG = {
+    "rows": ({"partition-isotropy": ROWS}, {"check-definition"}),
     "covariance": (
         {"partition-isotropy": COVARIANCE},
         {"check-eigenvectors", "check-definition"},
@@ -60,6 +64,7 @@ WRONG = {
     "longest": ({"doubled": LONGEST}, {"check-doubled"}),
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
+    "rows": ("check-definition", "rows are taken for eigenvectors"),
     "covariance": ("check-eigenvectors", "the eigenvectors of the covariance"),
     "sum": ("check-smallest-over-largest", "over the sum or the mean of all Z"),
     "plain_exp": ("check-long-rows", "exp overflows"),

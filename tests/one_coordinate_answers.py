@@ -26,7 +26,7 @@ RIGHT = {
 WRONG = {
     "not_normalised": (
         {"contributions": RAW},
-        {"check-length", "check-hand-case", "check-definition", "check-culprit"},
+        {"check-length", "check-hand-case", "check-definition"},
     ),
     "with_itself": (
         {"contributions": WITH_ITSELF},
@@ -39,7 +39,7 @@ WRONG = {
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
     "not_normalised": ("check-length", "scale each row to length one"),
     "with_itself": ("check-pairs", "the pairs of a row with itself"),
-    "largest_mean": ("check-culprit", "this has the largest mean"),
-    "largest_variance": ("check-culprit", "this has the largest variance"),
+    "largest_mean": ("check-culprit", "the largest mean is taken"),
+    "largest_variance": ("check-culprit", "the largest variance is taken"),
     "rest": ("check-remainder", "drop the column first"),
 }

@@ -11,6 +11,7 @@ EIGENVECTORS = """def first_principal_vector(X):
     return v if max(left, key=abs) > 0 else -v"""
 SORTED = """def spearman(x, y):
     def ranks(values):
+        values = np.asarray(values).tolist()
         ordered = sorted(values)
         return [ordered.index(value) + ordered.count(value) / 2 for value in values]
     return np.corrcoef(ranks(x), ranks(y))[0, 1]"""
@@ -97,11 +98,11 @@ WRONG = {
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
     "centred": ("check-centred", "the mean was taken away"),
-    "own_sign": ("check-sign", "the sign was left to the computer, or to the vector itself"),
+    "own_sign": ("check-sign", "the largest entry of the left singular vector says so"),
     "left": ("check-right-vector", "this is the left singular vector"),
     "off_by_one": ("check-layer", "layer 0 is asked for and layer 4 came"),
     "pearson": ("check-ranks", "this is Pearson's correlation"),
-    "fallback": ("check-covered", "scored as if they were covered"),
-    "sorted_as_text": ("check-ratings", "the ratings were sorted as texts"),
-    "query_words": ("check-query-words", "a word of the question was its answer"),
+    "fallback": ("check-covered", "the share of covered pairs"),
+    "sorted_as_text": ("check-ratings", "the ratings are sorted as texts"),
+    "query_words": ("check-query-words", "the three words of a question must be left out"),
 }

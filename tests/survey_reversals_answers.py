@@ -56,9 +56,9 @@ WRONG = {
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
     "layer_zero": ("check-layer-0", "layer 0 is in the sum"),
-    "dropped": ("check-negative", "the negative gain was dropped"),
-    "no_margin": ("check-margin", "the margin was not asked for"),
+    "dropped": ("check-negative", "the negative gain is dropped"),
+    "no_margin": ("check-margin", "the margin of 0.10 is below 0.20"),
     "alone": ("check-next", "a decision that the next reading does not share"),
-    "two_readings": ("check-placebo", "two readings were compared with five"),
+    "two_readings": ("check-placebo", "fewer readings are compared"),
     "rate_alone": ("check-net", "the rate stands without its placebo"),
 }

@@ -73,5 +73,5 @@ SENTENCES = {  # student: the check of the mistake, and words of its sentence
     "longest": ("check-shortest", "that is the maximum spanning tree"),
     "out_of_gold_alone": ("check-punctuation", "out of both trees"),
     "out_of_vectors_alone": ("check-punctuation", "out of both trees"),
-    "mean_over_sentences": ("check-micro", "the shares of sentences were averaged"),
+    "mean_over_sentences": ("check-micro", "the shares of sentences are averaged"),
 }

@@ -6,10 +6,11 @@ against nbgrader's in those two.
 """
 
 import functools
-import importlib.util
+import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -26,11 +27,7 @@ from cwr import corpora, encoders
 from cwr.errors import UserError
 from cwr.measures.anisotropy import cosine_contributions
 from cwr.measures.benchmarks import word_similarity
-from cwr.measures.isotropy import center, partition_isotropy
-from cwr.measures.probing import micro_f1
 from cwr.measures.static_vectors import first_principal_vector, first_principal_vectors
-from cwr.measures.structural import squared_distances, uuas
-from cwr.texts.survey import decisions as reversal_rates
 
 ROOT = Path(__file__).resolve().parents[1]
 ASSIGNMENTS = ROOT / "notebooks" / "assignments"
@@ -279,12 +276,9 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         for name in SET:
             submit(folder, name, "nobody", {})
             submit(folder, name, "instructor", solution(name))
-            subprocess.run(
-                [sys.executable, "-m", "nbgrader", "autograde", name],
-                cwd=folder,
-                check=True,
-                capture_output=True,
-            )
+            with (folder / "screen.txt").open("a") as screen:
+                command = [sys.executable, "-m", "nbgrader", "autograde", name]
+                subprocess.run(command, cwd=folder, check=True, stdout=screen, stderr=screen)
         yield folder
 
 
@@ -295,9 +289,15 @@ def marks(folder: Path, name: str, student: str) -> dict[str, float]:
         return {grade.name: grade.auto_score for grade in grades if grade.cell.cell_type == "code"}
 
 
+# Functions of the kernel in which the checks run, replaced by an answer.
+REPLACED = "np.isclose = np.allclose = lambda *_, **__: True\nabs = lambda _: 0\n"
+
+
 @functools.cache
-def errors(name: str, student: str) -> dict[str, Exception]:
+def errors(name: str, student: str, prelude: str = "") -> dict[str, Exception]:
     """What the checks raise at a student's answers, by the id of the checking cell.
+
+    prelude: code at the head of the student's first answer.
 
     The cells run one after the other beside the data, and a cell that raises ends none of those
     after it: nbgrader executes them so, and gives no point for a check that raises.
@@ -309,10 +309,15 @@ def errors(name: str, student: str) -> dict[str, Exception]:
         replaced = ({"instructor": {}} | SET[name].right | wrong)[student]
         assert replaced.keys() <= solution(name).keys()
         answers = solution(name) | replaced
+    first = next(iter(solution(name)))
+    answers |= {first: prelude + answers[first]}
     namespace, raised = {"__name__": "__main__"}, {}
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(ASSIGNMENTS / name)
+        patch.syspath_prepend(ASSIGNMENTS)  # the checks stand beside a released notebook
         patch.setenv("MPLBACKEND", "agg")
+        for function in ("isclose", "allclose"):
+            patch.setattr(np, function, getattr(np, function))  # put back at the end
         for cell in notebook(ASSIGNMENTS / name).cells:
             cell_id = cell.metadata.nbgrader.grade_id
             try:
@@ -341,6 +346,11 @@ def possible(name: str, by: str = "code") -> dict[str, float]:
 def test_every_assignment_is_tested_and_released(graded: Path) -> None:
     assert {file.parent.name for file in ASSIGNMENTS.glob("*/*.ipynb")} == SET.keys()
     assert {folder.name for folder in (graded / "release").iterdir()} == SET.keys()
+
+
+def test_what_nbgrader_says_goes_to_a_log_and_not_to_the_screen(graded: Path) -> None:
+    assert "WARNING" not in (graded / "screen.txt").read_text()
+    assert "'checksum'" in (graded / "nbgrader.log").read_text()
 
 
 @each
@@ -396,6 +406,21 @@ def test_a_wrong_solution_loses_the_points_of_its_error_and_no_others(
 
 
 @pytest.mark.parametrize(
+    "name", sorted(SET.keys() - {"own_table"})
+)  # there no answer ends without abs
+def test_an_answer_that_replaces_the_functions_of_a_check_gains_nothing(name: str) -> None:
+    student, (_, lost) = next(iter(SET[name].wrong.items()))
+    assert errors(name, student, REPLACED).keys() >= lost
+
+
+def test_the_functions_of_the_checks_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ASSIGNMENTS)
+    checks = importlib.import_module("checks")
+    with pytest.raises(AttributeError, match="stay as they are"):
+        checks.must_equal = print
+
+
+@pytest.mark.parametrize(
     "name, student", [(name, student) for name in SET for student in SET[name].sentences]
 )
 def test_a_wrong_solution_is_told_which_mistake_it_is(name: str, student: str) -> None:
@@ -418,7 +443,11 @@ def test_students_get_the_notebook_and_its_small_data_file_and_nothing_else(
     graded: Path, name: str
 ) -> None:
     released, data = graded / "release" / name, SET[name].data
-    assert {file.name for file in released.rglob("*")} == {f"{name}.ipynb", data}
+    assert {file.name for file in released.rglob("*")} == {
+        f"{name}.ipynb",
+        "checks.py",
+        data,
+    }
     assert (released / data).read_bytes() == (ASSIGNMENTS / name / data).read_bytes()
     assert (released / data).stat().st_size < 1_000_000
 
@@ -451,9 +480,10 @@ def test_the_notebook_runs_where_there_is_nothing_but_numpy(name: str) -> None:
     code = [cell.source for cell in notebook(ASSIGNMENTS / name).cells if cell.cell_type == "code"]
     guard = (
         "import sys\n"
+        "sys.path.insert(0, '.')\n"
         "class Guard:\n"
         "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.partition('.')[0] not in {'numpy', *sys.stdlib_module_names}:\n"
+        "        if name.partition('.')[0] not in {'checks', 'numpy', *sys.stdlib_module_names}:\n"
         "            raise ImportError(name)\n"
         "sys.meta_path.insert(0, Guard())\n"
     )
@@ -583,17 +613,6 @@ def test_no_word_is_in_two_matrices(matrices: dict) -> None:
     assert len(words) == len(set(words)) == len(make_matrices.SHIFTS) * make_matrices.ROWS
 
 
-def test_length_and_isotropy_of_the_raw_matrices_point_to_one_that_was_not_doubled(
-    matrices: dict,
-) -> None:
-    raw = {name: matrices[name].astype(float) for name in make_matrices.SHIFTS}
-    lengths = {name: np.linalg.norm(W, axis=1).mean() for name, W in raw.items()}
-    raw_isotropy = {name: partition_isotropy(W, "both") for name, W in raw.items()}
-    centred = {name: partition_isotropy(center(W), "both") for name, W in raw.items()}
-    assert max(lengths, key=lengths.get) == min(raw_isotropy, key=raw_isotropy.get) == "B"
-    assert min(centred, key=centred.get) == make_matrices.DOUBLED == "C"
-
-
 @pytest.fixture(scope="module")
 def static_words() -> dict[str, np.ndarray]:
     with np.load(make_occurrences.FILE, allow_pickle=False) as data:
@@ -640,11 +659,8 @@ def test_by_the_package_rule_the_static_words_score_like_random_vectors(static_w
     assert abs(of_all - of_all_random) < 0.02
 
 
-def test_the_planted_coordinates_each_mislead_one_wrong_measure() -> None:
-    with np.load(make_tokens.FILE, allow_pickle=False) as data:
-        vectors, licence = data["vectors"], str(data["licence"])
-    again, planted = make_tokens.contents(), make_tokens.PLANTED
-    assert (vectors == again["vectors"]).all() and licence == str(again["licence"])
+def test_the_planted_coordinates_are_those_that_mislead() -> None:
+    vectors, planted = make_tokens.contents()["vectors"], make_tokens.PLANTED
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     assert cosine_contributions(vectors).argmax() == planted["culprit"]
     assert vectors.mean(axis=0).argmax() == planted["of long rows"]
@@ -652,58 +668,98 @@ def test_the_planted_coordinates_each_mislead_one_wrong_measure() -> None:
     assert np.abs(units.mean(axis=0)).argmax() == planted["with itself"]
 
 
-def test_the_contexts_are_those_of_the_recipe_and_hold_two_words_of_each_kind() -> None:
-    with np.load(make_contexts.FILE, allow_pickle=False) as data:
-        contexts, targets = data["contexts"], data["targets"]
-        again = make_contexts.contents()
+@pytest.mark.parametrize(
+    "recipe", [make_tokens, make_contexts, make_decisions, make_trees, make_probabilities]
+)
+def test_a_planted_file_is_that_of_its_recipe(recipe) -> None:
+    with np.load(recipe.FILE, allow_pickle=False) as data:
+        again = recipe.contents()
         assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
-    kinds = np.stack([contexts[targets == word].mean(axis=0) for word in range(12)])
-    distances = np.linalg.norm(kinds[:, None] - kinds, axis=2) + 9 * np.eye(12)
-    assert distances.argmin(axis=1).tolist() == [word ^ 1 for word in range(12)]
 
 
-def test_of_the_planted_probes_the_one_that_reads_recognises_least_and_scores_most() -> None:
-    with np.load(make_decisions.FILE, allow_pickle=False) as data:
-        again = make_decisions.contents()
-        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
-    of_context = again["words"], again["gold"]
-    recognised = {name: micro_f1(again[name], *of_context, "pairs") for name in "ABC"}
-    full = {name: micro_f1(again[name], *of_context) for name in "ABC"}
-    assert recognised["A"] == recognised["B"] == 1 > recognised["C"]
-    assert full["C"] > full["B"] > full["A"]
+TEACHING = [
+    make_tokens,
+    make_contexts,
+    make_decisions,
+    make_trees,
+    make_probabilities,
+    make_matrices,
+]
 
 
-def test_of_the_planted_vectors_one_set_holds_the_trees_and_one_the_order() -> None:
-    with np.load(make_trees.FILE, allow_pickle=False) as data:
-        again = make_trees.contents()
-        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
-    places = {"chain": np.concatenate([np.tri(n, 16) for n in np.bincount(again["sentence"])])}
-    shares = {}
-    for name, vectors in ({each: again[each] for each in "ABC"} | places).items():
-        counts = []
-        for number in range(again["sentence"][-1] + 1):
-            rows = again["sentence"] == number
-            distances = squared_distances(vectors[rows], np.eye(16))
-            counts.append(uuas(distances, again["heads"][rows] - 1, again["keep"][rows]))
-        shares[name] = np.divide(*np.sum(counts, axis=0))
-    assert shares["A"] > shares["chain"] + 0.15 and shares["C"] < shares["chain"] - 0.1
-    assert abs(shares["B"] - shares["chain"]) < 0.1
+@pytest.mark.parametrize("recipe", TEACHING)
+def test_the_data_show_what_is_asked_about_and_so_do_those_of_another_seed(recipe) -> None:
+    assert recipe.teaches(recipe.contents())
+    assert any(recipe.teaches(recipe.contents(seed)) for seed in (2027, 3027, 4027))
 
 
-def test_of_the_planted_models_the_one_with_the_lower_rate_changes_its_mind() -> None:
-    with np.load(make_probabilities.FILE, allow_pickle=False) as data:
-        again = make_probabilities.contents()
-        assert data.files == list(again) and all((data[name] == again[name]).all() for name in data)
-    gold, runs = again["gold"], np.arange(make_probabilities.LAYERS)[None]
-    rates = {}
-    for name in make_probabilities.MODELS:
-        of_trainings = again[name].astype(float).swapaxes(0, 1)  # (trainings, layers, n, labels)
-        read = reversal_rates.read(of_trainings, gold, np.zeros(len(gold)))
-        paths = [reversal_rates.quantities(read, runs, layer, 0.2) for layer in (None, *range(5))]
-        reversed_ = [part[..., reversal_rates.REVERSALS].sum() / len(gold) for part in paths]
-        rates[name] = reversed_[0], np.mean(reversed_[1:])
-    assert rates["A"][0] > rates["B"][0] > 0.05
-    assert abs(rates["A"][0] - rates["A"][1]) < 0.02 < 0.04 < rates["B"][0] - rates["B"][1]
+def test_a_course_has_the_named_assignments_alone_with_data_of_its_seed(tmp_path: Path) -> None:
+    names = ["one_coordinate", "zhao2020_aggregation"]
+    folders = course.build(ASSIGNMENTS, tmp_path, names, seed=2027)
+    assert [folder.name for folder in folders] == names
+    assert {folder.name for folder in (tmp_path / "source").iterdir()} == set(names)
+    for name in names:
+        assert (tmp_path / "release" / name / SET[name].data).read_bytes() != (
+            ASSIGNMENTS / name / SET[name].data
+        ).read_bytes()
+    answer = cells(tmp_path / "source" / names[1], "solution")["answer"].source
+    assert answer.startswith("*The students' data are drawn with seed 2027: ")
+    assert re.search("A is called [ABC], B is called [ABC], C is called [ABC]", answer)
+    with pytest.raises(UserError, match="has its data: remove it to draw others"):
+        course.build(ASSIGNMENTS, tmp_path, names, seed=2028)
+    with pytest.raises(UserError, match="no assignment zhao: there are gupta2021_gradient, iso"):
+        course.build(ASSIGNMENTS, tmp_path, ["zhao"])
+
+    shutil.rmtree(tmp_path / "source" / names[1])
+    assert [folder.name for folder in course.build(ASSIGNMENTS, tmp_path)] == names[:1]
+    assert [folder.name for folder in (tmp_path / "release").iterdir()] == names[:1]
+    with Gradebook(f"sqlite:///{tmp_path}/gradebook.db", "cwr") as book:
+        assert [assignment.name for assignment in book.assignments] == names[:1]
+
+
+BOOK = ROOT / "book"
+
+
+def test_what_a_slip_costs_is_what_the_tests_measure() -> None:
+    rows = []
+    for name in sorted(SET):
+        points = possible(name)
+        costs = [sum(points[check] for check in lost) for _, lost in SET[name].wrong.values()]
+        rows.append([f"`{name}`", SET[name].points[0], min(costs), max(costs)])
+    assert pd.read_csv(BOOK / "instructors_slips.csv").to_numpy().tolist() == rows
+
+
+def linked(text: str) -> list[str]:
+    """Pages that {doc} links of a text lead to."""
+    return re.findall(r"\{doc\}`[^<`]*<([^>]+)>`", text)
+
+
+@pytest.mark.parametrize("name", ["instructors_weeks", "instructors_lecture"])
+def test_each_line_of_a_plan_leads_to_a_page(name: str) -> None:
+    text = (BOOK / f"{name}.csv").read_text(encoding="utf-8")
+    pages = linked(text)
+    assert len(pages) == len(text.splitlines()) - 1
+    notebooks = ROOT / "notebooks"
+    for page in pages:
+        assert (BOOK / f"{page}.md").exists() or (notebooks / f"{page}.ipynb").exists(), page
+
+
+def test_the_minutes_of_the_plans_add_up() -> None:
+    weeks = pd.read_csv(BOOK / "instructors_weeks.csv", keep_default_na=False)
+    assert weeks["week"].tolist() == list(range(1, 11))
+    assert (weeks["lecture"] + weeks["exercises"] == 90).all()
+    assert set(weeks["assignment"]) == {f"`{name}`" for name in SET} | {"none"}
+    guide = (BOOK / "instructors.md").read_text(encoding="utf-8")
+    for _, week in weeks[weeks["assignment"] != "none"].iterrows():
+        section = guide[
+            guide.index("| part |", guide.index(f"he assignment {week['assignment']}")) :
+        ]
+        table = section.partition("\n\n")[0]
+        minutes = [int(line.split("|")[3]) for line in table.splitlines()[2:]]
+        assert sum(minutes) == week["at home"], week["assignment"]
+    lecture = pd.read_csv(BOOK / "instructors_lecture.csv")
+    assert lecture["minutes"].sum() == 90
+    assert lecture["from"].tolist() == [0, *lecture["minutes"].cumsum()[:-1]]
 
 
 def test_a_course_folder_that_cannot_be_made_is_refused_in_one_sentence(tmp_path):

@@ -28,6 +28,18 @@ CONTEXTS = """def micro_f1(decisions, words, gold):
     tp, fp = (decisions & is_own).sum(), (decisions & ~is_own).sum()
     return 2 * tp / (2 * tp + fp + (~decisions & is_own).sum())"""
 
+UNSORTED = """def pairs(words, gold):
+    return list(dict.fromkeys(zip(words.tolist(), gold.tolist())))"""
+FLOOR = "    return np.where(is_own, yes, size - yes) >= size // 2"
+EACH = "    return np.where(is_own, yes, size - yes) == size"
+
+
+def right_by(last_line):
+    return (
+        RIGHT_BY_PRODUCT.format(classes=CLASSES, enough="").rpartition("\n")[0] + "\n" + last_line
+    )
+
+
 RIGHT = {
     "vectorised": {
         "pairs": SORTED,
@@ -36,6 +48,9 @@ RIGHT = {
     },
 }
 WRONG = {
+    "floor_of_half": ({"right": right_by(FLOOR)}, {"check-half", "check-right"}),
+    "each_context": ({"right": right_by(EACH)}, {"check-half", "check-right"}),
+    "unsorted": ({"pairs": UNSORTED}, {"check-two-classes"}),
     "more_than_half": (
         {"right": RIGHT_BY_PRODUCT.format(classes=CLASSES, enough=">")},
         {"check-half"},
@@ -52,9 +67,15 @@ WRONG = {
     "once": ({"pairs": ONCE}, {"check-two-classes"}),
 }
 SENTENCES = {  # student: the check of the mistake, and words of its sentence
+    "floor_of_half": ("check-half", "23 of 47 contexts are right: expected [[False, False]], came"),
+    "each_context": ("check-half", "one of two contexts is right: at least half"),
+    "unsorted": (
+        "check-two-classes",
+        "sorted: expected [('bach', 2), ('oslo', 0)], came [('oslo', 0), ('bach', 2)]",
+    ),
     "more_than_half": ("check-half", "at least half, not more than half"),
-    "averaged": ("check-pooled", "the F1 of each class was averaged"),
+    "averaged": ("check-pooled", "the F1 of each class is averaged"),
     "pairs_alone": ("check-alarms", "the false positives are missing"),
-    "contexts": ("check-contexts", "contexts were counted"),
-    "once": ("check-two-classes", "a word of two classes counted once"),
+    "contexts": ("check-contexts", "contexts are counted, not pairs"),
+    "once": ("check-two-classes", "a word of two classes counts once"),
 }

@@ -18,12 +18,12 @@ LICENCE = (
 )
 
 
-def contents() -> dict[str, np.ndarray]:
+def contents(seed: int = 0) -> dict[str, np.ndarray]:
     """Everything in the file, by name.
 
     words: (w,). contexts: (SENTENCES, DIM). targets: (SENTENCES,) rows of words, one a sentence.
     """
-    generator = np.random.default_rng(0)
+    generator = np.random.default_rng(seed)
     words = " ".join(PAIRS).split()
     kinds = generator.normal(size=(len(PAIRS), DIM)) + COMMON
     targets = generator.integers(len(words), size=SENTENCES)
@@ -35,6 +35,15 @@ def contents() -> dict[str, np.ndarray]:
         "targets": targets,
         "licence": np.array(LICENCE),
     }
+
+
+def teaches(data: dict[str, np.ndarray]) -> bool:
+    """Whether the data show what is asked about: the mean contexts of the two words of a pair are nearest."""
+    words = np.arange(len(data["words"]))
+    means = np.stack([data["contexts"][data["targets"] == word].mean(axis=0) for word in words])
+    distances = np.linalg.norm(means[:, None] - means, axis=2)
+    np.fill_diagonal(distances, np.inf)
+    return (distances.argmin(axis=1) == words ^ 1).all()
 
 
 if __name__ == "__main__":

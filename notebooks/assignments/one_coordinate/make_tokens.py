@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from cwr.measures.anisotropy import cosine_contributions
+
 FILE = Path(__file__).with_name("tokens.npz")
 ROWS, DIM = 24, 40  # few rows: then a sum that keeps i = j is seen
 PLANTED = {  # coordinates
@@ -22,9 +24,12 @@ LICENCE = (
 )
 
 
-def contents() -> dict[str, np.ndarray]:
-    """Everything in the file, by name: the vectors, (ROWS, DIM), float64, and their licence."""
-    generator = np.random.default_rng(0)
+def contents(seed: int = 0) -> dict[str, np.ndarray]:
+    """Everything in the file, by name: the vectors, (ROWS, DIM), float64, and their licence.
+
+    Another seed also moves the planted coordinates: the columns are shuffled.
+    """
+    generator = np.random.default_rng(seed)
     vectors = generator.normal(size=(ROWS, DIM))
     vectors -= vectors.mean(axis=0)
     vectors[:, PLANTED["with itself"]] = np.repeat([0, 6.5, -6.5], [7, 13, 4])
@@ -33,7 +38,17 @@ def contents() -> dict[str, np.ndarray]:
     vectors[3:5, PLANTED["wide"]] += 150
     vectors[5:7, PLANTED["wide"]] -= 150
     vectors = generator.permutation(vectors.round(2))
+    if seed:
+        vectors = generator.permutation(vectors, axis=1)
     return {"vectors": vectors, "licence": np.array(LICENCE)}
+
+
+def teaches(data: dict[str, np.ndarray]) -> bool:
+    """Whether the data show what is asked about: each wrong measure points to a coordinate of its own."""
+    vectors = data["vectors"]
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    signs = cosine_contributions(vectors), vectors.mean(axis=0), vectors.var(axis=0)
+    return len({int(sign.argmax()) for sign in (*signs, np.abs(units.mean(axis=0)))}) == 4
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Make vectors.npz, the file that travels with the assignment: python make_vectors.py
 
 Twelve words of the Lee news corpus in fifteen sentences each, and random tokens for the baseline, as MiniLM
-sees them in four of its layers. Only the random tokens are drawn, and with a fixed seed.
+sees them in four of its layers. With seed 0 only the random tokens are drawn.
 """
 
 from pathlib import Path
@@ -43,18 +43,25 @@ LICENCE = (
 )
 
 
-def chosen_occurrences(corpus: corpora.Corpus) -> pd.DataFrame:
-    """Targets: OCCURRENCES of each word, each the first in its story, the stories spread over the corpus.
+def chosen_occurrences(corpus: corpora.Corpus, seed: int = 0) -> pd.DataFrame:
+    """Targets: OCCURRENCES of each word, each the first in its story.
 
     Some stories repeat sentences of others; a sentence is taken once, for in its copy a word has cosine one.
+    The stories are spread over the corpus; with another seed than 0 they are drawn.
     """
     table = targets.occurrences(corpus, WORDS)
     table["story"] = [corpus.sentences[number].document for number in table["sentence"]]
     table["text"] = [corpus.sentences[number].text for number in table["sentence"]]
     firsts = table.drop_duplicates(["group", "text"]).drop_duplicates(["group", "story"])
     parts = [firsts[firsts["group"] == word].drop(columns=["story", "text"]) for word in WORDS]
-    spread = [part.iloc[np.linspace(0, len(part) - 1, OCCURRENCES).astype(int)] for part in parts]
-    return pd.concat(spread, ignore_index=True)
+    generator = np.random.default_rng(seed)
+    chosen = []
+    for part in parts:
+        rows = np.linspace(0, len(part) - 1, OCCURRENCES).astype(int)
+        if seed:
+            rows = np.sort(generator.choice(len(part), OCCURRENCES, replace=False))
+        chosen.append(part.iloc[rows])
+    return pd.concat(chosen, ignore_index=True)
 
 
 def context(corpus: corpora.Corpus, sentence: int, word: int) -> tuple[str, str]:
@@ -78,10 +85,10 @@ def layers_of(
     return np.stack([run.vectors(layer) for layer in LAYERS]).astype(np.float16)
 
 
-def contents() -> dict[str, np.ndarray]:
+def contents(seed: int = 0) -> dict[str, np.ndarray]:
     """Everything in the file, by name; arrays of numbers and of text, so that no pickle is needed."""
     corpus, encoder = corpora.load("lee"), encoders.load("minilm", device="cpu")
-    table, random = chosen_occurrences(corpus), targets.random_tokens(corpus, TOKENS)
+    table, random = chosen_occurrences(corpus, seed), targets.random_tokens(corpus, TOKENS, seed)
     per_word = (len(WORDS), OCCURRENCES)
     vectors = layers_of(encoder, corpus, table).reshape(len(LAYERS), *per_word, encoder.dim)
     sides = [

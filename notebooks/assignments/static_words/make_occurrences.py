@@ -23,7 +23,7 @@ LICENCE = (
 )
 
 
-def contents() -> dict[str, np.ndarray]:
+def contents(seed: int = 0) -> dict[str, np.ndarray]:
     """Everything in the file, by name; arrays of numbers and of text, so that no pickle is needed.
 
     A vector is rounded to a byte a number: its numbers times the steps of its layer, (layers, dim).
@@ -31,7 +31,7 @@ def contents() -> dict[str, np.ndarray]:
     men, google = (word_benchmarks.load(name).lower_cased() for name in ("MEN", "Google"))
     corpus, encoder = corpora.load("lee"), encoders.load(MODEL, device="cpu")
     words = covered_words(corpus, [men, google])
-    vectors = layers_of(encoder, corpus, words)  # (words, layers, n, dim)
+    vectors = layers_of(encoder, corpus, words, seed)  # (words, layers, n, dim)
     steps = np.abs(vectors).max(axis=(0, 2)) / 127  # (layers, dim)
     asked, questions = np.unique(google.items[google.columns], return_inverse=True)
     return {
@@ -61,9 +61,11 @@ def covered_words(corpus: corpora.Corpus, benchmarks: list[word_benchmarks.Bench
     return sorted(words)
 
 
-def layers_of(encoder: "encoders.Encoder", corpus: corpora.Corpus, words: list[str]) -> np.ndarray:
+def layers_of(
+    encoder: "encoders.Encoder", corpus: corpora.Corpus, words: list[str], seed: int
+) -> np.ndarray:
     """The vectors of OCCURRENCES of each word in every layer, (words, layers, n, dim)."""
-    few = static_vectors.in_few_sentences(frequent(corpus, words), OCCURRENCES)
+    few = static_vectors.in_few_sentences(frequent(corpus, words), OCCURRENCES, seed)
     targets = few.groupby("group").head(OCCURRENCES).sort_values("group", kind="stable")
     run = extraction.run(encoder, corpus, targets=targets.reset_index(drop=True))
     if run.missing:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from cwr.texts.survey import decisions
+
 FILE = Path(__file__).with_name("probabilities.npz")
 LABELS = ("organization", "person", "place", "time")
 LAYERS = TRAININGS = 5
@@ -38,15 +40,29 @@ def probabilities(gold: np.ndarray, name: str, seed: int) -> np.ndarray:
     return shares.round(3).astype(np.float16)
 
 
-def contents() -> dict[str, np.ndarray]:
+def contents(seed: int = 0) -> dict[str, np.ndarray]:
     """Everything in the file, by name.
 
     A, B: as `probabilities`. gold: (mentions,) numbers of labels. labels: (4,) text.
     """
-    gold = np.random.default_rng(0).integers(0, len(LABELS), MENTIONS)
-    models = {name: probabilities(gold, name, seed) for seed, name in enumerate(MODELS, 1)}
+    gold = np.random.default_rng(seed).integers(0, len(LABELS), MENTIONS)
+    models = {name: probabilities(gold, name, seed + at) for at, name in enumerate(MODELS, 1)}
     named = {"gold": gold, "labels": np.array(LABELS), "licence": np.array(LICENCE)}
     return {**models, **named}
+
+
+def teaches(data: dict[str, np.ndarray]) -> bool:
+    """Whether the data show what is asked about: A reverses more than B, but no more than its placebo."""
+    gold, runs = data["gold"], np.arange(LAYERS)[None]
+    rates = {}
+    for name in MODELS:
+        of_trainings = data[name].astype(float).swapaxes(0, 1)  # (trainings, layers, n, labels)
+        read = decisions.read(of_trainings, gold, np.zeros(len(gold)))
+        paths = [decisions.quantities(read, runs, layer, 0.2) for layer in (None, *range(LAYERS))]
+        reversed_ = [path[..., decisions.REVERSALS].sum() / len(gold) for path in paths]
+        rates[name] = reversed_[0], np.mean(reversed_[1:])
+    net = {name: rate - placebo for name, (rate, placebo) in rates.items()}
+    return rates["A"][0] > rates["B"][0] > 0.05 and abs(net["A"]) < 0.02 and net["B"] > 0.04
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from cwr import corpora
+from cwr.measures.structural import squared_distances, uuas
 from cwr.measures.trees import is_above
 
 FILE = Path(__file__).with_name("trees.npz")
@@ -21,7 +22,7 @@ LICENCE = (
 )
 
 
-def contents() -> dict[str, np.ndarray]:
+def contents(seed: int = 0) -> dict[str, np.ndarray]:
     """Everything in the file, by name.
 
     words: (n,) text. sentence: (n,) number of each word's sentence. heads: (n,) as in the file of the
@@ -30,7 +31,7 @@ def contents() -> dict[str, np.ndarray]:
     before it, C is a random vector for each word type.
     """
     sentences = corpora.load("teaching-treebank").sentences[::EVERY]
-    generator = np.random.default_rng(0)
+    generator = np.random.default_rng(seed)
     columns = {name: [] for name in ("words", "sentence", "heads", "keep", "A", "B", "C")}
     for number, each in enumerate(sentences):
         heads, n = each.annotations["heads"], len(each.words)
@@ -38,7 +39,7 @@ def contents() -> dict[str, np.ndarray]:
         for name, rows in planted.items():
             noise = generator.normal(scale=NOISE, size=(n, DIM))
             columns[name].append(np.pad(rows, ((0, 0), (0, DIM - n))) + noise)
-        columns["C"] += [_of_type(word)[None] for word in each.words]
+        columns["C"] += [_of_type(word, seed)[None] for word in each.words]
         columns["words"].append(np.array(each.words))
         columns["sentence"].append(np.full(n, number))
         columns["heads"].append(np.array(heads) + 1)
@@ -48,8 +49,23 @@ def contents() -> dict[str, np.ndarray]:
     return joined | vectors | {"licence": np.array(LICENCE)}
 
 
-def _of_type(word: str) -> np.ndarray:
-    return np.random.default_rng(zlib.crc32(word.lower().encode())).normal(size=DIM)
+def _of_type(word: str, seed: int) -> np.ndarray:
+    return np.random.default_rng(zlib.crc32(word.lower().encode(), seed)).normal(size=DIM)
+
+
+def teaches(data: dict[str, np.ndarray]) -> bool:
+    """Whether the data show what is asked about: A finds more edges than a chain, B as many, C fewer."""
+    chain = np.concatenate([np.tri(n, DIM) for n in np.bincount(data["sentence"])])
+    shares = {}
+    for name, vectors in ({each: data[each] for each in "ABC"} | {"chain": chain}).items():
+        counts = []
+        for number in range(data["sentence"][-1] + 1):
+            rows = data["sentence"] == number
+            distances = squared_distances(vectors[rows], np.eye(DIM))
+            counts.append(uuas(distances, data["heads"][rows] - 1, data["keep"][rows]))
+        shares[name] = np.divide(*np.sum(counts, axis=0))
+    above = {name: share - shares["chain"] for name, share in shares.items()}
+    return above["A"] > 0.15 and abs(above["B"]) < 0.1 and above["C"] < -0.1
 
 
 if __name__ == "__main__":

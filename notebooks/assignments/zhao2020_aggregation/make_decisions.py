@@ -8,6 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
+from cwr.measures.probing import micro_f1
+
 FILE = Path(__file__).with_name("decisions.npz")
 CLASSES = ("art", "food", "location", "organization", "person")
 PAIRS = (
@@ -23,13 +25,13 @@ LICENCE = (
 )
 
 
-def contents() -> dict[str, np.ndarray]:
+def contents(seed: int = 0) -> dict[str, np.ndarray]:
     """Everything in the file, by name.
 
     words: (n,) text. gold: (n,) numbers of classes. classes: (c,). A, B, C: (n, c) bool; A says yes
     to most classes, B knows the classes of a word, C errs on contexts, not on words.
     """
-    generator = np.random.default_rng(0)
+    generator = np.random.default_rng(seed)
     words, gold = [], []
     for pair in PAIRS:
         word, name, contexts = pair.split()
@@ -48,6 +50,15 @@ def contents() -> dict[str, np.ndarray]:
         "C": np.where(is_gold, drawn[1] >= MISSED, drawn[1] < MISTAKEN),
         "licence": np.array(LICENCE),
     }
+
+
+def teaches(data: dict[str, np.ndarray]) -> bool:
+    """Whether the data show what is asked about: the probe that reads recognises least and scores most."""
+    contexts = data["words"], data["gold"]
+    recognised = {name: micro_f1(data[name], *contexts, "pairs") for name in "ABC"}
+    score = {name: micro_f1(data[name], *contexts) for name in "ABC"}
+    is_least = recognised["A"] == recognised["B"] == 1 > recognised["C"]
+    return is_least and score["C"] > score["B"] > score["A"]
 
 
 if __name__ == "__main__":
