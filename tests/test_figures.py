@@ -133,6 +133,21 @@ def test_a_title_names_the_models_in_which_it_is_so_in_both_directions():
     assert figures.models_in_which(figures.falls, courses(a=[0, 1]), "b") == "no model"
 
 
+@pytest.mark.parametrize(
+    "moving, said",
+    [
+        ([], "no choice moves it"),
+        (["ties: half"], "the choice of ties moves it"),
+        (["reading: words", "reading: pairs", "split"], "the choice of reading and split moves it"),
+        (["ties: half", "reading: words", "split"], "every choice moves it"),
+    ],
+)
+def test_a_title_names_the_choices_that_move_a_quantity(moving, said):
+    choices = ["reading: pairs", "reading: words", "ties: half", "split"]
+    assert figures.which_move(choices, moving, "it") == said
+    assert figures.which_move(choices[:1], choices[:1], "it") == "the choice of reading moves it"
+
+
 def test_a_title_does_not_say_of_a_model_what_its_intervals_leave_open():
     table = courses(far=[1, 0], near=[1, 0.85])  # intervals of 0.1 to both sides
     assert figures.models_in_which(figures.falls, table, "b") == "far"

@@ -24,7 +24,7 @@ IN_THE_DARK = {
 }
 ON_WHITE = re.compile("<image|QuadMesh")  # a heat map: its colours, and the text on them, stay
 # How a claim announces the figure that answers it, in a notebook.
-ANNOUNCED = re.compile(r"What our models say is \{numref\}`(?P<name>[\w-]+)`, below\.")
+ANNOUNCED = re.compile(r"What our (?:models|texts) say is \{numref\}`(?P<name>[\w-]+)`, below\.")
 
 
 def arrange(page: Path) -> None:

@@ -44,6 +44,7 @@ def judged(claim: str = KNOWN, **ours: Verdict) -> Judged:
         ({"a": Verdict(FAILS, untrained=SAME)}, answer.SO[FAILS]),
         ({"a": Verdict(UNDECIDED, 0.8)}, answer.SO[UNDECIDED]),
         ({"a": Verdict(HOLDS), "b": Verdict(FAILS)}, answer.SO_MIXED),
+        ({"a": Verdict(FAILS), "b": Verdict(UNDECIDED, 0.8)}, answer.SO_NONE),
         ({"a": Verdict(HOLDS, beside=Verdict(FAILS))}, answer.SO_LENGTH),
         ({"a": Verdict(HOLDS), "b": Verdict(FAILS, beyond=True)}, answer.SO[HOLDS]),
     ],
@@ -54,7 +55,7 @@ def test_a_card_ends_with_the_sentence_of_its_verdicts(verdicts, so):
 
 def test_a_card_says_values_intervals_and_shares_in_words():
     card = answer.card(judged(cwr_bert=Verdict(HOLDS, distances=(FAR,)), b=Verdict(UNDECIDED, 0.8)))
-    assert "True in cwr-bert (0.129, interval 0.12 to 0.14)." in card
+    assert "True in cwr-bert (0.13, interval 0.12 to 0.14)." in card
     assert "Not decided in b (true in 80 % of the replicates)." in card
 
 

@@ -107,6 +107,35 @@ def test_a_strip_shows_values_interval_and_bound_where_they_are():
 
 
 @pytest.mark.parametrize(
+    "value, interval, bounds, texts",
+    [
+        (0.0706, (0.066, 0.0752), (0.02, np.inf), ["0.071", "0.066", "0.075"]),
+        (4.29, (-12.1, 17.6), (0, np.inf), ["4.3", "-12", "18"]),
+        (0.981, (0.979, 0.984), (0.95, np.inf), ["0.981", "0.979", "0.984"]),  # alike with two
+        (0.23, (0.2033, 0.31), (0.2, np.inf), ["0.23", "0.203", "0.31"]),  # would reach the bound
+        (
+            0.2684,
+            (0.21, 0.31),
+            (0.265, 0.275),
+            ["0.268", "0.21", "0.31"],
+        ),  # a bound of three digits
+        (123.4, (120.1, 127.9), (0, np.inf), ["123", "120", "128"]),
+        (-0.0001, (-0.31, 0.32), (0.5, np.inf), ["-0.0001", "-0.31", "0.32"]),
+        (0.5, (0.5, 0.5), (0, np.inf), ["0.5", "0.5", "0.5"]),
+        (994, None, (994, 994), ["994"]),
+        (0.0706, None, (0.02, np.inf), ["0.0706"]),  # no interval
+    ],
+)
+def test_a_value_with_an_interval_has_two_digits_or_three_where_it_needs_them(
+    value, interval, bounds, texts
+):
+    far = Distance("x", value, interval, *bounds)
+    assert strip.rounded(far) == texts
+    ends = f" [{texts[1]}, {texts[2]}]" if interval else ""
+    assert strip.rounded_numbers((far, far)) == "; ".join([f"{texts[0]}{ends} (x)"] * 2)
+
+
+@pytest.mark.parametrize(
     "low, high, text",
     [
         (0.02, np.inf, "above 0.02"),

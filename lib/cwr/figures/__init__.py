@@ -26,6 +26,7 @@ from cwr.figures.findings import (
     plotted,
     rises,
     summary,
+    which_move,
 )
 from cwr.figures.finish import cover, headline, leave, legend_below, png, show
 from cwr.figures.layers import by_k, by_layer, context, reference, untrained
@@ -87,4 +88,5 @@ __all__ = [
     "side_by_side",
     "summary",
     "untrained",
+    "which_move",
 ]

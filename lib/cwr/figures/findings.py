@@ -4,7 +4,7 @@ A title says in how many models something is so, and stays true when a reader ru
 Tables are tidy (`cwr.tables`): model, family, layer, measure, value; ours also low and high.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -36,6 +36,22 @@ def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object)
     if len(passing) > 1 and len(failing) == 1:
         return f"all models but {failing[0]}"
     return listed(passing)
+
+
+def which_move(choices: Iterable[str], moving: Iterable[str], what: str) -> str:
+    """Says which choices move a quantity: "the choice of ties moves it", "no choice moves it".
+
+    choices: all that were tried; moving: those that move it. A choice ("pooling: first piece") is
+        named by the words before its colon, one with several values once. what: the quantity.
+    """
+    tried, movers = (
+        list(dict.fromkeys(name.partition(":")[0] for name in names)) for names in (choices, moving)
+    )
+    if not movers:
+        return f"no choice moves {what}"
+    if len(tried) > 1 and len(movers) == len(tried):
+        return f"every choice moves {what}"
+    return f"the choice of {listed(movers)} moves {what}"
 
 
 def _ends(rows: pd.DataFrame) -> tuple[pd.Series, pd.Series]:

@@ -43,6 +43,7 @@ SO = {
 }
 SO_LENGTH = "The answer depends on the run: a longer one decides otherwise than this copy's own"
 SO_MIXED = "The answer depends on the model"
+SO_NONE = "No small model shows what the paper says, and some leave the question open"
 BY_TRAINING = "; untrained models do not, so it comes with training"
 MORE_BY_TRAINING = "; untrained models show it less or not at all, so training adds to it"
 WITHOUT_TRAINING = "; untrained models do too, so training is not the reason"
@@ -96,7 +97,7 @@ def card(judged: Judged) -> str:
 
 def _published(judged: Judged) -> str:
     verdict = judged.published
-    basis = strip.numbers(verdict.distances) or verdict.reason
+    basis = strip.rounded_numbers(verdict.distances) or verdict.reason
     return escape(render.sentence(": ".join(filter(None, [PUBLISHED[verdict.verdict], basis]))))
 
 
@@ -120,10 +121,10 @@ def _name(group: str) -> str:
 
 
 def _value(verdict: Verdict) -> str:
-    """Returns " (0.129, 95 % interval 0.12 to 0.14)"; the share of draws where no number decides."""
+    """Returns " (0.13, interval 0.12 to 0.14)"; the share of draws where no number decides."""
     for far in verdict.distances[:1]:
-        ends = " to ".join(map(strip.short, far.interval or ()))
-        return f" ({strip.short(far.value)}{f', interval {ends}' if ends else ''})"
+        value, *ends = strip.rounded(far)
+        return f" ({value}{f', interval {ends[0]} to {ends[1]}' if ends else ''})"
     if verdict.verdict == UNDECIDED and 1 - SURE < (verdict.support or 0) < SURE:
         return f" (true in {100 * verdict.support:.0f} % of the replicates)"
     return ""
@@ -142,7 +143,7 @@ def _so(ours: dict[str, Verdict]) -> str:
     words = {verdict.verdict for verdict in ours.values()} or {NOT_RUN}
     copies = {verdict.untrained for verdict in ours.values()}
     if len(words) > 1:
-        return SO_MIXED
+        return SO_NONE if words == {FAILS, UNDECIDED} else SO_MIXED
     if any(verdict.contradicted for verdict in ours.values()):
         return SO_LENGTH
     (word,) = words
@@ -191,11 +192,11 @@ def _rows(judged: Judged, runs: list[str]) -> list[list[str]]:
 
 
 def _cell(verdict: Verdict | None, here: bool = True) -> str:
-    """Returns the deciding number of a verdict and its words: "0.129 [0.12, 0.14]: holds here"."""
+    """Returns the deciding number of a verdict and its words: "0.13 [0.12, 0.14]: holds here"."""
     if verdict is None or verdict.verdict == NOT_RUN:
         return "–"
     words = render.words(replace(verdict, untrained="", at=""), here)
-    numbers = strip.numbers(verdict.distances)
+    numbers = strip.rounded_numbers(verdict.distances)
     return f"{markup.plain(numbers)}: {words}" if numbers else words
 
 

@@ -91,13 +91,13 @@ def rescaling(counts: pd.DataFrame) -> str:
     other += [arm for arm in ALIKE if moved[arm] > 0]
     if other:
         return (
-            f"This is not what the sum of the gradient's rows lets expect: {_shares(counts, other)}. "
+            f"The sum of the gradient's rows predicts otherwise: {_shares(counts, other)} moved the mean. "
             "So the rescaling of rows alone does not explain what moves the mean."
         )
     return (
-        "Where every row is rescaled by a number of its own the mean moved, and where all rows are "
-        "rescaled alike it did not: in these small models it is the rescaling of rows that lets "
-        "pushes become a drift."
+        "The mean moved only with the updates that rescale each row by itself (AdamW, row-wise). With "
+        "plain gradient descent and Coupled Adam the mean stayed. So in these small models it is the "
+        "rescaling of rows that turns pushes into a drift."
     )
 
 
@@ -121,10 +121,10 @@ def causes(counts: pd.DataFrame, order: pd.DataFrame) -> str:
         text += f"They are nearer to *commoner* ones in some seed of {_joined(commoner)}. "
     if len(still) and is_ordered.all():
         return text + (
-            f"That holds also where the mean stayed ({_joined(still)}): the paper's two pieces of "
+            f"This is also true where the mean stayed ({_joined(still)}). So the paper's two pieces of "
             "evidence, the shared mean and the order, have different causes here."
         )
-    return text + "So the order does not part from the drift of the mean in all arms tried."
+    return text + "So these arms do not separate the order from the drift of the mean."
 
 
 def direction(courses: pd.DataFrame) -> str:
@@ -139,12 +139,12 @@ def direction(courses: pd.DataFrame) -> str:
     means = movers.groupby(["arm", "step"], sort=False)["mean_output_cosine"].mean()
     by_arm = means.groupby("arm", sort=False).agg(lowest="min", last="last")
     courses_of = [
-        f"down to {row.lowest:.2f} in {arm}, {row.last:.2f} at its end"
+        f"down to {row.lowest:.2f} in {arm} ({row.last:.2f} at the end)"
         for arm, row in by_arm.iterrows()
     ]
     return (
-        "Where the mean moved, its cosine with the mean of the outputs went "
-        f"{'; '.join(courses_of)}. Minus one is the direction that section 3.3 names."
+        "Where the mean moved, the cosine of the mean row with the mean output went "
+        f"{'; '.join(courses_of)}. A cosine of −1 is the direction that section 3.3 names."
     )
 
 
@@ -156,11 +156,11 @@ def conserved(ends: pd.DataFrame) -> str:
     names = [f"{arm}-untied" for arm in ALIKE]
     shifts = ends[ends["arm"].isin(names)].groupby("arm", sort=False)["mean_vector_shift"].max()
     if shifts.empty:
-        return f"No output matrix of its own was trained by {_joined(ALIKE)} in this run."
+        return f"This run trained no untied output matrix with {_joined(ALIKE)}."
     largest = ", ".join(f"{shift:.0e} in {arm}" for arm, shift in shifts.items())
     return (
-        f"Where the output matrix is one of its own, the mean moved by at most {largest}: the sum "
-        "of the gradient's rows is nought but for rounding."
+        f"The mean of an untied output matrix moved by at most {largest}: the rows of the gradient "
+        "sum to zero, up to rounding."
     )
 
 
@@ -168,11 +168,13 @@ def suspicion(order: pd.DataFrame) -> str:
     """Tells which SUSPECTS were tried, and which show the reversed order. order: of `ordered`."""
     tried = order.reindex(SUSPECTS).dropna()
     if tried.empty:
-        return f"None of the candidates ({_joined(SUSPECTS)}) was trained in this run."
+        return f"This run trained none of the candidates ({_joined(SUSPECTS)})."
     guilty = tried.index[tried["commoner"] > 0]
     if len(guilty):
-        return f"Of the candidates tried ({_joined(tried.index)}), {_joined(guilty)} shows it."
-    return f"None of the candidates tried ({_joined(tried.index)}) shows it in any seed."
+        return (
+            f"Of the candidates tried ({_joined(tried.index)}), {_joined(guilty)} shows this order."
+        )
+    return f"None of the candidates tried ({_joined(tried.index)}) shows this order from any seed."
 
 
 def stage(courses: pd.DataFrame) -> str:
@@ -190,17 +192,17 @@ def stage(courses: pd.DataFrame) -> str:
     )
     if losses.iloc[-1] > losses.iloc[0] - GAIN:
         return (
-            f"{text}: the masked arms have not left that stage, so they speak for the beginning of "
-            "a training alone."
+            f"{text}: the masked arms have hardly learned more than frequencies. They show only the "
+            "beginning of a training."
         )
-    return f"{text}: it has learned more than that."
+    return f"{text}: this arm has learned more than frequencies."
 
 
 def feedback_title(courses: pd.DataFrame) -> str:
     """Returns a title: whether the outputs grow alike also where the matrix does not drift."""
     rises = _rises(courses)
     if len(rises) and (rises["highest"] > rises["first"]).all():
-        return "Outputs grow alike also where the matrix does not"
+        return "Outputs become more alike even where the matrix does not"
     return "Outputs and matrix along the training"
 
 
@@ -211,13 +213,13 @@ def feedback(courses: pd.DataFrame) -> str:
     """
     rises = _rises(courses)
     if rises.empty:
-        return "The mean moved in every arm, so nothing tells what is feedback."
+        return "The mean moved in every arm, so this run cannot isolate a feedback."
     sentences = [
         f"In {arm}, where the mean cosine of the matrix ends at {row.matrix:.2f}, that of the "
         f"outputs goes from {row.first:.2f} up to {row.highest:.2f} and ends at {row.last:.2f}."
         for arm, row in rises.iterrows()
     ]
-    sentences.append("A rise there is not fed by the matrix.")
+    sentences.append("The matrix does not cause a rise there.")
     for arm, row in _rises(courses, still=False).iterrows():
         sentences.append(
             f"In {arm}, where the matrix ends at {row.matrix:.2f}, the outputs end at {row.last:.2f}."

@@ -68,11 +68,46 @@ def numbers(distances: tuple[Distance, ...]) -> str:
     return "; ".join(map(_numbers, distances))
 
 
-def _numbers(far: Distance) -> str:
-    interval = ""
-    if far.interval:
-        interval = f" [{short(far.interval[0])}, {short(far.interval[1])}]"
-    return f"{far.model} {short(far.value)}{interval} ({far.name})".strip()
+def rounded_numbers(distances: tuple[Distance, ...]) -> str:
+    """Returns the values as `numbers` does, those with an interval to the digits of `rounded`."""
+    return "; ".join(_numbers(far, rounded(far)) for far in distances)
+
+
+def _numbers(far: Distance, texts: list[str] | None = None) -> str:
+    value, *ends = texts or map(short, (far.value, *(far.interval or ())))
+    interval = f" [{', '.join(ends)}]" if ends else ""
+    return f"{far.model} {value}{interval} ({far.name})".strip()
+
+
+def rounded(far: Distance) -> list[str]:
+    """Returns the value and the ends of its interval with two digits, or three where they need them.
+
+    They need three where two would make different numbers alike, where a bound of the claim has
+    three itself, and where a number would cross a bound or reach it. A value without an interval
+    has the digits of `short`.
+    """
+    values = [far.value, *(far.interval or ())]
+    bounds = [bound for bound in (far.low, far.high) if np.isfinite(bound)]
+    is_plain = far.interval is not None and all(map(_has_two_digits, bounds))
+    two = [_two_digits(value) for value in values]
+    if is_plain and _are_alike(values, two, bounds):
+        return [short(value) for value in two]
+    return [short(value) for value in values]
+
+
+def _two_digits(value: float) -> float:
+    return float(f"{value:.2g}") + 0  # no -0
+
+
+def _has_two_digits(bound: float) -> bool:
+    return _two_digits(bound) == float(f"{bound:.3g}")
+
+
+def _are_alike(values: list[float], rounded: list[float], bounds: list[float]) -> bool:
+    """Tells whether rounding keeps numbers apart that three digits tell, and their sides of bounds."""
+    keeps_apart = len(set(rounded)) == len({short(value) for value in values})
+    sides = [np.sign(np.subtract.outer(each, bounds)) for each in (values, rounded)]
+    return keeps_apart and np.array_equal(*sides)
 
 
 def bounds(far: Distance) -> str:

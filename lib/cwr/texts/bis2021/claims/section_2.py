@@ -128,9 +128,9 @@ FREQUENCIES = [
         "commonest word.",
         needs=comparing(COMMONEST_SPLIT, COMMONEST),
         holds=partial(is_far_below_commonest, measure=COMMONEST_SPLIT),
-        tolerance="share of the commonest of the words that are cut at most a hundredth of the "
-        "share of the commonest word, in every text, for every tokeniser",
-        because="This is the kinder reading: it is what the argument needs of a rare word. Words are "
+        tolerance="share of the commonest cut word at most a hundredth of the share of the "
+        "commonest word, in every text, for every tokeniser",
+        because="This is the kinder reading: the argument needs no more of a rare word. Words are "
         "ours: BERT's tokeniser would part a possessive 's from its word, and then at its mark.",
         unprinted=NO_COUNT,
     ),

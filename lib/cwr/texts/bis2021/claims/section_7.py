@@ -37,8 +37,8 @@ STATIC_VECTORS = [
         tolerance="norm of the mean over the mean norm, smaller in skip-gram's vectors than in the "
         "token matrix of every masked or causal model",
         because='"Mitigate" is read as less of it than in Transformers, not as none of it. '
-        "The sentence names negative sampling as the reason; objective, layers and vocabulary "
-        "differ as well, so a smaller shift bears the sentence out and does not prove its reason.",
+        "The sentence names negative sampling as the reason. Objective, layers and vocabulary "
+        "differ as well, so a smaller shift supports the sentence and does not prove its reason.",
         unprinted=UNMEASURED,
     ),
     Claim(

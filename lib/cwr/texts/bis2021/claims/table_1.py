@@ -139,11 +139,12 @@ ISOTROPY = [
         holds=is_shifted,
         tolerance="mean cosine > {shared} of W and <= {shared} of W_c, and cosine of the top "
         "eigenvector and the mean >= {along}, in each model",
-        because="The paper defines neither a shift nor a cone, and the thresholds are ours: rows "
-        "that share a direction share that of their mean, and without it they share none. No "
-        "unit of length enters. Isotropy without the mean is asked beside: at matched scale "
-        "(bis-drift-not-cone.matched) and in the unit of the rows (bis-drift-not-cone.isotropy).",
-        unprinted="The mean cosines before and after centring are not printed but for one model; "
+        because="The paper defines neither a shift nor a cone; the thresholds are ours. Rows that "
+        "share a direction share the direction of their mean, and without their mean they share "
+        "none. No unit of length enters. Two other readings ask for isotropy without the mean: at "
+        "matched scale (bis-drift-not-cone.matched) and in the unit of the rows "
+        "(bis-drift-not-cone.isotropy).",
+        unprinted="The paper prints mean cosines before and after centring for one model only; "
         "a run on the paper's checkpoints decides.",
     ),
     Claim(
