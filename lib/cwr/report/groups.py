@@ -96,7 +96,7 @@ def judged(claim: Claim, results: Results) -> Verdict:
     if claim.given:
         keep = keep | claim.given.needs.reads(results.table)
     draws = results.fewest(keep)
-    verdict = judge(claim, results.table, results.replicates[:draws])
+    verdict = judge(claim, results.table, results.drawn.first(draws))
     if claim.bound is None or verdict.verdict != FAILS:
         return verdict
     bound = judged(claim.bound, results)
