@@ -79,9 +79,7 @@ class Verdict:
         return other not in (NOT_RUN, self.verdict)
 
 
-def judge(
-    claim: Claim, table: pd.DataFrame, replicates: np.ndarray | Columns | None = None
-) -> Verdict:
+def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None) -> Verdict:
     """Judges one claim on the estimates of one model, or of one group if the claim compares models.
 
     table: tidy estimates (`cwr.tables.KEYS`, and `value`), (R,).
