@@ -19,6 +19,28 @@ def test_ranks_are_those_of_scipy_with_ties_sharing_theirs(both):
     np.testing.assert_array_equal(stats.ranks(both.T), scipy.rankdata(both.T, axis=-1))
 
 
+def counted_ranks(values):
+    """The definition: how many values are smaller, and half of those that are equal."""
+    below = (values[..., None, :] < values[..., :, None]).sum(axis=-1)
+    equal = (values[..., None, :] == values[..., :, None]).sum(axis=-1)
+    return below + (equal + 1) / 2
+
+
+special = st.sampled_from([np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 2.0, 5e-324])
+
+
+@given(st.integers(0, 3), st.integers(0, 12), st.data())
+def test_ranks_are_those_of_counting_smaller_and_equal_values(rows, n, data):
+    drawn = data.draw(st.lists(special, min_size=rows * n, max_size=rows * n))
+    values = np.array(drawn, dtype=float).reshape(rows, n)
+    np.testing.assert_array_equal(stats.ranks(values), counted_ranks(values), strict=True)
+
+
+def test_ranks_of_many_values_need_no_table_of_all_pairs():
+    values = np.random.default_rng(0).integers(30_000, size=200_000)  # pairs: 40 GB of booleans
+    np.testing.assert_array_equal(stats.ranks(values), scipy.rankdata(values))
+
+
 @given(varied)
 def test_the_rank_correlation_is_spearmans_and_keeps_under_a_rising_map(both):
     first, second = both.T

@@ -10,13 +10,14 @@ import pandas as pd
 
 from cwr.measures import stats
 from cwr.papers.claims import STATIC, Bound, Control, Needs
+from cwr.report.columns import Columns
 from cwr.tables import UNTRAINED, matching
 
 KEYS = ["task", "dataset"]  # in which a score and its control agree
 
 
 def unlearned(
-    needs: Needs, table: pd.DataFrame, replicates: np.ndarray | None
+    needs: Needs, table: pd.DataFrame, replicates: np.ndarray | Columns | None
 ) -> tuple[np.ndarray, str]:
     """Tests which rows beat their control; returns the rows to keep, (R,) bool, and a reason.
 
@@ -115,7 +116,7 @@ def _names(table: pd.DataFrame, columns: list[str]) -> list[tuple]:
 
 
 def _lead(
-    table: pd.DataFrame, replicates: np.ndarray | None, score: int, rule: int
+    table: pd.DataFrame, replicates: np.ndarray | Columns | None, score: int, rule: int
 ) -> tuple[float, float, float]:
     """Returns score minus control and the 95 % interval; without draws the difference thrice."""
     value = float(table["value"].iloc[score] - table["value"].iloc[rule])

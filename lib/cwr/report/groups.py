@@ -11,7 +11,7 @@ import pandas as pd
 from cwr.encoders.shipped import SHIPPED
 from cwr.papers.claims import STATIC, Claim, general_of
 from cwr.report import untrained
-from cwr.report.judgement import BY_BOUND, FAILS, NOT_RUN, Verdict, judge
+from cwr.report.judgement import BY_BOUND, FAILS, NOT_RUN, Verdict, ask
 from cwr.report.results import Results
 from cwr.report.untrained import Copies
 from cwr.tables import by_family
@@ -96,7 +96,7 @@ def judged(claim: Claim, results: Results) -> Verdict:
     if claim.given:
         keep = keep | claim.given.needs.reads(results.table)
     draws = results.fewest(keep)
-    verdict = judge(claim, results.table, results.replicates[:draws])
+    verdict, _ = ask(claim, results.table, results.drawn.first(draws))
     if claim.bound is None or verdict.verdict != FAILS:
         return verdict
     bound = judged(claim.bound, results)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from cwr.papers.claims import Claim
 from cwr.report.chance import chances
+from cwr.report.columns import Columns
 from cwr.report.controls import unlearned
 from cwr.report.distance import Distance, distance
 from cwr.tables import Journal, Missing, Table, Unanswerable
@@ -97,7 +98,7 @@ def judge(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = Non
 
 
 def ask(
-    claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None = None
+    claim: Claim, table: pd.DataFrame, replicates: np.ndarray | Columns | None = None
 ) -> tuple[Verdict, Journal | None]:
     """Returns the verdict of `judge`, and the predicate's journal; None if it was not asked."""
     beyond = _is_beyond(claim, table)
@@ -132,7 +133,7 @@ def ask(
     return replace(verdict, distances=distances, chance=chances(journal), parts=parts), journal
 
 
-def _unexplained(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | None) -> str:
+def _unexplained(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | Columns | None) -> str:
     """Returns a clause if what the claim explains (`Claim.given`) does not hold here; else ""."""
     if claim.given is None:
         return ""
@@ -146,7 +147,7 @@ def _unexplained(claim: Claim, table: pd.DataFrame, replicates: np.ndarray | Non
 def _of_the_learned(
     claim: Claim,
     table: pd.DataFrame,
-    replicates: np.ndarray | None,
+    replicates: np.ndarray | Columns | None,
     learned: np.ndarray,
     because: str,
 ) -> tuple[Verdict, Journal | None]:

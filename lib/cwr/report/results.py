@@ -15,6 +15,7 @@ from cwr.errors import UserError, each
 from cwr.measures import stats
 from cwr.papers.claims import STATIC
 from cwr.report import provenance
+from cwr.report.columns import Columns, side_by_side
 from cwr.report.reading import readable
 from cwr.tables import KEYS, UNTRAINED, by_family, tidy, where
 
@@ -28,14 +29,19 @@ class Results:
 
     table: (R,), one row per estimate: KEYS, value, and the 95 % interval low, high (NaN where there
         are no replicates).
-    replicates: (D, R) float32; NaN below the draws that an estimate has, and where a draw gave no
-        value.
+    drawn: the replicates, (D, R) float32; NaN below the draws that an estimate has, and where a
+        draw gave no value. Parts of one set of results share them, so that none copies them.
     draws: (R,), how many draws each estimate has; 0 where it has none.
     """
 
     table: pd.DataFrame
-    replicates: np.ndarray
+    drawn: Columns
     draws: np.ndarray
+
+    @property
+    def replicates(self) -> np.ndarray:
+        """The replicates, (D, R): a copy, unless they are all that was read."""
+        return self.drawn.array
 
     @classmethod
     def of(cls, table: pd.DataFrame, replicates: np.ndarray) -> "Results":
@@ -46,7 +52,7 @@ class Results:
         if replicates.ndim != 2 or replicates.shape[1] != len(table):
             raise ValueError(f"{len(table)} estimates, replicates of shape {replicates.shape}")
         is_drawn = ~np.isnan(replicates).all(axis=0)  # (R,)
-        return cls(table, replicates, len(replicates) * is_drawn)
+        return cls(table, Columns(replicates), len(replicates) * is_drawn)
 
     def of_model(self, model: str) -> "Results":
         """Returns the estimates of one model."""
@@ -74,7 +80,7 @@ class Results:
     def where(self, keep: np.ndarray) -> "Results":
         """Returns the rows that `keep`, (R,) bool, selects."""
         table = self.table[keep].reset_index(drop=True)
-        return Results(table, self.replicates[:, keep], self.draws[keep])
+        return Results(table, self.drawn.where(keep), self.draws[keep])
 
     def rows(self) -> list[dict]:
         """Returns the estimates as `collect` takes them, each with its replicates if it has any."""
@@ -305,20 +311,10 @@ def with_missing(*parts: Results | None) -> Results | None:
     parts = [part for part in parts if part is not None]
     if not parts:
         return None
-    draws = max(len(part.replicates) for part in parts)
     table = pd.concat([part.table for part in parts], ignore_index=True)
-    joined = Results(
-        table,
-        np.concatenate([_padded(part.replicates, draws) for part in parts], axis=1),  # (D, R)
-        np.concatenate([part.draws for part in parts]),
-    )
+    drawn = side_by_side([part.drawn for part in parts])
+    joined = Results(table, drawn, np.concatenate([part.draws for part in parts]))
     return joined.where(~table.duplicated(KEYS).to_numpy())
-
-
-def _padded(replicates: np.ndarray, draws: int) -> np.ndarray:
-    """Returns replicates with rows of NaN below, (draws, R)."""
-    missing = np.full((draws - len(replicates), replicates.shape[1]), np.nan, np.float32)
-    return np.concatenate([replicates, missing])
 
 
 def _refuse_contradictions(table: pd.DataFrame) -> None:
