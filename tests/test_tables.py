@@ -5,7 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cwr.tables import Ambiguous, Journal, Missing, Table, by_family, matching, one, tidy, where
+from cwr.tables import (
+    Ambiguous,
+    Journal,
+    Missing,
+    Table,
+    by_family,
+    matching,
+    only_value,
+    tidy,
+    where,
+)
 
 TABLE = tidy(
     [
@@ -42,12 +52,12 @@ def test_a_row_without_a_value_is_not_chosen_and_no_key_chooses_all():
 
 
 def test_the_one_value_is_a_float_and_anything_but_one_is_refused():
-    assert one(TABLE, "n") == 0.8 and type(one(TABLE, "n")) is float
-    assert one(TABLE, "m", model="a", layer=2) == 0.6
+    assert only_value(TABLE, "n") == 0.8 and type(only_value(TABLE, "n")) is float
+    assert only_value(TABLE, "m", model="a", layer=2) == 0.6
     with pytest.raises(ValueError, match="m has 3 values under {}, not one"):
-        one(TABLE, "m")
+        only_value(TABLE, "m")
     with pytest.raises(ValueError, match="m has 0 values under {'model': 'c'}, not one"):
-        one(TABLE, "m", model="c")
+        only_value(TABLE, "m", model="c")
 
 
 # ---- what a predicate reads

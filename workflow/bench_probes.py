@@ -16,8 +16,8 @@ from cwr import encoders
 from cwr.corpora import load
 from cwr.corpora.wiki_pse import contexts
 from cwr.measures import probing
-from cwr.texts.zhao2020 import batched, probed_contexts, study
-from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020 import probe_training, probed_contexts, probing_sets
+from cwr.texts.zhao2020.probe_training import Settings
 
 LAYERS, CONTEXTS, DIM = 3, 4_000, 192
 CLASSES = tuple(f"class {number}" for number in range(18))
@@ -47,7 +47,7 @@ class Comparison:
         settings = replace(SETTINGS, seed=seed)
         labels, few = self.labels[:CONTEXTS], slice(200)
         dev = self.train[:, few], labels[few]
-        probes = batched.train(self.train, labels, *dev, CLASSES, settings)
+        probes = probe_training.train(self.train, labels, *dev, CLASSES, settings)
         return probes.margins(self.test) > 0
 
     def one_by_one(self, seed: int = 0) -> np.ndarray:
@@ -82,12 +82,12 @@ class Comparison:
         return float(np.mean(scores)), float(np.std(scores, ddof=1))
 
 
-def of_contexts(name: str) -> Callable[[Settings], study.Study]:
+def of_contexts(name: str) -> Callable[[Settings], probing_sets.SplitAnswers]:
     """What trains probes of all layers of a model on the contexts of `zhao2020/04`."""
     text = load("wiki-anchors")
     table = contexts.probing_set(text, 1, 0, test=0)
     vectors = probed_contexts.read(encoders.load(name), text, table)
-    return lambda settings: study.answers(vectors, table, settings, split=contexts.DEV)
+    return lambda settings: probing_sets.answers(vectors, table, settings, split=contexts.DEV)
 
 
 def products() -> None:

@@ -36,21 +36,21 @@ from cwr.estimates import calibration, distilled, similarity_tables
 from cwr.figures import live_html
 from cwr.papers import registry
 from cwr.report import (
-    battery,
     checked,
     claims_map,
     contextualisation,
-    drift,
     findings,
+    findings_across_texts,
     kept,
-    lessons,
-    manners,
+    manners_of_contextualising,
+    mean_drift,
     overturned,
     power,
     profiles,
     scoreboard,
-    taught,
+    under_treatments,
     verdicts,
+    what_holds_up,
 )
 from cwr.report.reading import UNREADABLE
 from cwr.report.render import Judged
@@ -129,7 +129,7 @@ def assemble(
     runs = kept.runs(run_folder)
     by_profile = profiles.judge_each(runs, root)
     judged = profiles.together(by_profile, runs, root)
-    batteries = battery.of_headlines(run_folder, reference.folder(root))
+    batteries = under_treatments.of_headlines(run_folder, reference.folder(root))
     generated = {
         "scoreboard": scoreboard.page(run_folder, profile, judged, batteries),
         "printed_numbers": checked.page(root / "book" / "replies"),
@@ -148,7 +148,7 @@ def fragments(
     run_folder: Path,
     judged: list[Judged],
     by_profile: dict[str, list[Judged]],
-    batteries: dict[str, list[battery.Treated]] | None = None,
+    batteries: dict[str, list[under_treatments.Treated]] | None = None,
 ) -> dict[str, str]:
     """What pages include as `_includes/NAME.md`, computed from the results of a run: {NAME: MyST}.
 
@@ -168,9 +168,9 @@ def fragments(
         "claims_map": claims_map.markdown(judged, batteries),
         "outcome": cards.outcome(judged),
         "cards": cards.front(judged, told, run_folder),
-        "taught_counts": taught.counts(judged),
-        "taught_picture": taught.picture(judged, batteries or {}),
-        "taught_findings": across(run_folder, taught.findings(judged, batteries or {})),
+        "taught_counts": what_holds_up.counts(judged),
+        "taught_picture": what_holds_up.picture(judged, batteries or {}),
+        "taught_findings": across(run_folder, what_holds_up.findings(judged, batteries or {})),
         "arms_at_base": arms_at_base(reference.folder(ROOT)),
         "gpu": measured.page(ROOT / "book" / "reference" / "gpu"),
         "model_types": f"{listing.model_types()}.\n",
@@ -188,10 +188,10 @@ def across(run_folder: Path, of_verdicts: dict[str, str]) -> str:
         results = contextualisation.of_models_with_copies(read(run_folder / ANISOTROPY))
         title = f"{contextualisation.title(results)}."
         others = {title: " ".join(contextualisation.findings(results))} | others
-    return lessons.markdown(richest(run_folder), others, of_verdicts)
+    return findings_across_texts.markdown(richest(run_folder), others, of_verdicts)
 
 
-def richest(run_folder: Path) -> lessons.Read:
+def richest(run_folder: Path) -> findings_across_texts.Read:
     """What reads the richest results at hand of a notebook: of `base` if there are any."""
     places = {}
     for run in kept.runs(run_folder).values():
@@ -211,7 +211,7 @@ def hidden(run_folder: Path) -> str:
         lines += f"- **What the measures hide.** {HIDE} {said}\n"
     sentences = chapter / "03_intra_sentence_similarity"
     if (sentences / "results.json").exists():
-        said = manners.sentence(read(sentences))
+        said = manners_of_contextualising.sentence(read(sentences))
         lines += f"- **One question more.** {said}\n" if said else ""
     return lines
 
@@ -239,7 +239,7 @@ def arms_at_base(kept: Path) -> str:
     folder = kept / "bis2021" / "07_common_enemies"
     if not folder.exists():
         return "The results of the longer run stay out of this copy of the book."
-    return drift.at_length(read(folder).table)
+    return mean_drift.at_length(read(folder).table)
 
 
 def is_my_cosine_high(run_folder: Path) -> str:

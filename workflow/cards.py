@@ -16,7 +16,7 @@ from cwr import paths
 from cwr.figures import COLOURS
 from cwr.papers import registry
 from cwr.papers.registry import Paper
-from cwr.report import findings, taught
+from cwr.report import findings, what_holds_up
 from cwr.report.findings import at_their_word, spoken_of
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, UNDECIDED
 from cwr.report.render import Judged
@@ -53,7 +53,7 @@ def outcome(judged: list[Judged]) -> str:
     claims = at_their_word(judged)
     printed, ours = (Counter(words) for words in zip(*map(_words, claims), strict=True))
     everywhere = [each for each in claims if _words(each)[1] == HOLDS]
-    same = sum(taught.cells(each, {})[3] == FAILS for each in everywhere)
+    same = sum(what_holds_up.cells(each, {})[3] == FAILS for each in everywhere)
     return (
         f"Of {len(claims)} statements, the papers' own numbers support **{printed[HOLDS]}** and "
         f"contradict {printed[FAILS]}. Of {ours.total() - ours['']} that small models could test, "

@@ -11,7 +11,7 @@ import pandas as pd
 
 from cwr.errors import UserError
 from cwr.papers import printed
-from cwr.report import released, results
+from cwr.report import released_statistics, results
 
 INPUTS = Path("ethayarajh2019", "09_the_gpt2_inputs")
 
@@ -41,7 +41,7 @@ def main() -> int:
     except UserError as error:
         print(f"released_points: {error}", file=sys.stderr)
         return 2
-    points = released.point_by_point(ours, printed.load("ethayarajh2019"))
+    points = released_statistics.point_by_point(ours, printed.load("ethayarajh2019"))
     points.to_csv(sys.stdout, index=False, float_format="%.4f")
     counts = points.dropna(subset="agrees").groupby("model")["agrees"].agg(["sum", "size"])
     for model, agreeing, every in counts.itertuples():

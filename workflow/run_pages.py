@@ -10,7 +10,7 @@ from cwr import paths
 from cwr.cli import chapter_page, outputs
 from cwr.cli.progress import clock
 from cwr.cli.reruns import MARK
-from cwr.errors import UserError, each, quoted
+from cwr.errors import UserError, each_readable, quoted
 from cwr.report import markup, provenance
 from cwr.report.reading import json_object, readable
 
@@ -135,7 +135,7 @@ def added(runs: Path) -> list[Added]:
     """
     marks = sorted(runs.glob(f"*/chapter-*/{MARK}"))
     pages = [mark.with_name("index.html") for mark in marks]
-    return list(each(pages, _added, lambda line: print(line, file=sys.stderr)))
+    return list(each_readable(pages, _added, lambda line: print(line, file=sys.stderr)))
 
 
 def _added(page: Path) -> Added:

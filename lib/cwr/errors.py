@@ -13,7 +13,9 @@ class UserError(Exception):
     """
 
 
-def each(items: Iterable, read: Callable, say: Callable[[str], None] | None = None) -> Iterator:
+def each_readable(
+    items: Iterable, read: Callable, say: Callable[[str], None] | None = None
+) -> Iterator:
     """Yields `read(item)` for each item; an item on which `read` raises UserError is left out.
 
     say: gets a line with the error of each such item; None: the error is raised.

@@ -119,7 +119,7 @@ def by_family(table: pd.DataFrame) -> list[str]:
     return models["model"].iloc[np.argsort(ranks.to_numpy(dtype=float), kind="stable")].tolist()
 
 
-def one(table: pd.DataFrame, measure: str, **keys: object) -> float:
+def only_value(table: pd.DataFrame, measure: str, **keys: object) -> float:
     """Returns the only value of a measure in the rows with these values in their key columns.
 
     keys: as in `matching`. Raises ValueError for no such row and for several.

@@ -17,7 +17,7 @@ from cwr.corpora.wiki_pse import contexts, mentions
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention
 from cwr.corpora.wikitext import Page
 from cwr.estimates.choices import of_kinds
-from cwr.texts.zhao2020 import batched, choices, probed_contexts, probes, study
+from cwr.texts.zhao2020 import choices, probe_training, probed_contexts, probes, probing_sets
 
 DEPTH, SIZES = "cwr run zhao2020/03_contextualized -p", "cwr run zhao2020/04_context_size -p"
 TUNING, BANDS = "cwr run zhao2020/05_finetuning -p", "cwr run zhao2020/07_local_attention -p"
@@ -73,13 +73,13 @@ def trained(classes: tuple[str, ...] = ("art", "person"), vector: float = 0.0) -
 
     def train(_: Path) -> None:
         vectors, labels = [np.full((2, 3), vector, np.float32)], ["art", "art"]
-        batched.train(vectors, labels, vectors, labels, classes)
+        probe_training.train(vectors, labels, vectors, labels, classes)
 
     return train
 
 
 def with_few_words(_: Path) -> None:
-    study.answers([np.zeros((1, 3), np.float32)], table())
+    probing_sets.answers([np.zeros((1, 3), np.float32)], table())
 
 
 def without_mask(checkout: Path) -> None:

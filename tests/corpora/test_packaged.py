@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from cwr.corpora import packaged
-from cwr.corpora.sentences import Article, cut
+from cwr.corpora.sentences import Article, cut_into_sentences
 
 TEXT = [Article(7, "", ("The ship sails. It's “late”.", "Ça va?")), Article(9, "", ("An end.",))]
 
@@ -20,7 +20,7 @@ def cuts(tmp_path, monkeypatch):
 
     def counted():
         calls.append(len(calls))
-        return cut(TEXT)
+        return cut_into_sentences(TEXT)
 
     return functools.partial(packaged.read, "some", counted), calls
 
@@ -28,7 +28,10 @@ def cuts(tmp_path, monkeypatch):
 def test_sentences_come_back_from_the_cache_as_they_were_cut(cuts):
     read, calls = cuts
     first = read()
-    assert first == list(cut(TEXT)) and [sentence.id for sentence in first][-1] == "1.0.0"
+    assert (
+        first == list(cut_into_sentences(TEXT))
+        and [sentence.id for sentence in first][-1] == "1.0.0"
+    )
     assert read() == first and len(calls) == 1
 
 
@@ -59,7 +62,7 @@ def test_a_cache_that_cannot_be_written_is_done_without(cuts, monkeypatch, tmp_p
     read, calls = cuts
     (tmp_path / "file").touch()
     monkeypatch.setenv("CWR_CACHE", str(tmp_path / "file"))
-    assert read() == read() == list(cut(TEXT)) and len(calls) == 2
+    assert read() == read() == list(cut_into_sentences(TEXT)) and len(calls) == 2
 
 
 def test_annotations_come_back_and_another_file_that_decides_them_cuts_anew(cuts, tmp_path):
@@ -69,7 +72,7 @@ def test_annotations_come_back_and_another_file_that_decides_them_cuts_anew(cuts
 
     def annotated():
         calls.append(len(calls))
-        return [replace(sentence, annotations=mentions) for sentence in cut(TEXT)]
+        return [replace(sentence, annotations=mentions) for sentence in cut_into_sentences(TEXT)]
 
     read = functools.partial(packaged.read, "some", annotated, [decides])
     decides.write_text("one")

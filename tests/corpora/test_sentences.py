@@ -5,7 +5,7 @@ import spacy
 
 from cwr import corpora
 from cwr.corpora import sentences
-from cwr.corpora.sentences import Article, cut, words_of
+from cwr.corpora.sentences import Article, cut_into_sentences, word_spans
 
 
 def test_spans_are_the_words_and_leave_out_only_white_space(lee):
@@ -26,11 +26,11 @@ def test_a_pipeline_that_has_seen_many_words_is_replaced_and_its_successor_reads
     lee, monkeypatch
 ):
     documents = list(corpora.articles(lee))[:40]
-    before, first = list(cut(documents)), sentences._english()
+    before, first = list(cut_into_sentences(documents)), sentences._english()
     monkeypatch.setattr(sentences, "READ_AT_ONCE", 7)
-    assert list(cut(documents)) == before and sentences._english() is first
+    assert list(cut_into_sentences(documents)) == before and sentences._english() is first
     monkeypatch.setattr(sentences, "MOST_WORDS", 100)
-    assert list(cut(documents)) == before and sentences._english() is not first
+    assert list(cut_into_sentences(documents)) == before and sentences._english() is not first
     assert len(sentences._english().vocab.strings) < len(first.vocab.strings)
 
 
@@ -74,7 +74,7 @@ def test_a_negative_sample_is_refused(lee):
 
 
 def corpus_of(articles):
-    sentences = tuple(cut(articles))
+    sentences = tuple(cut_into_sentences(articles))
     return corpora.Corpus("mine", sentences, corpora.fingerprint(sentences), "none")
 
 
@@ -83,7 +83,7 @@ def test_sentences_are_numbered_by_article_and_paragraph_and_not_by_the_articles
         Article(70, "Rivers", ("It rises. It falls.", " ", "It ends.")),
         Article(3, "Hills", ("They stand.",)),
     ]
-    numbered = [(s.id, s.document, s.paragraph, s.text) for s in cut(articles)]
+    numbered = [(s.id, s.document, s.paragraph, s.text) for s in cut_into_sentences(articles)]
     assert numbered == [
         ("0.0.0", 0, 0, "It rises."),
         ("0.0.1", 0, 0, "It falls."),
@@ -106,7 +106,7 @@ def test_a_rejoined_paragraph_has_one_blank_between_its_sentences():
 
 
 def test_the_words_of_a_text_are_counted_from_its_first_character():
-    assert list(words_of(["Hi there. You!", "", " x"])) == [
+    assert list(word_spans(["Hi there. You!", "", " x"])) == [
         ((0, 2), (3, 8), (8, 9), (10, 13), (13, 14)),
         (),
         ((1, 2),),

@@ -100,7 +100,7 @@ HELD_OUT = [
 def held_out(tmp_path, monkeypatch):
     """held_out(articles) writes a text for wiki-text; the list of digests is that of HELD_OUT."""
     table = tmp_path / "articles.csv"
-    rows = [f"{article.id},heldout,{articles.digest(article)}" for article in HELD_OUT]
+    rows = [f"{article.id},heldout,{articles.article_digest(article)}" for article in HELD_OUT]
     table.write_text("\n".join(["id,part,digest", *rows]), encoding="utf-8")
     monkeypatch.setattr(articles, "LISTED", table)
     monkeypatch.setenv("CWR_DATA", str(tmp_path))

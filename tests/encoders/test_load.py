@@ -317,10 +317,10 @@ def test_hub_ids_may_carry_a_revision_and_only_plain_files_are_asked_for(monkeyp
 def test_a_model_of_the_texts_is_called_as_the_texts_call_it(monkeypatch, tmp_path, copy):
     monkeypatch.setattr("huggingface_hub.snapshot_download", lambda *_, **__: tmp_path)
     assert hub.find("openai-community/gpt2-medium").name == "GPT-2-medium"
-    assert hub.called("FacebookAI/roberta-large@abc") == "RoBERTa-large"
-    assert hub.called("someone/gpt2") == "someone/gpt2"
+    assert hub.results_name("FacebookAI/roberta-large@abc") == "RoBERTa-large"
+    assert hub.results_name("someone/gpt2") == "someone/gpt2"
     folder = str(copy("gpt2", "GPT-2-medium"))  # no reader's own folder is judged as a printed one
-    assert hub.find(folder).name == hub.called(folder) == "folder GPT-2-medium"
+    assert hub.find(folder).name == hub.results_name(folder) == "folder GPT-2-medium"
 
 
 def test_the_texts_print_numbers_of_every_model_of_the_table():
@@ -391,11 +391,11 @@ def test_folders_named_like_our_models_or_like_markup_are_called_otherwise(copy)
 
 
 def test_word_vectors_are_no_encoder_and_a_folder_of_their_name_is_called_otherwise(copy):
-    for refuse in (encoders.load, hub.called, matrices.read):
+    for refuse in (encoders.load, hub.results_name, matrices.read):
         with pytest.raises(UserError, match="static word vectors and has no layers.*word_vectors"):
             refuse("cwr-static")
-    assert hub.called(str(copy("gpt2", "cwr-static"))) == "folder cwr-static"
-    assert shipped.STATIC == word_vectors.NAMES and shipped.MODELS == word_vectors.MODELS
+    assert hub.results_name(str(copy("gpt2", "cwr-static"))) == "folder cwr-static"
+    assert shipped.STATIC_MODELS == word_vectors.NAMES and shipped.MODELS == word_vectors.MODELS
 
 
 def test_models_are_opened_in_their_order_and_none_before_all_names_are_known(copy, monkeypatch):

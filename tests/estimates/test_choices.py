@@ -23,7 +23,7 @@ scale,,rows,used
 
 def test_a_choice_is_a_row_for_each_parameter(tmp_path):
     (tmp_path / "choices.csv").write_text(TABLE)
-    read = choices.load(tmp_path / "choices.csv")
+    read = choices.load_choices(tmp_path / "choices.csv")
     assert read == {
         "ties: half is not enough": {"percent": 51},
         "split: dev": {"split": "dev"},
@@ -31,7 +31,7 @@ def test_a_choice_is_a_row_for_each_parameter(tmp_path):
         "parts: two": {"percent": 20, "rate": 1e-4},
         "scale": {"rows": "used"},
     }
-    assert choices.kinds(read) == ("ties", "split", "centring", "parts", "scale")
+    assert choices.choice_kinds(read) == ("ties", "split", "centring", "parts", "scale")
     assert list(choices.of_kinds(read, ["split", "ties"])) == list(read)[:2]
     with pytest.raises(UserError, match="'tie' is no kind of choice: did you mean 'ties'"):
         choices.of_kinds(read, ["tie"])
@@ -97,18 +97,18 @@ def test_what_cannot_matter_stays_as_in_the_chapter():
     pipeline, _ = counted(fixed=["pool"])
     asked = {"a": {"pool": "last"}, "b": {"cap": 5}, "c": {"cap": 6, "pool": "last"}}
     assert pipeline.applicable(asked) == {"c": {"cap": 6}}
-    rows = choices.run(pipeline, "score", asked)
+    rows = choices.run_choices(pipeline, "score", asked)
     assert rows == [
         {"value": (5, "mean", 50), "variant": None},
         {"value": (6, "mean", 50), "variant": "c"},
     ]
-    assert choices.run(pipeline, "score", asked, chapter=False) == rows[1:]
+    assert choices.run_choices(pipeline, "score", asked, chapter=False) == rows[1:]
 
 
 def test_a_choice_has_no_rows_of_a_stage_that_it_does_not_change():
     pipeline, runs = counted()
     asked = {"a": {"percent": 51}, "b": {"cap": 6}}
-    rows = choices.run(pipeline, "rows_of_table", asked)
+    rows = choices.run_choices(pipeline, "rows_of_table", asked)
     assert [(row["variant"], row["value"]) for row in rows] == [(None, 5), ("b", 6)]
     assert runs == {"table": 2}
 

@@ -11,9 +11,9 @@ from cwr.errors import UserError
 from cwr.estimates import chosen_tables, distilled
 from cwr.estimates.chosen_tables import (
     BEST_ON_AVERAGE,
+    BEST_ON_HALF,
     BEST_ON_OTHERS,
     BEST_PER_SET,
-    HALF,
     SEED,
 )
 from cwr.estimates.distilled import ALL_SETS, LAYER, MEAN, PAIRS, SKIP, SPEARMAN, Source
@@ -203,7 +203,7 @@ def test_a_replicate_has_one_training_seed_for_all_sets_and_the_estimate_their_m
 
 
 def test_a_layer_chosen_on_one_half_is_scored_on_the_other_both_ways_round():
-    source = layered({"ase_half": HALF})
+    source = layered({"ase_half": BEST_ON_HALF})
     ours = values(distilled.score_rows([source], SETS, DRAWS), SPEARMAN, dataset="WS-353")
     scored = SETS["WS-353"]
     cosines = np.stack([chosen_tables.similarity(t, scored) for t in source.tables.values()])
@@ -328,7 +328,9 @@ def test_another_depth_or_kind_of_teacher_is_none_of_table_6(family, n_layers):
 
 def test_a_treatment_sees_the_whole_vocabulary_before_it_is_cut():
     matrix = np.arange(12.0).reshape(4, 3)
-    cut = distilled.tables(["a", "b", "c", "d"], {2: matrix}, {"d", "b"}, lambda W: W - W.mean(0))
+    cut = distilled.source_tables(
+        ["a", "b", "c", "d"], {2: matrix}, {"d", "b"}, lambda W: W - W.mean(0)
+    )
     assert {word: vector.tolist() for word, vector in cut[2].items()} == {
         "b": [-1.5, -1.5, -1.5],
         "d": [4.5, 4.5, 4.5],
@@ -369,7 +371,9 @@ def test_intervals_of_paired_differences_hold_the_true_one_in_95_of_100_draws():
     covered = []
     for _ in range(800):
         gold = rng.normal(size=100)
-        first, second = chosen_tables.rank_correlation(correlated(rng, gold, rhos), gold, weights)
+        first, second = chosen_tables.resampled_rank_correlation(
+            correlated(rng, gold, rhos), gold, weights
+        )
         low, high = stats.interval(second - first)
         covered.append(low <= true <= high)
     assert 0.93 <= np.mean(covered) <= 0.97
@@ -386,7 +390,7 @@ def test_a_layer_chosen_outside_the_draws_gives_too_narrow_an_interval():
         ):  # neither layer leads
             gold = rng.normal(size=60)
             cosines = correlated(rng, gold, rhos)
-            rho.append(chosen_tables.rank_correlation(cosines, gold, of_set.weights))
+            rho.append(chosen_tables.resampled_rank_correlation(cosines, gold, of_set.weights))
         scored = chosen_tables.Scored([0, 1], np.stack(rho), None)
         both = np.ones(2, bool)
         anew = scored.cells(BEST_ON_AVERAGE, both, "any", 0)
@@ -404,11 +408,16 @@ def test_the_best_layer_for_each_set_scores_higher_than_one_that_had_to_be_chose
     for _ in range(30):
         gold = rng.normal(size=60)
         cosines = correlated(rng, gold, [0.4] * 8)  # no layer is better than another
-        rho = chosen_tables.rank_correlation(cosines, gold, of_set.weights)
-        halves = [chosen_tables.rank_correlation(cosines, gold, half) for half in of_set.halves()]
+        rho = chosen_tables.resampled_rank_correlation(cosines, gold, of_set.weights)
+        halves = [
+            chosen_tables.resampled_rank_correlation(cosines, gold, half)
+            for half in of_set.halves()
+        ]
         scored = chosen_tables.Scored(list(range(8)), rho[None], np.stack(halves)[:, None])
         both = np.ones(1, bool)
-        oracle, honest = (scored.cells(rule, both, "", 0)[0, 0] for rule in (BEST_PER_SET, HALF))
+        oracle, honest = (
+            scored.cells(rule, both, "", 0)[0, 0] for rule in (BEST_PER_SET, BEST_ON_HALF)
+        )
         gains.append([oracle, honest])
     oracle, honest = np.mean(gains, axis=0)
     true = 6 / np.pi * np.arcsin(0.4 / 2)

@@ -13,7 +13,7 @@ from cwr.measures import geometry
 from cwr.measures import isotropy as measures
 from cwr.papers import printed
 from cwr.report import results
-from cwr.tables import one, where
+from cwr.tables import only_value, where
 from cwr.texts.bis2021 import built_matrices
 from cwr.texts.bis2021.claims import readings
 
@@ -84,7 +84,7 @@ def test_a_cell_that_no_sign_meets_is_said_to_have_none_and_other_models_have_no
     beside = isotropy.beside_table_1("GPT-2-medium", doubled)
     assert beside.loc[readings.NORM, "signs"] == "none"
     row = where(printed.load("bis2021"), model="GPT-2-medium")
-    expected = doubled[readings.NORM] - one(row, readings.NORM)
+    expected = doubled[readings.NORM] - only_value(row, readings.NORM)
     assert beside.loc[readings.NORM, "difference"] == pytest.approx(expected)
     assert isotropy.beside_table_1("cwr-gpt", doubled).empty
 

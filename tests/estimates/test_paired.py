@@ -64,13 +64,13 @@ def test_what_has_no_partner_or_two_is_refused():
     with pytest.raises(ValueError, match="two rows to subtract have the same model: .'m',."):
         paired.minus(rows(), rows(), ["model"])
     with pytest.raises(ValueError, match="two rows of a course have the same layer: 1"):
-        paired.along([*rows(), rows()[1]], "layer")
+        paired.steps_along([*rows(), rows()[1]], "layer")
 
 
 @given(st.permutations(range(6)))
 def test_a_course_is_followed_in_the_order_of_its_key_however_rows_stand(order):
     scores = rows()
-    steps = paired.along([scores[number] for number in order], "layer")
+    steps = paired.steps_along([scores[number] for number in order], "layer")
     by_key = {(row["model"], row["layer"]): row for row in scores}
     assert {(step["model"], step["before"], step["layer"]) for step in steps} == {
         (model, layer, layer + 1) for model in ("m", "n") for layer in (0, 1)

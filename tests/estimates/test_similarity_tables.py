@@ -39,13 +39,13 @@ def table(rows):
 
 
 def value(table, measure, dataset, estimator):
-    return tables.one(table, measure, dataset=dataset, estimator=estimator)
+    return tables.only_value(table, measure, dataset=dataset, estimator=estimator)
 
 
 def test_table_3_has_the_chosen_layer_in_brackets_and_the_pairs_in_its_first_line(table):
     shown = similarity_tables.as_table_3(table, ["WS-353", "MEN"])
     assert list(shown.columns) == ["WS-353", "MEN", "mean"]
-    pairs = tables.one(table, distilled.PAIRS, dataset="MEN")
+    pairs = tables.only_value(table, distilled.PAIRS, dataset="MEN")
     assert shown.loc[("pairs", ""), "MEN"] == f"{pairs:.0f}"
     score = value(table, distilled.SPEARMAN, "MEN", "ase_best_layer")
     layer = value(table, distilled.LAYER, "MEN", "ase_best_layer")
@@ -61,8 +61,10 @@ def test_three_rules_stand_beside_each_other_each_with_its_pairs(table):
     line = shown.loc["MEN", "ASE, best per set", "teacher"]
     for column, ending in similarity_tables.RULES.items():
         key = {"dataset": "MEN", "estimator": "ase_best_per_task"}
-        score = tables.one(table, distilled.SPEARMAN + ending, **key)
-        n = tables.one(table, distilled.PAIRS + ending, **(key if ending else {"dataset": "MEN"}))
+        score = tables.only_value(table, distilled.SPEARMAN + ending, **key)
+        n = tables.only_value(
+            table, distilled.PAIRS + ending, **(key if ending else {"dataset": "MEN"})
+        )
         assert line[column] == f"{score:.3f} (n = {n:.0f})"
     assert line["words alone"].endswith("(n = 40)")
     assert pd.isna(shown.loc["MEN", "CBOW", "CBOW"]["words alone"])

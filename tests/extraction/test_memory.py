@@ -36,8 +36,8 @@ def test_writing_and_reading_hold_a_layer_at_a_time(tmp_path):
     writer.finish(np.ones(ROWS, bool))
     records = np.rec.fromarrays([rows, rows, rows, group], dtype=answer.ROW)
     about = {"layers": LAYERS, "dim": DIM, "missing": 0, "plan": {}, "groups": ["word"]}
-    answer.save(tmp_path, records, about)
-    extraction = answer.load(tmp_path, "key")
+    answer.save_extraction(tmp_path, records, about)
+    extraction = answer.load_extraction(tmp_path, "key")
     before = mapped_megabytes()
     for layer in range(LAYERS):
         assert (extraction.vectors(layer) == layer).all()

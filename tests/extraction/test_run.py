@@ -151,7 +151,7 @@ def test_only_the_sentences_of_kept_targets_are_encoded(encoder, corpus):
 def test_a_sample_is_seeded_spread_over_repetitions_and_every_target_has_the_same_chance():
     sentences = tuple(corpora.joined(["the", "bank", str(number // 2)]) for number in range(40))
     twice = corpora.Corpus("twice", sentences, corpora.fingerprint(sentences), "none")
-    table = targets.check(twice, targets.occurrences(twice, ["bank"]))
+    table = targets.check_targets(twice, targets.occurrences(twice, ["bank"]))
     texts = [sentence.text for sentence in sentences]
     assert list(reducers.repetition(texts, table)) == [0, 1] * 20
     drawn = np.zeros((400, 40), int)
@@ -173,7 +173,7 @@ def test_random_tokens_are_seeded_and_follow_their_sampling(corpus):
     assert one.equals(targets.random_tokens(corpus, 8, seed=1)) and not one.equals(other)
     assert one["sentence"].is_unique and one["sentence"].is_monotonic_increasing
     assert set(one["group"]) == {"random"}
-    targets.check(corpus, one)
+    targets.check_targets(corpus, one)
     places = targets.random_tokens(corpus, 10**6, sampling="occurrence")
     assert len(places) == sum(len(sentence.spans) for sentence in corpus.sentences)
     assert not places.duplicated().any()

@@ -40,15 +40,15 @@ def test_a_planted_coordinate_contributes_most_and_is_dropped_first():
     vectors[:, 5] += 20
     contributions = anisotropy.cosine_contributions(vectors)
     assert contributions.argmax() == 5 and contributions[5] > 0.9
-    dropped = anisotropy.without(contributions, 1)(vectors)
+    dropped = anisotropy.without_largest(contributions, 1)(vectors)
     assert dropped.tolist() == np.delete(vectors, 5, axis=1).tolist()
 
 
 def test_dropping_no_coordinate_changes_nothing_and_dropping_all_is_refused():
     vectors = rng.normal(size=(4, 3))
-    assert anisotropy.without(np.ones(3), 0)(vectors).tolist() == vectors.tolist()
+    assert anisotropy.without_largest(np.ones(3), 0)(vectors).tolist() == vectors.tolist()
     with pytest.raises(ValueError, match="3 of 3 coordinates"):
-        anisotropy.without(np.ones(3), 3)
+        anisotropy.without_largest(np.ones(3), 3)
 
 
 def test_the_mean_cosine_of_ranks_is_spearmans_correlation_of_scipy():
@@ -86,7 +86,7 @@ def test_planted_clouds_are_found_and_their_means_taken_away():
     means = anisotropy.clusters(vectors)
     assert sorted(means.argmax(axis=1)) == [0, 1, 2]
     expected = [vectors[cloud == c].mean(axis=0) for c in range(3)]
-    treated = anisotropy.less_nearest(means)(vectors)
+    treated = anisotropy.centred_at_nearest(means)(vectors)
     assert treated == pytest.approx(vectors - np.array(expected)[cloud])
 
 
@@ -100,11 +100,11 @@ def test_a_treatment_leaves_the_given_vectors_as_they_are():
     before = vectors.copy()
     contributions = anisotropy.cosine_contributions(vectors)
     treatments = [
-        anisotropy.less(vectors.mean(axis=0)),
+        anisotropy.centred_at(vectors.mean(axis=0)),
         anisotropy.standardised(vectors.mean(axis=0), vectors.std(axis=0)),
-        anisotropy.without(contributions, 2),
+        anisotropy.without_largest(contributions, 2),
         anisotropy.ranked,
-        anisotropy.less_nearest(anisotropy.clusters(vectors)),
+        anisotropy.centred_at_nearest(anisotropy.clusters(vectors)),
     ]
     assert all(len(treatment(vectors)) == 30 for treatment in treatments)
     assert vectors.tolist() == before.tolist()
@@ -114,4 +114,4 @@ def test_of_no_vector_nothing_is_left_without_its_clusters_mean():
     lonely = np.vstack([rng.normal(size=(30, 6)), 90 * np.eye(4, 6)])
     for part in (lonely, lonely[:31]):
         means = anisotropy.clusters(part)
-        assert anisotropy.less_nearest(means)(part).any(axis=1).all()
+        assert anisotropy.centred_at_nearest(means)(part).any(axis=1).all()

@@ -201,7 +201,7 @@ def test_every_of_in_the_notebooks_is_understood_or_known_as_prose():
     for name in NOTEBOOKS:
         declared = parameters.read(checkout.path(checkout.root(), name))
         for key, parameter in declared.items():
-            understood = {word.other for word in relations.of(parameter, declared)}
+            understood = {word.other for word in relations.mentions_in(parameter, declared)}
             layered = {other for _, other in relations._LAYERS.findall(parameter.help)}
             for other in set(re.findall(r"\bof (\w+)", parameter.help)) & (set(declared) - {key}):
                 known = read if other in understood | layered else prose

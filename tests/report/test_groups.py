@@ -166,7 +166,10 @@ def test_models_stand_in_the_order_of_their_families():
     every = estimates(MINILM | OURS)
     assert by_family(every.table) == [*OURS, "minilm"]
     assert list(judged(every, "eth-anisotropy-noninput").ours) == [*OURS, "minilm"]
-    assert results.beside(every.table, every.table, B)["ours"].columns.tolist() == [*OURS, "minilm"]
+    assert results.depth_table(every.table, every.table, B)["ours"].columns.tolist() == [
+        *OURS,
+        "minilm",
+    ]
 
 
 def test_a_claim_is_judged_on_as_many_draws_as_the_rows_it_reads_have():

@@ -69,7 +69,9 @@ def source(tmp_path_factory):
     source = tmp_path_factory.mktemp("source")
     (source / "wiki_text").mkdir()
     train, held_out = ([article(number, seed) for number in range(24)] for seed in (0, 1))
-    rows = [{"id": one.id, "part": "heldout", "digest": files.digest(one)} for one in held_out]
+    rows = [
+        {"id": one.id, "part": "heldout", "digest": files.article_digest(one)} for one in held_out
+    ]
     pd.DataFrame(rows).to_csv(source / "articles.csv", index=False)
     for name in files.TRAIN_FILES:
         files.write(source / "wiki_text" / name, train if name == files.TRAIN_FILES[0] else [])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cwr.corpora import texts, wiki_text
 from cwr.corpora.sentences import Article
-from cwr.corpora.wiki_text.articles import LISTED, SAMPLE, count_words, digest, first_words
+from cwr.corpora.wiki_text.articles import LISTED, SAMPLE, article_digest, count_words, first_words
 
 TRAIN_WORDS = 200_000
 
@@ -22,7 +22,7 @@ def lines() -> list[str]:
     table = ["id,part,digest"]
     for part, articles in (("heldout", wiki_text.load("heldout")), ("train", train)):
         for article in articles:
-            table.append(f"{article.id},{part},{digest(article)}")
+            table.append(f"{article.id},{part},{article_digest(article)}")
     return table
 
 

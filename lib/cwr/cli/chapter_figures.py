@@ -192,7 +192,7 @@ def _figure(
     if panel.bound:
         figures.clip(fig, -3 * panel.bound, 3 * panel.bound)
     encoded = base64.b64encode(figures.png(fig)).decode()
-    figures.leave(fig, rows.dropna(axis="columns", how="all"), stem)
+    figures.write_figure(fig, rows.dropna(axis="columns", how="all"), stem)
     plt.close(fig)
     alt = html.escape(figures.describe(title, rows, panel.measure, panel.what))
     image = f'<img alt="{alt}" src="data:image/png;base64,{encoded}">'

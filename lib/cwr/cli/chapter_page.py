@@ -27,7 +27,7 @@ from cwr.cli import (
     verdict_tables,
 )
 from cwr.cli.verdict_tables import Answer
-from cwr.encoders.hub import called
+from cwr.encoders.hub import results_name
 from cwr.errors import UserError
 from cwr.papers import registry
 from cwr.report import html_page, results
@@ -163,7 +163,7 @@ def _named(runs: list[Run]) -> dict[str, str]:
     named = {}
     for path in [path for run in runs for path in plan.named(run.given, plan.MODELS)]:
         with suppress(UserError):  # a name that can be no model
-            named[called(path)] = path
+            named[results_name(path)] = path
     return named
 
 

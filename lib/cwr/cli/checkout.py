@@ -11,7 +11,7 @@ import pydantic
 import yaml
 
 from cwr import parameters, paths
-from cwr.errors import UserError, each, most_like
+from cwr.errors import UserError, each_readable, most_like
 from cwr.papers import artifacts
 
 _PROFILE = pydantic.TypeAdapter(dict[str, dict[str, Any]])
@@ -148,7 +148,7 @@ def check_profile(folder: Path, profile: str) -> None:
             )
     defaults = {key for entry in general for key in settings.get(entry, {})}
     files = [path(folder, name) for name in names if defaults]
-    declared = set().union(*each(files, parameters.read, _silent))
+    declared = set().union(*each_readable(files, parameters.read, _silent))
     for key in sorted(defaults):
         if key not in declared:
             raise UserError(

@@ -140,7 +140,7 @@ def name_in_results(model: str) -> str:
 
     folder = paths.named(model)
     if folder and folder.is_dir():
-        return hub.called(model)
+        return hub.results_name(model)
     return printed.name_of(model.partition("@")[0])
 
 
@@ -164,7 +164,7 @@ def every_model(judged: list["Judged"], width: int | None = None) -> str:
         lines.append("No results yet: `make book` or `cwr run` computes them.")
     verdicts = [verdict for form in forms for verdict in form.ours.values()]
     lines += _on_untrained(verdicts)
-    return "\n".join([table, *(listing.fit(line, width) for line in lines)])
+    return "\n".join([table, *(listing.wrapped(line, width) for line in lines)])
 
 
 def _columns(judged: "Judged", models: list[str]) -> dict:
@@ -216,7 +216,7 @@ def one_model(judged: list["Judged"], hides: bool = True, width: int | None = No
     if silent:
         hidden = len(rows) - len(shown)
         below += ["", f"{hidden} claims of {', '.join(silent)} are hidden: nothing of them was run"]
-    above, below = ([listing.fit(line, width) for line in lines] for lines in (above, below))
+    above, below = ([listing.wrapped(line, width) for line in lines] for lines in (above, below))
     return "\n".join([*above, *_asked(shown, width), *below])
 
 

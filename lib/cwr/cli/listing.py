@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cwr import parameters
 from cwr.cli import checkout
-from cwr.errors import each
+from cwr.errors import each_readable
 
 NARROWEST = 30  # letters that the last column of a table needs
 
@@ -52,7 +52,7 @@ def notebooks(folder: Path) -> list[dict]:
     A notebook whose parameters cannot be read is left out, with a line on standard error.
     """
     files = [checkout.path(folder, name) for name in checkout.notebooks(folder)]
-    return list(each(files, _notebook, lambda line: print(line, file=sys.stderr)))
+    return list(each_readable(files, _notebook, lambda line: print(line, file=sys.stderr)))
 
 
 def _notebook(file: Path) -> dict:
@@ -159,18 +159,18 @@ def table(rows: list[dict], width: int | None = None) -> str:
     start = sum(widths[:-1]) + 2 * len(widths[:-1])
     if width and width - start < NARROWEST:
         return "\n".join(_block(line, head, width) for line in lines[1:])
-    return "\n".join(fit(_aligned(line, widths), width, start) for line in lines)
+    return "\n".join(wrapped(_aligned(line, widths), width, start) for line in lines)
 
 
 def _block(line: list[str], head: list[str], width: int) -> str:
     """A row: its first cell, below it the cells between with their titles, and the last."""
     titled = zip(head[1:-1], line[1:-1], strict=True)
     between = " · ".join(f"{title}: {cell}" for title, cell in titled if cell != "–")
-    below = [fit(f"    {text}", width) for text in (between, line[-1]) if text]
+    below = [wrapped(f"    {text}", width) for text in (between, line[-1]) if text]
     return "\n".join([line[0], *below])
 
 
-def fit(line: str, width: int | None, indent: int | None = None) -> str:
+def wrapped(line: str, width: int | None, indent: int | None = None) -> str:
     """Breaks a line at blanks where it is longer than `width`; further lines are indented.
 
     indent: letters of the indentation; None: two more than the line itself has.

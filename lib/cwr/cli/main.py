@@ -346,7 +346,7 @@ def check(
     width = listing.width()
 
     def say(line: str) -> None:
-        _complain(listing.fit(line, width))
+        _complain(listing.wrapped(line, width))
 
     judged = judging.claims(folder, profile, paper, claim, transfer, name, run, say)
     if as_json:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cwr.cli import plan
-from cwr.encoders.hub import called
-from cwr.errors import UserError, each
+from cwr.encoders.hub import results_name
+from cwr.errors import UserError, each_readable
 from cwr.papers import registry
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Rerun:
         """
         for path in plan.named(self.parameters, plan.MODELS):
             with suppress(UserError):  # a folder that is gone
-                if called(path) == model:
+                if results_name(path) == model:
                     return path
         return None
 
@@ -131,7 +131,7 @@ def _with_model(runs: Path, model: str, say: Callable[[str], None]) -> list[Reru
     folders = [file.parent for file in sorted(runs.glob("*/*/*/results.json"))]
     reruns = [
         rerun
-        for rerun in each(folders, _rerun, say)
+        for rerun in each_readable(folders, _rerun, say)
         if rerun and (rerun.results.table["model"] == model).any()
     ]
     return sorted(reruns, key=lambda rerun: (-rerun.asked, str(rerun.folder)))

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cwr.corpora import relations
-from cwr.corpora.folds import TRAINED, digest, folds
+from cwr.corpora.folds import TRAINED, folds, stable_hash
 from cwr.corpora.sentences import Corpus, Sentence
 from cwr.corpora.treebanks import conllu
 from cwr.corpora.treebanks.labels import DEV, TEST, mentions, span_table
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 SPAN, SECOND = ["first", "last"], ["first_2", "last_2"]
 OFFICIAL = 0  # "folds" that are the split of the corpus
-SAME, DIFFERENT = "1", "0"  # labels of coreference
-NOT_SCORED = {"coreference": (DIFFERENT,), "semeval": (relations.OTHER,)}
+COREFERENT, NOT_COREFERENT = "1", "0"  # labels of coreference
+NOT_SCORED = {"coreference": (NOT_COREFERENT,), "semeval": (relations.OTHER,)}
 
 Rows = Iterator[tuple]  # (label, first, last) or (label, first, last, first_2, last_2)
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class EdgeTask:
     """The targets of a task, with one label each.
 
     table: one row per target: document and sentence (numbers in the corpus), genre, label, first,
@@ -107,7 +107,7 @@ class Task:
         return sorted(set(self.table["fold"]) - {TRAINED})
 
 
-def load(name: str, corpus: Corpus, number: int = 5) -> Task:
+def load(name: str, corpus: Corpus, number: int = 5) -> EdgeTask:
     """Builds a task by its name in NAMES.
 
     corpus: a treebank with documents; `semeval` has its own sentences and split and ignores both
@@ -125,10 +125,12 @@ def load(name: str, corpus: Corpus, number: int = 5) -> Task:
         raise UserError(f"no target of the task {name} is in {corpus.name}: take another corpus")
     table["fold"] = _folds(corpus, OFFICIAL if name == "semeval" else number)[table["sentence"]]
     table = table[table["fold"] >= TRAINED].reset_index(drop=True)
-    return Task(name, corpus, table, tuple(sorted(set(table["label"]))))
+    return EdgeTask(name, corpus, table, tuple(sorted(set(table["label"]))))
 
 
-def words_of(task: Task, rows: np.ndarray, side: Sequence[str] = SPAN) -> list[tuple[str, ...]]:
+def span_words(
+    task: EdgeTask, rows: np.ndarray, side: Sequence[str] = SPAN
+) -> list[tuple[str, ...]]:
     """Returns the words of one span of these targets, in lower case.
 
     rows: numbers of targets, (n,). side: SPAN, or SECOND for the other span of a pair.
@@ -142,16 +144,16 @@ def words_of(task: Task, rows: np.ndarray, side: Sequence[str] = SPAN) -> list[t
     ]
 
 
-def is_seen(task: Task, rows: np.ndarray, most: int) -> np.ndarray:
+def is_seen(task: EdgeTask, rows: np.ndarray, most: int) -> np.ndarray:
     """Tells whether a target's first span has the words of one its probes learn from, (n,) bool.
 
     Only first spans are compared. rows: numbers of targets, (n,). most: the number of targets that
     a fold's probes learn from, as in `trained`.
     """
     fold, seen = task.table["fold"].to_numpy()[rows], np.zeros(len(rows), dtype=bool)
-    words = words_of(task, rows)
+    words = span_words(task, rows)
     for number in task.folds:
-        learned = set(words_of(task, task.trained(number, most)))
+        learned = set(span_words(task, task.trained(number, most)))
         for row in np.flatnonzero(fold == number):
             seen[row] = words[row] in learned
     return seen
@@ -221,7 +223,7 @@ def _coreference(corpus: Corpus) -> Iterator[Rows]:
             if sizes[sentence.document, chain] > 1
         ]
         pairs = itertools.combinations(again, 2)
-        yield ((SAME if a[0] == b[0] else DIFFERENT, *a[1:], *b[1:]) for a, b in pairs)
+        yield ((COREFERENT if a[0] == b[0] else NOT_COREFERENT, *a[1:], *b[1:]) for a, b in pairs)
 
 
 def _semeval(corpus: Corpus) -> Iterator[Rows]:
@@ -248,7 +250,7 @@ def _table(corpus: Corpus, targets: Iterator[Rows]) -> "pd.DataFrame":
     for number, (sentence, of_sentence) in enumerate(zip(corpus.sentences, targets, strict=True)):
         genre = sentence.annotations.get("genre", "")
         for label, *spans in of_sentence:
-            order = digest(f"{sentence.id}|{spans}")
+            order = stable_hash(f"{sentence.id}|{spans}")
             rows.append([sentence.document, genre, number, label, order, *spans])
     columns = ["document", "genre", "sentence", "label", "order", *SPAN, *SECOND]
     table = pd.DataFrame(rows, columns=columns[: len(rows[0])] if rows else columns)
@@ -290,7 +292,7 @@ def _folds(corpus: Corpus, number: int) -> np.ndarray:
     return np.array([fold[sentence.annotations["document"]] for sentence in corpus.sentences])
 
 
-def shuffled(task: Task, seed: int = 0) -> Task:
+def shuffled(task: EdgeTask, seed: int = 0) -> EdgeTask:
     """Shuffles the labels of the targets, so that nothing is left to learn."""
     labels = np.random.default_rng(seed).permutation(task.table["label"].to_numpy())
     return replace(task, table=task.table.assign(label=labels))

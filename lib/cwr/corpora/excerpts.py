@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cwr.corpora.sentences import Corpus, Sentence, fingerprint, joined, moved
+from cwr.corpora.sentences import Corpus, Sentence, fingerprint, joined, shifted_spans
 from cwr.errors import UserError, quoted
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def cut(sentence: Sentence, first: int, last: int, k: int) -> Excerpt:
     offset = spans[0][0]
     text = sentence.text[offset : spans[-1][1]]
     name = f"{sentence.id} words {start} to {stop - 1}"
-    excerpt = replace(sentence, id=name, text=text, spans=moved(spans, -offset), annotations={})
+    excerpt = replace(
+        sentence, id=name, text=text, spans=shifted_spans(spans, -offset), annotations={}
+    )
     return excerpt, first - start, last - start
 
 
@@ -53,7 +55,7 @@ def around(corpus: Corpus, targets: "pd.DataFrame", k: int) -> tuple[Corpus, "pd
         kept.
     Raises UserError as `cut`.
     """
-    return each(corpus, targets, lambda sentence, *span: cut(sentence, *span, k))
+    return apply_to_targets(corpus, targets, lambda sentence, *span: cut(sentence, *span, k))
 
 
 def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
@@ -68,7 +70,7 @@ def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
         raise UserError("a hidden target needs a sign of at least one character, as [MASK]")
     start, end = sentence.spans[first][0], sentence.spans[last][1]
     text = sentence.text[:start] + sign + sentence.text[end:]
-    after = moved(sentence.spans[last + 1 :], len(sign) - (end - start))
+    after = shifted_spans(sentence.spans[last + 1 :], len(sign) - (end - start))
     spans = (*sentence.spans[:first], (start, start + len(sign)), *after)
     name = f"{sentence.id} without words {first} to {last}"
     return replace(sentence, id=name, text=text, spans=spans, annotations={}), first, first
@@ -76,7 +78,7 @@ def hide(sentence: Sentence, first: int, last: int, sign: str) -> Excerpt:
 
 def hidden(corpus: Corpus, targets: "pd.DataFrame", sign: str) -> tuple[Corpus, "pd.DataFrame"]:
     """Applies `hide` to each target's sentence; arguments, result and errors as `around`."""
-    return each(corpus, targets, lambda sentence, *span: hide(sentence, *span, sign))
+    return apply_to_targets(corpus, targets, lambda sentence, *span: hide(sentence, *span, sign))
 
 
 def shuffle(sentence: Sentence, first: int, last: int, seed: int = 0) -> Excerpt:
@@ -104,10 +106,10 @@ def shuffled(
     corpus: Corpus, targets: "pd.DataFrame", seed: int = 0
 ) -> tuple[Corpus, "pd.DataFrame"]:
     """Applies `shuffle` to each target's sentence; arguments, result and errors as `around`."""
-    return each(corpus, targets, lambda sentence, *span: shuffle(sentence, *span, seed))
+    return apply_to_targets(corpus, targets, lambda sentence, *span: shuffle(sentence, *span, seed))
 
 
-def each(
+def apply_to_targets(
     corpus: Corpus, targets: "pd.DataFrame", change: Callable[..., Excerpt]
 ) -> tuple[Corpus, "pd.DataFrame"]:
     """Changes the targets' sentences; returns a corpus with each excerpt once, and its targets.

@@ -22,11 +22,11 @@ def folds(strata: Mapping[str, str], number: int) -> dict[str, int]:
             f"folds need to be at least 2, and no more than documents; got {number} folds of "
             f"{len(strata)} documents"
         )
-    dealt = sorted(strata, key=lambda document: (strata[document], digest(document)))
+    dealt = sorted(strata, key=lambda document: (strata[document], stable_hash(document)))
     return {document: place % number for place, document in enumerate(dealt)}
 
 
-def digest(text: str) -> int:
+def stable_hash(text: str) -> int:
     """Hashes a string to a number of 63 bits, the same on every machine."""
     content = hashlib.sha256(text.encode()).digest()
     return int.from_bytes(content[:8], "big") >> 1

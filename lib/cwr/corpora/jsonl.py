@@ -24,7 +24,7 @@ from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TypeVar
 
-from cwr.corpora.sentences import Article, Corpus, Sentence, Span, cut
+from cwr.corpora.sentences import Article, Corpus, Sentence, Span, cut_into_sentences
 from cwr.errors import UserError
 
 SUFFIX = ".jsonl"
@@ -110,7 +110,7 @@ def _cut(lines: Iterable[bytes], path: Path) -> Iterator[Sentence]:
             others.append(record)
             yield Article(number, "", paragraphs)
 
-    for sentence in cut(documents()):
+    for sentence in cut_into_sentences(documents()):
         yield replace(sentence, annotations=others[sentence.document])
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from cwr.corpora import datasets, relations
 from cwr.corpora.datasets import Dataset
-from cwr.corpora.sentences import Sentence, words_of
+from cwr.corpora.sentences import Sentence, word_spans
 from cwr.errors import UserError
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def load(name: str, most: int = 0, seed: int = 0) -> Labelled:
 def _sentences(name: str, rows: np.ndarray, texts: Sequence[str]) -> tuple[Sentence, ...]:
     """Makes sentences with words of the texts of these rows of a set."""
     sentences = []
-    for row, text, spans in zip(rows, texts, words_of(texts), strict=True):
+    for row, text, spans in zip(rows, texts, word_spans(texts), strict=True):
         sentences.append(Sentence(f"{name} {row}", text, spans))
     return tuple(sentences)
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from cwr.corpora.sentences import Corpus, Sentence, fingerprint, joined, moved
+from cwr.corpora.sentences import Corpus, Sentence, fingerprint, joined, shifted_spans
 from cwr.errors import UserError, quoted
 
 PARAGRAPH = operator.attrgetter("document", "paragraph")  # where a sentence stands
@@ -115,7 +115,7 @@ def _as_one(paragraph: Sequence[Sentence]) -> Sentence:
     """Joins the sentences of a paragraph by blanks into one."""
     opening, spans, start = paragraph[0], [], 0
     for sentence in paragraph:
-        spans += moved(sentence.spans, start)
+        spans += shifted_spans(sentence.spans, start)
         start += len(sentence.text) + 1  # over the blank
     text = " ".join(sentence.text for sentence in paragraph)
     name = f"{opening.document}.{opening.paragraph}"

@@ -5,7 +5,7 @@ A text has two forms:
     Article    a document as paragraphs of running text, for training a language model
     Sentence   a piece of a paragraph with the spans of its words, for an encoder
 
-`cut` turns articles into sentences, `articles` turns a corpus's sentences into articles.
+`cut_into_sentences` turns articles into sentences, `articles` turns a corpus's sentences into articles.
 
 Words are found by spaCy's blank English tokeniser, sentences by spaCy's rule-based sentencizer.
 Neither needs a trained model. An encoder tokenises a sentence's *text* in its own way; the spans
@@ -95,7 +95,7 @@ def fingerprint(sentences: Iterable[Sentence]) -> str:
     return digest.hexdigest()
 
 
-def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
+def cut_into_sentences(documents: Iterable[Article]) -> Iterator[Sentence]:
     """Cuts articles into sentences with their words, in order; no sentence is without words.
 
     Articles are numbered from 0 as they come (not by their ids), paragraphs from 0 in each article,
@@ -107,7 +107,7 @@ def cut(documents: Iterable[Article]) -> Iterator[Sentence]:
             if spans:
                 start, end = spans[0][0], spans[-1][1]  # without the blanks around it
                 text = tokens.text[start:end]
-                spans = moved(spans, -start)
+                spans = shifted_spans(spans, -start)
                 yield Sentence(f"{document}.{paragraph}.{number}", text, spans, document, paragraph)
 
 
@@ -128,10 +128,10 @@ def articles(corpus: Corpus) -> Iterator[Article]:
 
 def tokenise(text: str) -> tuple[Sentence, ...]:
     """Cuts a text into sentences with their words; a text of white space has none."""
-    return tuple(cut([Article(0, "", (text,))]))
+    return tuple(cut_into_sentences([Article(0, "", (text,))]))
 
 
-def words_of(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
+def word_spans(texts: Iterable[str]) -> Iterator[tuple[Span, ...]]:
     """Yields the words of each text as character spans, for texts that are already sentences."""
     for doc in _english().pipe(texts):
         yield _word_spans(doc[:])
@@ -147,7 +147,7 @@ def joined(words: Sequence[str]) -> Sentence:
     return Sentence("joined", " ".join(words), tuple(spans), annotations={"joined": True})
 
 
-def moved(spans: Sequence[Span], by: int) -> tuple[Span, ...]:
+def shifted_spans(spans: Sequence[Span], by: int) -> tuple[Span, ...]:
     """Shifts spans by `by` characters to the right."""
     return tuple((start + by, end + by) for start, end in spans)
 
@@ -198,4 +198,4 @@ def _word_spans(tokens) -> tuple[Span, ...]:
     if not len(tokens):
         return ()
     spans = tuple((token.idx, token.idx + len(token)) for token in tokens if not token.is_space)
-    return moved(spans, -tokens[0].idx)
+    return shifted_spans(spans, -tokens[0].idx)

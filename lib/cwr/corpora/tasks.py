@@ -17,7 +17,7 @@ import numpy as np
 
 from cwr import corpora
 from cwr.corpora import labelled, treebanks
-from cwr.corpora.sentences import Corpus, Sentence, fingerprint, moved
+from cwr.corpora.sentences import Corpus, Sentence, fingerprint, shifted_spans
 from cwr.errors import UserError, hint, quoted
 
 ANNOTATIONS = {"pos": "upos", "ner": "entities"}  # of tasks about words
@@ -111,5 +111,5 @@ def _of_sentences(name: str, data: labelled.Labelled) -> Task:
 
 def _paired(first: Sentence, second: Sentence) -> Sentence:
     start = len(first.text + BETWEEN)
-    spans = first.spans + moved(second.spans, start)
+    spans = first.spans + shifted_spans(second.spans, start)
     return replace(first, text=first.text + BETWEEN + second.text, spans=spans)

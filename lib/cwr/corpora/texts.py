@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cwr import downloads
 from cwr.corpora import wikitext
-from cwr.corpora.sentences import Article, Sentence, cut, words_of
+from cwr.corpora.sentences import Article, Sentence, cut_into_sentences, word_spans
 from cwr.errors import UserError, quoted
 
 WIKI_DUMP = "enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -24,7 +24,7 @@ def lee() -> Iterator[Sentence]:
     """
     text = (gensim_data() / "lee_background.cor").read_text(encoding="utf-8")
     stories = enumerate(text.splitlines())
-    return cut(Article(number, "", (story,)) for number, story in stories)
+    return cut_into_sentences(Article(number, "", (story,)) for number, story in stories)
 
 
 def wiki_sample() -> Iterator[Sentence]:
@@ -32,12 +32,12 @@ def wiki_sample() -> Iterator[Sentence]:
 
     UserError without gensim.
     """
-    return cut(wiki_articles())
+    return cut_into_sentences(wiki_articles())
 
 
 def wiki_sample_half() -> Iterator[Sentence]:
     """Reads every second article of `wiki_sample`, from the first on. UserError without gensim."""
-    return cut(itertools.islice(wiki_articles(), 0, None, 2))
+    return cut_into_sentences(itertools.islice(wiki_articles(), 0, None, 2))
 
 
 def wiki_articles() -> Iterator[Article]:
@@ -60,7 +60,7 @@ def plain_text(path: Path) -> Iterator[Sentence]:
 
     One line at a time is in memory. Raises UserError, while reading, for a file that is not UTF-8.
     """
-    return cut(_documents(_lines_of(path)))
+    return cut_into_sentences(_documents(_lines_of(path)))
 
 
 def sts() -> Iterator[Sentence]:
@@ -76,7 +76,7 @@ def sts() -> Iterator[Sentence]:
     texts = []
     for row in pairs:
         texts += [text.replace('"', "").strip() for text in row[3:5]]
-    for number, spans in enumerate(words_of(texts)):
+    for number, spans in enumerate(word_spans(texts)):
         pair, side = divmod(number, 2)
         year, domain, score = pairs[pair][:3]
         about = {"score": float(score), "domain": f"{year}/{domain}", "pair": pair}

@@ -68,7 +68,7 @@ def called(name: str) -> str:
     """
     from cwr.encoders import hub
 
-    return hub.called(name)
+    return hub.results_name(name)
 
 
 def load_all(names: Sequence[str], **settings: Any) -> "list[Encoder]":

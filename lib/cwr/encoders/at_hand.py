@@ -17,7 +17,7 @@ def folder(name: str) -> Path | None:
     Of a packaged model it is the folder in which the GGUF file lies. Raises UserError for a name
     that cannot be a model's.
     """
-    hub.called(name)
+    hub.results_name(name)
     if name in hub.PACKAGED and importlib.util.find_spec(hub.PACKAGED[name]) is None:
         return None
     if name in hub.NAMES or hub.is_folder(name):
@@ -79,5 +79,5 @@ def refuse_unreadable(name: str) -> None:
     """
     found = folder(name)
     if found and name not in hub.NAMES and not is_elmo(found):
-        called = hub.called(name)
+        called = hub.results_name(name)
         architecture_of(read_config(found, called), called)

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 import torch
 
-from cwr.encoders.pieces import Pieces, ranges
+from cwr.encoders.pieces import Pieces, concatenated_ranges
 from cwr.encoders.windows import Rows
 from cwr.errors import UserError
 
@@ -102,8 +102,11 @@ def fill(
     widths = counts + len(before) + len(behind)
     length = int(widths.max())
     shift = length - widths if left else np.zeros_like(widths)
-    row, piece = np.repeat(np.arange(len(numbers)), counts), ranges(rows.start[numbers], counts)
-    column = ranges(shift + len(before), counts)
+    row, piece = (
+        np.repeat(np.arange(len(numbers)), counts),
+        concatenated_ranges(rows.start[numbers], counts),
+    )
+    column = concatenated_ranges(shift + len(before), counts)
     ids = np.full((len(numbers), length, *pieces.ids.shape[1:]), pad)
     span = np.zeros((len(numbers), length, 2), np.int64)
     ids[row, column], span[row, column] = pieces.ids[piece], pieces.span[piece]

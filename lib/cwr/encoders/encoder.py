@@ -41,7 +41,7 @@ from cwr.encoders.batches import (
     group_by_length,
     in_chunks,
 )
-from cwr.encoders.pieces import Pieces, Sentence, Units
+from cwr.encoders.pieces import Pieces, SentenceLike, Units
 from cwr.encoders.pooling import POOLINGS, Pooled, gather, merge
 from cwr.encoders.windows import Cells, cut_rows, keep_first_or_last, locate, without
 from cwr.errors import UserError
@@ -93,14 +93,14 @@ class Encoder:
         self.padding = "right"
         self._sources = sources
 
-    def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
+    def tokenise(self, sentences: Sequence[SentenceLike]) -> Pieces:
         """Returns the pieces of these sentences end to end, without special tokens or truncation.
 
         Raises UserError for a tokenizer with tokens that the model does not have.
         """
         raise NotImplementedError
 
-    def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:
+    def _units(self, pieces: Pieces, sentences: Sequence[SentenceLike], unit: str) -> Units:
         """Returns the units of sentences and their pieces."""
         raise NotImplementedError
 
@@ -148,7 +148,7 @@ class Encoder:
 
     def encode(
         self,
-        sentences: Sequence[Sentence],
+        sentences: Sequence[SentenceLike],
         unit: str = "word",
         pooling: str = "mean",
         skip_first_position: bool = False,
@@ -183,7 +183,7 @@ class Encoder:
         return self._encode(sentences, unit, pooling, skip_first_position, self._budget(max_tokens))
 
     def batches(
-        self, sentences: Sequence[Sentence], max_tokens: int | None = None
+        self, sentences: Sequence[SentenceLike], max_tokens: int | None = None
     ) -> Iterator[Reading]:
         """Yields the batches that `encode` makes of these sentences, without running the model.
 
@@ -196,7 +196,7 @@ class Encoder:
         """Returns all rows of a batch as the model reads them, on the model's device."""
         return self._fill(batch, np.arange(len(batch.rows.start)))
 
-    def forward(self, batch: Sequence[Sentence], attentions: bool = False) -> Forward:
+    def forward(self, batch: Sequence[SentenceLike], attentions: bool = False) -> Forward:
         """Computes hidden states of sentences, with gradients if enabled; attentions on request.
 
         A sentence longer than the window has several rows (`Forward.pieces.sentence`), a sentence
@@ -227,7 +227,7 @@ class Encoder:
             )
         return TokenBudget(max_tokens)
 
-    def _batches(self, sentences: Sequence[Sentence], budget: TokenBudget) -> Iterator[Reading]:
+    def _batches(self, sentences: Sequence[SentenceLike], budget: TokenBudget) -> Iterator[Reading]:
         for begin in range(0, len(sentences), TOKENISED_AT_ONCE):
             pieces = self.tokenise(sentences[begin : begin + TOKENISED_AT_ONCE])
             rows = cut_rows(pieces, self._room)
@@ -237,7 +237,7 @@ class Encoder:
 
     def _encode(
         self,
-        sentences: Sequence[Sentence],
+        sentences: Sequence[SentenceLike],
         unit: str,
         pooling: str,
         skip_first: bool,

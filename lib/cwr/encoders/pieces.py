@@ -17,7 +17,7 @@ from cwr.errors import UserError
 Spans = Sequence[Sequence[tuple[int, int]]]
 
 
-class Sentence(Protocol):
+class SentenceLike(Protocol):
     """The fields that an encoder needs of a sentence."""
 
     text: str
@@ -40,7 +40,7 @@ class Pieces:
     def take(self, sentences: np.ndarray) -> "Pieces":
         """Selects the pieces of these sentences, (taken,) indices, whose order is kept."""
         lengths = self.lengths[sentences]
-        pieces = ranges(self.first[sentences], lengths)
+        pieces = concatenated_ranges(self.first[sentences], lengths)
         return Pieces(self.ids[pieces], self.span[pieces], starts(lengths))
 
 
@@ -65,7 +65,7 @@ def starts(counts: np.ndarray) -> np.ndarray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def ranges(start: np.ndarray, count: np.ndarray) -> np.ndarray:
+def concatenated_ranges(start: np.ndarray, count: np.ndarray) -> np.ndarray:
     """Concatenates several ranges of integers.
 
     start, count: (stretches,). Returns (sum of counts,): start[0], start[0] + 1, ... (count[0]
@@ -198,7 +198,7 @@ def piece_units(pieces: Pieces, before: int, behind: int) -> Units:
     """
     counts = np.where(pieces.lengths > 0, pieces.lengths + before + behind, 0)
     sentence = np.repeat(np.arange(len(counts)), counts)
-    position = ranges(np.zeros(len(counts), np.int64), counts)
+    position = concatenated_ranges(np.zeros(len(counts), np.int64), counts)
     inside = position - before
     length = pieces.lengths[sentence]
     special = np.where(inside < 0, inside, np.maximum(inside - length + 1, 0))
@@ -225,5 +225,5 @@ def _flattened(spans: Spans) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     counts = np.array([len(sentence) for sentence in spans], np.int64)
     pairs = [pair for sentence in spans for pair in sentence]
     span = np.array(pairs, np.int64).reshape(-1, 2)
-    position = ranges(np.zeros(len(spans), np.int64), counts)
+    position = concatenated_ranges(np.zeros(len(spans), np.int64), counts)
     return np.repeat(np.arange(len(spans)), counts), position, span

@@ -3,5 +3,6 @@
 from pathlib import Path
 
 SHIPPED = ("cwr-elmo", "cwr-bert", "cwr-gpt")
-STATIC = ("cwr-static",)  # word vectors, which have no layers: `corpora.word_vectors` reads them
+# word vectors, which have no layers: `corpora.word_vectors` reads them
+STATIC_MODELS = ("cwr-static",)
 MODELS = Path(__file__).parent.parent / "models"

@@ -12,7 +12,7 @@ from cwr.encoders.encoder import Encoder
 from cwr.encoders.inputs import OFFSETS, look_up
 from cwr.encoders.pieces import (
     Pieces,
-    Sentence,
+    SentenceLike,
     Units,
     listed_units,
     piece_units,
@@ -103,7 +103,7 @@ class TransformerEncoder(Encoder):
         """
         return self.model.get_input_embeddings().weight.detach().float().cpu().numpy().copy()
 
-    def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
+    def tokenise(self, sentences: Sequence[SentenceLike]) -> Pieces:
         """Returns the pieces of these sentences end to end, without special tokens or truncation.
 
         Raises UserError for a tokenizer with tokens that the model does not have.
@@ -116,7 +116,7 @@ class TransformerEncoder(Encoder):
         refuse_ids_beyond(pieces.ids, n_tokens, self.name)
         return pieces
 
-    def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:
+    def _units(self, pieces: Pieces, sentences: Sequence[SentenceLike], unit: str) -> Units:
         if unit == "word":
             align = word_units if self.word_input == OFFSETS else listed_units
             return align(pieces, [sentence.spans for sentence in sentences])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from cwr.encoders.pieces import Pieces, Units, ranges, starts
+from cwr.encoders.pieces import Pieces, Units, concatenated_ranges, starts
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def cut_rows(pieces: Pieces, size: int) -> Rows:
     excess = np.maximum(pieces.lengths - size, 0)
     per_sentence = np.where(pieces.lengths > 0, 1 + -(-excess // stride), 0)
     sentence = np.repeat(np.arange(len(per_sentence)), per_sentence)
-    offset = ranges(np.zeros(len(per_sentence), np.int64), per_sentence) * stride
+    offset = concatenated_ranges(np.zeros(len(per_sentence), np.int64), per_sentence) * stride
     count = np.minimum(pieces.lengths[sentence] - offset, size)
     start = pieces.first[sentence] + offset
     return Rows(sentence, start, count, starts(per_sentence), size, stride)
@@ -85,7 +85,7 @@ def locate(units: Units, pieces: Pieces, rows: Rows, *, before: int, causal: boo
     """
     length = units.stop - units.start
     unit = np.repeat(np.arange(len(length)), length)
-    piece = ranges(units.start, length)
+    piece = concatenated_ranges(units.start, length)
     visible = (pieces.span[piece, 1] > pieces.span[piece, 0]) | (units.kind[unit] != "word")
     unit, piece = unit[visible], piece[visible]
     sentence, special = units.sentence[unit], units.special[unit]

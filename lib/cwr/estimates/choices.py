@@ -24,7 +24,7 @@ from cwr.measures import stats
 Changes = dict[str, Any]  # {parameter: value} where a choice differs from the chapter
 
 
-def load(file: Path) -> dict[str, Changes]:
+def load_choices(file: Path) -> dict[str, Changes]:
     """Reads the choices of a text, {"kind: name": changes}, in the order of the file.
 
     file: CSV with the columns kind, name (one of the two may be empty), parameter and value; a
@@ -46,7 +46,7 @@ def _value(text: str) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def kinds(choices: Iterable[str]) -> tuple[str, ...]:
+def choice_kinds(choices: Iterable[str]) -> tuple[str, ...]:
     """Lists the kinds of choices "kind: name", each once, in their order."""
     return tuple(dict.fromkeys(name.split(":")[0] for name in choices))
 
@@ -56,7 +56,7 @@ def of_kinds(choices: Mapping[str, Changes], wanted: Collection[str]) -> dict[st
 
     Raises UserError for a wanted kind that no choice has.
     """
-    known = kinds(choices)
+    known = choice_kinds(choices)
     for kind in wanted:
         if kind not in known:
             raise UserError(f"{quoted(kind)} is no kind of choice: {hint(kind, known)}")
@@ -153,7 +153,7 @@ def _asked(stage: Callable) -> tuple[str, ...]:
     return tuple(inspect.signature(stage).parameters)
 
 
-def run(
+def run_choices(
     pipeline: Pipeline, stage: str, choices: Mapping[str, Changes], chapter: bool = True
 ) -> list[dict]:
     """Computes a stage's rows in the chapter (variant None) and by choice (variant: its name).

@@ -18,12 +18,12 @@ import pandas as pd
 
 from cwr.measures import stats
 from cwr.measures.benchmarks import word_similarity
-from cwr.measures.resampled_ranks import rank_correlation
+from cwr.measures.resampled_ranks import resampled_rank_correlation
 
 BEST_PER_SET = "the best layer for each set"
 BEST_ON_AVERAGE = "the layer with the best mean"
 BEST_ON_OTHERS = "the table with the best mean on sets that are none of the paper's"
-HALF = "a layer chosen on half of the pairs"
+BEST_ON_HALF = "a layer chosen on half of the pairs"
 SEED = "one of the seeds"
 SPLITS = 100  # into halves, of draw 0
 
@@ -94,9 +94,11 @@ class Scored:
         for of_set in drawn:
             cosines = np.stack([similarity(vectors, of_set.pairs) for vectors in tables.values()])
             scores = of_set.pairs["score"].to_numpy()
-            whole.append(rank_correlation(cosines, scores, of_set.weights))
+            whole.append(resampled_rank_correlation(cosines, scores, of_set.weights))
             if has_halves:
-                halves.append([rank_correlation(cosines, scores, w) for w in of_set.halves()])
+                halves.append(
+                    [resampled_rank_correlation(cosines, scores, w) for w in of_set.halves()]
+                )
         return cls(list(tables), np.stack(whole), np.stack(halves, axis=1) if halves else None)
 
     def cells(self, rule: Rule, basis: np.ndarray, name: str, seed: int) -> np.ndarray:
@@ -106,7 +108,7 @@ class Scored:
             BEST_ON_AVERAGE and BEST_ON_OTHERS average.
         name, seed: of the rule SEED, whose draws of training seeds depend on both.
         """
-        if rule == HALF:
+        if rule == BEST_ON_HALF:
             return self._on_the_other_half()
         if rule == SEED:
             return self._by_one_seed(name, seed)

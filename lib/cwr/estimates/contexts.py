@@ -19,7 +19,7 @@ import pandas as pd
 from cwr import extraction
 from cwr.corpora import Corpus, Sentence
 from cwr.corpora.paragraphs import CUTS, lower_cased
-from cwr.encoders.pieces import ranges
+from cwr.encoders.pieces import concatenated_ranges
 from cwr.errors import UserError, quoted
 from cwr.estimates.context_pieces import WORDS, piece_targets
 from cwr.extraction import Extraction
@@ -250,7 +250,7 @@ def words_of(vocabulary: Vocabulary, table: pd.DataFrame) -> pd.DataFrame:
     table: where the sentences stand in these texts, of `corpora.paragraphs.CUTS`.
     """
     lengths, token = vocabulary.tokens.lengths, vocabulary.tokens.flat
-    first = ranges(table["first"].to_numpy(), lengths)
+    first = concatenated_ranges(table["first"].to_numpy(), lengths)
     text = np.repeat(table["sentence"].to_numpy(), lengths)
     word = np.array([*vocabulary.words, None], dtype=object)[token]  # UNKNOWN is the last
     targets = pd.DataFrame({"sentence": text, "first": first, "last": first, "group": word})

@@ -27,11 +27,11 @@ def steps(rows: Sequence[dict]) -> pd.DataFrame:
     moves = []
     for model in dict.fromkeys(row["model"] for row in rows):
         of_model = [row for row in rows if row["model"] == model]
-        single = paired.along(of_model, "layer")
+        single = paired.steps_along(of_model, "layer")
         moves += [{**step, "between_blocks": step["before"] > 0} for step in single]
         blocks = sorted((row for row in of_model if row["layer"] > 0), key=itemgetter("layer"))
         if len(blocks) > 2:
-            (whole,) = paired.along([blocks[0], blocks[-1]], "layer")
+            (whole,) = paired.steps_along([blocks[0], blocks[-1]], "layer")
             moves.append({**whole, "between_blocks": False})
     moves = [{**move, "step": f"{move['before']} to {move['layer']}"} for move in moves]
     table = paired.frame(moves, ["model", "step", "between_blocks"], "difference")

@@ -20,9 +20,9 @@ from cwr.errors import UserError
 from cwr.estimates import paired
 from cwr.estimates.chosen_tables import (
     BEST_ON_AVERAGE,
+    BEST_ON_HALF,
     BEST_ON_OTHERS,
     BEST_PER_SET,
-    HALF,
     Drawn,
     Rule,
     Scored,
@@ -38,13 +38,13 @@ SKIP, FALLBACK = "_skip", "_fallback"  # endings: rules for words without a vect
 LAYER = "word_similarity_layer"  # which a rule chose
 PAIRS = "word_similarity_pairs"  # how many were compared
 TASK = "word similarity"
-LEAST = 20  # pairs of a set: half of fewer would too often be a single one
+LEAST_PAIRS = 20  # pairs of a set: half of fewer would too often be a single one
 ENOUGH = 50  # pairs of a set before it enters a mean: 21 of RG-65 would weigh as much as 800 of MEN
 CHOSEN = (BEST_PER_SET, BEST_ON_AVERAGE, BEST_ON_OTHERS)  # rules whose choice is told under LAYER
 ASE = {  # the rows that a teacher's averages give
     "ase_best_per_task": BEST_PER_SET,
     "ase_best_layer": BEST_ON_AVERAGE,
-    "ase_half": HALF,
+    "ase_half": BEST_ON_HALF,
     "ase_layer_0": 0,
 }
 
@@ -103,7 +103,7 @@ def words_of(sets: Mapping[str, pd.DataFrame]) -> set[str]:
     return {word for pairs in sets.values() for word in (*pairs["first"], *pairs["second"])}
 
 
-def tables(
+def source_tables(
     words: Sequence[str],
     matrices: Mapping[int, np.ndarray],
     asked: set[str],
@@ -193,10 +193,10 @@ def refuse_uncovered(
     vectors: what the words come from, named in the error.
     """
     for name, pairs in covered(sets, words).items():
-        if len(pairs) < LEAST:
+        if len(pairs) < LEAST_PAIRS:
             raise UserError(
                 f"of the {len(sets[name])} pairs of {name} {vectors} cover {len(pairs)}, and a "
-                f"correlation needs {LEAST}: leave out {name}, or take more text"
+                f"correlation needs {LEAST_PAIRS}: leave out {name}, or take more text"
             )
 
 
@@ -220,7 +220,7 @@ def _of_source(
     source: Source, drawn: list[Drawn], enough: set[str], seed: int, ending: str = ""
 ) -> list[dict]:
     """Returns all rows of a source: cells, means over the sets in `enough`, chosen layers."""
-    scored = Scored.of(source.tables, drawn, HALF in source.rows.values())
+    scored = Scored.of(source.tables, drawn, BEST_ON_HALF in source.rows.values())
     names = [of_set.name for of_set in drawn]
     bases = _bases(names, enough)
     judged = next(iter(bases.values()))

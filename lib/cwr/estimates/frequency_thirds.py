@@ -13,7 +13,7 @@ import pandas as pd
 
 from cwr.estimates.distilled import (
     LARGE,
-    LEAST,
+    LEAST_PAIRS,
     MEAN,
     PAIRS,
     SPEARMAN,
@@ -56,7 +56,7 @@ def rows(
     of_sets = {
         name: cut(pairs, counts)
         for name, pairs in covered(sets, common).items()
-        if len(pairs) >= len(THIRDS) * LEAST
+        if len(pairs) >= len(THIRDS) * LEAST_PAIRS
     }
     if not of_sets:
         return []

@@ -32,10 +32,12 @@ def table_1(matrix, removed: int | None = None) -> list[dict]:
     components that W_r lacks; None: as many as the text says.
     Raises ValueError as `geometry.of_matrix`, UserError as `columns`.
     """
-    return rows(matrix.name, matrix.family, geometry.of_matrix(matrix.W), removed)
+    return table_1_rows(matrix.name, matrix.family, geometry.of_matrix(matrix.W), removed)
 
 
-def rows(model: str, family: str, table: Geometry, removed: int | None = None) -> list[dict]:
+def table_1_rows(
+    model: str, family: str, table: Geometry, removed: int | None = None
+) -> list[dict]:
     """Returns the rows of `table_1` for a computed geometry.
 
     If Table 1 has the model, further rows have the differences from Table 1. removed: as in

@@ -33,7 +33,7 @@ def minus(rows: Iterable[dict], others: Iterable[dict], on: Sequence[str]) -> li
     return [_less(row, partners[_values(row, on)]) for row in rows]
 
 
-def along(rows: Iterable[dict], key: str) -> list[dict]:
+def steps_along(rows: Iterable[dict], key: str) -> list[dict]:
     """Subtracts from each row the row before it in the order of a key.
 
     Rows whose other keys are equal are one course. The first row of a course is left out; each

@@ -18,7 +18,7 @@ from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates import contexts, printed_names, words_alone
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_ON_OTHERS, SEED, Rule, Vectors
 from cwr.estimates.contexts import Contexts, Vocabulary
-from cwr.estimates.distilled import ASE, Source, tables
+from cwr.estimates.distilled import ASE, Source, source_tables
 from cwr.estimates.isotropy import components
 from cwr.measures import anisotropy, isotropy
 from cwr.measures.static_vectors import POOLS, aggregated, lower_cased
@@ -59,10 +59,10 @@ def averaged(encoder: "Encoder", read: Contexts, asked: set[str]) -> list[Source
     layers = {layer: read.average_of(layer) for layer in read.layers}
     alone = words_alone.decontextualised(encoder, sorted(asked))
     words = read.vocabulary.words
-    sources = [_source(encoder, tables(words, layers, asked), ASE, alone)]
+    sources = [_source(encoder, source_tables(words, layers, asked), ASE, alone)]
     for ending, treatment in TREATMENTS.items():
         rows = {f"ase{ending}": BEST_ON_AVERAGE}
-        sources.append(_source(encoder, tables(words, layers, asked, treatment), rows))
+        sources.append(_source(encoder, source_tables(words, layers, asked, treatment), rows))
     return sources
 
 
@@ -102,9 +102,9 @@ def trained(
     matrices = {seed: vectors.vectors for seed, vectors in by_seed.items()}
     words = by_seed[0].words
     last = None if alone is None else dict.fromkeys(by_seed, alone[max(alone)])
-    sources = [_source(origin, tables(words, matrices, asked), {estimator: SEED}, last)]
+    sources = [_source(origin, source_tables(words, matrices, asked), {estimator: SEED}, last)]
     if centred:
-        cut = tables(words, matrices, asked, isotropy.center)
+        cut = source_tables(words, matrices, asked, isotropy.center)
         sources.append(_source(origin, cut, {estimator + CENTRED: SEED}))
     return sources
 
@@ -118,7 +118,7 @@ def searched(candidates: Sequence[WordVectors], asked: set[str]) -> Source:
         stands where a layer would. asked: the words that are scored.
     """
     matrices = {number: vectors.vectors for number, vectors in enumerate(candidates)}
-    by_number = tables(candidates[0].words, matrices, asked)
+    by_number = source_tables(candidates[0].words, matrices, asked)
     return _source(candidates[0], by_number, {STATIC: BEST_ON_OTHERS})
 
 

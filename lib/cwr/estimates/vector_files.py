@@ -22,7 +22,7 @@ from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import listed
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, Scored, draw
 from cwr.estimates.contexts import Contexts
-from cwr.estimates.distilled import LEAST, covered, load, words_of
+from cwr.estimates.distilled import LEAST_PAIRS, covered, load, words_of
 from cwr.estimates.streamed_contexts import Streamed
 from cwr.measures import stats
 
@@ -87,7 +87,7 @@ class Compared:
         by_set = self.differences.drop(index=MEAN, errors="ignore")
         if by_set.empty:
             return (
-                f"No set of word pairs has {LEAST} pairs in this text, so nothing says which file "
+                f"No set of word pairs has {LEAST_PAIRS} pairs in this text, so nothing says which file "
                 "is better"
             )
         phrases = []
@@ -122,7 +122,9 @@ def compared(
     """
     pairs = load(sets)
     words = set(distilled.words).intersection(*(table.words for table in tables.values()))
-    enough = {name: rows for name, rows in covered(pairs, words).items() if len(rows) >= LEAST}
+    enough = {
+        name: rows for name, rows in covered(pairs, words).items() if len(rows) >= LEAST_PAIRS
+    }
     names = list(tables)
     if not enough:
         return Compared(pd.DataFrame(index=[X2STATIC, *names]), _differences([], [], []), names[-1])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from cwr.extraction.targets import Table
+from cwr.extraction.targets import CheckedTargets
 
 STRIDE = 1 << 32  # more than any sentence has units
 
@@ -36,7 +36,7 @@ class Hits:
 class Slots:
     """The words of all targets, sorted so that a search finds the words of a batch."""
 
-    def __init__(self, table: Table, targets: np.ndarray):
+    def __init__(self, table: CheckedTargets, targets: np.ndarray):
         """targets: the rows of the table to look for, (any,)."""
         order = targets[np.argsort(table.sentence[targets], kind="stable")]
         counts = (table.last - table.first + 1)[order]

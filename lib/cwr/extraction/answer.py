@@ -140,8 +140,8 @@ def take(extraction: Extraction, targets: pd.DataFrame) -> Part:
     return Part(extraction, targets[present].reset_index(drop=True), rows[present].astype(np.int64))
 
 
-def save(folder: Path, rows: np.ndarray, about: dict) -> None:
-    """Writes the files that `load` reads beside the reducers' arrays.
+def save_extraction(folder: Path, rows: np.ndarray, about: dict) -> None:
+    """Writes the files that `load_extraction` reads beside the reducers' arrays.
 
     rows: (rows,) the kept targets, of dtype `ROW`.
     about: "layers" (n_layers + 1), "dim", "missing", "plan", "groups".
@@ -150,7 +150,7 @@ def save(folder: Path, rows: np.ndarray, about: dict) -> None:
     (folder / "about.json").write_text(json.dumps(about), encoding="utf-8")
 
 
-def load(folder: Path, key: str) -> Extraction:
+def load_extraction(folder: Path, key: str) -> Extraction:
     """Loads an extraction from its folder; all arrays are mapped now, and outlive the folder."""
     about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
     arrays = {

@@ -18,9 +18,9 @@ from tqdm import tqdm
 import cwr.extraction.cache as cache
 from cwr.corpora import Corpus
 from cwr.extraction.alignment import Slots
-from cwr.extraction.answer import ROW, Extraction, load, save
+from cwr.extraction.answer import ROW, Extraction, load_extraction, save_extraction
 from cwr.extraction.reducers import Shape, smallest, sums, vectors
-from cwr.extraction.targets import Table, check, occurrences
+from cwr.extraction.targets import CheckedTargets, check_targets, occurrences
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
@@ -82,7 +82,7 @@ def together(
     """
     options = {"unit": unit, "pooling": pooling, "skip_first_position": skip_first_position}
     checked = [
-        Question(encoder, corpus, check(corpus, targets, unit), tuple(reducers), options)
+        Question(encoder, corpus, check_targets(corpus, targets, unit), tuple(reducers), options)
         for targets, reducers in questions
     ]
     distinct = {question.key: question for question in checked}
@@ -90,7 +90,9 @@ def together(
         lacking = [question for key, question in distinct.items() if not cache.holds(key)]
         if lacking:
             _answer(lacking, max_tokens)
-        answers = {key: cache.read(key, functools.partial(load, key=key)) for key in distinct}
+        answers = {
+            key: cache.read(key, functools.partial(load_extraction, key=key)) for key in distinct
+        }
     return [answers[question.key] for question in checked]
 
 
@@ -103,7 +105,7 @@ class Question:
 
     encoder: "Encoder"
     corpus: Corpus
-    table: Table
+    table: CheckedTargets
     reducers: tuple[Reducer, ...]
     options: dict
 
@@ -199,7 +201,7 @@ class Collector:
         table, rows = self.question.table, self.sample[self.seen[self.sample]]
         columns = (table.sentence, table.first, table.last, table.group)
         records = np.rec.fromarrays([column[rows] for column in columns], dtype=ROW)
-        save(
+        save_extraction(
             self.folder,
             records,
             {

@@ -18,7 +18,7 @@ from cwr.corpora import Corpus
 from cwr.extraction.alignment import Hits
 from cwr.extraction.cache import new_array, release
 from cwr.extraction.grouping import Adder, row_norms
-from cwr.extraction.targets import Table
+from cwr.extraction.targets import CheckedTargets
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class vectors:
         layers = layer_numbers(self.layers, n_layers)
         return {"vectors": {"cap": self.cap, "seed": self.seed, "layers": layers}}
 
-    def priority(self, corpus: Corpus, table: Table) -> np.ndarray:
+    def priority(self, corpus: Corpus, table: CheckedTargets) -> np.ndarray:
         """Computes each target's priority, (targets,) uint64; a group keeps the smallest.
 
         All priorities are 0 without a cap.
@@ -118,7 +118,7 @@ def layer_numbers(layers: Sequence[int] | None, n_layers: int) -> list[int]:
     return sorted({layer % (n_layers + 1) for layer in layers})
 
 
-def repetition(texts: Sequence[str], table: Table) -> np.ndarray:
+def repetition(texts: Sequence[str], table: CheckedTargets) -> np.ndarray:
     """Counts the targets of equal group, text and span before each target in the table, (targets,).
 
     texts: the text of each sentence. The counts let equal targets be drawn independently.

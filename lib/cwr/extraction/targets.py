@@ -72,7 +72,8 @@ def pieces(encoder: "Encoder", corpus: Corpus) -> pd.DataFrame:
     pieces as words for BERT.
     Raises UserError for a model that reads words by their characters (`tokenizer` is None).
     """
-    from cwr.encoders.pieces import ranges, special_tokens  # brings no torch, but its room does
+    # brings no torch, but its room does
+    from cwr.encoders.pieces import concatenated_ranges, special_tokens
 
     if encoder.tokenizer is None:
         raise UserError(
@@ -80,7 +81,7 @@ def pieces(encoder: "Encoder", corpus: Corpus) -> pd.DataFrame:
         )
     before, _ = special_tokens(encoder.tokenizer, encoder.name)
     text = encoder.tokenise(corpus.sentences)
-    position = ranges(np.full(len(text.lengths), len(before)), text.lengths)
+    position = concatenated_ranges(np.full(len(text.lengths), len(before)), text.lengths)
     tokens = np.array(encoder.vocabulary, dtype=object)[text.ids]
     sentence = np.repeat(np.arange(len(text.lengths)), text.lengths)
     return pd.DataFrame(
@@ -118,7 +119,7 @@ def random_tokens(
 
 
 @dataclass(frozen=True)
-class Table:
+class CheckedTargets:
     """A table of checked targets, arrays (targets,); `group` indexes the sorted `groups`."""
 
     sentence: np.ndarray
@@ -138,7 +139,7 @@ class Table:
         return digest.hexdigest()
 
 
-def check(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> Table:
+def check_targets(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> CheckedTargets:
     """Checks a table of targets and returns its columns as arrays.
 
     unit: "word" or "piece", which `first` and `last` count; the number of pieces is not checked.
@@ -166,4 +167,4 @@ def check(corpus: Corpus, targets: pd.DataFrame, unit: str = "word") -> Table:
         )
     names = np.array([str(name) for name in targets["group"]], dtype=object)
     group, groups = pd.factorize(names, sort=True)
-    return Table(sentence, first, last, group.astype(np.int64), tuple(groups.tolist()))
+    return CheckedTargets(sentence, first, last, group.astype(np.int64), tuple(groups.tolist()))

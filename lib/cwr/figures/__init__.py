@@ -28,7 +28,7 @@ from cwr.figures.findings import (
     summary,
     which_move,
 )
-from cwr.figures.finish import cover, headline, leave, legend_below, png, show
+from cwr.figures.finish import cover, headline, legend_below, png, show, write_figure
 from cwr.figures.layers import by_k, by_layer, context, reference, untrained
 from cwr.figures.levels import beside_levels, levels
 from cwr.figures.live_figure import live, live_html
@@ -70,7 +70,7 @@ __all__ = [
     "falls",
     "headline",
     "heat_map",
-    "leave",
+    "write_figure",
     "legend_below",
     "levels",
     "listed",

@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from cwr.figures.families import mark, panels
+from cwr.figures.families import mark_zero, panels
 from cwr.figures.finish import headline
-from cwr.figures.layers import curves
+from cwr.figures.layers import curves_by_model
 from cwr.figures.style import COLOURS, GREY, MARKERS, paper_style
 from cwr.tables import where
 
@@ -30,7 +30,7 @@ def by_category(
     thin line.
     """
     with paper_style():
-        models = dict(key for key, _ in curves(table, y))  # {model: family}
+        models = dict(key for key, _ in curves_by_model(table, y))  # {model: family}
         fig, axes = panels(list(models), title, sharex=False, spread=True)
         for (model, family), ax in zip(models.items(), axes, strict=True):
             ends = {}
@@ -42,7 +42,7 @@ def by_category(
             ax.tick_params(axis="x", which="major", length=0, pad=16)
             ax.tick_params(axis="x", which="minor", labelsize=9, labelcolor=GREY)
             ax.set_xlim(-0.5, len(order) - 0.5)
-            mark(ax, level)
+            mark_zero(ax, level)
         fig.supxlabel(f"{column}; in small print the first and the last layer")
         fig.supylabel(ylabel)
     return fig

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from cwr.figures.families import mark, panels
+from cwr.figures.families import mark_zero, panels
 from cwr.figures.finish import legend_below
-from cwr.figures.layers import by_layer, curves
+from cwr.figures.layers import by_layer, curves_by_model
 from cwr.figures.levels import across
 from cwr.figures.style import COLOURS, SHADE, paper_style
 from cwr.tables import where
@@ -39,7 +39,7 @@ def by_dataset(
             layered = ours.dropna(subset="layer")
             by_layer(ax, layered, y, _of_layers(published, dataset), relative=True)
             nulls = where(ours, measure=null)["value"] if null else []
-            mark(ax, nulls.iloc[0] if len(nulls) else None)
+            mark_zero(ax, nulls.iloc[0] if len(nulls) else None)
             if levels is not None:
                 across(ax, where(levels, dataset=dataset))
             ax.set_xlabel("relative depth")
@@ -55,7 +55,7 @@ def _of_layers(published: pd.DataFrame | None, dataset: str) -> pd.DataFrame | N
 
 def _levels(ax: plt.Axes, table: pd.DataFrame, y: str) -> None:
     """Draws static vectors, which have no layer: a dashed level each, with its interval."""
-    for (model, family), rows in curves(table[table["layer"].isna()], y):
+    for (model, family), rows in curves_by_model(table[table["layer"].isna()], y):
         colour, row = COLOURS[family], rows.iloc[0]
         ax.axhline(row["value"], color=colour, linestyle="--", label=model, gid=family)
         ax.axhspan(row["low"], row["high"], color=colour + SHADE, linewidth=0)

@@ -68,7 +68,7 @@ def by_family(
         fig.supxlabel(DEPTH)
         fig.supylabel(ylabel)
         for ax in axes:
-            mark(ax, level)
+            mark_zero(ax, level)
             ax.set_xlim(-0.05, 1.05)
             ax.legend(handlelength=1.8)
         columns = min(len(signs), 4 if snapshots is None else 2)  # longer names
@@ -138,7 +138,7 @@ def side_by_side(
             by_layer(ax, table, measure, published, relative=True)
             if beside is not None:
                 reference(ax, beside, measure, "_dotted")
-            mark(ax, None)
+            mark_zero(ax, None)
             ax.set_xlabel("relative depth")
         fig.supylabel(ylabel)
         legend_below(fig, axes[0], columns=4)
@@ -180,7 +180,7 @@ def panels(
     return fig, axes
 
 
-def mark(ax: plt.Axes, level: float | None) -> None:
+def mark_zero(ax: plt.Axes, level: float | None) -> None:
     """Draws a thin line at 0 and, unless `level` is None, a dashed line at `level`."""
     ax.axhline(0, color=GREY, linewidth=0.8, zorder=1)
     if level is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cwr.errors import listed
-from cwr.figures.layers import curves
+from cwr.figures.layers import curves_by_model
 from cwr.tables import KEYS, UNTRAINED, where
 
 Course = Callable[[pd.DataFrame], bool]  # of one model's rows, in the order of their layers
@@ -26,7 +26,7 @@ def models_in_which(course: Course, table: pd.DataFrame, y: str, **keys: object)
 
     course: the test of one model's rows, such as `falls`. Other arguments as `figures.by_layer`.
     """
-    verdicts = {model: course(rows) for (model, _), rows in curves(table, y, **keys)}
+    verdicts = {model: course(rows) for (model, _), rows in curves_by_model(table, y, **keys)}
     passing = [model for model, passes in verdicts.items() if passes]
     failing = [model for model, passes in verdicts.items() if not passes]
     if not passing:
@@ -117,13 +117,13 @@ def nearest(
     for kind in UNTRAINED if untrained is not None else ():
         tables[f"`{{}}` ({kind})"] = where(untrained, variant=kind)
     sentences = []
-    for (model, family), rows in curves(published, y):
+    for (model, family), rows in curves_by_model(published, y):
         family_or_any = {} if across else {"family": family}
         distances = {
             name.format(candidate): _distance(_course(rows), _course(of_candidate))
             for name, table in tables.items()
             if table is not None
-            for (candidate, _), of_candidate in curves(where(table, **family_or_any), y)
+            for (candidate, _), of_candidate in curves_by_model(where(table, **family_or_any), y)
         }
         near = min(distances, key=distances.get, default=None)
         first = next(iter(distances), None)
@@ -158,7 +158,7 @@ def describe(
     It has at most five numbers: for more models only the lowest and the highest value are given.
     what: a phrase before the values. Other arguments as `figures.by_layer`.
     """
-    last = {model: rows["value"].iloc[-1] for (model, _), rows in curves(table, y, **keys)}
+    last = {model: rows["value"].iloc[-1] for (model, _), rows in curves_by_model(table, y, **keys)}
     return summary(title, what, last)
 
 

@@ -149,10 +149,10 @@ def _leave_files(fig: plt.Figure, name: str, numbers: pd.DataFrame) -> None:
     """Leaves the drawing and the numbers beside the notebook's results, if a workflow runs it."""
     drawing = paths.figure_file(f"{name}.svg")
     if drawing is not None:
-        leave(fig, numbers, drawing.with_suffix(""))
+        write_figure(fig, numbers, drawing.with_suffix(""))
 
 
-def leave(fig: plt.Figure, numbers: pd.DataFrame, stem: Path) -> None:
+def write_figure(fig: plt.Figure, numbers: pd.DataFrame, stem: Path) -> None:
     """Writes a figure's drawing to STEM.svg and its numbers, without their index, to STEM.csv.
 
     Two draws of one figure give the same bytes: no date, no random identifier.

@@ -28,7 +28,7 @@ UNTRAINED_LINES = dict(zip(UNTRAINED, (DOTTED, (0, (5, 1.5, 1, 1.5))), strict=Tr
 Curve = tuple[tuple[str, str], pd.DataFrame]  # (model, family), its rows
 
 
-def curves(table: pd.DataFrame, y: str, **keys: object) -> Iterator[Curve]:
+def curves_by_model(table: pd.DataFrame, y: str, **keys: object) -> Iterator[Curve]:
     """Yields ((model, family), rows in order of layers) for each model with the measure y.
 
     The order is that of the families, the same in every figure. keys: further key columns.
@@ -72,13 +72,13 @@ def by_layer(
     x_of = _depths if relative else _layers
     if table is not None:
         models_of_family = Counter()
-        for (model, family), rows in curves(table, y, **keys):
+        for (model, family), rows in curves_by_model(table, y, **keys):
             draw = _solid if connected else _points
             draw(ax, x_of(rows), rows, model, family, models_of_family[family] % len(LINES))
             models_of_family[family] += 1
     if published is not None:
         models_of_family = Counter()
-        for (model, family), rows in curves(published, y, **keys):
+        for (model, family), rows in curves_by_model(published, y, **keys):
             _hollow(ax, x_of(rows), rows, model, family, models_of_family[family] % len(LINES))
             models_of_family[family] += 1
     ax.set_xlabel(DEPTH if relative else LAYER)
@@ -160,7 +160,7 @@ def reference(ax: plt.Axes, table: pd.DataFrame, y: str, label: str, **keys: obj
 
     Arguments as `by_layer`. label: the curve's name in the legend.
     """
-    for (model, family), rows in curves(table, y, **keys):
+    for (model, family), rows in curves_by_model(table, y, **keys):
         ax.plot(
             _depths(rows),
             _values(rows),
@@ -181,7 +181,7 @@ def untrained(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
     copies, with `variant` and `seed` (`cwr.tables.UNTRAINED`). Other arguments as `by_layer`.
     """
     for kind in UNTRAINED:
-        for (_, family), rows in curves(table, y, variant=kind, **keys):
+        for (_, family), rows in curves_by_model(table, y, variant=kind, **keys):
             copies = rows.groupby("layer")["value"].agg(["min", "mean", "max"]).astype(float)
             depths = copies.index.to_numpy(dtype=float) / copies.index.max()
             colour = COLOURS[family]
@@ -195,7 +195,7 @@ def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
     Later moments are darker. table: rows with `k`, the words read until then. Other arguments as
     `by_layer`.
     """
-    for (_, family), rows in curves(table, y, **keys):
+    for (_, family), rows in curves_by_model(table, y, **keys):
         moments = sorted(rows["k"].unique())
         for moment, shade in zip(moments, np.linspace(*SHADES, len(moments)), strict=True):
             line = rows[rows["k"] == moment]
@@ -205,9 +205,9 @@ def snapshots(ax: plt.Axes, table: pd.DataFrame, y: str, **keys: object) -> None
 def crosses(table: pd.DataFrame, y: str, **keys: object) -> Iterator[tuple[str, Curve]]:
     """Yields (marker, curve) for each curve of a longer run; markers come in the order of CROSSES.
 
-    table: rows of one family. Other arguments as `curves`.
+    table: rows of one family. Other arguments as `curves_by_model`.
     """
-    return zip(itertools.cycle(CROSSES), curves(table, y, **keys), strict=False)
+    return zip(itertools.cycle(CROSSES), curves_by_model(table, y, **keys), strict=False)
 
 
 def longer(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = False, **keys: object) -> None:
@@ -234,7 +234,7 @@ def context(ax: plt.Axes, table: pd.DataFrame, y: str, named: bool = True, **key
 
     named: False where a panel beside this one names them. Other arguments as `by_layer`.
     """
-    for (model, _), rows in curves(table, y, **keys):
+    for (model, _), rows in curves_by_model(table, y, **keys):
         x, values = _depths(rows), _values(rows)
         ax.plot(x, values, color=GREY, linewidth=1, zorder=1)
         if named:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from cwr.figures.families import mark, panels
+from cwr.figures.families import mark_zero, panels
 from cwr.figures.finish import headline, legend_below
 from cwr.figures.layers import by_layer
 from cwr.figures.style import COLOURS, GREY, LINES, MARKERS, paper_style
@@ -54,7 +54,7 @@ def by_corpus_size(
         for dataset, ax in zip(datasets, axes, strict=True):
             _beside_each_other(ax, where(table, dataset=dataset, measure=y))
             ax.set_xlabel("words of the corpus")
-            mark(ax, None)
+            mark_zero(ax, None)
         for ax in axes:  # panels share their axis, which has to be linear while they are drawn
             ax.set_xscale("log")
             ax.set_xticks(sizes, [_short(size) for size in sizes])

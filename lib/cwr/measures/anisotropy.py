@@ -31,7 +31,7 @@ def cosine_contributions(vectors: np.ndarray) -> np.ndarray:
     return (units.sum(axis=0) ** 2 - (units**2).sum(axis=0)) / (n * (n - 1))
 
 
-def less(mean: np.ndarray) -> Treatment:
+def centred_at(mean: np.ndarray) -> Treatment:
     """Returns the treatment that subtracts from each vector the vector `mean`, (dim,)."""
     return lambda vectors: vectors - mean
 
@@ -47,7 +47,7 @@ def standardised(mean: np.ndarray, deviation: np.ndarray) -> Treatment:
     return lambda vectors: (vectors - mean) / deviation
 
 
-def without(contributions: np.ndarray, k: int) -> Treatment:
+def without_largest(contributions: np.ndarray, k: int) -> Treatment:
     """Returns the treatment that drops the k coordinates with the largest contributions, (dim,).
 
     Raises ValueError unless at least one coordinate is left.
@@ -85,14 +85,16 @@ def clusters(vectors: np.ndarray, seed: int = 0) -> np.ndarray:
     if distinct <= max(CLUSTERS):
         raise ValueError(f"{distinct} distinct vectors are too few for {max(CLUSTERS)} clusters")
     fits = [KMeans(k, n_init=STARTS, random_state=seed).fit(vectors) for k in CLUSTERS]
-    fits = [fit for fit in fits if less_nearest(fit.cluster_centers_)(vectors).any(axis=1).all()]
+    fits = [
+        fit for fit in fits if centred_at_nearest(fit.cluster_centers_)(vectors).any(axis=1).all()
+    ]
     if not fits:
         return vectors.mean(axis=0, keepdims=True)
     silhouettes = [silhouette_score(vectors, fit.labels_) for fit in fits]
     return fits[int(np.argmax(silhouettes))].cluster_centers_
 
 
-def less_nearest(means: np.ndarray) -> Treatment:
+def centred_at_nearest(means: np.ndarray) -> Treatment:
     """Returns the treatment that subtracts from each vector its nearest mean. means: (k, dim)."""
     squares = (means**2).sum(axis=1)  # (k,)
 

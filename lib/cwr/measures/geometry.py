@@ -16,9 +16,9 @@ from cwr.measures.isotropy import isoscore_of
 from cwr.measures.partition import (
     Partition,
     both_signs,
-    checked,
+    checked_matrix,
     eigenvectors,
-    lengths,
+    lengths_and_sum,
     moments,
 )
 
@@ -111,7 +111,7 @@ def of_matrix(W: np.ndarray) -> Geometry:
     Raises ValueError for fewer rows than columns, for one column, for rows that are all equal, and
     for NaN and infinity.
     """
-    W = checked(W)
+    W = checked_matrix(W)
     if len(W) <= W.shape[1]:
         raise ValueError(
             f"{len(W)} rows of {W.shape[1]} dimensions do not fill them: an embedding matrix has "
@@ -164,6 +164,6 @@ def _directions(W: np.ndarray, origin: np.ndarray) -> tuple[int, float, float]:
 
     Over unit rows the double sum of cosines is |sum|^2 - n; zero rows are in no pair.
     """
-    norms, total = lengths(W, origin)
+    norms, total = lengths_and_sum(W, origin)
     n = int((norms > 0).sum())
     return len(W) - n, float(norms.mean()), float((total @ total - n) / (n * (n - 1)))

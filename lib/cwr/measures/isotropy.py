@@ -12,7 +12,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from cwr.measures.partition import SIGNS, both_signs, checked, eigenvectors, lengths, moments
+from cwr.measures.partition import (
+    SIGNS,
+    both_signs,
+    checked_matrix,
+    eigenvectors,
+    lengths_and_sum,
+    moments,
+)
 
 __all__ = [
     "SIGNS",
@@ -35,7 +42,7 @@ def center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
     rows: the numbers of the rows to return; the mean is taken over all rows. Returns float64, (v,
     dim) or (rows, dim). Raises ValueError for an empty matrix, NaN and infinity.
     """
-    W = checked(W)
+    W = checked_matrix(W)
     return W[rows] - W.mean(axis=0, dtype=np.float64)
 
 
@@ -47,8 +54,8 @@ def scaled_center(W: np.ndarray, rows: Rows = ALL) -> np.ndarray:
     direction: it is left out of m and stays zero, and a warning gives the number. Raises ValueError
     as `center`, and for a matrix of zero rows only.
     """
-    W = checked(W)
-    norms, total = lengths(W)
+    W = checked_matrix(W)
+    norms, total = lengths_and_sum(W)
     zero = int((norms == 0).sum())
     if zero == len(W):
         raise ValueError(f"all {zero} rows are zero: there is no mean direction")
@@ -69,7 +76,7 @@ def all_but_the_top(W: np.ndarray, d: int, centered: bool = True, rows: Rows = A
     Components come from an exact eigendecomposition; the released `post_processing.py` uses a
     randomised one. Raises ValueError as `center`, and for d outside [0, dim].
     """
-    W = checked(W)
+    W = checked_matrix(W)
     dim = W.shape[1]
     if not 0 <= d <= dim:
         raise ValueError(f"{d} components of {dim} dimensions cannot be removed")
@@ -107,7 +114,7 @@ def partition_isotropy(W: np.ndarray, sign: str = "positive") -> float:
     eigenvectors, and so I(W), are not unique. W: (v, dim), not modified; memory dim^2, not v * dim.
     Raises ValueError for an unknown sign, an empty matrix, NaN and infinity.
     """
-    W = checked(W)
+    W = checked_matrix(W)
     mean, covariance = moments(W)
     gram = covariance + np.outer(mean, mean)  # W'W / v
     _, vectors = eigenvectors(gram, mean, float(np.sqrt(np.trace(gram))))
@@ -123,7 +130,7 @@ def isoscore(W: np.ndarray) -> float:
     dim / v).
     W: (v, dim). Raises ValueError as `center`, for one dimension, and for rows that are all equal.
     """
-    mean, covariance = moments(checked(W))
+    mean, covariance = moments(checked_matrix(W))
     return isoscore_of(covariance, mean)
 
 

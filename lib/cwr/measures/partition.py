@@ -52,11 +52,11 @@ def both_signs(W: np.ndarray, directions: np.ndarray) -> Partition:
 
     Biś et al., equation 7. W: (v, dim); directions: (k, dim), not rescaled. Log-sum-exp allows
     vectors of any length; the released `isotropy.py` exponentiates in float32. Raises ValueError as
-    `checked`.
+    `checked_matrix`.
     """
     directions = np.asarray(directions, dtype=np.float64)
     positive, negative = _LogSum(len(directions)), _LogSum(len(directions))
-    for block in blocks(checked(W)):
+    for block in blocks(checked_matrix(W)):
         scores = block @ directions.T  # (rows, k)
         negative.add(-scores)
         positive.add(scores)
@@ -86,7 +86,7 @@ class _LogSum:
 # ---- matrices, a block of rows at a time
 
 
-def checked(W: np.ndarray) -> np.ndarray:
+def checked_matrix(W: np.ndarray) -> np.ndarray:
     """Returns W as an array (v, dim); ValueError for no rows, no columns, NaN and infinity."""
     W = np.asarray(W)
     if W.ndim != 2 or not W.size:
@@ -116,7 +116,9 @@ def moments(W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return mean, (scatter + scatter.T) / (2 * len(W))
 
 
-def lengths(W: np.ndarray, origin: np.ndarray | float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+def lengths_and_sum(
+    W: np.ndarray, origin: np.ndarray | float = 0.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Computes the lengths of the rows of W less `origin`, (v,), and the sum of unit rows, (dim,).
 
     A zero row has no direction and is left out of the sum.

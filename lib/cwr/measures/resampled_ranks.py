@@ -14,7 +14,7 @@ def centred_ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Computes each item's rank among the drawn items, less the mean rank, (D, n).
 
     values: (n,). weights: (D, n), how often each draw has each item. Ties share ranks. The rank of
-    an item that is not drawn has no meaning; `rank_correlation` ignores it.
+    an item that is not drawn has no meaning; `resampled_rank_correlation` ignores it.
     """
     order = np.argsort(values, kind="stable")
     ordered = values[order]
@@ -27,7 +27,9 @@ def centred_ranks(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return middle[:, group]
 
 
-def rank_correlation(values: np.ndarray, others: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def resampled_rank_correlation(
+    values: np.ndarray, others: np.ndarray, weights: np.ndarray
+) -> np.ndarray:
     """Computes Spearman's correlation of each row of values with others, in each draw, (rows, D).
 
     values: (rows, n). others: (n,). weights: (D, n), as `centred_ranks`. NaN where a draw leaves a

@@ -42,11 +42,11 @@ def _faults(name: str, comment: str, value: Any) -> Iterator[tuple[str, str]]:
         if is_of_each:
             for number, entry in enumerate(entries):
                 if not _COMPARISONS[words](entry, float(limit)):
-                    yield f"have entries {words} {limit}", f"{name}[{number}] is {shown(entry)}"
+                    yield f"have entries {words} {limit}", f"{name}[{number}] is {as_code(entry)}"
         elif not _COMPARISONS[words](_size(value), float(limit)):
             counted = f"have {words} {limit} {'entry' if limit == '1' else 'entries'}"
             says = counted if isinstance(value, list | dict) else f"be {words} {limit}"
-            yield says, f"{name} is {shown(value)}"
+            yield says, f"{name} is {as_code(value)}"
     yield from _unchosen(name, choices(comment), value)
     yield from _misplaced(name, comment, entries)
 
@@ -77,11 +77,11 @@ def _unchosen(name: str, allowed: list[str], value: Any) -> Iterator[tuple[str, 
     said = f"{', '.join(allowed[:-1])} or {allowed[-1]}"
     if not isinstance(value, list):
         if value not in allowed:
-            yield f"be {said}", f"{name} is {shown(value)}"
+            yield f"be {said}", f"{name} is {as_code(value)}"
         return
     for number, entry in enumerate(value):
         if entry not in allowed:
-            yield f"have the entries {said}", f"{name}[{number}] is {shown(entry)}"
+            yield f"have the entries {said}", f"{name}[{number}] is {as_code(entry)}"
 
 
 def _misplaced(name: str, comment: str, entries: list) -> Iterator[tuple[str, str]]:
@@ -89,15 +89,15 @@ def _misplaced(name: str, comment: str, entries: list) -> Iterator[tuple[str, st
     for number, entry in enumerate(entries):
         place = f"{name}[{number}]"
         if _ONCE.search(comment) and entry in entries[:number]:
-            yield "have each entry once", f"{place} is {shown(entry)} again"
+            yield "have each entry once", f"{place} is {as_code(entry)} again"
         if number and _ASCENDING.search(comment) and not entry > entries[number - 1]:
             yield (
                 "have ascending entries",
-                f"{place} is {shown(entry)} after {shown(entries[number - 1])}",
+                f"{place} is {as_code(entry)} after {as_code(entries[number - 1])}",
             )
 
 
-def shown(value: Any) -> str:
+def as_code(value: Any) -> str:
     """Returns a value as code, on one line, cut at LONGEST letters."""
     text = repr(value)
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"

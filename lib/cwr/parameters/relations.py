@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cwr.errors import UserError, hint
-from cwr.parameters.bounds import shown
+from cwr.parameters.bounds import as_code
 from cwr.parameters.cell import Parameter
 
 _OF = re.compile(
@@ -20,7 +20,7 @@ _TOKENIZER = re.compile(r"\bwith a tokenizer\b")
 
 
 @dataclass(frozen=True)
-class Of:
+class Mention:
     """One mention `of NAME` in a parameter's comment, by itself or in `default: those of NAME`.
 
     other: NAME, another parameter. follows: whether the default is cut to entries of NAME's value.
@@ -32,7 +32,7 @@ class Of:
     else_all: bool
 
 
-def of(parameter: Parameter, declared: Mapping[str, Any]) -> list[Of]:
+def mentions_in(parameter: Parameter, declared: Mapping[str, Any]) -> list[Mention]:
     """Returns the mentions `of NAME` in a parameter's comment, for NAME another parameter.
 
     declared: {name: parameter}; a NAME that is not among them is prose.
@@ -40,7 +40,7 @@ def of(parameter: Parameter, declared: Mapping[str, Any]) -> list[Of]:
     A mention stands between signs (`;,:()`): "of tuned models" is prose beside a parameter `tuned`.
     """
     return [
-        Of(
+        Mention(
             found["other"],
             follows=(found["follows"] or "").startswith("default"),
             else_all=found["else_all"] is not None,
@@ -69,7 +69,7 @@ def settled(
     for name in _in_order(declared, notebook):
         parameter = declared[name]
         is_default = name not in typed and values[name] == parameter.default
-        for word in of(parameter, declared):
+        for word in mentions_in(parameter, declared):
             is_as_declared = values[word.other] == declared[word.other].default
             if word.follows and is_default:
                 if is_as_declared:
@@ -87,7 +87,7 @@ def _in_order(declared: Mapping[str, Parameter], notebook: str) -> list[str]:
     needs = {}
     for name, parameter in declared.items():
         layered = {other for _, other in _LAYERS.findall(parameter.help) if other in declared}
-        needs[name] = layered | {word.other for word in of(parameter, declared)}
+        needs[name] = layered | {word.other for word in mentions_in(parameter, declared)}
     try:
         return list(graphlib.TopologicalSorter(needs).static_order())
     except graphlib.CycleError as error:
@@ -97,7 +97,7 @@ def _in_order(declared: Mapping[str, Parameter], notebook: str) -> list[str]:
         ) from None
 
 
-def _followed(word: Of, default: Any, other: Any) -> Any:
+def _followed(word: Mention, default: Any, other: Any) -> Any:
     """Returns a followed default: its entries among those of the other parameter, or all those."""
     named = {_key(entry) for entry in _entries(other)}
     kept = [entry for entry in _entries(default) if _key(entry) in named]
@@ -108,7 +108,7 @@ def _followed(word: Of, default: Any, other: Any) -> Any:
     return kept[0] if kept else default
 
 
-def _refuse_other(parameter: Parameter, word: Of, values: dict, notebook: str) -> None:
+def _refuse_other(parameter: Parameter, word: Mention, values: dict, notebook: str) -> None:
     """Raises UserError for a value, or an entry, that is none of the other parameter's."""
     allowed = {_key(entry): entry for entry in _entries(values[word.other])}
     for number, entry in enumerate(_entries(values[parameter.name])):
@@ -119,7 +119,7 @@ def _refuse_other(parameter: Parameter, word: Of, values: dict, notebook: str) -
             among = among if allowed else "it has none"
             raise UserError(
                 f"parameter '{parameter.name}' of {notebook} must be of `{word.other}`, but "
-                f"{place} is {shown(entry)}: {among}"
+                f"{place} is {as_code(entry)}: {among}"
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pydantic
 
 from cwr.errors import UserError
-from cwr.parameters.bounds import shown
+from cwr.parameters.bounds import as_code
 
 _TYPES = {
     "str": str,
@@ -42,7 +42,7 @@ def converted(name: str, kind: str, value: Any, notebook: str) -> Any:
         wanted = "a finite number" if first["type"] == "finite_number" else kind
         raise UserError(
             f"parameter '{name}' of {notebook} must be {wanted}, but "
-            f"{name}{''.join(indices)} is {shown(first['input'])}"
+            f"{name}{''.join(indices)} is {as_code(first['input'])}"
         ) from None
 
 

@@ -65,7 +65,7 @@ def line(
 
     columns: the models of the page. own: verdicts on the paper's own models. run: the folder of
         results; a notebook without results there gets no link. survives: the verdicts under other
-        treatments, as HTML (`battery.html`).
+        treatments, as HTML (`under_treatments.html`).
     """
     claim = judged.claim
     notebook = judged.rerun.removeprefix("cwr run ")

@@ -4,7 +4,7 @@ from html import escape
 
 from cwr.papers import registry
 from cwr.papers.registry import Paper
-from cwr.report import battery, claim_line, render
+from cwr.report import claim_line, render, under_treatments
 from cwr.report.judgement import NOT_RUN
 from cwr.report.render import Judged
 
@@ -12,16 +12,18 @@ PRINTED_ONLY = "printed numbers only"
 
 
 def markdown(
-    judged: list[Judged], batteries: dict[str, list[battery.Treated]] | None = None
+    judged: list[Judged], batteries: dict[str, list[under_treatments.Treated]] | None = None
 ) -> str:
     """Returns the map as MyST around an HTML table: a row per text, a cell per headline claim.
 
     A cell links to the claim's line of the scoreboard. It has a sign for the published numbers and
     one for each model; a text that no model was asked about says so once.
-    batteries: {id of a headline claim: its verdicts under each treatment} (`battery.of_headlines`),
+    batteries: {id of a headline claim: its verdicts under each treatment} (`under_treatments.of_headlines`),
         for the cells' titles; None: titles without them.
     """
-    survives = {claim: battery.sentence(treated) for claim, treated in (batteries or {}).items()}
+    survives = {
+        claim: under_treatments.sentence(treated) for claim, treated in (batteries or {}).items()
+    }
     by_id = {each.claim.id: each for each in judged}
     headlines = [by_id[claim] for paper in registry.PAPERS for claim in paper.headlines]
     columns = claim_line.models(headlines)

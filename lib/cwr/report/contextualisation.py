@@ -11,7 +11,7 @@ from cwr.papers import registry
 from cwr.report.groups import on_ours
 from cwr.report.judgement import FAILS, HOLDS
 from cwr.report.results import Results
-from cwr.report.untrained import KINDS
+from cwr.report.untrained import KINDS_IN_WORDS
 from cwr.tables import UNTRAINED, by_family, where
 
 PAPER, CLAIM = "ethayarajh2019", "eth-anisotropy-by-contextualisation"
@@ -90,7 +90,7 @@ def _beside(name: str, table: pd.DataFrame, words: dict[str, dict[str, str]]) ->
         side = {FAILS: "less than", HOLDS: "more than"}.get(
             words[f"{CLAIM}.{reading}"][name], "not told from"
         )
-        clauses.append(f"{side} {KINDS[kind]} ({_range(means)})")
+        clauses.append(f"{side} {KINDS_IN_WORDS[kind]} ({_range(means)})")
     trained = _means(table[table["variant"].isna()], "model").iloc[0]
     return f"{trained:.2f} in `{name}`, {' and '.join(clauses)}"
 

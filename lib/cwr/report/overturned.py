@@ -9,7 +9,7 @@ from cwr.report.changes import Change
 from cwr.report.groups import on_ours
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, Verdict
 from cwr.report.results import Results
-from cwr.report.strip import short
+from cwr.report.strip import short_number
 
 HEAD = ["model or group", "as in the chapter", "turned by", "to or from undecided"]
 NONE, NOT_ASKED = "No choice turns it.", "Not asked here."
@@ -110,4 +110,4 @@ def _named(choice: str, change: Change) -> str:
     if change.values is None:
         return text
     before, after = change.values
-    return f"{text} ({short(before)} → {short(after)})"
+    return f"{text} ({short_number(before)} → {short_number(after)})"

@@ -15,7 +15,7 @@ from cwr.report import findings, markup
 from cwr.report.distance import Distance
 from cwr.report.judgement import NOT_RUN, SURE, UNDECIDED, Verdict
 from cwr.report.render import Judged
-from cwr.report.strip import bounds, short
+from cwr.report.strip import bounds, short_number
 
 HEAD = ["claim", "deciding number", "smallest effect (effect found)"]
 ABSENT = "The results of this chapter stay out of this copy of the book."
@@ -109,7 +109,7 @@ def _rows(answers: Sequence[Answer]) -> Iterator[list[str]]:
         by_claim[answer.claim].append(answer)
     for claim, of_claim in by_claim.items():
         lines = [
-            f"{markup.code(each.model)} {short(each.smallest)} ({short(each.effect)})"
+            f"{markup.code(each.model)} {short_number(each.smallest)} ({short_number(each.effect)})"
             for each in of_claim
         ]
         number, *others = dict.fromkeys(each.far.name for each in of_claim)

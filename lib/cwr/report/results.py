@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cwr import paths
-from cwr.errors import UserError, each
+from cwr.errors import UserError, each_readable
 from cwr.measures import stats
 from cwr.papers.claims import STATIC
 from cwr.report import provenance
@@ -278,7 +278,9 @@ def read_folders(
     folders: Iterable[Path], say: Callable[[str], None] | None = None
 ) -> Results | None:
     """Reads and joins these folders of results, as `read_all`."""
-    measured = [results for results in each(folders, read, say) if not compares_choices(results)]
+    measured = [
+        results for results in each_readable(folders, read, say) if not compares_choices(results)
+    ]
     return join(measured) if measured else None
 
 
@@ -330,7 +332,7 @@ def _refuse_contradictions(table: pd.DataFrame) -> None:
 # ---- a table to read
 
 
-def beside(
+def depth_table(
     ours: pd.DataFrame,
     published: pd.DataFrame,
     measure: str,

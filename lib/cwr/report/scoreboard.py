@@ -6,10 +6,10 @@ from string import Template
 
 from cwr.papers import artifacts, registry
 from cwr.papers.registry import Paper
-from cwr.report import battery, claim_line, kept
-from cwr.report.battery import Treated
+from cwr.report import claim_line, kept, under_treatments
 from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, UNDECIDED
 from cwr.report.render import Judged
+from cwr.report.under_treatments import Treated
 from cwr.report.verdicts import PRINTED_ONLY, counts, judge_all
 
 RAN = "run"
@@ -71,10 +71,12 @@ def page(
 
     The folder "paper" beside `run` holds results on the papers' own models, if there are any.
     profile: of `run`. judged: the claims judged on these results; None judges them here. batteries:
-        {id of a headline claim: its verdicts under each treatment} (`battery.of_headlines`); None
+        {id of a headline claim: its verdicts under each treatment} (`under_treatments.of_headlines`); None
         shows no treatments.
     """
-    survives = {claim: battery.html(treated) for claim, treated in (batteries or {}).items()}
+    survives = {
+        claim: under_treatments.html(treated) for claim, treated in (batteries or {}).items()
+    }
     judged = judged or judge_all(kept.read(run), run.name)
     own = {each.claim.id: each.ours for each in judge_all(kept.read(run.parent / OWN), OWN)}
     models = claim_line.models(judged)

@@ -74,7 +74,7 @@ def rounded_numbers(distances: tuple[Distance, ...]) -> str:
 
 
 def _numbers(far: Distance, texts: list[str] | None = None) -> str:
-    value, *ends = texts or map(short, (far.value, *(far.interval or ())))
+    value, *ends = texts or map(short_number, (far.value, *(far.interval or ())))
     interval = f" [{', '.join(ends)}]" if ends else ""
     return f"{far.model} {value}{interval} ({far.name})".strip()
 
@@ -84,15 +84,15 @@ def rounded(far: Distance) -> list[str]:
 
     They need three where two would make different numbers alike, where a bound of the claim has
     three itself, and where a number would cross a bound or reach it. A value without an interval
-    has the digits of `short`.
+    has the digits of `short_number`.
     """
     values = [far.value, *(far.interval or ())]
     bounds = [bound for bound in (far.low, far.high) if np.isfinite(bound)]
     is_plain = far.interval is not None and all(map(_has_two_digits, bounds))
     two = [_two_digits(value) for value in values]
     if is_plain and _are_alike(values, two, bounds):
-        return [short(value) for value in two]
-    return [short(value) for value in values]
+        return [short_number(value) for value in two]
+    return [short_number(value) for value in values]
 
 
 def _two_digits(value: float) -> float:
@@ -105,7 +105,7 @@ def _has_two_digits(bound: float) -> bool:
 
 def _are_alike(values: list[float], rounded: list[float], bounds: list[float]) -> bool:
     """Tells whether rounding keeps numbers apart that three digits tell, and their sides of bounds."""
-    keeps_apart = len(set(rounded)) == len({short(value) for value in values})
+    keeps_apart = len(set(rounded)) == len({short_number(value) for value in values})
     sides = [np.sign(np.subtract.outer(each, bounds)) for each in (values, rounded)]
     return keeps_apart and np.array_equal(*sides)
 
@@ -113,15 +113,15 @@ def _are_alike(values: list[float], rounded: list[float], bounds: list[float]) -
 def bounds(far: Distance) -> str:
     """Returns a claim's bounds as text: "above 0.02", "0.55 to 0.65", "equal to 994"."""
     if np.isinf(far.high):
-        return f"above {short(far.low)}"
+        return f"above {short_number(far.low)}"
     if np.isinf(far.low):
-        return f"below {short(far.high)}"
+        return f"below {short_number(far.high)}"
     if far.low == far.high:
-        return f"equal to {short(far.low)}"
-    return f"{short(far.low)} to {short(far.high)}"
+        return f"equal to {short_number(far.low)}"
+    return f"{short_number(far.low)} to {short_number(far.high)}"
 
 
-def short(number: float) -> str:
+def short_number(number: float) -> str:
     """Formats a number with three digits, whole thousands written out: "0.0305", "17,759,094"."""
     if abs(number) >= 1000:
         return f"{number:,.0f}"

@@ -32,7 +32,7 @@ from cwr.tables import UNTRAINED, by_family, matching
 
 Judge = Callable[[Claim, Results], Verdict]  # `groups.judged`
 OTHER = {HOLDS: FAILS, FAILS: HOLDS}
-KINDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=True))
+KINDS_IN_WORDS = dict(zip(UNTRAINED, ("as initialised", "with random blocks"), strict=True))
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,9 @@ def with_word(
     if all(copy.verdict == NOT_RUN for copies in by_kind.values() for copy in copies):
         return verdict
     because = _because(verdict, by_kind)
-    return replace(verdict, untrained=word(verdict, by_kind), untrained_because=because)
+    return replace(
+        verdict, untrained=compared_with_copies(verdict, by_kind), untrained_because=because
+    )
 
 
 def _has_any(claim: Claim, copies: Results) -> bool:
@@ -114,7 +116,7 @@ def _instead(trained: Results, encoders: set[str], copies: Copies) -> Results:
     return estimates.join([others, copies.results.where(is_of_group)])
 
 
-def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
+def compared_with_copies(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     """Returns how a decided verdict compares with the verdicts on copies (`Verdict.untrained`).
 
     by_kind: the verdicts on the copies of each kind, one for each seed; at least one in all.
@@ -122,7 +124,7 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     every = [verdict for verdicts in by_kind.values() for verdict in verdicts]
     if all(each.verdict == OTHER[trained.verdict] for each in every):
         return ANOTHER
-    sides = {side(trained, copy) for copy in every}
+    sides = {farther_than_copy(trained, copy) for copy in every}
     if sides == {1}:
         return MORE
     if sides == {-1}:
@@ -133,7 +135,7 @@ def word(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     return UNDECIDED
 
 
-def side(trained: Verdict, copy: Verdict) -> int:
+def farther_than_copy(trained: Verdict, copy: Verdict) -> int:
     """Returns 1 if the model's deciding number lies farther on the verdict's side than the copy's.
 
     -1 if it lies less far on that side; 0 if neither, or if a verdict has no deciding number.
@@ -162,11 +164,11 @@ def _because(trained: Verdict, by_kind: Mapping[str, Sequence[Verdict]]) -> str:
     for kind, verdicts in by_kind.items():
         counts = render.counted((each.verdict for each in verdicts), always=())
         numbers = _range([far.value for each in verdicts for far in each.distances])
-        clauses.append(f"copies {KINDS[kind]}{numbers} ({counts})")
+        clauses.append(f"copies {KINDS_IN_WORDS[kind]}{numbers} ({counts})")
     return "; ".join(clauses)
 
 
 def _range(values: Sequence[float]) -> str:
     """Returns numbers as " 0.36 to 0.41", those that look alike as one; empty without any."""
-    ends = dict.fromkeys(strip.short(end(values)) for end in (min, max) if values)
+    ends = dict.fromkeys(strip.short_number(end(values)) for end in (min, max) if values)
     return f" {' to '.join(ends)}" if ends else ""

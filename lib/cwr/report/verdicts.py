@@ -17,7 +17,7 @@ from cwr.report.judgement import FAILS, HOLDS, NOT_DECIDABLE, NOT_RUN, Verdict, 
 from cwr.report.reading import json_object
 from cwr.report.render import Judged, Notes
 from cwr.report.results import RECOMPUTED, Results, read
-from cwr.report.strip import short
+from cwr.report.strip import short_number
 
 PRINTED_ONLY = "checked: against its own printed numbers; on models not yet"
 SCOREBOARD = "../scoreboard.html"  # from the page of a notebook
@@ -297,11 +297,13 @@ def _flip(change: Change) -> str:
     if change.values is None:
         return text
     before, after = change.values
-    text += f": {short(before)} → {short(after)}, change {short(after - before)}"
+    text += (
+        f": {short_number(before)} → {short_number(after)}, change {short_number(after - before)}"
+    )
     if change.interval is None:
         return text
-    low, high = map(short, change.interval)
-    seeds = f", another seed {short(change.noise)}" if change.by_seed else ""
+    low, high = map(short_number, change.interval)
+    seeds = f", another seed {short_number(change.noise)}" if change.by_seed else ""
     return text + f" [{low}, {high}]{seeds}"
 
 

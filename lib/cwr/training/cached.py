@@ -20,7 +20,9 @@ LIBRARY = Path(__file__).parents[2]  # the folder that holds cwr
 AT_ONCE = 1 << 16  # rows of an array that are read together
 
 
-def key(train: Callable, arguments: list[str], versions: tuple[str, ...], keeper: str) -> str:
+def training_key(
+    train: Callable, arguments: list[str], versions: tuple[str, ...], keeper: str
+) -> str:
     """Returns the key under which the cache keeps the result of `train`.
 
     arguments: strings that differ wherever the result may. versions: packages whose version may
@@ -62,7 +64,7 @@ def _imports(file: Path) -> list[Path]:
     return [file for file in files if file.is_file()]  # a package, or a name in a module, is none
 
 
-def identity(array: np.ndarray) -> str:
+def array_fingerprint(array: np.ndarray) -> str:
     """Returns a string that differs whenever the numbers differ (part of a cache key)."""
     digest, rows = hashlib.sha256(), np.atleast_1d(array)
     for first in range(0, len(rows), AT_ONCE):

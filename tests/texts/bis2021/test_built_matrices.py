@@ -5,7 +5,7 @@ import pytest
 
 from cwr.errors import UserError
 from cwr.papers import printed
-from cwr.tables import one, where
+from cwr.tables import only_value, where
 from cwr.texts.bis2021 import built_matrices
 from cwr.texts.bis2021.claims import checks_tables, readings
 
@@ -24,7 +24,7 @@ def test_a_matrix_with_the_six_cells_of_gpt2_medium_exists():
     }
     for name, measure in cells.items():
         half = 0.0005 if measure == readings.I_REMOVED else 0.005
-        assert columns[name] == pytest.approx(one(ROW, measure), abs=half), name
+        assert columns[name] == pytest.approx(only_value(ROW, measure), abs=half), name
 
 
 def test_the_other_sign_lies_below_the_bound_that_the_row_leaves():

@@ -7,7 +7,7 @@ import pytest
 from cwr.corpora import word_pairs
 from cwr.encoders import matrices
 from cwr.estimates import benchmarks, isotropy
-from cwr.estimates.choices import Pipeline, run
+from cwr.estimates.choices import Pipeline, run_choices
 from cwr.measures.isotropy import partition_isotropy
 from cwr.texts.bis2021.choices import CHOICES, changed_gains, pipeline
 
@@ -28,7 +28,7 @@ def of_bert(bert: matrices.Matrix) -> Pipeline:
 def rows_under(pipeline: Pipeline, choices: dict[str, dict]) -> list[dict]:
     """The rows of the chapter and of choices, as the notebook makes them."""
     stages = ("table_1", "tables_2_and_3")
-    return [row for stage in stages for row in run(pipeline, stage, choices)]
+    return [row for stage in stages for row in run_choices(pipeline, stage, choices)]
 
 
 def variants(rows: list[dict]) -> list[str]:

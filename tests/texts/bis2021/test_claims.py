@@ -689,7 +689,7 @@ def test_averages_over_other_sets_than_the_papers_five_are_not_judged_as_the_pap
 def test_rows_are_shifted_if_their_mean_is_long_whatever_the_unit_of_length(shift, unit, verdict):
     W = np.random.default_rng(0).normal(size=(4000, 32)) / np.sqrt(32)
     W[:, 0] += shift / np.sqrt(1 - shift**2)  # norm of the mean over the mean norm
-    table = tables.tidy(isotropy.rows("m", "masked", geometry.of_matrix(unit * W)))
+    table = tables.tidy(isotropy.table_1_rows("m", "masked", geometry.of_matrix(unit * W)))
     assert judge(CLAIMS["bis-drift-not-cone"], table).verdict == verdict
 
 

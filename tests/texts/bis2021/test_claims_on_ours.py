@@ -407,7 +407,7 @@ def of_rows(W: np.ndarray, name: str) -> list[dict]:
         **isotropy.by_sign("matched_partition_isotropy", unit.raw),
         **isotropy.by_sign("matched_partition_isotropy_centred", unit.centred),
     }
-    rows = isotropy.rows(name, "masked", raw, 2)
+    rows = isotropy.table_1_rows(name, "masked", raw, 2)
     rows += [{**keys, "measure": measure, "value": value} for measure, value in matched.items()]
     return [*rows, isotropy.margin_row(name, "masked", W)]
 

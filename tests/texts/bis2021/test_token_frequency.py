@@ -28,7 +28,7 @@ def matrix():
 @pytest.fixture
 def forms():
     text = SimpleNamespace(sentences=corpora.tokenise(TEXT))
-    return token_frequency.words_of(text)
+    return token_frequency.word_counts(text)
 
 
 def test_words_are_counted_over_their_spellings_punctuation_included(forms):
@@ -40,7 +40,7 @@ def test_words_are_counted_over_their_spellings_punctuation_included(forms):
 
 def test_spellings_stay_apart_where_case_counts():
     text = SimpleNamespace(sentences=corpora.tokenise(TEXT))
-    words = token_frequency.by_word(token_frequency.words_of(text, lower_case=False))
+    words = token_frequency.by_word(token_frequency.word_counts(text, lower_case=False))
     assert words["The"] == 2 and words["the"] == 1
 
 

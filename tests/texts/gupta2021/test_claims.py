@@ -448,12 +448,12 @@ def test_table_5_needs_deviations_and_runs():
 
 def test_bold_is_above_in_tables_3_and_6_and_at_least_level_in_table_4():
     row = {"estimator": SENTENCE, "model": "BERT-12"}
-    bound = tables.one(
+    bound = tables.only_value(
         tables.where(PUBLISHED[PUBLISHED["variant"].isna()], **row), W, dataset="SL-999"
     )
     level = changed(W, bound, 0, model="SENT2VEC", dataset="SL-999")
     assert not mark(readings.marks(tables.Table(level)), "SL-999", W)
-    f1 = tables.one(tables.where(PUBLISHED, **row), F1, dataset="MR")
+    f1 = tables.only_value(tables.where(PUBLISHED, **row), F1, dataset="MR")
     level = changed(F1, f1, 0, model="CBOW", dataset="MR")
     assert mark(readings.marks(tables.Table(level), strict=False, measures=(F1,)), "MR", F1)
 
@@ -564,7 +564,7 @@ def test_fewer_calls_follow_from_the_papers_filter_and_its_printed_number_is_abo
     verdict = on_published(CLAIMS["gup-cheaper-para"], PUBLISHED)
     assert (verdict.verdict, verdict.ground) == (HOLDS, "by proof")
     assert "three sentences" in verdict.reason
-    assert tables.one(PUBLISHED, "corpus_paragraph_filter_minimum_sentences") == 3
+    assert tables.only_value(PUBLISHED, "corpus_paragraph_filter_minimum_sentences") == 3
 
 
 # ---- the checks of printed numbers

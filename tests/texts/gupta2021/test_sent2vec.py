@@ -83,7 +83,7 @@ def test_both_matrices_learn_and_the_source_vectors_are_exported(tmp_path):
     learner = Sent2Vec(vocabulary, settings)
     before = {name: matrix.weight.detach().clone() for name, matrix in learner.model.items()}
     losses = [float(learner.loss(1000).detach())]
-    vectors = sent2vec.fit(learner, "SENT2VEC")
+    vectors = sent2vec.fit_vectors(learner, "SENT2VEC")
     losses.append(float(learner.loss(1000).detach()))
     assert losses[1] < losses[0]
     for name, matrix in learner.model.items():

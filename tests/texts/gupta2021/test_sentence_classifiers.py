@@ -14,14 +14,14 @@ from cwr.corpora.labelled import TEST, TRAIN, VALIDATION, Labelled
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
 from cwr.texts.gupta2021 import sentence_classifier, sentence_cnn
-from cwr.texts.gupta2021.sentence_classifier import ClassifierLearner, Settings
+from cwr.texts.gupta2021.sentence_classifier import ClassifierLearner, ClassifierSettings
 from cwr.texts.gupta2021.sentence_cnn import SentenceCNN
 from cwr.texts.gupta2021.sentences import FineTuned, Frozen, piece_means, sentence_vectors
 from cwr.training import loop
 
 WORDS = ("good", "bad", "film", "plot", "the", "a")
 DIM = 5
-ONE = Settings(rates=(1e-2,), epochs=(30,), batch=10)
+ONE = ClassifierSettings(rates=(1e-2,), epochs=(30,), batch=10)
 
 
 def draw(seed=0):
@@ -128,7 +128,7 @@ def test_a_separable_task_is_learned_whole_and_shuffled_labels_are_not(vectors):
     for shuffled in (False, True):
         data = separable(shuffled=shuffled)
         new = network(data, vectors)
-        result = sentence_classifier.predictions(new, data, ONE, (0, 1))
+        result = sentence_classifier.predictions_by_seed(new, data, ONE, (0, 1))
         gold = data.labels[data.rows(TEST)]
         scores[shuffled] = (result.labels == gold).mean(axis=1)
         assert result.labels.shape == (2, 30) and result.search.empty
@@ -166,7 +166,7 @@ def test_every_epoch_reads_each_sentence_once_in_another_order(vectors):
 
 def test_the_choice_is_by_validation_and_the_test_is_never_looked_at(vectors):
     data = separable()
-    settings = Settings(rates=(1e-5, 1e-2), epochs=(1, 20), batch=10)
+    settings = ClassifierSettings(rates=(1e-5, 1e-2), epochs=(1, 20), batch=10)
     new = network(data, vectors)
     search = sentence_classifier.choose(new, data, settings)
     assert search.shape == (2, 2) and search.loc[1e-2, 20] == 1
@@ -182,8 +182,8 @@ def test_the_choice_is_by_validation_and_the_test_is_never_looked_at(vectors):
 def test_what_is_predicted_along_a_training_is_what_shorter_trainings_predict(vectors):
     data = separable()
     new, learn, ask = network(data, vectors), data.rows(TRAIN), data.rows(TEST)
-    settings = Settings(epochs=(1, 6), batch=10)
-    predicted = sentence_classifier.along(new, data, learn, ask, 1e-2, settings)
+    settings = ClassifierSettings(epochs=(1, 6), batch=10)
+    predicted = sentence_classifier.predictions_along(new, data, learn, ask, 1e-2, settings)
     assert list(predicted) == [1, 6] and (predicted[1] != predicted[6]).any()
     for epochs, classes in predicted.items():
         model = sentence_classifier.fit(new, data, learn, 1e-2, epochs, 10, 0)
@@ -192,9 +192,9 @@ def test_what_is_predicted_along_a_training_is_what_shorter_trainings_predict(ve
 
 def test_of_equal_scores_the_lowest_rate_and_then_the_fewest_epochs_are_taken():
     search = pd.DataFrame({9: [0.5, 0.5], 8: [0.5, 0.4]}, index=[1e-3, 1e-4])
-    assert sentence_classifier._best(search, Settings()) == (1e-4, 9)
+    assert sentence_classifier._best(search, ClassifierSettings()) == (1e-4, 9)
     search.loc[1e-3, 8] = 0.6
-    assert sentence_classifier._best(search, Settings()) == (1e-3, 8)
+    assert sentence_classifier._best(search, ClassifierSettings()) == (1e-3, 8)
 
 
 def test_predictions_are_in_the_order_of_the_rows(vectors):

@@ -69,7 +69,7 @@ def predictions(right, rows=(0, 1, 2, 3)):
     right, gold = np.array(right), np.array([0, 1, 0, 1])
     said = np.where(right, gold, 1 - gold)  # (kinds, targets)
     logits = np.where(said[..., None] == np.arange(2), 3.0, -3.0)[None].astype(np.float16)
-    return edge_probes.Predictions(
+    return edge_probes.ProbePredictions(
         task="pos",
         labels=("a", "b"),
         scored=np.ones(2, bool),

@@ -8,7 +8,7 @@ import pytest
 from cwr import corpora, encoders, extraction
 from cwr.corpora import edge_tasks
 from cwr.errors import UserError
-from cwr.estimates.choices import of_kinds, run
+from cwr.estimates.choices import of_kinds, run_choices
 from cwr.measures import stats
 from cwr.tables import ANOTHER_SEED
 from cwr.texts.survey import choices, edge_probes, edges, sentence_similarity, spans, word_pairs
@@ -54,12 +54,12 @@ def pipeline(bert, corpus, tasks, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def chapter(pipeline):
-    return run(pipeline, "place_rows", {})
+    return run_choices(pipeline, "place_rows", {})
 
 
 def under(pipeline, name):
     """The rows of one choice."""
-    rows = run(pipeline, "place_rows", {name: OF_PLACES[name]}, chapter=False)
+    rows = run_choices(pipeline, "place_rows", {name: OF_PLACES[name]}, chapter=False)
     assert {row["variant"] for row in rows} == {name}
     return rows
 
@@ -221,7 +221,7 @@ def values(rows, **keys):
 def test_a_choice_has_the_numbers_of_what_it_names(treebank, bert, name, tmp_path, monkeypatch):
     monkeypatch.setenv("CWR_CACHE", str(tmp_path))
     picture = choices.of_picture(bert, treebank, draws=5, least=2)
-    rows = run(picture, "picture_rows", {name: OF_PICTURE[name]})
+    rows = run_choices(picture, "picture_rows", {name: OF_PICTURE[name]})
     assert {row["estimator"] for row in rows} == {"raw"}
     chapter = {"treatment": "raw", "names": True, "nested": True, "pooling": "mean"}
     choice = chapter | OF_PICTURE[name]

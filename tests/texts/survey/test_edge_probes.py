@@ -8,13 +8,13 @@ import pytest
 from cwr.measures import stats
 from cwr.tables import tidy
 from cwr.texts.survey import edge_probes
-from cwr.texts.survey.edge_probes import SOFTMAX, Predictions
+from cwr.texts.survey.edge_probes import SOFTMAX, ProbePredictions
 
 KINDS = (("cumulative", 0), ("cumulative", 1), ("single", 1), ("lex",), ("mix",))
 LABELS = ("a", "b", "c")
 
 
-def predictions(seeds=2, n=40, right=0.7, **changes) -> Predictions:
+def predictions(seeds=2, n=40, right=0.7, **changes) -> ProbePredictions:
     """Sigmoids that say the gold label in a share of the targets, and any label now and then."""
     random = np.random.default_rng(3)
     gold = random.integers(0, len(LABELS), n)
@@ -24,7 +24,7 @@ def predictions(seeds=2, n=40, right=0.7, **changes) -> Predictions:
     logits += 3 * (said[..., None] & is_gold)
     weights = np.zeros((seeds, 2, len(KINDS), 2))
     weights[..., 0], weights[..., 1] = 0.75, 0.25
-    whole = Predictions(
+    whole = ProbePredictions(
         task="pos",
         labels=LABELS,
         scored=np.array([True, True, True]),

@@ -8,7 +8,7 @@ import torch
 
 from cwr import encoders
 from cwr.corpora import edge_tasks
-from cwr.corpora.edge_tasks import Task
+from cwr.corpora.edge_tasks import EdgeTask
 from cwr.corpora.sentences import Corpus, fingerprint, joined
 from cwr.errors import UserError
 from cwr.extraction import cache
@@ -360,7 +360,7 @@ def test_an_official_split_tests_the_test_documents_alone(corpus):
         replace(one, annotations={**one.annotations, "split": splits[one.document]})
         for one in corpus.sentences
     ]
-    task: Task = edge_tasks.load("pos", replace(corpus, sentences=tuple(sentences)), 0)
+    task: EdgeTask = edge_tasks.load("pos", replace(corpus, sentences=tuple(sentences)), 0)
     said = edges.scored(drawn(corpus), task, [("mix",)], SHORT)
     assert set(said.document) == {6, 7}
     assert set(task.table["document"][task.trained(0, 0)]) == set(range(5))

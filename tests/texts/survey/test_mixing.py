@@ -8,7 +8,7 @@ import pytest
 from cwr.measures import stats
 from cwr.tables import tidy
 from cwr.texts.survey import mixing
-from cwr.texts.survey.edge_probes import SOFTMAX, Predictions
+from cwr.texts.survey.edge_probes import SOFTMAX, ProbePredictions
 
 
 def test_perplexity_is_the_exponential_of_mean_nats_over_the_documents_that_are_drawn():
@@ -35,13 +35,13 @@ def test_a_draw_without_a_position_is_refused():
         mixing.perplexity(np.ones((1, 2)), np.array([0, 1]), np.array([[0, 0]]))
 
 
-def predictions(right: np.ndarray) -> Predictions:
+def predictions(right: np.ndarray) -> ProbePredictions:
     """Of two labels, with so many right answers: (K, n) bool."""
     kinds, n = right.shape
     gold = np.arange(n) % 2
     said = np.where(right, gold, 1 - gold)
     document = np.arange(n) // 2
-    return Predictions(
+    return ProbePredictions(
         task="pos",
         labels=("no", "yes"),
         scored=np.array([True, True]),

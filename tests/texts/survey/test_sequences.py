@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from cwr import corpora
-from cwr.corpora.edge_tasks import Task
+from cwr.corpora.edge_tasks import EdgeTask
 from cwr.errors import UserError
 from cwr.texts.survey import edge_probes, sequences, targets
 from cwr.texts.survey.sequences import BILSTM, LINEAR, MLP, PROBES, Probe, Sentences, Settings
@@ -18,7 +18,7 @@ LAYERS, DIM = 3, 6
 SHORT = Settings(0, 0, hidden=96, updates=200, batch=16, rate=2e-2, mlp_rate=1e-2)
 
 
-def planted(rule: str, sentences: int = 160, pairs: bool = False) -> tuple[Words, Task]:
+def planted(rule: str, sentences: int = 160, pairs: bool = False) -> tuple[Words, EdgeTask]:
     """Random vectors; the label of a word follows from layer 1 of itself or of the word before."""
     generator = np.random.default_rng(0)
     lengths = generator.integers(3, 9, sentences)
@@ -42,7 +42,7 @@ def planted(rule: str, sentences: int = 160, pairs: bool = False) -> tuple[Words
     text = [corpora.joined(["word"] * length) for length in lengths]
     text = [dataclasses.replace(each, id=str(number)) for number, each in enumerate(text)]
     corpus = corpora.Corpus("toy", tuple(text), "toy", "")
-    return Words(list(vectors), starts), Task("pos", corpus, table, ("no", "yes"))
+    return Words(list(vectors), starts), EdgeTask("pos", corpus, table, ("no", "yes"))
 
 
 def scores(words, task, settings=SHORT, kinds=PROBES):

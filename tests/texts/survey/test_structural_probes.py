@@ -13,7 +13,7 @@ from cwr.measures import structural as measures
 from cwr.measures.trees import ROOT, depths, refuse_no_tree, tree_distances
 from cwr.texts.survey import structural_probes, treebanks
 from cwr.texts.survey.structural_probes import Score
-from cwr.texts.survey.treebanks import Predictions, Treebank
+from cwr.texts.survey.treebanks import Treebank, TreePredictions
 
 HEADS = [
     [1, 2, ROOT, 4, 2, 2],  # the dog saw a cat .
@@ -35,17 +35,17 @@ def small(unit=(0, 0, 1, 2), fold=(0, 0, 1, 1)) -> Treebank:
     )
 
 
-def stacked(*parts: Predictions) -> Predictions:
+def stacked(*parts: TreePredictions) -> TreePredictions:
     """Several answers as inputs of one."""
     lists = [zip(*(getattr(part, name) for part in parts), strict=True) for name in FIELDS]
-    return Predictions(*([np.concatenate(of) for of in name] for name in lists))
+    return TreePredictions(*([np.concatenate(of) for of in name] for name in lists))
 
 
 FIELDS = ("distances", "depths")
 
 
-def gold(trees: Treebank) -> Predictions:
-    return Predictions(
+def gold(trees: Treebank) -> TreePredictions:
+    return TreePredictions(
         [tree_distances(heads)[None] for heads in trees.heads],
         [depths(heads)[None] for heads in trees.heads],
     )
@@ -90,7 +90,7 @@ def test_a_document_that_is_drawn_twice_counts_twice():
 
 def test_distances_alone_have_no_depths():
     trees = small()
-    alone = Predictions(gold(trees).distances, [None] * 4)
+    alone = TreePredictions(gold(trees).distances, [None] * 4)
     scores = structural_probes.scores(trees, alone)
     assert scores["uuas_percent"].values(np.ones((1, 3)))[0, 0] == 100
     assert np.isnan(scores["root_percent"].values(np.ones((1, 3)))).all()

@@ -8,20 +8,20 @@ import pytest
 
 from cwr.measures import edge_probing, stats
 from cwr.texts.survey import edge_probes, task_order
-from cwr.texts.survey.edge_probes import Predictions
+from cwr.texts.survey.edge_probes import ProbePredictions
 
 LAYERS, N, DOCUMENTS = 4, 400, 20
 KINDS = (*(("cumulative", layer) for layer in range(LAYERS)), ("mix",))
 
 
-def predictions(shares, task="pos", weights=None) -> Predictions:
+def predictions(shares, task="pos", weights=None) -> ProbePredictions:
     """A softmax that is right in these shares of the targets, (L,), the same targets first."""
     random = np.random.default_rng(0)
     order = random.permutation(N)
     right = np.stack([order < share * N for share in (*shares, shares[-1])])  # (K, n)
     logits = np.stack([right, ~right], axis=-1)[None].astype(np.float16)
     mix = np.full(LAYERS, 1 / LAYERS) if weights is None else np.array(weights)
-    return Predictions(
+    return ProbePredictions(
         task=task,
         labels=("a", "b"),
         scored=np.array([True, True]),

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from cwr import corpora, encoders
-from cwr.corpora.edge_tasks import Task
+from cwr.corpora.edge_tasks import EdgeTask
 from cwr.errors import UserError
 from cwr.texts.survey import edge_probes, targets
 from cwr.texts.survey import tuned_spans as spans
@@ -22,7 +22,7 @@ def encoder(request, device):
     return encoders.load(request.param, device=device)
 
 
-def task(n=24, pairs=False) -> Task:
+def task(n=24, pairs=False) -> EdgeTask:
     """Whether the word before a word is one of two."""
     generator = np.random.default_rng(0)
     sentences, rows = [], []
@@ -36,7 +36,7 @@ def task(n=24, pairs=False) -> Task:
     columns = ["document", "sentence", "fold", "label", "first", "last", "first_2", "last_2"]
     table = pd.DataFrame(rows, columns=columns[: len(rows[0])])
     corpus = corpora.Corpus("toy", tuple(sentences), "toy", "")
-    return Task("pos", corpus, table, ("no", "yes"))
+    return EdgeTask("pos", corpus, table, ("no", "yes"))
 
 
 def test_words_have_the_vectors_that_extraction_gives_them(encoder, near):

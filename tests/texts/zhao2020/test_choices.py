@@ -8,12 +8,12 @@ import pytest
 from cwr import corpora, encoders
 from cwr.corpora import fingerprint
 from cwr.corpora.wiki_pse import contexts
-from cwr.estimates.choices import run
+from cwr.estimates.choices import run_choices
 from cwr.measures import probing
-from cwr.texts.zhao2020 import choices, probed_contexts, probes, study
-from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020 import choices, probed_contexts, probes, probing_sets
 from cwr.texts.zhao2020.choices import CHOICES
 from cwr.texts.zhao2020.claims.readings import BAG, BAG_DEV, TOKEN, TOKEN_DEV
+from cwr.texts.zhao2020.probe_training import Settings
 
 pytest.importorskip(
     "gensim", reason="needs gensim, which brings the Lee corpus: pip install gensim"
@@ -46,7 +46,7 @@ def test_the_chapters_rows_are_those_of_probes_trained_by_hand(chapter):
     corpus = chapter.chapter["corpus"]
     table = contexts.probing_set(corpus, cap=3)
     vectors = probed_contexts.read(chapter.chapter["encoder"], corpus, table)
-    by_hand = study.answers(vectors, table, SETTINGS, seeds=(0, 1))
+    by_hand = probing_sets.answers(vectors, table, SETTINGS, seeds=(0, 1))
     rows = chapter("rows")
     assert {row["measure"] for row in rows} == {TOKEN, TOKEN_DEV, BAG, BAG_DEV}
     for reading in probing.READINGS:
@@ -56,7 +56,7 @@ def test_the_chapters_rows_are_those_of_probes_trained_by_hand(chapter):
 
 def test_a_reading_and_a_split_stand_where_the_chapter_has_its_own(chapter):
     rows = chapter("rows")
-    pairs = run(chapter, "rows", {"by pairs": {"reading": "pairs"}}, chapter=False)
+    pairs = run_choices(chapter, "rows", {"by pairs": {"reading": "pairs"}}, chapter=False)
     assert {row["estimator"] for row in pairs} == {"full"}
     assert {row["variant"] for row in pairs} == {"by pairs"}
     assert values(pairs, measure=TOKEN) == values(rows, measure=TOKEN, estimator="pairs")

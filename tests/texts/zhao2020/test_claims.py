@@ -14,7 +14,7 @@ import pytest
 
 from cwr.papers.claims import Claim
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, judge, on_published
-from cwr.tables import KEYS, Table, one, tidy
+from cwr.tables import KEYS, Table, only_value, tidy
 from cwr.texts.zhao2020 import claims as zhao2020
 from cwr.texts.zhao2020.claims import f1_readings, readings
 
@@ -516,7 +516,7 @@ def test_the_account_of_the_few_classes_that_differ_from_the_released_lists():
     }
     last = PUBLISHED[PUBLISHED["variant"] == "last of repeated entries"]
     keys = {"class": "location", "dataset": "Wiki-PSE test"}
-    assert one(last, "released_contexts", **keys) == 770_536
+    assert only_value(last, "released_contexts", **keys) == 770_536
 
 
 REFERENCES = [
@@ -540,7 +540,7 @@ REFERENCES = [
 
 @pytest.mark.parametrize("variant, reading, value", REFERENCES)
 def test_the_reference_scores_are_those_of_the_notes(variant, reading, value):
-    score = one(PUBLISHED, "reference_f1", variant=variant, estimator=reading)
+    score = only_value(PUBLISHED, "reference_f1", variant=variant, estimator=reading)
     assert score == pytest.approx(value, abs=5e-4)
 
 

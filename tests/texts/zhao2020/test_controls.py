@@ -5,8 +5,8 @@ import pytest
 
 from cwr.errors import UserError
 from cwr.measures import code_length
-from cwr.texts.zhao2020 import batched, controls, probe_controls
-from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020 import controls, probe_controls, probe_training
+from cwr.texts.zhao2020.probe_training import Settings
 
 CLASSES = ("art", "food", "person")
 SHARES = (0.2, 0.5, 1)
@@ -39,7 +39,7 @@ def by_loop(vectors, words, labels, settings):
             bits[layer, sent] = 0
             for name in CLASSES:
                 data = [array[train]], labels[train], [array[dev]], labels[dev]
-                probe = batched.train(*data, [name], settings)
+                probe = probe_training.train(*data, [name], settings)
                 margins = probe.margins([array[sent]])[0, :, 0]
                 probability = 1 / (1 + np.exp(-np.where(labels[sent] == name, margins, -margins)))
                 bits[layer, sent] -= np.log2(probability)

@@ -8,9 +8,9 @@ import pytest
 import torch
 from sklearn.metrics import f1_score
 
-from cwr.texts.zhao2020 import batched, probes, words
-from cwr.texts.zhao2020.batched import Settings
-from cwr.texts.zhao2020.word_spaces import Words
+from cwr.texts.zhao2020 import probe_training, probes, words
+from cwr.texts.zhao2020.probe_training import Settings
+from cwr.texts.zhao2020.word_spaces import ProbingWords
 
 CLASSES = ["art", "food", "person"]
 SHORT = Settings(hidden=4, epochs=6, batch=16, rate=3e-2)
@@ -26,7 +26,7 @@ def drawn(n=90, planted=2.0, seed=0):
     table = pd.DataFrame({"split": split}, index=names)
     vectors = generator.normal(size=(2, n, 5)).astype(np.float32)
     vectors[:, :, :3] += planted * is_class
-    return list(vectors), Words(table, pd.DataFrame(is_class.astype(int), names, CLASSES))
+    return list(vectors), ProbingWords(table, pd.DataFrame(is_class.astype(int), names, CLASSES))
 
 
 def test_a_word_of_several_classes_is_a_positive_example_of_each():
@@ -35,7 +35,7 @@ def test_a_word_of_several_classes_is_a_positive_example_of_each():
     train, dev = (lexicon.rows(split) for split in ("train", "dev"))
     is_class = lexicon.is_class
     settings = dataclasses.replace(SHORT, standardised=False, until=0)
-    probe = batched.train(
+    probe = probe_training.train(
         [vectors[0][train]], is_class[train], [vectors[0][dev]], is_class[dev], CLASSES, settings
     )
     for column, name in enumerate(CLASSES):
@@ -47,7 +47,7 @@ def test_a_word_of_several_classes_is_a_positive_example_of_each():
 def one_class(vectors, labels, train, dev, name, settings):
     """Margins on dev after the epoch with the lowest loss there."""
     inputs, answers = torch.from_numpy(vectors.copy()), torch.from_numpy(labels.astype(int))
-    probe = batched.untrained(vectors.shape[1], settings.hidden, name, settings.seed)
+    probe = probe_training.untrained(vectors.shape[1], settings.hidden, name, settings.seed)
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate)
     lowest, best = np.inf, None
     for epoch in range(settings.epochs):
@@ -83,7 +83,7 @@ def test_f1_is_that_over_all_decisions_words_times_classes():
 def trained(vectors, lexicon, seed):
     train, dev = (lexicon.rows(split) for split in ("train", "dev"))
     is_class = lexicon.is_class
-    return batched.train(
+    return probe_training.train(
         [layer[train] for layer in vectors],
         is_class[train],
         [layer[dev] for layer in vectors],

@@ -12,7 +12,7 @@ from cwr.encoders import pieces
 from cwr.errors import UserError
 from cwr.training.finetuning import tuned, updates
 from cwr.training.finetuning.tuned import Tuned
-from cwr.training.finetuning.updates import Settings, batch_of
+from cwr.training.finetuning.updates import TuningSettings, batch_of
 
 WORDS = ("unbelievably", "good", "bad", "film", "plot")
 
@@ -94,7 +94,7 @@ def test_a_word_of_which_the_model_reads_nothing_is_predicted_wrong(bert):
 
 def test_a_task_is_learned_the_callers_encoder_stays_and_shuffled_labels_are_not_learned(bert):
     before = {name: weight.clone() for name, weight in bert.model.named_parameters()}
-    data, settings = task(n=80), Settings(batch=8, rate=1e-3)
+    data, settings = task(n=80), TuningSettings(batch=8, rate=1e-3)
     learned = updates.tuned(bert, data, [30], settings)[30]
     right = [
         predicted == data.labels[row]
@@ -112,7 +112,7 @@ def test_a_task_is_learned_the_callers_encoder_stays_and_shuffled_labels_are_not
 
 
 def test_what_a_model_is_after_some_updates_does_not_depend_on_how_many_follow(bert):
-    data, settings = task(), Settings(batch=4)
+    data, settings = task(), TuningSettings(batch=4)
     both = updates.tuned(bert, data, [0, 2, 3], settings)
     settings = dataclasses.replace(settings, rate=5e-5)
     alone = updates._new(bert, data, settings)
@@ -131,7 +131,7 @@ def test_what_a_model_is_after_some_updates_does_not_depend_on_how_many_follow(b
 def test_extraction_knows_a_tuned_model_from_its_parent(bert):
     """The cache of passes goes by fingerprints: the parent's vectors must never be taken for it."""
     data = task()
-    models = updates.tuned(bert, data, [0, 5], Settings(batch=8, rate=1e-3))
+    models = updates.tuned(bert, data, [0, 5], TuningSettings(batch=8, rate=1e-3))
     prints = {bert.fingerprint, models[0].encoder.fingerprint, models[5].encoder.fingerprint}
     assert len(prints) == 3
     text = corpora.Corpus("toy", data.sentences, corpora.fingerprint(data.sentences), "")
@@ -141,7 +141,7 @@ def test_extraction_knows_a_tuned_model_from_its_parent(bert):
 
 
 def test_what_is_kept_is_not_trained_again_and_other_settings_are(bert, monkeypatch):
-    data, settings = task(), Settings(batch=8)
+    data, settings = task(), TuningSettings(batch=8)
     first = updates.tuned(bert, data, [2], settings)[2]
     trained = []
     train = updates._train
@@ -179,7 +179,7 @@ def test_a_band_moves_what_a_tagger_says(bert):
 
 
 def test_every_epoch_reads_each_sentence_once_in_another_order():
-    train, settings = np.arange(10, 20), Settings(batch=4)
+    train, settings = np.arange(10, 20), TuningSettings(batch=4)
     epochs = [
         np.concatenate([batch_of(train, step, settings) for step in range(first, first + 3)])
         for first in (0, 3)

@@ -13,14 +13,14 @@ from cwr.texts.gupta2021 import sent2vec
 from cwr.training import loop
 from cwr.training.static_vectors import negative_sampling, stopping, x2static
 from cwr.training.static_vectors.cached import cached
-from cwr.training.static_vectors.negative_sampling import StaticLearner, fit
+from cwr.training.static_vectors.negative_sampling import StaticLearner, fit_vectors
 from cwr.training.static_vectors.stopping import (
     EARLIEST,
     FLAT,
     MOST_HELD_OUT,
     Course,
     doublings,
-    parted,
+    split_held_out,
 )
 
 KEEP_ALL = 10.0  # a threshold that makes every word a target
@@ -98,7 +98,7 @@ def counting(monkeypatch):
 @pytest.mark.parametrize("cap", [1, 40, 300, 560, 1000, 2240, 4480])
 def test_a_training_ends_where_a_naive_search_of_its_course_says(name, cap):
     learner = Scripted(COURSES[name], cap)
-    trained = fit(learner, "scripted", until=FLAT)
+    trained = fit_vectors(learner, "scripted", until=FLAT)
     end, is_flat = naive_end(COURSES[name], cap, 0.02)
     assert (trained.course.updates[-1], learner.updates) == (end, end)
     assert trained.course.is_flat == is_flat
@@ -109,7 +109,7 @@ def test_a_training_ends_where_a_naive_search_of_its_course_says(name, cap):
 @pytest.mark.usefixtures("counting")
 def test_known_ends():
     ends = {
-        name: fit(Scripted(losses, 2240), name, until=FLAT).course.updates[-1]
+        name: fit_vectors(Scripted(losses, 2240), name, until=FLAT).course.updates[-1]
         for name, losses in COURSES.items()
     }
     assert ends["flat from the start"] == ends["rises"] == EARLIEST == 560  # and not 70
@@ -155,13 +155,13 @@ def test_visits_see_the_last_update_of_a_training_that_ends_early_or_at_its_cap(
         seen = []
         learner = Scripted(losses, cap)
         visit = lambda step, vectors, seen=seen: seen.append(step)  # noqa: E731
-        fit(learner, "seen", visits=[0, 100, last, 2240], visit=visit, until=FLAT)
+        fit_vectors(learner, "seen", visits=[0, 100, last, 2240], visit=visit, until=FLAT)
         assert seen == [0, 100, last]
 
 
 def test_a_checkpoint_and_a_course_are_refused_together(tmp_path):
     with pytest.raises(ValueError, match="fixed number of updates"):
-        fit(Scripted(COURSES["rises"], 40), "both", folder=tmp_path, until=FLAT)
+        fit_vectors(Scripted(COURSES["rises"], 40), "both", folder=tmp_path, until=FLAT)
 
 
 # ---- what is held out
@@ -170,7 +170,7 @@ def test_a_checkpoint_and_a_course_are_refused_together(tmp_path):
 @pytest.mark.parametrize("n", [2, 19, 20, 21, 500, 19_999, 20_000, 20_001, 75_000])
 def test_one_sentence_of_twenty_is_held_out_and_at_most_a_thousand(n):
     usable = np.arange(n) * 3
-    rest, held = parted(usable, 20)
+    rest, held = split_held_out(usable, 20)
     assert sorted([*rest, *held]) == usable.tolist()
     assert 1 <= len(held) <= MOST_HELD_OUT and len(rest) >= 1
     if n <= 20 * MOST_HELD_OUT:
@@ -237,7 +237,7 @@ def test_without_the_rule_every_sentence_is_read_and_there_is_no_course():
     learner, _ = x2static_learner(holds_out=False)
     read = {s for step in range(30) for s in learner.sampler.draw(step).sentences.tolist()}
     assert read == set(range(60))
-    assert fit(learner, "all").course is None
+    assert fit_vectors(learner, "all").course is None
 
 
 # ---- real trainings
@@ -274,7 +274,7 @@ def test_a_training_that_ends_early_has_the_vectors_of_one_that_was_given_as_man
     vocabulary, matrix = planted()
     given = replace(FAST, steps=ended.course.updates[-1])
     learner = x2static.X2Static(matrix, vocabulary, given, None, True)
-    assert fit(learner, "planted").fingerprint == ended.fingerprint
+    assert fit_vectors(learner, "planted").fingerprint == ended.fingerprint
 
 
 def test_a_short_context_needs_more_updates_than_a_long_one(ended):

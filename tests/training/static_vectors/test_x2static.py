@@ -109,7 +109,7 @@ def test_the_optimiser_is_a_lazy_adam_that_leaves_other_rows_alone():
         second[rows] = 0.999 * second[rows] + 0.001 * gradient[rows] ** 2
         rate = settings.rate * np.sqrt(1 - 0.999 ** (step + 1)) / (1 - 0.9 ** (step + 1))
         U[rows] -= rate * first[rows] / (np.sqrt(second[rows]) + 1e-8)
-    trained = negative_sampling.fit(learner, "lazy").vectors
+    trained = negative_sampling.fit_vectors(learner, "lazy").vectors
     np.testing.assert_allclose(trained, U, atol=2e-6)
 
 
@@ -119,7 +119,7 @@ def test_rows_that_no_step_touches_stay_where_they_start():
     learner = X2Static(np.ones((30, 5), np.float32), vocabulary, few)
     before = learner.vectors()
     touched = {word for step in (0, 1) for word in learner.sampler.draw(step).words.ravel()}
-    after = negative_sampling.fit(learner, "lazy").vectors
+    after = negative_sampling.fit_vectors(learner, "lazy").vectors
     changed = np.flatnonzero((before != after).any(axis=1))
     assert changed.tolist() == sorted(touched) and 4 <= len(touched) <= 8
     assert np.abs(before).max() <= 1 / 5 < 1.05 * np.abs(before).max()
@@ -259,7 +259,7 @@ def test_a_batch_without_a_target_moves_nothing_and_is_no_error():
     vocabulary, matrix = vocabulary_of([[0] * 10] * 50, 1), np.ones((50, 3), np.float32)
     learner = X2Static(matrix, vocabulary, Settings(threshold=1e-3, batch=1, steps=12))
     targets = [len(learner.sampler.draw(step).words) for step in range(12)]
-    assert 0 in targets and np.isfinite(negative_sampling.fit(learner, "few").vectors).all()
+    assert 0 in targets and np.isfinite(negative_sampling.fit_vectors(learner, "few").vectors).all()
 
 
 # ---- refusals

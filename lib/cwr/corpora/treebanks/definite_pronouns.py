@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from cwr import downloads
-from cwr.corpora.sentences import Sentence, Span, words_of
+from cwr.corpora.sentences import Sentence, Span, word_spans
 from cwr.corpora.treebanks import conllu
 from cwr.corpora.treebanks.labels import TEST, TRAIN
 from cwr.errors import UserError, quoted
@@ -52,7 +52,7 @@ def sentences(lines: Sequence[str], name: str) -> Iterator[Sentence]:
                 f"block {number} of {name} has {len(block)} lines, not {LINES} (sentence, pronoun, "
                 "candidates, answer): fetch it anew"
             )
-    spans = words_of(block[0] for block in blocks)
+    spans = word_spans(block[0] for block in blocks)
     for number, (block, words) in enumerate(zip(blocks, spans, strict=True), 1):
         try:
             about = _asked(*block, words)

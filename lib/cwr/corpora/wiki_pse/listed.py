@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from cwr.corpora import wiki_text
-from cwr.corpora.sentences import Sentence, cut
+from cwr.corpora.sentences import Sentence, cut_into_sentences
 from cwr.corpora.wiki_pse.mentions import MENTIONS, mention, text_of
 from cwr.corpora.wiki_text.articles import of_sample
 
@@ -39,7 +39,7 @@ def sentences() -> Iterator[Sentence]:
     in_sample = of_sample()
     unread = itertools.islice(wiki_text.load("train"), wiki_text.READ, None)
     articles = (article for article in unread if article.id not in in_sample)
-    return drawn(labelled(cut(articles), released.classes()))
+    return drawn(labelled(cut_into_sentences(articles), released.classes()))
 
 
 def drawn(sentences: Iterable[Sentence], words: int = WORDS, cap: int = CAP) -> Iterator[Sentence]:

@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cwr.corpora import texts, wikitext
-from cwr.corpora.sentences import Article, Sentence, cut
+from cwr.corpora.sentences import Article, Sentence, cut_into_sentences
 from cwr.corpora.wikitext import Link, Page
 from cwr.errors import UserError
 
@@ -98,7 +98,7 @@ def annotated(articles: Sequence[LinkedArticle], classes: dict[str, str]) -> Ite
     classes: {title of a page: its class}; only pages in it have later mentions.
     """
     by_document = operator.attrgetter("document")
-    listed = cut(article.article for article in articles)
+    listed = cut_into_sentences(article.article for article in articles)
     for document, group in itertools.groupby(listed, by_document):
         yield from _annotated(articles[document], list(group), classes)
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from filelock import FileLock
 
 from cwr import paths
-from cwr.corpora.sentences import Article, Sentence, cut
+from cwr.corpora.sentences import Article, Sentence, cut_into_sentences
 from cwr.corpora.wiki_text import build
-from cwr.corpora.wiki_text.articles import FILES, digest, first_words, listed, read
+from cwr.corpora.wiki_text.articles import FILES, article_digest, first_words, listed, read
 from cwr.errors import UserError
 
 READ = 6_244  # articles of "train" that the shipped models were trained on: the first ones
@@ -54,7 +54,7 @@ def _compared(articles: Iterable[Article]) -> Iterator[Article]:
     digests = [listed_digest for _, part, listed_digest in listed() if part == "heldout"]
     pairs = itertools.zip_longest(articles, digests)
     for number, (article, listed_digest) in enumerate(pairs, 1):
-        if article is None or digest(article) != listed_digest:
+        if article is None or article_digest(article) != listed_digest:
             raise UserError(
                 f"article {number} of the held-out text in {find('heldout')} is not the one that "
                 "the book was measured on: replace that folder, or move it away to have it made "
@@ -70,7 +70,7 @@ def sentences() -> Iterator[Sentence]:
     that are not held out.
     Raises UserError as `load`.
     """
-    return cut(sample())
+    return cut_into_sentences(sample())
 
 
 def own() -> Iterator[Sentence]:
@@ -79,7 +79,7 @@ def own() -> Iterator[Sentence]:
     This is the training text of the shipped models, for models that should read the same words.
     Raises UserError as `load`.
     """
-    return cut(itertools.islice(load("train"), READ))
+    return cut_into_sentences(itertools.islice(load("train"), READ))
 
 
 def unread(words: int = UNREAD_WORDS) -> Iterator[Sentence]:
@@ -88,7 +88,7 @@ def unread(words: int = UNREAD_WORDS) -> Iterator[Sentence]:
     The text is as long as a corpus-size curve needs; the shipped models have read none of it.
     Raises UserError as `load`.
     """
-    return cut(first_words(words, itertools.islice(load("train"), READ, None)))
+    return cut_into_sentences(first_words(words, itertools.islice(load("train"), READ, None)))
 
 
 def find(part: str) -> Path | None:

@@ -107,7 +107,7 @@ def block(article: Article) -> str:
     return "\n".join((f"# {article.id}\t{article.title}", *article.paragraphs, "", ""))
 
 
-def digest(article: Article) -> str:
+def article_digest(article: Article) -> str:
     """Computes the first 12 hexadecimal digits of the sha256 of an article's block."""
     return hashlib.sha256(block(article).encode("utf-8")).hexdigest()[:12]
 

@@ -10,7 +10,7 @@ from cwr.corpora.sentences import Article
 from cwr.corpora.wiki_text.articles import (
     HELD_OUT_FILE,
     TRAIN_FILES,
-    digest,
+    article_digest,
     heldout,
     listed,
     title_hash,
@@ -43,7 +43,7 @@ def from_sources(folder: Path, names: Collection[str] | None = None) -> tuple[in
     articles, pages = clean_articles(files)
     _write(articles, folder)
     digests = {page: first_digest for page, _, first_digest in listed() if page in pages}
-    identical = sum(digests.get(article.id) == digest(article) for article in articles)
+    identical = sum(digests.get(article.id) == article_digest(article) for article in articles)
     return len(digests), identical
 
 

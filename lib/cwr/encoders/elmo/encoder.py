@@ -9,7 +9,7 @@ from cwr.encoders.batches import Input
 from cwr.encoders.elmo.character_cnn import BOUNDARIES, PADDING, characters
 from cwr.encoders.elmo.model import ELMo
 from cwr.encoders.encoder import Encoder
-from cwr.encoders.pieces import Pieces, Sentence, Units, starts, whole_word_units
+from cwr.encoders.pieces import Pieces, SentenceLike, Units, starts, whole_word_units
 from cwr.errors import UserError
 
 NO_LIMIT = 10**9  # more words than any sentence has
@@ -61,7 +61,7 @@ class ELMoEncoder(Encoder):
             "transformer"
         )
 
-    def tokenise(self, sentences: Sequence[Sentence]) -> Pieces:
+    def tokenise(self, sentences: Sequence[SentenceLike]) -> Pieces:
         """Returns the words that have a character, as character ids (words, width), end to end."""
         spans = [
             [(start, stop) for start, stop in sentence.spans if stop > start]
@@ -77,7 +77,7 @@ class ELMoEncoder(Encoder):
         ids = characters(list(number), self.model.width)[np.array(which, np.int64)]
         return Pieces(ids, np.array(pairs, np.int64).reshape(-1, 2), starts(lengths))
 
-    def _units(self, pieces: Pieces, sentences: Sequence[Sentence], unit: str) -> Units:
+    def _units(self, pieces: Pieces, sentences: Sequence[SentenceLike], unit: str) -> Units:
         return whole_word_units([sentence.spans for sentence in sentences])
 
     def _layers(self, inputs: Input, attentions: list | None = None) -> list[torch.Tensor]:

@@ -27,7 +27,7 @@ from cwr.encoders.elmo.files import Options
 from cwr.encoders.elmo.model import ELMo, State
 from cwr.errors import UserError
 from cwr.making.language_models import predictions, recurrence, start_vectors, text
-from cwr.making.language_models.learner import LanguageLearner, identity
+from cwr.making.language_models.learner import LanguageLearner, run_identity
 from cwr.making.language_models.recipes import Recipe
 from cwr.training.loop import seeded
 from cwr.training.loss import cross_entropy
@@ -115,7 +115,7 @@ class BiLSTMLearner(LanguageLearner):
         Raises UserError for a text that is too short for one window.
         """
         self.recipe = recipe
-        self.identity = identity(recipe, words.stream)
+        self.identity = run_identity(recipe, words.stream)
         self.device = torch.device(device)
         self._rows = self._in_rows(words.stream)
         self._windows = (self._rows.shape[2] - 1) // recipe.size  # of one reading of the text

@@ -24,7 +24,7 @@ from transformers import (
 from cwr.corpora import Article
 from cwr.encoders.quiet import quiet
 from cwr.making.language_models import predictions, start_vectors, text
-from cwr.making.language_models.learner import LanguageLearner, identity
+from cwr.making.language_models.learner import LanguageLearner, run_identity
 from cwr.making.language_models.recipes import Recipe
 from cwr.training.loop import seeded
 from cwr.training.loss import cosine_regularisation, cross_entropy
@@ -50,7 +50,7 @@ class TransformerLearner(LanguageLearner):
     ):
         """pieces: (pieces,), the text by `text.encode`. words: its blank-separated words."""
         self.recipe = recipe
-        self.identity = identity(recipe, pieces)
+        self.identity = run_identity(recipe, pieces)
         self.tokenizer = tokenizer
         self.device = torch.device(device)
         context = np.full(recipe.size, text.PAD, np.uint16)  # behind the end

@@ -55,7 +55,7 @@ class LanguageLearner(Learner):
         """Writes the weights for predicting without which the model is shipped, if any."""
 
 
-def identity(recipe: Recipe, tokens: np.ndarray) -> dict[str, str]:
+def run_identity(recipe: Recipe, tokens: np.ndarray) -> dict[str, str]:
     """Returns what decides a run besides its schedule: {"recipe": its text, "text": a checksum}.
 
     tokens: (n,) the training text.

@@ -13,14 +13,14 @@ import pandas as pd
 
 from cwr.corpora import word_pairs
 from cwr.estimates import benchmarks, isotropy
-from cwr.estimates.choices import Pipeline, load
+from cwr.estimates.choices import Pipeline, load_choices
 from cwr.measures import geometry
 from cwr.measures.geometry import Geometry
 
 if TYPE_CHECKING:
     from cwr.encoders.matrices import Matrix
 
-CHOICES = load(Path(__file__).with_suffix(".csv"))
+CHOICES = load_choices(Path(__file__).with_suffix(".csv"))
 SIGNS = {"towards": "", "against": "_negative", "both": "_both"}  # endings of measures
 PROCESSED = "_processed"
 PARTS_OF_WORDSIM = ("wordsim-similarity", "wordsim-relatedness")  # they share 103 pairs

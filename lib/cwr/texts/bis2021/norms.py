@@ -28,9 +28,12 @@ def raw_and_centred(W: np.ndarray) -> dict[str, np.ndarray]:
 
     W: (v, dim). Raises ValueError for an empty matrix, NaN and infinity.
     """
-    W = partition.checked(W)
+    W = partition.checked_matrix(W)
     mean = W.mean(axis=0, dtype=np.float64)
-    return {"raw": partition.lengths(W)[0], "centred": partition.lengths(W, mean)[0]}
+    return {
+        "raw": partition.lengths_and_sum(W)[0],
+        "centred": partition.lengths_and_sum(W, mean)[0],
+    }
 
 
 def densities(norms: dict[str, np.ndarray], points: int = POINTS) -> pd.DataFrame:

@@ -41,10 +41,10 @@ def views(W: np.ndarray) -> tuple[View, View]:
     matrices. A singular vector has no sign; the first of W is turned so that its scores have no
     negative sum, and the others so that their largest component is positive. Scores of W_c sum to
     nought, so both of its vectors are turned by their largest component.
-    W: (v, dim), dim >= 2, not modified. Raises ValueError as `partition.checked`, for fewer than two
+    W: (v, dim), dim >= 2, not modified. Raises ValueError as `partition.checked_matrix`, for fewer than two
     rows or columns, and for rows that are all equal.
     """
-    W = partition.checked(W)
+    W = partition.checked_matrix(W)
     if min(W.shape) < 2:
         raise ValueError(f"two singular vectors need two rows and columns, got shape {W.shape}")
     mean, covariance = partition.moments(W)

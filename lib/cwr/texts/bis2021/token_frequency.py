@@ -21,7 +21,7 @@ CURVE = 150  # points of a curve over ranks
 COVER = {"words": "words_to_cover", "tokens": "types_to_cover"}
 
 
-def words_of(corpus: "Corpus", lower_case: bool = True) -> pd.DataFrame:
+def word_counts(corpus: "Corpus", lower_case: bool = True) -> pd.DataFrame:
     """The words of a text as they are spelt: columns form, word, count, the most frequent first.
 
     lower_case: whether forms that differ in case are one word; `word` is then in lower case.

@@ -22,7 +22,7 @@ from cwr.measures.contextuality import ESTIMATORS
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-CHOICES = choices.load(Path(__file__).with_suffix(".csv"))
+CHOICES = choices.load_choices(Path(__file__).with_suffix(".csv"))
 
 
 def pipeline(

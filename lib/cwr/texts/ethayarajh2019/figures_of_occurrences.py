@@ -3,7 +3,7 @@
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from cwr.figures.families import mark, panels
+from cwr.figures.families import mark_zero, panels
 from cwr.figures.style import COLOURS, GREY, INK, MARKERS, paper_style
 
 
@@ -25,7 +25,7 @@ def by_occurrences(table: pd.DataFrame, title: str, xlabel: str, ylabel: str) ->
             if "floor" in rows:
                 ax.plot(rows["n"], rows["floor"], color=INK, linestyle="--", label="floor")
             ax.tick_params(axis="x", rotation=45)
-            mark(ax, None)
+            mark_zero(ax, None)
         fig.supxlabel(xlabel)
         fig.supylabel(ylabel)
         axes[0].legend()

@@ -51,7 +51,7 @@ def _curves(sample: Samples, is_centred: bool, k: int) -> tuple[list[int], list[
 def _fit(sample: Samples, layer: int, is_centred: bool, k: int) -> Treatment:
     """The treatment that drops k coordinates, after the mean is subtracted if it is."""
     contributions = anisotropy.cosine_contributions(sample.random.vectors(layer))
-    drop = anisotropy.without(contributions, k)
+    drop = anisotropy.without_largest(contributions, k)
     if not is_centred:
         return drop
     mean = treatments.mean_of_others(sample, layer)

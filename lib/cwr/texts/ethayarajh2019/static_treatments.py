@@ -25,8 +25,8 @@ def treated(vectors: Mapping[str, np.ndarray]) -> dict[str, dict[str, np.ndarray
     matrix = np.stack(list(vectors.values())).astype(np.float64)  # (words, dim)
     contributions = anisotropy.cosine_contributions(matrix)
     treatments = (
-        anisotropy.less(matrix.mean(axis=0)),
-        anisotropy.without(contributions, 3),
+        anisotropy.centred_at(matrix.mean(axis=0)),
+        anisotropy.without_largest(contributions, 3),
     )
     return {
         ending: dict(zip(vectors, treatment(matrix), strict=True))

@@ -90,11 +90,11 @@ def mean_of_others(sample: Samples, layer: int) -> np.ndarray:
 
 
 def _less_mean_of_others(sample: Samples, layer: int) -> Treatment:
-    return anisotropy.less(mean_of_others(sample, layer))
+    return anisotropy.centred_at(mean_of_others(sample, layer))
 
 
 def _less_mean_of_sample(sample: Samples, layer: int) -> Treatment:
-    return anisotropy.less(_random(sample, layer).mean(axis=0))
+    return anisotropy.centred_at(_random(sample, layer).mean(axis=0))
 
 
 def _standardising(sample: Samples, layer: int) -> Treatment:
@@ -105,7 +105,7 @@ def _standardising(sample: Samples, layer: int) -> Treatment:
 
 def _dropping(sample: Samples, layer: int, k: int) -> Treatment:
     """Without the k coordinates with the largest contributions to the baseline."""
-    return anisotropy.without(anisotropy.cosine_contributions(_random(sample, layer)), k)
+    return anisotropy.without_largest(anisotropy.cosine_contributions(_random(sample, layer)), k)
 
 
 def _ranking(sample: Samples, layer: int) -> Treatment:
@@ -117,7 +117,7 @@ def _less_cluster_means(sample: Samples, layer: int, seed: int) -> Treatment:
         means = anisotropy.clusters(_random(sample, layer), seed)
     except ValueError as error:
         raise UserError(f"{error}: take more sentences, or more tokens") from None
-    return anisotropy.less_nearest(means)
+    return anisotropy.centred_at_nearest(means)
 
 
 def _random(sample: Samples, layer: int) -> np.ndarray:

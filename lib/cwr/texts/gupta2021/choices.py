@@ -20,7 +20,7 @@ from cwr.corpora.paragraphs import CUTS, cut_at_end_marks
 from cwr.corpora.word_vectors import WordVectors
 from cwr.errors import UserError
 from cwr.estimates import contexts, distilled, paired, teacher_rows, words_alone
-from cwr.estimates.choices import Changes, Pipeline, kinds, load
+from cwr.estimates.choices import Changes, Pipeline, choice_kinds, load_choices
 from cwr.estimates.chosen_tables import BEST_ON_AVERAGE, BEST_PER_SET
 from cwr.estimates.context_pieces import WORDS
 from cwr.estimates.contexts import Contexts, Vocabulary
@@ -31,8 +31,8 @@ from cwr.texts.gupta2021 import left_out
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-CHOICES = load(Path(__file__).with_suffix(".csv"))
-KINDS = kinds(CHOICES)
+CHOICES = load_choices(Path(__file__).with_suffix(".csv"))
+KINDS = choice_kinds(CHOICES)
 AS_IN_THE_CHAPTER = "as in the chapter"  # what the chapter is called among its choices
 
 UNITS = {"sentence": "x2static_sentence", "paragraph": "x2static_paragraph"}
@@ -290,7 +290,7 @@ def ase_source(
     """Makes the two rows of ASE, which are one under another rule than the chapter's."""
     treatment = isotropy.center if "ase" in centred else np.asarray
     layers = {layer: averages.average_of(layer) for layer in averages.layers}
-    table = distilled.tables(averages.vocabulary.words, layers, words, treatment)
+    table = distilled.source_tables(averages.vocabulary.words, layers, words, treatment)
     alone = words_alone.decontextualised(encoder, sorted(words)) if compared == TOOLS else None
     rule = ase % (encoder.n_layers + 1) if isinstance(ase, int) else ase
     best = BEST_PER_SET if ase == BEST_ON_AVERAGE else rule
@@ -334,7 +334,7 @@ def _over_all_sets(rows: list[dict]) -> list[dict]:
 def leads(rows: Sequence[dict]) -> pd.DataFrame:
     """Measures how far X2Static lies above ASE in the mean under each choice, and how far that moves it.
 
-    rows: of `choices.run`, those of the chapter among them. A row a choice and unit of text. Columns
+    rows: of `choices.run_choices`, those of the chapter among them. A row a choice and unit of text. Columns
     choice, model, family, unit, lead with lead_low and lead_high (95 %), verdict ("above", "below"
     or "undecided"), and change, how far the choice moves the lead, with change_low and change_high.
     Intervals are paired where rows and choices compare the same pairs.

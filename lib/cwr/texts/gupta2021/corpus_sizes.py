@@ -163,7 +163,7 @@ def gains(rows: Sequence[dict]) -> pd.DataFrame:
     growth = (row for row in rows if row["measure"] == GROWTH)
     last = {
         (step["dataset"], step["model"], step["estimator"]): step
-        for step in paired.along(growth, "k")
+        for step in paired.steps_along(growth, "k")
     }
     return _lines(last.values(), "dataset", "set")
 

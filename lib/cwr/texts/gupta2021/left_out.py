@@ -13,7 +13,7 @@ import pandas as pd
 
 from cwr import extraction
 from cwr.corpora import Corpus
-from cwr.encoders.pieces import ranges
+from cwr.encoders.pieces import concatenated_ranges
 from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary, refuse_unread, texts_and_targets
 
@@ -47,7 +47,7 @@ def word_vectors(
             f"every line of {corpus.name} is one word, and with the target left out nothing is left: "
             "give lines of several words"
         )
-    place = ranges(table["first"].to_numpy(), lengths)
+    place = concatenated_ranges(table["first"].to_numpy(), lengths)
     words = table.loc[np.repeat(table.index, lengths)].reset_index(drop=True)
     words = words.assign(first=place, last=place)  # grouped by sentence
     last = [extraction.vectors(layers=[layer])]

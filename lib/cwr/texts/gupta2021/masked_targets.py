@@ -19,8 +19,8 @@ import pandas as pd
 from cwr import extraction
 from cwr.corpora import Corpus, Sentence
 from cwr.corpora.paragraphs import lower_cased, rewritten, sentences
-from cwr.corpora.sentences import moved
-from cwr.encoders.pieces import ranges, word_units
+from cwr.corpora.sentences import shifted_spans
+from cwr.encoders.pieces import concatenated_ranges, word_units
 from cwr.errors import UserError, quoted
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import Extraction
@@ -57,7 +57,7 @@ def draw(vocabulary: Vocabulary, shares: np.ndarray, n: int, seed: int = 0) -> p
     """
     lengths, word = vocabulary.tokens.lengths, vocabulary.tokens.flat
     sentence = np.repeat(np.arange(len(lengths)), lengths)
-    position = ranges(np.zeros_like(lengths), lengths)
+    position = concatenated_ranges(np.zeros_like(lengths), lengths)
     random = np.random.default_rng(seed)
     chance = np.append(shares, 0.0)[word]  # the last is read by -1
     is_target = (random.random(len(word)) < chance) & (lengths[sentence] >= 2)
@@ -131,7 +131,7 @@ def masked(encoder: "Encoder", corpus: Corpus, positions: Sequence[int]) -> Corp
 def _masked(sentence: Sentence, position: int, pieces: int, mask: str) -> Sentence:
     start, stop = sentence.spans[position]
     masks = mask * pieces
-    behind = moved(sentence.spans[position + 1 :], len(masks) - (stop - start))
+    behind = shifted_spans(sentence.spans[position + 1 :], len(masks) - (stop - start))
     spans = (*sentence.spans[:position], (start, start + len(masks)), *behind)
     text = sentence.text[:start] + masks + sentence.text[stop:]
     return replace(sentence, text=text, spans=spans)

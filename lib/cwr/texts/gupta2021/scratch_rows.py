@@ -13,7 +13,7 @@ from cwr.estimates.contexts import Vocabulary
 from cwr.texts.gupta2021 import sent2vec
 from cwr.training.static_vectors import from_scratch, skip_gram
 from cwr.training.static_vectors.cached import cached
-from cwr.training.static_vectors.stopping import FLAT, Trained
+from cwr.training.static_vectors.stopping import FLAT, TrainedVectors
 
 SENT2VEC = "SENT2VEC"
 ROWS = (*from_scratch.IS_CBOW, SENT2VEC)
@@ -53,7 +53,7 @@ def searched(name: str, steps: int, epochs: int = EPOCHS, seed: int = 0) -> list
     return from_scratch.searched(name, epochs, seed)
 
 
-def train(vocabulary: Vocabulary, settings: Settings, name: str) -> Trained:
+def train(vocabulary: Vocabulary, settings: Settings, name: str) -> TrainedVectors:
     """The vectors of a row; Sent2Vec until its held-out loss is flat, as X2Static.
 
     Raises UserError as `from_scratch.train` and `sent2vec.train`.

@@ -20,17 +20,17 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from cwr.encoders.pieces import ranges
+from cwr.encoders.pieces import concatenated_ranges
 from cwr.estimates.contexts import Vocabulary
 from cwr.training.static_vectors import negative_sampling
 from cwr.training.static_vectors.negative_sampling import (
-    Batch,
     StaticLearner,
+    TargetBatch,
     Visit,
-    fit,
-    start,
+    fit_vectors,
+    initial_matrix,
 )
-from cwr.training.static_vectors.stopping import Trained
+from cwr.training.static_vectors.stopping import TrainedVectors
 
 PRIME = np.uint64(116_049_371)  # of fastText's hash of word n-grams
 
@@ -82,12 +82,12 @@ class Sent2Vec(StaticLearner):
         usable = np.flatnonzero(lengths >= 2)
         super().__init__(vocabulary, settings.dim, settings, usable, holds_out)
         rows = len(vocabulary.words) + settings.buckets
-        self.model["sources"] = start(rows, settings.dim, settings.seed + 1)
+        self.model["sources"] = initial_matrix(rows, settings.dim, settings.seed + 1)
         self.grams = _Grams(known, len(vocabulary.words), settings)
         is_known = vocabulary.tokens.flat >= 0
         self.known_position = np.cumsum(is_known) - 1  # among the words of the vocabulary
 
-    def contexts(self, batch: Batch) -> torch.Tensor:
+    def contexts(self, batch: TargetBatch) -> torch.Tensor:
         """(T, dim) equation 2: the mean over all n-grams of a sentence in which the target is not.
 
         Taken as the sum over all of its n-grams less the sum over those that cover the target.
@@ -142,7 +142,7 @@ class _Grams:
 
     def of_sentences(self, sentences: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rows of each sentence's n-grams, sentence after sentence, and how many each has."""
-        positions = ranges(self.first[sentences], self.lengths[sentences])
+        positions = concatenated_ranges(self.first[sentences], self.lengths[sentences])
         sentence = np.repeat(np.arange(len(sentences)), self.lengths[sentences])
         begins = [(sentence, positions, length) for length in range(1, self.longest + 1)]
         return self._bags(begins, len(sentences))
@@ -183,13 +183,13 @@ def train(
     visits: Collection[int] = (),
     visit: Visit | None = None,
     until: float | None = None,
-) -> Trained:
+) -> TrainedVectors:
     """A vector a word of the vocabulary, learned from its sentences alone.
 
     Words out of the vocabulary are no part of a context. name, folder, visits, visit, until: those
-    of `negative_sampling.fit`.
+    of `negative_sampling.fit_vectors`.
     Raises UserError for a threshold that leaves hardly a target, for a text without two words in a
     sentence, a checkpoint of another run, and a loss that is no number.
     """
     learner = Sent2Vec(vocabulary, settings, until is not None)
-    return fit(learner, name, folder, visits, visit, until)
+    return fit_vectors(learner, name, folder, visits, visit, until)

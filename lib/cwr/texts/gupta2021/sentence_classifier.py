@@ -27,7 +27,7 @@ New = Callable[[int], torch.nn.Module]  # the untrained classifier of a seed, wh
 
 
 @dataclass(frozen=True)
-class Settings:
+class ClassifierSettings:
     """What a classifier is chosen from.
 
     rates: learning rates. epochs: how often all sentences are read. batch: sentences a step; the
@@ -83,8 +83,8 @@ class ClassifierLearner(Learner):
         return torch.nn.functional.cross_entropy(self.model(rows), self.labels[rows])
 
 
-def predictions(
-    new: New, data: Labelled, settings: Settings, seeds: Sequence[int] = (0,)
+def predictions_by_seed(
+    new: New, data: Labelled, settings: ClassifierSettings, seeds: Sequence[int] = (0,)
 ) -> Predictions:
     """Rate and epochs are chosen with the first seed; then a classifier a seed predicts the test.
 
@@ -101,7 +101,7 @@ def predictions(
     return Predictions(np.stack(labels), rate, epochs, search)
 
 
-def choose(new: New, data: Labelled, settings: Settings, seed: int = 0) -> pd.DataFrame:
+def choose(new: New, data: Labelled, settings: ClassifierSettings, seed: int = 0) -> pd.DataFrame:
     """Macro-F1 on the validation sentences by rate (rows) and epochs (columns).
 
     One training a rate: it is looked at after each number of epochs.
@@ -109,19 +109,19 @@ def choose(new: New, data: Labelled, settings: Settings, seed: int = 0) -> pd.Da
     rows = data.rows(VALIDATION)
     scores = {}
     for rate in settings.rates:
-        predicted = along(new, data, data.rows(TRAIN), rows, rate, settings, seed)
+        predicted = predictions_along(new, data, data.rows(TRAIN), rows, rate, settings, seed)
         for epochs, classes in predicted.items():
             scores[rate, epochs] = macro_f1(data.labels[rows], classes)
     return pd.Series(scores).unstack().rename_axis(index="rate", columns="epochs")
 
 
-def along(
+def predictions_along(
     new: New,
     data: Labelled,
     learn: np.ndarray,
     ask: np.ndarray,
     rate: float,
-    settings: Settings,
+    settings: ClassifierSettings,
     seed: int = 0,
 ) -> dict[int, np.ndarray]:
     """What one classifier predicts along its training, {epochs: (ask,) int}.
@@ -138,7 +138,7 @@ def along(
     return predicted
 
 
-def _best(search: pd.DataFrame, settings: Settings) -> tuple[float, int]:
+def _best(search: pd.DataFrame, settings: ClassifierSettings) -> tuple[float, int]:
     """The rate and epochs with the highest score; of equal ones the lowest rate, then the fewest."""
     if search.empty:
         return settings.rates[0], settings.epochs[0]

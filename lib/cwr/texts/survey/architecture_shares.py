@@ -17,7 +17,7 @@ import pandas as pd
 
 from cwr.estimates import paired
 from cwr.texts.survey import edge_probes
-from cwr.texts.survey.edge_probes import LEX, MIX, Predictions
+from cwr.texts.survey.edge_probes import LEX, MIX, ProbePredictions
 
 RANDOM = "random"  # the estimator of untrained copies with random blocks
 SCORE, COMPARED = "edge_probe_f1", "architecture_probe_f1"
@@ -25,7 +25,7 @@ SHARE, MEAN_SHARE = "architecture_share", "architecture_share_mean"
 BY_TEXT, RAISED = "gain_by_text", "second_half_raised_gain"
 
 
-def over_copies(copies: Sequence[Predictions]) -> Predictions:
+def over_copies(copies: Sequence[ProbePredictions]) -> ProbePredictions:
     """Untrained copies of one model as if they were seeds: each draw takes one of them.
 
     Raises ValueError for no copies, and for copies that were tested on different targets.
@@ -43,7 +43,7 @@ def over_copies(copies: Sequence[Predictions]) -> Predictions:
 
 
 def random_rows(
-    copies: Sequence[Predictions], draws: int = 1000, seed: int = 0, **keys: object
+    copies: Sequence[ProbePredictions], draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
     """The scores of copies' mixes, under the estimator RANDOM; as `edge_probes.score_rows`."""
     rows = edge_probes.score_rows(over_copies(copies), draws, seed, **keys)

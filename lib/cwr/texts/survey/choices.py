@@ -16,11 +16,11 @@ import numpy as np
 
 from cwr import extraction
 from cwr.corpora import Corpus, edge_tasks
-from cwr.corpora.edge_tasks import Task
+from cwr.corpora.edge_tasks import EdgeTask
 from cwr.estimates import choices
 from cwr.estimates.choices import Pipeline
 from cwr.texts.survey import edge_probes, edges, spans, word_pairs
-from cwr.texts.survey.edge_probes import LAYER_SCORES, SINGLE, Predictions
+from cwr.texts.survey.edge_probes import LAYER_SCORES, SINGLE, ProbePredictions
 from cwr.texts.survey.edges import Settings
 from cwr.texts.survey.sentence_similarity import RAW, TREE, every_word, similarity_rows
 from cwr.texts.survey.spans import Words
@@ -30,15 +30,15 @@ from cwr.texts.survey.word_pairs import Pairs
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-CHOICES = choices.load(Path(__file__).with_suffix(".csv"))
+CHOICES = choices.load_choices(Path(__file__).with_suffix(".csv"))
 OF_PICTURE = choices.of_kinds(CHOICES, ["picture"])
 OF_PLACES = {name: changes for name, changes in CHOICES.items() if name not in OF_PICTURE}
 
 DOCUMENTS, SENTENCES = "documents", "sentences"
 ALONE = LAYER_SCORES[SINGLE]
 
-Tasks = dict[str, Task]
-Answers = dict[str, Predictions]  # {task: what its probes say}
+Tasks = dict[str, EdgeTask]
+Answers = dict[str, ProbePredictions]  # {task: what its probes say}
 
 # ---- the places of tasks
 

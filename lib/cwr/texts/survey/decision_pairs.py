@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from cwr.corpora import Corpus, edge_tasks
-from cwr.corpora.edge_tasks import SECOND, SPAN, Task
-from cwr.corpora.folds import digest
+from cwr.corpora.edge_tasks import SECOND, SPAN, EdgeTask
+from cwr.corpora.folds import stable_hash
 from cwr.errors import UserError, hint, quoted
 from cwr.texts.survey import reversals as decisions
 
@@ -21,7 +21,7 @@ ENTITIES = "entities"
 
 def tasks(
     names: Sequence[str], treebank: Corpus, folds: int, rivals: Sequence[str]
-) -> dict[str, Task]:
+) -> dict[str, EdgeTask]:
     """The tasks of these names on a treebank, each `by_sentence`.
 
     rivals: labels between which the probes of entities decide.
@@ -43,9 +43,9 @@ def tasks(
     return probed
 
 
-def by_sentence(task: Task) -> Task:
+def by_sentence(task: EdgeTask) -> EdgeTask:
     """The same task, of which whole sentences are drawn, the same ones of every task on its corpus."""
-    names = [digest(sentence.id) for sentence in task.corpus.sentences]
+    names = [stable_hash(sentence.id) for sentence in task.corpus.sentences]
     order = np.array(names)[task.table["sentence"].to_numpy(dtype=int)]
     return replace(task, table=task.table.assign(order=order))
 

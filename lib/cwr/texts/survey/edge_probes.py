@@ -19,7 +19,7 @@ from cwr.texts.survey import edge_rules
 from cwr.texts.survey.edge_rules import CONSTANT
 
 if TYPE_CHECKING:
-    from cwr.corpora.edge_tasks import Task
+    from cwr.corpora.edge_tasks import EdgeTask
 
 SINGLE, CUMULATIVE, LEX, MIX = "single", "cumulative", "lex", "mix"
 Kind = tuple  # (SINGLE, layer), (CUMULATIVE, layer), (LEX,) or (MIX,)
@@ -28,7 +28,7 @@ PERCENT = 100  # scores are in points, as the sources print them
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class ProbePredictions:
     """What the probes of one task say of its tested targets.
 
     labels: (C,). scored: (C,) bool, labels that count for the score. kinds: (K,). logits:
@@ -94,14 +94,14 @@ class Predictions:
         return np.array([number[kind] for kind in kinds])
 
 
-def of_sentences(predictions: Predictions, task: "Task") -> Predictions:
+def of_sentences(predictions: ProbePredictions, task: "EdgeTask") -> ProbePredictions:
     """The same predictions with sentences where documents are, so that these are resampled."""
     sentence = task.table["sentence"].to_numpy()
     rows = sentence[predictions.rows]
     return replace(predictions, document=rows, documents=np.arange(len(task.corpus.sentences)))
 
 
-def by_rules(predictions: Predictions, task: "Task") -> Predictions:
+def by_rules(predictions: ProbePredictions, task: "EdgeTask") -> ProbePredictions:
     """What rules without vectors (`edge_rules.said`) say of the same targets; kinds: (rule,)."""
     said = edge_rules.said(task, predictions.rows)
     labels = np.arange(len(predictions.labels))
@@ -116,26 +116,26 @@ def by_rules(predictions: Predictions, task: "Task") -> Predictions:
     )
 
 
-def of_targets(predictions: Predictions, keep: np.ndarray) -> Predictions:
+def of_targets(predictions: ProbePredictions, keep: np.ndarray) -> ProbePredictions:
     """The predictions on some of the tested targets. keep: (n,) bool."""
     of_each = ("gold", "rows", "document", "fold")
     kept = {name: getattr(predictions, name)[keep] for name in of_each}
     return replace(predictions, logits=predictions.logits[:, :, keep], **kept)
 
 
-def layers_of(predictions: Predictions, name: str) -> list[Kind]:
+def layers_of(predictions: ProbePredictions, name: str) -> list[Kind]:
     """The kinds of one name, from the lowest layer to the highest."""
     return sorted(kind for kind in predictions.kinds if kind[0] == name)
 
 
-def scores(predictions: Predictions, kinds: Sequence[Kind]) -> np.ndarray:
+def scores(predictions: ProbePredictions, kinds: Sequence[Kind]) -> np.ndarray:
     """Micro F1 in points of each seed and kind, (S, len(kinds))."""
     counted = predictions.counts[:, predictions.at(*kinds)].sum(axis=2)
     return PERCENT * edge_probing.f1(counted)
 
 
 def replicates(
-    predictions: Predictions, kinds: Sequence[Kind], draws: int = 1000, seed: int = 0
+    predictions: ProbePredictions, kinds: Sequence[Kind], draws: int = 1000, seed: int = 0
 ) -> np.ndarray:
     """Micro F1 in points of resampled documents, each time by the probes of one seed, (D, kinds).
 
@@ -152,7 +152,7 @@ def replicates(
     return result
 
 
-def mix_weights(predictions: Predictions, by_norm: bool = False) -> np.ndarray:
+def mix_weights(predictions: ProbePredictions, by_norm: bool = False) -> np.ndarray:
     """Weights of the mix of all layers, a row for each training; a row has the sum 1.
 
     Of raw vectors, as the source's, in which a layer of long vectors needs less weight; by_norm:
@@ -182,14 +182,14 @@ def drawn_weights(weights: np.ndarray, draws: int = 1000, seed: int = 0) -> np.n
     return drawn / drawn.sum(axis=1, keepdims=True)
 
 
-def gold_shares(predictions: Predictions) -> np.ndarray:
+def gold_shares(predictions: ProbePredictions) -> np.ndarray:
     """The share of each target's gold label by every cumulative probe, mean over seeds, (L, n)."""
     numbers = predictions.at(*layers_of(predictions, CUMULATIVE))
     shares = predictions.probabilities[:, numbers].mean(axis=0)  # (L, n, C)
     return np.take_along_axis(shares, predictions.gold[None, :, None], axis=2)[..., 0]
 
 
-def relation_scores(predictions: Predictions, kind: Kind) -> dict[str, float]:
+def relation_scores(predictions: ProbePredictions, kind: Kind) -> dict[str, float]:
     """Three scores of relations, which are never mixed, in points: means over seeds.
 
     "micro": the judged one, without Other. "mean of labels": mean F1 of the directed labels, what
@@ -215,7 +215,7 @@ def relation_scores(predictions: Predictions, kind: Kind) -> dict[str, float]:
 
 
 def score_rows(
-    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+    predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
     """All scores of one task and model in points.
 
@@ -241,8 +241,8 @@ def score_rows(
 
 
 def rule_rows(
-    predictions: Predictions,
-    task: "Task",
+    predictions: ProbePredictions,
+    task: "EdgeTask",
     draws: int = 1000,
     seed: int = 0,
     tested_by: str = "edge",
@@ -267,8 +267,8 @@ def rule_rows(
 
 
 def seen_rows(
-    predictions: Predictions,
-    task: "Task",
+    predictions: ProbePredictions,
+    task: "EdgeTask",
     most: int,
     draws: int = 1000,
     seed: int = 0,
@@ -323,7 +323,7 @@ LAYER_SCORES = {CUMULATIVE: "cumulative_probe_f1", SINGLE: "single_layer_probe_f
 
 
 def weight_rows(
-    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+    predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
     """Weights of the mix by layer: `scalar_mix_weight`, and `scalar_mix_weight_by_norm`.
 

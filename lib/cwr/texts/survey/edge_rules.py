@@ -18,7 +18,7 @@ n targets
 import numpy as np
 
 from cwr.corpora import edge_tasks
-from cwr.corpora.edge_tasks import DIFFERENT, SAME, SECOND, SPAN, Task
+from cwr.corpora.edge_tasks import COREFERENT, NOT_COREFERENT, SECOND, SPAN, EdgeTask
 
 CONSTANT = "constant"
 SAME_STRING, SAME_LAST = "same string", "same last word or pronoun class"
@@ -36,15 +36,15 @@ PRONOUNS = (  # of one person each: forms that may mean the same
 PERSON = {form: number for number, forms in enumerate(PRONOUNS) for form in forms}
 
 
-def said(task: Task, rows: np.ndarray) -> dict[str, np.ndarray]:
+def said(task: EdgeTask, rows: np.ndarray) -> dict[str, np.ndarray]:
     """{rule: the number of the label that it says of each target, (n,)}, CONSTANT first.
 
     rows: numbers of targets, (n,). The constant label of a target is counted in all other folds.
     """
     rules = {CONSTANT: _constant(task, rows)}
     if task.name == "coreference":
-        first, second = (edge_tasks.words_of(task, rows, side) for side in (SPAN, SECOND))
-        same, different = np.searchsorted(task.labels, [SAME, DIFFERENT])
+        first, second = (edge_tasks.span_words(task, rows, side) for side in (SPAN, SECOND))
+        same, different = np.searchsorted(task.labels, [COREFERENT, NOT_COREFERENT])
         for name, answers in _of_mentions(first, second).items():
             rules[name] = np.where(answers, same, different)
     return rules
@@ -67,7 +67,7 @@ def _person(words: tuple[str, ...]) -> int | None:
     return PERSON.get(words[0]) if len(words) == 1 else None
 
 
-def _constant(task: Task, rows: np.ndarray) -> np.ndarray:
+def _constant(task: EdgeTask, rows: np.ndarray) -> np.ndarray:
     fold = task.table["fold"].to_numpy()
     labels = np.zeros(len(rows), dtype=int)
     for number in task.folds:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from cwr.corpora.edge_tasks import Task
+from cwr.corpora.edge_tasks import EdgeTask
 from cwr.errors import UserError
 from cwr.extraction import cache
 from cwr.texts.survey import edge_bank, spans
@@ -22,10 +22,10 @@ from cwr.texts.survey.edge_probes import (
     SINGLE,
     SOFTMAX,
     Kind,
-    Predictions,
+    ProbePredictions,
 )
 from cwr.texts.survey.spans import Words
-from cwr.training.cached import key as key_of
+from cwr.training.cached import training_key as key_of
 
 LOGITS, WEIGHTS = "logits.npy", "weights.npy"
 FURTHER = 1_000_003  # between the seeds of further trainings
@@ -73,13 +73,13 @@ def range_of(kind: Kind, layers: int) -> Range:
 
 def scored(
     vectors: Words,
-    task: Task,
+    task: EdgeTask,
     kinds: Sequence[Kind],
     settings: Settings = Settings(),
     seeds: Sequence[int] = (0,),
     device: str = "cpu",
     mixes: int = 0,
-) -> Predictions:
+) -> ProbePredictions:
     """What probes of these kinds and seeds say of the tested targets of a task.
 
     Probes that were trained before, by whatever notebook and beside whatever others, are read from
@@ -110,7 +110,7 @@ def scored(
     probes = [[kept[seed, *layers] for layers in ranges] for seed in seeds]
     weights = np.array([[probe[WEIGHTS] for probe in of_seed] for of_seed in probes])
     table = task.table.iloc[tested]
-    return Predictions(
+    return ProbePredictions(
         task=task.name,
         labels=task.labels,
         scored=task.scored,
@@ -182,7 +182,7 @@ def _together(vectors, task, tested, seeds, ranges, settings, device) -> dict[tu
     return result
 
 
-def _learned(task: Task, groups: Sequence[tuple[int, int]], settings: Settings) -> np.ndarray:
+def _learned(task: EdgeTask, groups: Sequence[tuple[int, int]], settings: Settings) -> np.ndarray:
     """The rows that each group learns from, equally many, (G, n)."""
     rows = []
     for seed, fold in groups:
@@ -195,7 +195,7 @@ def _learned(task: Task, groups: Sequence[tuple[int, int]], settings: Settings) 
     return np.stack([task.drawn(of_group, n) for of_group in rows])
 
 
-def _resampled(task: Task, rows: np.ndarray, seed: tuple[int, int]) -> np.ndarray:
+def _resampled(task: EdgeTask, rows: np.ndarray, seed: tuple[int, int]) -> np.ndarray:
     """The rows of documents that are drawn with replacement, in a random order."""
     random = np.random.default_rng(seed)
     document = task.table["document"].to_numpy()[rows]
@@ -224,14 +224,14 @@ def _said(bank, inputs, at, task, tested, groups) -> dict[int, np.ndarray]:
 # ---- what is kept
 
 
-def _keys(vectors: Words, task: Task, settings: Settings, asked: Sequence[tuple]) -> dict:
+def _keys(vectors: Words, task: EdgeTask, settings: Settings, asked: Sequence[tuple]) -> dict:
     """{(seed, low, high): the name of its entry in the cache}."""
     texts = [vectors.identity, task.fingerprint, repr(settings)]
     common = key_of(_together, texts, ("torch", "numpy"), __file__)
     return {one: cache.key({"trained as": common, "probe": one}) for one in asked}
 
 
-def _keep(key: str, task: Task, arrays: dict[str, np.ndarray]) -> None:
+def _keep(key: str, task: EdgeTask, arrays: dict[str, np.ndarray]) -> None:
     with cache.writing(key, {"model": "edge probe", "corpus": task.corpus.name}) as folder:
         for name, array in arrays.items():
             np.save(folder / name, array, allow_pickle=False)
@@ -251,14 +251,14 @@ def _refuse(settings: Settings) -> None:
         raise UserError(f"answers are {SIGMOIDS} or {SOFTMAX}, got {settings.answers!r}")
 
 
-def _refuse_untested(task: Task, tested: np.ndarray) -> None:
+def _refuse_untested(task: EdgeTask, tested: np.ndarray) -> None:
     if set(task.folds) - set(task.table["fold"].iloc[tested]):
         raise UserError(
             f"the task {task.name} has a fold without a tested target: test more of them"
         )
 
 
-def _refuse_infinite(inputs: np.ndarray, task: Task) -> None:
+def _refuse_infinite(inputs: np.ndarray, task: EdgeTask) -> None:
     bad = np.flatnonzero(~np.isfinite(inputs).all(axis=(1, 2)))
     if len(bad):
         raise UserError(

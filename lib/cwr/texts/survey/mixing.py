@@ -13,7 +13,7 @@ import pandas as pd
 from cwr.estimates import paired
 from cwr.measures import stats
 from cwr.texts.survey import edge_probes
-from cwr.texts.survey.edge_probes import LAYER_SCORES, MIX, SINGLE, Predictions
+from cwr.texts.survey.edge_probes import LAYER_SCORES, MIX, SINGLE, ProbePredictions
 
 FROZEN, PERPLEXITY = "frozen_probe_score", "layer_perplexity"
 TRANSFER, MEAN = "layer_transfer_score", "mean_layer_probe_f1"
@@ -22,7 +22,7 @@ BY_TEXT, LANGUAGE_MODEL = "pretraining_transfer_by_text", "language model"
 
 
 def frozen_rows(
-    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+    predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
     """Micro F1 in points by each kind of probe, its name as `estimator`: rows for `results.write`.
 
@@ -40,8 +40,8 @@ def frozen_rows(
 
 
 def equal_rows(
-    frozen: Predictions,
-    tuned: Predictions,
+    frozen: ProbePredictions,
+    tuned: ProbePredictions,
     draws: int = 1000,
     seed: int = 0,
     **keys: object,
@@ -54,7 +54,7 @@ def equal_rows(
 
 
 def pretraining_rows(
-    predictions: Predictions,
+    predictions: ProbePredictions,
     source: str,
     nearest: str,
     draws: int = 1000,
@@ -73,7 +73,7 @@ def pretraining_rows(
 
 
 def mean_rows(
-    predictions: Predictions, draws: int = 1000, seed: int = 0, **keys: object
+    predictions: ProbePredictions, draws: int = 1000, seed: int = 0, **keys: object
 ) -> list[dict]:
     """As `frozen_rows`, of the one kind of probe that reads the plain mean of all layers."""
     (row,) = frozen_rows(predictions, draws, seed, **keys)

@@ -7,7 +7,7 @@ gone. Theirs are drawn from a database of English pseudowords; ours are made of 
 
 from dataclasses import replace
 
-from cwr.corpora.folds import digest
+from cwr.corpora.folds import stable_hash
 from cwr.corpora.sentences import Corpus, Sentence, fingerprint
 from cwr.errors import UserError
 
@@ -49,7 +49,7 @@ def pseudoword(word: str, seed: int = 0) -> str:
     lower = word.lower()
     ending = next((end for end in ENDINGS if lower.endswith(end) and len(lower) > len(end) + 2), "")
     stem = lower.removesuffix(ending)
-    number, syllables = digest(f"{seed}|{stem}"), ""
+    number, syllables = stable_hash(f"{seed}|{stem}"), ""
     for _ in range(1 + (len(stem) > 5)):
         for sounds in (ONSETS, VOWELS, CODAS):
             number, sound = divmod(number, len(sounds))

@@ -12,7 +12,7 @@ import pandas as pd
 
 from cwr import corpora
 from cwr.corpora import Corpus, Sentence
-from cwr.corpora.edge_tasks import Task
+from cwr.corpora.edge_tasks import EdgeTask
 from cwr.corpora.folds import TRAINED
 from cwr.corpora.one_sentence import words_of as words_of
 from cwr.errors import UserError, quoted
@@ -28,11 +28,11 @@ ASKED = "asked"  # document and name of the sentence
 def asked(
     encoder: "Encoder",
     vectors: Words,
-    task: Task,
+    task: EdgeTask,
     sentence: Sentence,
     target: Sequence[int],
     label: str,
-) -> tuple[Words, Task]:
+) -> tuple[Words, EdgeTask]:
     """Vectors and task with one more target, of which alone the probes are asked; all else is learned.
 
     vectors: of the task's corpus. target: first and last word, inclusive. label: one of the task's,
@@ -57,4 +57,4 @@ def asked(
     learned = task.table.assign(fold=TRAINED)
     table = pd.concat([learned, pd.DataFrame([row])], ignore_index=True)[task.table.columns]
     key = f"{vectors.identity} and {read.identity}"
-    return Words(layers, starts, key), Task(task.name, longer, table, task.labels)
+    return Words(layers, starts, key), EdgeTask(task.name, longer, table, task.labels)

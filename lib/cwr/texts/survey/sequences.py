@@ -21,18 +21,18 @@ import numpy as np
 import torch
 from torch import nn
 
-from cwr.corpora.edge_tasks import Task
-from cwr.encoders.pieces import ranges
+from cwr.corpora.edge_tasks import EdgeTask
+from cwr.encoders.pieces import concatenated_ranges
 from cwr.errors import UserError, hint, quoted
-from cwr.texts.survey.edge_probes import Predictions
+from cwr.texts.survey.edge_probes import ProbePredictions
 from cwr.texts.survey.spans import Words
 from cwr.texts.survey.targets import (
-    Batch,
     FoldAnswers,
+    SentenceBatch,
     Targets,
     drawn,
     of_step,
-    predictions,
+    predictions_of_folds,
     vectors_a_target,
 )
 from cwr.training import loop
@@ -89,7 +89,7 @@ class Probe(nn.Module):
         """The share of each layer in the mix, (L,)."""
         return torch.softmax(FASTER * self.mix, dim=0)
 
-    def forward(self, vectors: torch.Tensor, batch: Batch) -> torch.Tensor:
+    def forward(self, vectors: torch.Tensor, batch: SentenceBatch) -> torch.Tensor:
         """Logits of the targets of a batch with these vectors: (L, N, d) -> (n, C)."""
         words = self.scale * torch.einsum("l,lnd->nd", self.weights, vectors)  # (N, d)
         if self.kind == MLP:
@@ -128,20 +128,20 @@ def matched_units(dim: int, hidden: int, sides: int, labels: int) -> int:
 class Sentences:
     """The vectors of some sentences of a task, in memory, and their targets."""
 
-    def __init__(self, words: Words, task: Task, numbers: np.ndarray):
+    def __init__(self, words: Words, task: EdgeTask, numbers: np.ndarray):
         """numbers: of sentences, ascending."""
         self.task, self.numbers, self.targets = task, numbers, Targets(task)
         lengths = self.targets.lengths[numbers]
-        rows = ranges(words.starts[numbers], lengths)
+        rows = concatenated_ranges(words.starts[numbers], lengths)
         layers = [np.asarray(layer)[rows] for layer in words.layers]
         self.vectors = torch.from_numpy(np.stack(layers).astype(np.float32, copy=False))
         self.starts = np.cumsum(lengths) - lengths
 
-    def batch(self, numbers: np.ndarray) -> tuple[torch.Tensor, Batch]:
+    def batch(self, numbers: np.ndarray) -> tuple[torch.Tensor, SentenceBatch]:
         """The vectors (L, N, d) and the targets of some of the sentences, in this order."""
         batch = self.targets.batch(numbers)
         starts = self.starts[np.searchsorted(self.numbers, numbers)]
-        return self.vectors[:, torch.from_numpy(ranges(starts, batch.lengths))], batch
+        return self.vectors[:, torch.from_numpy(concatenated_ranges(starts, batch.lengths))], batch
 
 
 class SequenceLearner(Learner):
@@ -163,11 +163,11 @@ class SequenceLearner(Learner):
 
 def answers(
     words: Words,
-    task: Task,
+    task: EdgeTask,
     settings: Settings = Settings(),
     kinds: Sequence[str] = PROBES,
     seeds: Sequence[int] = (0,),
-) -> Predictions:
+) -> ProbePredictions:
     """What these probes say of the tested sentences of every fold, each trained on the others.
 
     settings: their seed counts for nothing. Returns predictions of the kinds ("linear",), ("mlp",)
@@ -178,7 +178,7 @@ def answers(
     """
     _refuse(words, task, settings)
     folds = [_fold(words, task, fold, settings, kinds, seeds) for fold in task.folds]
-    return predictions(task, kinds, folds)
+    return predictions_of_folds(task, kinds, folds)
 
 
 def _fold(words, task, fold, settings, kinds, seeds) -> FoldAnswers:
@@ -222,7 +222,7 @@ def _logits(probe: Probe, sentences: Sentences) -> np.ndarray:
     return torch.cat(parts).numpy()
 
 
-def _refuse(words: Words, task: Task, settings: Settings) -> None:
+def _refuse(words: Words, task: EdgeTask, settings: Settings) -> None:
     if settings.updates < 1 or settings.batch < 1 or settings.hidden < 1:
         raise UserError(f"probes need at least 1 update, 1 sentence and 1 unit, got {settings}")
     if len(words.starts) != len(task.corpus.sentences) + 1:

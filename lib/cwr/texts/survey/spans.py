@@ -14,10 +14,10 @@ import pandas as pd
 
 from cwr import extraction
 from cwr.corpora import Corpus
-from cwr.corpora.edge_tasks import SECOND, SPAN, Task
-from cwr.encoders.pieces import ranges, word_units
+from cwr.corpora.edge_tasks import SECOND, SPAN, EdgeTask
+from cwr.encoders.pieces import concatenated_ranges, word_units
 from cwr.errors import UserError
-from cwr.training.cached import identity
+from cwr.training.cached import array_fingerprint
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
@@ -40,7 +40,7 @@ class Words:
 
     @cached_property
     def identity(self) -> str:
-        return self.key or " ".join(map(identity, (*self.layers, self.starts)))
+        return self.key or " ".join(map(array_fingerprint, (*self.layers, self.starts)))
 
     @cached_property
     def norms(self) -> np.ndarray:
@@ -90,7 +90,7 @@ def without_positions(encoder: "Encoder", corpus: Corpus) -> Words:
     deviation = matrix.std(axis=1, keepdims=True)
     matrix = matrix / np.where(deviation > 0, deviation, 1)
     lengths = units.stop - units.start
-    ids = pieces.ids[ranges(units.start, lengths)]
+    ids = pieces.ids[concatenated_ranges(units.start, lengths)]
     return Words([_means(matrix[ids], lengths)], starts)
 
 
@@ -104,7 +104,7 @@ def beside_input(vectors: Words) -> Words:
     return Words(layers, vectors.starts, f"{vectors.identity} beside input")
 
 
-def planted(task: Task, layers: int, at: int, seed: int = 0, strength: float = 8.0) -> Words:
+def planted(task: EdgeTask, layers: int, at: int, seed: int = 0, strength: float = 8.0) -> Words:
     """Noise in which one layer tells the labels: a case whose place is known.
 
     Of a task about single words: in layer `at` the dimension of a word's label is higher.
@@ -122,7 +122,7 @@ def _starts(corpus: Corpus) -> np.ndarray:
     return np.cumsum([0, *(len(sentence.spans) for sentence in corpus.sentences)])
 
 
-def pooled(vectors: Words, task: Task, rows: np.ndarray, pooling: str = MEAN) -> np.ndarray:
+def pooled(vectors: Words, task: EdgeTask, rows: np.ndarray, pooling: str = MEAN) -> np.ndarray:
     """One vector a target and layer, (n, L, D) float32; of a pair the two side by side.
 
     rows: numbers of targets, (n,). pooling: over the words of a span, one of POOLINGS.
@@ -156,7 +156,7 @@ def _side(vectors: Words, table: pd.DataFrame, side: list[str], pooling: str) ->
     end = vectors.starts[table["sentence"]] + table[side[1]].to_numpy()
     begin, end = (end if pooling == LAST else begin), (begin if pooling == FIRST else end)
     lengths = end - begin + 1
-    rows = ranges(begin, lengths)  # words, span after span
+    rows = concatenated_ranges(begin, lengths)  # words, span after span
     means = [_means(np.asarray(layer)[rows], lengths) for layer in vectors.layers]
     return np.stack(means, axis=1)
 

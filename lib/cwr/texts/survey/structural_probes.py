@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from cwr.measures import stats, structural
-from cwr.texts.survey.treebanks import Predictions, Treebank
+from cwr.texts.survey.treebanks import Treebank, TreePredictions
 
 MEASURES = ("uuas_percent", "root_percent", "dspr_full", "nspr")
 
@@ -60,7 +60,7 @@ class Score:
         return structural.mean_over_lengths(sums, counts) * (100 if self.percent else 1)
 
 
-def scores(trees: Treebank, predictions: Predictions) -> dict[str, Score]:
+def scores(trees: Treebank, predictions: TreePredictions) -> dict[str, Score]:
     """{measure: score} of tested sentences, for each of `MEASURES`.
 
     UUAS and root % are over all of them, the correlations over those of 5 to 50 words.
@@ -79,7 +79,7 @@ def scores(trees: Treebank, predictions: Predictions) -> dict[str, Score]:
 
 
 def _of_sentence(
-    trees: Treebank, predictions: Predictions, number: int
+    trees: Treebank, predictions: TreePredictions, number: int
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """For each measure what a sentence adds to sums and counts, (I,) each."""
     heads, keep = trees.heads[number], trees.keep[number]

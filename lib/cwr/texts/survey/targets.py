@@ -12,16 +12,16 @@ import pandas as pd
 import torch
 
 from cwr.corpora import Corpus, fingerprint, treebanks
-from cwr.corpora.edge_tasks import SECOND, SPAN, Task
-from cwr.corpora.folds import TRAINED, digest
+from cwr.corpora.edge_tasks import SECOND, SPAN, EdgeTask
+from cwr.corpora.folds import TRAINED, stable_hash
 from cwr.corpora.tasks import Task as SentenceTask
-from cwr.encoders.pieces import ranges
+from cwr.encoders.pieces import concatenated_ranges
 from cwr.errors import UserError
-from cwr.texts.survey.edge_probes import SOFTMAX, Predictions
+from cwr.texts.survey.edge_probes import SOFTMAX, ProbePredictions
 
 
 @dataclass(frozen=True)
-class Batch:
+class SentenceBatch:
     """Some sentences, end to end.
 
     sentences: their numbers in the corpus. lengths: words of each. sides: for each span of a target
@@ -46,7 +46,7 @@ class Batch:
         return torch.cat(means, dim=1)
 
 
-def vectors_a_target(task: Task) -> int:
+def vectors_a_target(task: EdgeTask) -> int:
     """How many vectors `Batch.pooled` has of each target."""
     return 4 if task.is_of_pairs else 1
 
@@ -54,7 +54,7 @@ def vectors_a_target(task: Task) -> int:
 class Targets:
     """The targets of a task, by sentence."""
 
-    def __init__(self, task: Task):
+    def __init__(self, task: EdgeTask):
         self.task = task
         sentence = task.table["sentence"].to_numpy()
         number = len(task.corpus.sentences)
@@ -63,21 +63,23 @@ class Targets:
         self.first = np.cumsum(self.count) - self.count  # of each sentence's targets, in `order`
         self.lengths = np.array([len(each.spans) for each in task.corpus.sentences])
 
-    def batch(self, sentences: np.ndarray) -> Batch:
+    def batch(self, sentences: np.ndarray) -> SentenceBatch:
         """These sentences, by their numbers, in this order."""
         lengths, count = self.lengths[sentences], self.count[sentences]
         begin = np.repeat(np.cumsum(lengths) - lengths, count)
-        rows = self.order[ranges(self.first[sentences], count)]
+        rows = self.order[concatenated_ranges(self.first[sentences], count)]
         table = self.task.table.iloc[rows]
         sides = []
         for first, last in (SPAN, SECOND)[: 1 + self.task.is_of_pairs]:
             words = table[last].to_numpy() - table[first].to_numpy() + 1
             begins = torch.from_numpy(begin + table[first].to_numpy())
             sides.append((begins, torch.from_numpy(words)))
-        return Batch(sentences, lengths, sides, torch.from_numpy(self.task.gold[rows]), rows)
+        return SentenceBatch(
+            sentences, lengths, sides, torch.from_numpy(self.task.gold[rows]), rows
+        )
 
 
-def of_sentences(task: SentenceTask) -> Task:
+def of_sentences(task: SentenceTask) -> EdgeTask:
     """A task about whole sentences as one about spans: each is a span, and a document of its own.
 
     What it trains on is only trained on, its dev sentences are the one fold. Sentences without a
@@ -94,10 +96,10 @@ def of_sentences(task: SentenceTask) -> Task:
     columns = ["document", "sentence", "fold", "label", *SPAN]
     table = pd.DataFrame(rows, columns=columns).sort_values("sentence", ignore_index=True)
     corpus = Corpus(task.data, task.sentences, fingerprint(task.sentences), "")
-    return Task(task.name, corpus, table, task.classes)
+    return EdgeTask(task.name, corpus, table, task.classes)
 
 
-def by_split(task: Task) -> Task:
+def by_split(task: EdgeTask) -> EdgeTask:
     """The same targets, of which those in training documents are only trained on; all others are the
     one fold.
 
@@ -115,13 +117,13 @@ def by_split(task: Task) -> Task:
 
 def span_means(words: torch.Tensor, begin: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     """The mean over each span: words (N, w), first words (n,), numbers of words (n,) -> (n, w)."""
-    rows = torch.from_numpy(ranges(begin.numpy(), lengths.numpy()))
+    rows = torch.from_numpy(concatenated_ranges(begin.numpy(), lengths.numpy()))
     target = torch.arange(len(lengths)).repeat_interleave(lengths).to(words.device)
     sums = words.new_zeros(len(lengths), words.shape[1]).index_add(0, target, words[rows])
     return sums / lengths[:, None].to(words.device)
 
 
-def drawn(task: Task, fold: int, most: int, within: bool) -> np.ndarray:
+def drawn(task: EdgeTask, fold: int, most: int, within: bool) -> np.ndarray:
     """Numbers of at most so many sentences with targets, ascending; 0: all.
 
     within: whether they are those of the fold, or those of all others. They are drawn by a hash of
@@ -129,7 +131,7 @@ def drawn(task: Task, fold: int, most: int, within: bool) -> np.ndarray:
     """
     is_in = (task.table["fold"] == fold).to_numpy()
     numbers = np.unique(task.table["sentence"].to_numpy()[is_in == within])
-    order = [digest(task.corpus.sentences[number].id) for number in numbers]
+    order = [stable_hash(task.corpus.sentences[number].id) for number in numbers]
     chosen = numbers[np.argsort(order, kind="stable")]
     return np.sort(chosen[:most] if most else chosen)
 
@@ -164,7 +166,9 @@ class FoldAnswers:
     norms: np.ndarray
 
 
-def predictions(task: Task, kinds: Sequence[str], folds: Sequence[FoldAnswers]) -> Predictions:
+def predictions_of_folds(
+    task: EdgeTask, kinds: Sequence[str], folds: Sequence[FoldAnswers]
+) -> ProbePredictions:
     """The answers of all folds, in the order of the task's table, one label a target; by probes of
     layers that were scaled.
     """
@@ -172,7 +176,7 @@ def predictions(task: Task, kinds: Sequence[str], folds: Sequence[FoldAnswers]) 
     order = np.argsort(rows)
     rows, table = rows[order], task.table.iloc[rows[order]]
     logits = np.concatenate([fold.logits for fold in folds], axis=2)[:, :, order]
-    return Predictions(
+    return ProbePredictions(
         task=task.name,
         labels=task.labels,
         scored=task.scored,

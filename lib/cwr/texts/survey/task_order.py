@@ -17,7 +17,7 @@ from cwr.estimates import choices
 from cwr.measures import edge_probing, stats
 from cwr.tables import where
 from cwr.texts.survey import edge_probes
-from cwr.texts.survey.edge_probes import CUMULATIVE, LAYER_SCORES, Predictions
+from cwr.texts.survey.edge_probes import CUMULATIVE, LAYER_SCORES, ProbePredictions
 
 LOWEST, HIGHEST = "pos", "coreference"  # what the order begins and ends with
 CONSTITUENTS, DEPENDENCIES = PARSING = ("constituents", "dependencies")
@@ -61,7 +61,7 @@ class Place:
         return self.rise > 0 and self.interval[0] > 0
 
 
-def place(predictions: Predictions, draws: int = 1000, seed: int = 0) -> Place:
+def place(predictions: ProbePredictions, draws: int = 1000, seed: int = 0) -> Place:
     """The place of one task; its predictions have all cumulative probes, and the mix."""
     kinds = edge_probes.layers_of(predictions, CUMULATIVE)
     scores = curve(predictions)
@@ -82,7 +82,7 @@ def place(predictions: Predictions, draws: int = 1000, seed: int = 0) -> Place:
     )
 
 
-def curve(predictions: Predictions) -> np.ndarray:
+def curve(predictions: ProbePredictions) -> np.ndarray:
     """The cumulative scores in points, means over seeds, (L,)."""
     kinds = edge_probes.layers_of(predictions, CUMULATIVE)
     return edge_probes.scores(predictions, kinds).mean(axis=0)

@@ -13,7 +13,7 @@ from cwr.measures import structural as measures
 from cwr.measures.trees import depths, tree_distances
 from cwr.texts.survey import structural
 from cwr.texts.survey.structural import Settings
-from cwr.texts.survey.treebanks import Predictions, Treebank
+from cwr.texts.survey.treebanks import Treebank, TreePredictions
 from cwr.training import loop
 
 
@@ -24,7 +24,7 @@ def predictions(
     depth: bool = True,
     asked: Sequence[np.ndarray] | None = None,
     device: str = "cpu",
-) -> Predictions:
+) -> TreePredictions:
     """Distances and depths of the tested sentences, by two probes an input and fold.
 
     vectors: an array (W, d) for each input, words in the order of the sentences. depth: False for
@@ -45,7 +45,7 @@ def predictions(
             projections = structural.train(of_train, targets, settings, device)
             for number in test:
                 place[number] = read(tested[number], projections)
-    return Predictions(distances, of_words)
+    return TreePredictions(distances, of_words)
 
 
 def by_sentence(vectors: Sequence[np.ndarray], trees: Treebank) -> list[np.ndarray]:

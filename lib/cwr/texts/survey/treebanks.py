@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from cwr.corpora import Corpus
-from cwr.corpora.folds import TRAINED, digest, folds
+from cwr.corpora.folds import TRAINED, folds, stable_hash
 from cwr.corpora.treebanks.labels import DEV, TEST
 from cwr.errors import UserError
 from cwr.measures import structural
@@ -121,7 +121,7 @@ def control(trees: Treebank, seed: int = 0) -> Treebank:
         of_sentence = [kept[0]] * len(words)
         of_sentence[kept[0]] = ROOT
         for before, place in itertools.pairwise(kept[:-1]):
-            kind = digest(f"{seed}|{words[place]}") % KINDS
+            kind = stable_hash(f"{seed}|{words[place]}") % KINDS
             of_sentence[place] = {LAST: kept[-1], BEFORE: before}.get(kind, kept[0])
         heads.append(of_sentence)
     return replace(trees, heads=heads)
@@ -145,7 +145,7 @@ def seen_share(trees: Treebank) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class TreePredictions:
     """What is said of each sentence; None for one that is not tested, or was not asked for depths.
 
     distances: (I, n, n) each. depths: (I, n) each.
@@ -155,16 +155,16 @@ class Predictions:
     depths: list[np.ndarray | None]
 
 
-def chain(trees: Treebank) -> Predictions:
+def chain(trees: Treebank) -> TreePredictions:
     """Words are as far apart as they stand, and as deep as their place: "Linear" in the source."""
     places = [np.arange(n) for n in trees.lengths]
-    return Predictions(
+    return TreePredictions(
         [np.abs(place[:, None] - place)[None] for place in places],
         [place[None] for place in places],
     )
 
 
-def star(trees: Treebank) -> Predictions:
+def star(trees: Treebank) -> TreePredictions:
     """Every word hangs on the first verb, or on the first word of a sentence without one.
 
     Reads gold word classes, so it knows more than vectors do.
@@ -175,7 +175,7 @@ def star(trees: Treebank) -> Predictions:
         depth = (np.arange(len(upos)) != centre).astype(int)
         distances.append((depth[:, None] + depth - 2 * np.diag(depth))[None])
         of_words.append(depth[None])
-    return Predictions(distances, of_words)
+    return TreePredictions(distances, of_words)
 
 
 # ---- mathematics

@@ -16,18 +16,18 @@ import numpy as np
 import torch
 from torch import nn
 
-from cwr.corpora.edge_tasks import Task
+from cwr.corpora.edge_tasks import EdgeTask
 from cwr.encoders.encoder import Encoder
-from cwr.encoders.pieces import Sentence
+from cwr.encoders.pieces import SentenceLike
 from cwr.errors import UserError
-from cwr.texts.survey.edge_probes import Predictions
+from cwr.texts.survey.edge_probes import ProbePredictions
 from cwr.texts.survey.targets import (
-    Batch,
     FoldAnswers,
+    SentenceBatch,
     Targets,
     drawn,
     of_step,
-    predictions,
+    predictions_of_folds,
     vectors_a_target,
 )
 from cwr.training import loop
@@ -60,7 +60,7 @@ class TunedSpans(nn.Module):
     from a layer's vectors and what they are divided by, so that they begin with variance 1.
     """
 
-    def __init__(self, encoder: Encoder, task: Task, shift: torch.Tensor, scale: torch.Tensor):
+    def __init__(self, encoder: Encoder, task: EdgeTask, shift: torch.Tensor, scale: torch.Tensor):
         super().__init__()
         self.encoder = copy.deepcopy(encoder)  # the caller's weights stay as they are
         self.body = self.encoder.model.requires_grad_(True)
@@ -76,7 +76,7 @@ class TunedSpans(nn.Module):
         """The share of each layer in the mix, (L,)."""
         return torch.softmax(self.mix, dim=0)
 
-    def forward(self, numbers: np.ndarray) -> tuple[torch.Tensor, Batch]:
+    def forward(self, numbers: np.ndarray) -> tuple[torch.Tensor, SentenceBatch]:
         """Logits (n, C) of the targets of these sentences, and the targets."""
         batch = self.targets.batch(numbers)
         vectors = word_vectors(self.encoder, [self.task.corpus.sentences[n] for n in numbers])
@@ -84,7 +84,7 @@ class TunedSpans(nn.Module):
         return self.labels(batch.pooled(words)), batch
 
 
-def word_vectors(encoder: Encoder, sentences: Sequence[Sentence]) -> torch.Tensor:
+def word_vectors(encoder: Encoder, sentences: Sequence[SentenceLike]) -> torch.Tensor:
     """Every layer of every word, sentence after sentence, (L, N, d), with gradients if enabled.
 
     The mean of a word's pieces, of which each belongs to the word of its last character; a piece of
@@ -125,7 +125,7 @@ class SpanLearner(Learner):
         return nn.functional.cross_entropy(logits, batch.gold.to(logits.device))
 
 
-def tune(encoder: Encoder, task: Task, sentences: np.ndarray, settings: Settings) -> TunedSpans:
+def tune(encoder: Encoder, task: EdgeTask, sentences: np.ndarray, settings: Settings) -> TunedSpans:
     """The encoder after its updates on the targets of these sentences, (any,) numbers.
 
     Raises UserError for a negative number of updates and a batch without a sentence.
@@ -146,7 +146,7 @@ def tune(encoder: Encoder, task: Task, sentences: np.ndarray, settings: Settings
     return model.eval().requires_grad_(False)
 
 
-def answers(encoder: Encoder, task: Task, settings: Settings = Settings()) -> Predictions:
+def answers(encoder: Encoder, task: EdgeTask, settings: Settings = Settings()) -> ProbePredictions:
     """What tuned encoders say of the tested sentences of every fold, each tuned on the others.
 
     Returns predictions of the one kind ("tuned",). Raises UserError as `tune`.
@@ -163,4 +163,4 @@ def answers(encoder: Encoder, task: Task, settings: Settings = Settings()) -> Pr
         norms = (model.shift.square() + model.scale.square()).sum(dim=2).sqrt()[:, 0].cpu().numpy()
         rows = model.targets.batch(tested).rows
         folds.append(FoldAnswers(rows, logits, model.weights.cpu().numpy()[None, None], norms))
-    return predictions(task, (TUNED,), folds)
+    return predictions_of_folds(task, (TUNED,), folds)

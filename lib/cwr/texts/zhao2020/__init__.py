@@ -2,8 +2,8 @@
 
     01  figures_of_decisions
     01 02  word_spaces
-    01 02 03 04 05 08 09  batched, probed_contexts, probes
-    01 03 04 05 08 09  study
+    01 02 03 04 05 08 09  probe_training, probed_contexts, probes
+    01 03 04 05 08 09  probing_sets
     02  figures_of_spaces, word_space_table, words
     02 03  probe_lines
     03  aggregation, probe_cases

@@ -22,16 +22,16 @@ from cwr.estimates import choices
 from cwr.estimates.choices import Pipeline
 from cwr.measures import probing
 from cwr.tables import ANOTHER_SEED
-from cwr.texts.zhao2020 import probed_contexts, probes, sentence_means, study
-from cwr.texts.zhao2020.batched import Probes, Settings
+from cwr.texts.zhao2020 import probed_contexts, probes, probing_sets, sentence_means
 from cwr.texts.zhao2020.claims.readings import BAG, TOKEN
+from cwr.texts.zhao2020.probe_training import Probes, Settings
 from cwr.texts.zhao2020.probed_contexts import PIECES
 from cwr.texts.zhao2020.probes import FULL, Answers
 
 if TYPE_CHECKING:
     from cwr.encoders.encoder import Encoder
 
-CHOICES = choices.load(Path(__file__).with_suffix(".csv"))
+CHOICES = choices.load_choices(Path(__file__).with_suffix(".csv"))
 SPAN = ["sentence", "first", "last"]
 
 # By the measure of their F1, TOKEN and BAG: arrays (n, dim), one for each layer, and one of means.
@@ -54,14 +54,14 @@ def pipeline(
 
     links_only, strict, cap: which contexts are probed (`wiki_pse.contexts.probing_set`).
     pool: how a target's pieces become its vector (`probed_contexts.read`).
-    hidden, standardised: how probes learn (`batched.Settings`).
+    hidden, standardised: how probes learn (`probe_training.Settings`).
     seeds_from: what is added to the seeds of the probes.
     split: whose F1 stands where the chapter has that of test, "test" or "dev".
     percent: of a pair's contexts that have to be answered right (`measures.probing.counts`).
     reading: whose F1 stands where the chapter has that of "full" (`measures.probing`).
 
     Raises UserError as `probing_set`; its stages as `probed_contexts.read`,
-    `sentence_means.of_pieces` and `study.answers`.
+    `sentence_means.of_pieces` and `probing_sets.answers`.
     """
     return Pipeline(
         contexts.probing_set,
@@ -134,7 +134,7 @@ def trained(
     settings = replace(settings, hidden=hidden, standardised=standardised)
     seeds = [seeds_from + seed for seed in seeds]
     return {
-        measure: study.answers(layers, probing_set, settings, seeds).probes
+        measure: probing_sets.answers(layers, probing_set, settings, seeds).probes
         for measure, layers in vectors.items()
     }
 
@@ -150,7 +150,7 @@ def answers(
     result = {}
     for measure, of_seeds in trained.items():
         for name, asked_of in ((measure, split), (f"{measure}_dev", DEV)):
-            asked = study.asked(of_seeds, vectors[measure], probing_set, asked_of)
+            asked = probing_sets.answers_of(of_seeds, vectors[measure], probing_set, asked_of)
             result[name] = replace(asked.answers, percent=percent)
     return result
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from cwr.errors import UserError
 from cwr.measures import code_length
-from cwr.texts.zhao2020 import batched, probe_controls
-from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020 import probe_controls, probe_training
 from cwr.texts.zhao2020.probe_controls import DEV, FEWEST, SHARES, TEST, TRAIN
+from cwr.texts.zhao2020.probe_training import Settings
 from cwr.texts.zhao2020.probes import numbered
 
 
@@ -32,7 +32,7 @@ def memory(
     Half of the contexts of each word are tested, the others learned from. The control gives each
     word a class by chance. Both answers are (L, t) bool.
     vectors: an array (n, d) for each layer. words, labels: (n,), every label one of `classes`.
-    Raises UserError where no word has enough contexts, and as `batched.train`.
+    Raises UserError where no word has enough contexts, and as `probe_training.train`.
     """
     words, labels = np.asarray(words), np.asarray(labels)
     split = probe_controls.within_words(words, settings.seed)
@@ -65,7 +65,7 @@ def code_bits(
     The answers of the first block cost a bit each. Without any vectors (L = 0) one row is what the
     rates of the classes cost, told in the same way.
     vectors: an array (n, d) for each layer. words, labels: (n,), every label one of `classes`.
-    shares: as in `probe_controls.blocks`. Raises UserError as `batched.train`.
+    shares: as in `probe_controls.blocks`. Raises UserError as `probe_training.train`.
     """
     words, labels = np.asarray(words), np.asarray(labels)
     gold = numbered(labels, classes)
@@ -98,6 +98,6 @@ def _margins(
         inputs, dev_inputs, test_inputs = ([layer[part] for layer in vectors] for part in rows)
         learned = np.array(classes)[is_learned]
         data = inputs, labels[train], dev_inputs, labels[dev]
-        probes = batched.train(*data, learned.tolist(), settings, device)
+        probes = probe_training.train(*data, learned.tolist(), settings, device)
         margins[..., is_learned] = probes.margins(test_inputs)
     return margins

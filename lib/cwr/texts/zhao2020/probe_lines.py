@@ -136,7 +136,7 @@ def lines(
     """The lines of a plot: what each says of the contexts of a split whose class has a probe.
 
     table: a probing set (`corpora.wiki_pse.contexts`), of which the train contexts give the rates.
-    classes: those with a probe (`texts.zhao2020.study`). The constant answer is the one that is
+    classes: those with a probe (`texts.zhao2020.probing_sets`). The constant answer is the one that is
     best under "full" in training.
     """
     probed = table[table["class"].isin(classes)]

@@ -164,7 +164,7 @@ def _fitted(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> tuple[Co
         k = _words_a_side(encoder, sentence, first, last)
         return excerpts.cut(sentence, first, last, k)
 
-    return excerpts.each(corpus, table, fitted)
+    return excerpts.apply_to_targets(corpus, table, fitted)
 
 
 def _room(encoder: "Encoder") -> int:

@@ -24,7 +24,7 @@ DIM = 300  # of random vectors (section 4.2.1)
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class ProbingWords:
     """The words of a probing set.
 
     table: a row a word, its index the word, with split, contexts (how many), spelling (that of most
@@ -58,7 +58,7 @@ class Words:
         return self.of_class[name].to_numpy() > 0
 
 
-def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> Words:
+def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> ProbingWords:
     """The words of a probing set (`corpora.wiki_pse.contexts`), which is of this corpus.
 
     fewest: training words that a class needs for a probe of its own.
@@ -85,7 +85,7 @@ def words_of(corpus: Corpus, table: pd.DataFrame, fewest: int = FEWEST) -> Words
             f"no class of {corpus.name} has {fewest} training words: take more text, or ask for "
             "fewer words"
         )
-    return Words(words, of_class.loc[:, is_learned])
+    return ProbingWords(words, of_class.loc[:, is_learned])
 
 
 def averages(vectors: Sequence[np.ndarray], table: pd.DataFrame) -> list[np.ndarray]:

@@ -12,15 +12,15 @@ from dataclasses import replace
 import numpy as np
 
 from cwr.corpora.wiki_pse.contexts import DEV, TEST, TRAIN
-from cwr.texts.zhao2020 import batched, probes
-from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020 import probe_training, probes
+from cwr.texts.zhao2020.probe_training import Settings
 from cwr.texts.zhao2020.probes import Answers
-from cwr.texts.zhao2020.word_spaces import Words
+from cwr.texts.zhao2020.word_spaces import ProbingWords
 
 
 def answers(
     vectors: Sequence[np.ndarray],
-    words: Words,
+    words: ProbingWords,
     settings: Settings,
     seeds: Sequence[int] = (0,),
     layers: Sequence[int | None] = (None,),
@@ -31,11 +31,13 @@ def answers(
     vectors: an array (W, d) for each of `layers`, in the order of the words; (None,) stands for
         vectors without layers. settings: their seed counts for nothing.
     Training words are learned, the dev words say when to stop.
-    Raises UserError as `batched.train`.
+    Raises UserError as `probe_training.train`.
     """
     of_split = {name: _of_split(vectors, words, name) for name in (TRAIN, DEV, TEST)}
     learned = *of_split[TRAIN], *of_split[DEV], words.classes
-    trained = [batched.train(*learned, replace(settings, seed=seed), device) for seed in seeds]
+    trained = [
+        probe_training.train(*learned, replace(settings, seed=seed), device) for seed in seeds
+    ]
     result = {}
     for name in (DEV, TEST):
         rows, is_class = of_split[name]
@@ -46,7 +48,7 @@ def answers(
 
 
 def _of_split(
-    vectors: Sequence[np.ndarray], words: Words, split: str
+    vectors: Sequence[np.ndarray], words: ProbingWords, split: str
 ) -> tuple[list[np.ndarray], np.ndarray]:
     """The vectors of the words of a split, a layer each, and their classes (words, C)."""
     rows = words.rows(split)

@@ -17,12 +17,12 @@ import numpy as np
 import torch
 
 from cwr.encoders.batches import Input
-from cwr.encoders.pieces import Sentence
+from cwr.encoders.pieces import SentenceLike
 from cwr.errors import UserError
 
 
 def attention_mask(
-    inputs: Input, sentences: Sequence[Sentence], k: int, free_specials: bool = False
+    inputs: Input, sentences: Sequence[SentenceLike], k: int, free_specials: bool = False
 ) -> torch.Tensor:
     """Builds the mask that is added to attention scores: 0 within k words, else the lowest float32.
 
@@ -44,7 +44,7 @@ def attention_mask(
     return mask.masked_fill(~is_seen, torch.finfo(mask.dtype).min)[:, None]
 
 
-def word_numbers(inputs: Input, sentences: Sequence[Sentence]) -> np.ndarray:
+def word_numbers(inputs: Input, sentences: Sequence[SentenceLike]) -> np.ndarray:
     """Returns the number of the word that each column belongs to, (rows, length) int.
 
     A piece belongs to the word of its last character. Special pieces go on counting: the piece

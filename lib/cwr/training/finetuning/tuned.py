@@ -16,7 +16,7 @@ from cwr.corpora.excerpts import cut
 from cwr.corpora.tasks import Task
 from cwr.encoders.batches import Reading
 from cwr.encoders.encoder import Encoder
-from cwr.encoders.pieces import Sentence, refuse_without_first, special_tokens, word_units
+from cwr.encoders.pieces import SentenceLike, refuse_without_first, special_tokens, word_units
 from cwr.encoders.windows import keep_first_or_last, locate
 from cwr.training.finetuning import bands
 
@@ -80,7 +80,7 @@ class Tuned(torch.nn.Module):
         """
         return self.classes_of([self.task.sentences[row] for row in rows])
 
-    def classes_of(self, sentences: Sequence[Sentence]) -> list[np.ndarray]:
+    def classes_of(self, sentences: Sequence[SentenceLike]) -> list[np.ndarray]:
         """Returns for each sentence the most probable class of each word, or of the sentence.
 
         Each array is (words,) or (1,), int; the class is -1 for a word that the model does not
@@ -98,7 +98,7 @@ class Tuned(torch.nn.Module):
         return predicted
 
     def readings(
-        self, sentences: Sequence[Sentence], max_tokens: int | None = None
+        self, sentences: Sequence[SentenceLike], max_tokens: int | None = None
     ) -> Iterator[tuple[np.ndarray, LabelCells, torch.Tensor]]:
         """Yields batches: numbers of sentences, cells of labels, and logits (labels, classes).
 
@@ -111,7 +111,7 @@ class Tuned(torch.nn.Module):
             logits = self.linear(vectors[labelled.row, labelled.column])
             yield reading.sentences, labelled, logits
 
-    def last_layer(self, reading: Reading, sentences: Sequence[Sentence]) -> torch.Tensor:
+    def last_layer(self, reading: Reading, sentences: Sequence[SentenceLike]) -> torch.Tensor:
         """Computes the last layer of a reading, (rows, length, dim), with gradients if enabled."""
         inputs = self.encoder.input(reading)
         mask = inputs.mask
@@ -120,7 +120,7 @@ class Tuned(torch.nn.Module):
         output = self.body(input_ids=inputs.ids, attention_mask=mask, position_ids=inputs.positions)
         return output.last_hidden_state
 
-    def labelled(self, reading: Reading, sentences: Sequence[Sentence]) -> LabelCells:
+    def labelled(self, reading: Reading, sentences: Sequence[SentenceLike]) -> LabelCells:
         """Returns the cells of a reading's labels: each word's last piece, or the first piece.
 
         With labels of sentences it is the first special piece of each sentence.
@@ -139,7 +139,7 @@ class Tuned(torch.nn.Module):
         )
 
 
-def classes_of_cut(model: Tuned, sentences: Sequence[Sentence], k: int) -> list[np.ndarray]:
+def classes_of_cut(model: Tuned, sentences: Sequence[SentenceLike], k: int) -> list[np.ndarray]:
     """Predicts the class of each word from the word and k words on each side alone.
 
     Returns (words,) classes for each sentence, as `classes_of`. Equal excerpts are read once.

@@ -28,7 +28,7 @@ PACKAGES = ("torch", "transformers")  # whose version may move the numbers
 
 
 @dataclass(frozen=True)
-class Settings:
+class TuningSettings:
     """The settings of a tuning.
 
     batch: sentences per update, as Table 4 has it for NER. rate: as in Table 4. band: words per
@@ -49,7 +49,7 @@ class TuningLearner(Learner):
 
     largest_gradient = None  # plain Adam
 
-    def __init__(self, model: Tuned, settings: Settings, steps: int):
+    def __init__(self, model: Tuned, settings: TuningSettings, steps: int):
         self.model, self.settings, self.steps = model, settings, steps
         self.identity = {"task": model.task.name, "settings": repr(settings)}
 
@@ -60,7 +60,7 @@ class TuningLearner(Learner):
         return torch.nn.functional.cross_entropy(*self.model(rows))
 
 
-def batch_of(train: np.ndarray, step: int, settings: Settings) -> np.ndarray:
+def batch_of(train: np.ndarray, step: int, settings: TuningSettings) -> np.ndarray:
     """Returns the sentences of a step, counted from 0; an epoch's last batch may be smaller."""
     epoch, number = divmod(step, -(-len(train) // settings.batch))
     order = np.random.default_rng((settings.seed, epoch)).permutation(train)
@@ -68,7 +68,10 @@ def batch_of(train: np.ndarray, step: int, settings: Settings) -> np.ndarray:
 
 
 def tuned(
-    encoder: Encoder, task: Task, updates: Sequence[int], settings: Settings = Settings()
+    encoder: Encoder,
+    task: Task,
+    updates: Sequence[int],
+    settings: TuningSettings = TuningSettings(),
 ) -> dict[int, Tuned]:
     """Returns the model after each of some numbers of updates, {updates: model}; cached.
 
@@ -83,7 +86,7 @@ def tuned(
         return {number: _read(encoder, task, settings, keys[number]) for number in updates}
 
 
-def _train(encoder: Encoder, task: Task, settings: Settings, keys: dict[int, str]) -> None:
+def _train(encoder: Encoder, task: Task, settings: TuningSettings, keys: dict[int, str]) -> None:
     """Tunes to the largest number of updates, {updates: key}, and saves the model at each."""
     model = _new(encoder, task, settings)
     learner = TuningLearner(model, settings, max(keys))
@@ -100,12 +103,12 @@ def _train(encoder: Encoder, task: Task, settings: Settings, keys: dict[int, str
         pass
 
 
-def _new(encoder: Encoder, task: Task, settings: Settings) -> Tuned:
+def _new(encoder: Encoder, task: Task, settings: TuningSettings) -> Tuned:
     with loop.seeded(settings.seed):
         return Tuned(encoder, task, settings.band, settings.free_specials)
 
 
-def _read(encoder: Encoder, task: Task, settings: Settings, key: str) -> Tuned:
+def _read(encoder: Encoder, task: Task, settings: TuningSettings, key: str) -> Tuned:
     """Reads the model of a key; its encoder gets its own fingerprint, which extraction uses."""
     model = _new(encoder, task, settings)
     weights = cache.read(key, lambda folder: safetensors.torch.load_file(folder / WEIGHTS))
@@ -122,7 +125,7 @@ def fingerprint_of(before: str, weights: dict[str, torch.Tensor]) -> str:
     return digest.hexdigest()
 
 
-def _key(encoder: Encoder, task: Task, updates: int, settings: Settings) -> str:
+def _key(encoder: Encoder, task: Task, updates: int, settings: TuningSettings) -> str:
     return cache.key(
         {
             "tuned": encoder.fingerprint,

@@ -10,17 +10,19 @@ import numpy as np
 from cwr.corpora.word_vectors import WordVectors
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction import cache
-from cwr.training.cached import identity
-from cwr.training.cached import key as key_of
-from cwr.training.static_vectors.negative_sampling import fingerprint
-from cwr.training.static_vectors.stopping import Course, Trained
+from cwr.training.cached import array_fingerprint
+from cwr.training.cached import training_key as key_of
+from cwr.training.static_vectors.negative_sampling import vocabulary_fingerprint
+from cwr.training.static_vectors.stopping import Course, TrainedVectors
 
 VECTORS, WORDS, NAME, COURSE = "vectors.npy", "words.txt", "name.txt", "course.json"
 TRAINERS = ("torch", "gensim")  # packages whose version may move the numbers
-WATCHING = {"visit", "visits"}  # of `negative_sampling.fit`: who looks moves nothing
+WATCHING = {"visit", "visits"}  # of `negative_sampling.fit_vectors`: who looks moves nothing
 
 
-def cached(train: Callable[..., WordVectors], *arguments: object, **named: object) -> Trained:
+def cached(
+    train: Callable[..., WordVectors], *arguments: object, **named: object
+) -> TrainedVectors:
     """Returns `train(*arguments, **named)`, from the cache if it was trained before.
 
     train: a function of this room; an edit of its module, or of the module's imports from
@@ -44,9 +46,9 @@ def cached(train: Callable[..., WordVectors], *arguments: object, **named: objec
 def _identity(argument: object) -> str:
     """Returns a string that differs whenever the content differs."""
     if isinstance(argument, np.ndarray):
-        return identity(argument)
+        return array_fingerprint(argument)
     if isinstance(argument, Vocabulary):
-        return fingerprint(argument)
+        return vocabulary_fingerprint(argument)
     return repr(argument)
 
 
@@ -54,11 +56,11 @@ def _save(vectors: WordVectors, folder: Path) -> None:
     np.save(folder / VECTORS, vectors.vectors)
     (folder / WORDS).write_text("\n".join(vectors.words), encoding="utf-8", newline="\n")
     (folder / NAME).write_text(vectors.name, encoding="utf-8")
-    course = vectors.course if isinstance(vectors, Trained) else None
+    course = vectors.course if isinstance(vectors, TrainedVectors) else None
     (folder / COURSE).write_text(json.dumps(course and asdict(course)), encoding="utf-8")
 
 
-def _load(folder: Path) -> Trained:
+def _load(folder: Path) -> TrainedVectors:
     with (folder / WORDS).open(encoding="utf-8", newline="\n") as file:
         words = tuple(file.read().split("\n"))
     name = (folder / NAME).read_text(encoding="utf-8")
@@ -66,4 +68,4 @@ def _load(folder: Path) -> Trained:
     if course is not None:
         course = Course(tuple(course["updates"]), tuple(course["losses"]), course["until"])
     vectors = np.load(folder / VECTORS, allow_pickle=False)
-    return Trained(name, words, vectors, course=course)
+    return TrainedVectors(name, words, vectors, course=course)

@@ -19,13 +19,13 @@ import numpy as np
 import torch
 
 from cwr.corpora.word_vectors import WordVectors
-from cwr.encoders.pieces import ranges
+from cwr.encoders.pieces import concatenated_ranges
 from cwr.errors import UserError
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction.cache import release
 from cwr.training import loop
-from cwr.training.cached import identity
-from cwr.training.static_vectors.stopping import Course, Trained, doublings, parted
+from cwr.training.cached import array_fingerprint
+from cwr.training.static_vectors.stopping import Course, TrainedVectors, doublings, split_held_out
 
 LARGEST_SCORE = 20.0  # beyond it a score has no gradient, as in the released code
 LEAST_SHARE = 0.01  # of a text's words that have to be targets
@@ -79,11 +79,11 @@ def loss(scores: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.softplus(signs * scores).sum() / max(1, len(scores))
 
 
-def fingerprint(vocabulary: Vocabulary) -> str:
+def vocabulary_fingerprint(vocabulary: Vocabulary) -> str:
     """Computes the sha256 over a vocabulary's words, counts, and sentences."""
     digest = hashlib.sha256(json.dumps(vocabulary.words).encode())
     for numbers in (vocabulary.counts, vocabulary.tokens.lengths, vocabulary.tokens.flat):
-        digest.update(identity(numbers).encode())
+        digest.update(array_fingerprint(numbers).encode())
     return digest.hexdigest()
 
 
@@ -91,7 +91,7 @@ def fingerprint(vocabulary: Vocabulary) -> str:
 
 
 @dataclass(frozen=True)
-class Batch:
+class TargetBatch:
     """The targets of a step.
 
     sentences: (T,) the sentence of each target. positions: (T,) the number of the target among the
@@ -127,12 +127,12 @@ class Sampler:
         weights = counts.astype(np.float64) ** settings.power
         self.cumulative = np.cumsum(weights) / weights.sum()
 
-    def draw(self, step: int) -> Batch:
+    def draw(self, step: int) -> TargetBatch:
         """Draws the batch of a step: its sentences, targets among their words, and negatives."""
         draw = self._generator(STEP, step)
         sentences = self._sentences(step)
         lengths = self.text.lengths[sentences]
-        positions = ranges(self.text.first[sentences], lengths)
+        positions = concatenated_ranges(self.text.first[sentences], lengths)
         targets = self.text.flat[positions]
         release(self.text.flat)
         is_target = draw.random(len(targets)) < self.kept_shares[targets]
@@ -141,7 +141,7 @@ class Sampler:
         negatives = np.searchsorted(self.cumulative[:-1], chances, side="right")  # (T, K)
         words = np.concatenate([targets, negatives], axis=1)
         sentence = np.repeat(sentences, lengths)
-        return Batch(sentence[is_target], positions[is_target], words)
+        return TargetBatch(sentence[is_target], positions[is_target], words)
 
     def _sentences(self, step: int) -> np.ndarray:
         """Returns a step's sentences, (any,): an epoch reads each once, in a new order."""
@@ -189,15 +189,15 @@ class StaticLearner(loop.Learner):
         """
         self.vocabulary, self.settings, self.steps = vocabulary, settings, settings.steps
         if holds_out:
-            usable, held_out = parted(usable, settings.held_out)
+            usable, held_out = split_held_out(usable, settings.held_out)
             self.held_out_batch = _whole(vocabulary, settings, held_out)
         self.sampler = Sampler(vocabulary, settings, usable)
-        targets = start(len(vocabulary.words), dim, settings.seed)
+        targets = initial_matrix(len(vocabulary.words), dim, settings.seed)
         self.model = torch.nn.ModuleDict({"targets": targets})
-        self.identity = {"settings": repr(settings), "text": fingerprint(vocabulary)}
+        self.identity = {"settings": repr(settings), "text": vocabulary_fingerprint(vocabulary)}
 
     @abc.abstractmethod
-    def contexts(self, batch: Batch) -> torch.Tensor:
+    def contexts(self, batch: TargetBatch) -> torch.Tensor:
         """Returns the vector of each target's context, (T, dim)."""
 
     def loss(self, step: int) -> torch.Tensor:
@@ -209,7 +209,7 @@ class StaticLearner(loop.Learner):
         with torch.no_grad():
             return float(self.loss_of(self.held_out_batch))
 
-    def loss_of(self, batch: Batch) -> torch.Tensor:
+    def loss_of(self, batch: TargetBatch) -> torch.Tensor:
         """Computes the mean loss of a batch's targets."""
         rows = self.model["targets"](torch.from_numpy(batch.words))  # (T, 1 + K, dim)
         return loss(torch.einsum("tkd,td->tk", rows, self.contexts(batch)))
@@ -223,7 +223,7 @@ class StaticLearner(loop.Learner):
         return self.model["targets"].weight.detach().numpy().copy()
 
 
-def start(rows: int, dim: int, seed: int) -> torch.nn.Embedding:
+def initial_matrix(rows: int, dim: int, seed: int) -> torch.nn.Embedding:
     """Draws an initial matrix (rows, dim): uniform between -1/dim and 1/dim, as released."""
     with loop.seeded(seed):
         matrix = torch.nn.Embedding(rows, dim, sparse=True)
@@ -231,7 +231,7 @@ def start(rows: int, dim: int, seed: int) -> torch.nn.Embedding:
     return matrix
 
 
-def _whole(vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray) -> Batch:
+def _whole(vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray) -> TargetBatch:
     """Draws the targets of these sentences once. Raises UserError if there are none."""
     batch = Sampler(vocabulary, replace(settings, batch=len(sentences)), sentences).draw(0)
     if not len(batch.words):
@@ -242,14 +242,14 @@ def _whole(vocabulary: Vocabulary, settings: Settings, sentences: np.ndarray) ->
     return batch
 
 
-def fit(
+def fit_vectors(
     learner: StaticLearner,
     name: str,
     folder: Path | None = None,
     visits: Collection[int] = (),
     visit: Visit | None = None,
     until: float | None = None,
-) -> Trained:
+) -> TrainedVectors:
     """Trains to the end and returns the vectors, with the words in the order of the vocabulary.
 
     name: the row's name in results. folder: holds a checkpoint, from which training continues;
@@ -268,13 +268,13 @@ def fit(
     words = tuple(learner.vocabulary.words)
 
     def look(step: int) -> None:
-        visit(step, Trained(name, words, learner.vectors()))
+        visit(step, TrainedVectors(name, words, learner.vectors()))
 
     steps = loop.train(learner, schedule, folder, visit=visit and look, visits=visits)
     course = _followed(learner, steps, until)
     if visit and course is not None and course.is_flat and course.updates[-1] in visits:
         look(course.updates[-1])  # the loop was left before it could
-    return Trained(name, words, learner.vectors(), course=course)
+    return TrainedVectors(name, words, learner.vectors(), course=course)
 
 
 def _followed(

@@ -67,7 +67,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Trained(WordVectors):
+class TrainedVectors(WordVectors):
     """A table of word vectors, with the course of their training if the rule ended it."""
 
     course: Course | None = None
@@ -95,7 +95,7 @@ def doublings(cap: int) -> list[int]:
     return looks
 
 
-def parted(usable: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
+def split_held_out(usable: np.ndarray, every: int) -> tuple[np.ndarray, np.ndarray]:
     """Splits sentences for training and held-out loss: one in `every` is held out.
 
     usable: (any,) the numbers of sentences. Returns the numbers for training, and the numbers held

@@ -18,10 +18,15 @@ import torch
 
 from cwr.estimates.contexts import Vocabulary
 from cwr.extraction.cache import release
-from cwr.training.cached import identity
+from cwr.training.cached import array_fingerprint
 from cwr.training.static_vectors import negative_sampling
-from cwr.training.static_vectors.negative_sampling import Batch, StaticLearner, Visit, fit
-from cwr.training.static_vectors.stopping import Trained
+from cwr.training.static_vectors.negative_sampling import (
+    StaticLearner,
+    TargetBatch,
+    Visit,
+    fit_vectors,
+)
+from cwr.training.static_vectors.stopping import TrainedVectors
 
 TARGETS = ("within", "left out")
 
@@ -63,9 +68,9 @@ class X2Static(StaticLearner):
         usable = np.flatnonzero(has_word & (lengths >= least))
         super().__init__(vocabulary, matrix.shape[1], settings, usable, holds_out)
         self.matrix, self.word_vectors = matrix, word_vectors
-        self.identity |= {"contexts": identity(matrix)}
+        self.identity |= {"contexts": array_fingerprint(matrix)}
 
-    def contexts(self, batch: Batch) -> torch.Tensor:
+    def contexts(self, batch: TargetBatch) -> torch.Tensor:
         """Computes equation 3 or 4 of each target's sentence, (T, dim), less a left-out target.
 
         Less the target's vector M_t, the mean E over a sentence S is (|S| E - M_t) / (|S| - 1).
@@ -103,15 +108,15 @@ def train(
     visit: Visit | None = None,
     word_vectors: np.ndarray | None = None,
     until: float | None = None,
-) -> Trained:
+) -> TrainedVectors:
     """Distils a teacher's contexts into one vector per word, in the order of the vocabulary.
 
     matrix: (n, dim) float32, the context of each sentence of the vocabulary; may be mapped into
-    memory. name, folder, visits, visit, until: as in `negative_sampling.fit`. word_vectors: (m,
+    memory. name, folder, visits, visit, until: as in `negative_sampling.fit_vectors`. word_vectors: (m,
     dim) the teacher's vector of each word of the text, in its order; only for left-out targets.
     Raises UserError for a threshold that leaves too few targets, sentences without a word of the
     vocabulary, a checkpoint of another run, and a NaN loss; ValueError for arrays that do not fit
     the vocabulary.
     """
     learner = X2Static(matrix, vocabulary, settings, word_vectors, until is not None)
-    return fit(learner, name, folder, visits, visit, until)
+    return fit_vectors(learner, name, folder, visits, visit, until)

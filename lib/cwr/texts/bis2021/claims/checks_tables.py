@@ -6,7 +6,7 @@ import pandas as pd
 import cwr.texts.bis2021.claims.readings as readings
 from cwr.papers.checks import Check, Found, agreement
 from cwr.papers.predicates import TIE
-from cwr.tables import Table, concatenated, one, where
+from cwr.tables import Table, concatenated, only_value, where
 from cwr.texts.bis2021.claims.readings import (
     I_CENTRED,
     I_RAW,
@@ -17,7 +17,7 @@ from cwr.texts.bis2021.claims.readings import (
     ROUNDING,
     as_frame,
     by_model,
-    cells,
+    cell_labels,
     flat,
     scored,
 )
@@ -59,8 +59,8 @@ def _exp_of_mean(published: pd.DataFrame) -> Found:
 
 def _gpt2_medium(published: pd.DataFrame) -> Found:
     row = where(published, model="GPT-2-medium")
-    cell, mean = one(row, I_RAW), one(row, MEAN)
-    centred, removed = one(row, I_CENTRED), one(row, I_REMOVED)
+    cell, mean = only_value(row, I_RAW), only_value(row, MEAN)
+    centred, removed = only_value(row, I_CENTRED), only_value(row, I_REMOVED)
     bound = isotropy_bound(mean - 0.005, centred - 0.005, removed - 0.0005)
     return Found(
         cell <= bound,
@@ -77,7 +77,7 @@ def _gains(published: pd.DataFrame) -> Found:
         name = treatment.replace(readings.RAW, f"{readings.RAW}_gain")
         models, values = scored(table, readings.RAW, treatment, name)
         raw, treated, gain = map(flat, values)
-        labels += [(treatment, *cell) for cell in cells(models)]
+        labels += [(treatment, *cell) for cell in cell_labels(models)]
         printed.append(gain)
         computed.append(treated - raw)
     pairs = as_frame(labels, printed=concatenated(printed), computed=concatenated(computed))
@@ -121,7 +121,7 @@ def _column_order(published: pd.DataFrame) -> Found:
 def _underlines(published: pd.DataFrame) -> Found:
     columns = [readings.RAW, *readings.TREATMENTS]
     models, values = scored(Table(published), *columns)
-    averages = as_frame(cells(models), **dict(zip(columns, map(flat, values), strict=True)))
+    averages = as_frame(cell_labels(models), **dict(zip(columns, map(flat, values), strict=True)))
     wrong = []
     for (model, score), row in averages.iterrows():
         is_lined = [len(_underline(published, column, model, score)) > 0 for column in columns]

@@ -10,7 +10,7 @@ import pandas as pd
 
 from cwr.measures import contextuality, output_layer, stats
 from cwr.papers.checks import Check, Found, agreement
-from cwr.tables import Table, one, where
+from cwr.tables import Table, only_value, where
 from cwr.texts.bis2021.claims.readings import ANGLE, COSINE, I_RAW, NORM, ROUNDING, by_model
 
 CASED, UNCASED = "BERT-base-cased", "BERT-base-uncased"
@@ -36,7 +36,7 @@ def _standard(values: np.ndarray) -> np.ndarray:
 def _correlation(published: pd.DataFrame) -> Found:
     _, (norm, isotropy) = by_model(Table(published), NORM, I_RAW)
     pearson = float(stats.correlation(norm[0], isotropy[0]))
-    printed = one(published, "norm_isotropy_correlation")
+    printed = only_value(published, "norm_isotropy_correlation")
     low, high = correlation_range(norm[0], isotropy[0], ROUNDING)
     return Found(
         low - ROUNDING <= printed <= high + ROUNDING,
@@ -46,7 +46,7 @@ def _correlation(published: pd.DataFrame) -> Found:
 
 
 def _angle(published: pd.DataFrame) -> Found:
-    cosine, printed = one(published, COSINE), one(published, ANGLE)
+    cosine, printed = only_value(published, COSINE), only_value(published, ANGLE)
     angle = float(np.degrees(np.arccos(cosine)))
     return Found(
         abs(angle - printed) <= 0.05,
@@ -64,7 +64,7 @@ def _removed(published: pd.DataFrame) -> Found:
 
 def _removed_in_code(published: pd.DataFrame) -> Found:
     text = sorted(where(published, measure="removed_components")["value"].astype(int))
-    code = int(one(published, "removed_components_released"))
+    code = int(only_value(published, "removed_components_released"))
     return Found(
         set(text) == {code},
         f"D = {' or '.join(map(str, text))}",
@@ -73,11 +73,11 @@ def _removed_in_code(published: pd.DataFrame) -> Found:
 
 
 def _caption_model(published: pd.DataFrame) -> Found:
-    printed = int(one(published, "unused_tokens_said"))
+    printed = int(only_value(published, "unused_tokens_said"))
     unused, size = {}, {}
     for model in (CASED, UNCASED):
-        unused[model] = int(one(published, "unused_tokens", model=model))
-        size[model] = int(one(published, "vocabulary_size", model=model))
+        unused[model] = int(only_value(published, "unused_tokens", model=model))
+        size[model] = int(only_value(published, "vocabulary_size", model=model))
     return Found(
         unused[CASED] == printed,
         f"caption: BERT-base-case; text: {printed} unused tokens, indices up to 29500",
@@ -87,8 +87,8 @@ def _caption_model(published: pd.DataFrame) -> Found:
 
 
 def _rows_in_code(published: pd.DataFrame) -> Found:
-    printed = int(one(published, "unused_tokens_said"))
-    code = int(one(published, "unused_rows_averaged"))
+    printed = int(only_value(published, "unused_tokens_said"))
+    code = int(only_value(published, "unused_rows_averaged"))
     return Found(
         printed == code,
         f"{printed} unused tokens",
@@ -99,7 +99,7 @@ def _rows_in_code(published: pd.DataFrame) -> Found:
 def _frequent_range(published: pd.DataFrame) -> Found:
     words = ("the", "of", "and", "in", "to")
     rows = where(published, model=UNCASED)
-    index = {word: int(one(rows, "vocabulary_index", word=word)) for word in words}
+    index = {word: int(only_value(rows, "vocabulary_index", word=word)) for word in words}
     before = [word for word in words if index[word] < 2000]
     return Found(
         2000 <= index["to"] < 3000,
@@ -110,7 +110,7 @@ def _frequent_range(published: pd.DataFrame) -> Found:
 
 
 def _never_inputs(published: pd.DataFrame) -> Found:
-    share = one(published, "unused_input_share")
+    share = only_value(published, "unused_input_share")
     often = f"about one position in {1 / share:,.0f}, an expectation" if share else "never"
     return Found(
         share == 0,

@@ -10,7 +10,13 @@ import numpy as np
 from cwr.papers.claims import Claim, General, Needs
 from cwr.papers.predicates import above, at_most, every, near, rank_correlation
 from cwr.tables import Table
-from cwr.texts.bis2021.claims.readings import CHECKPOINTS, NO_VALUES, ROUNDING, comparing, numbers
+from cwr.texts.bis2021.claims.readings import (
+    CHECKPOINTS,
+    NO_VALUES,
+    ROUNDING,
+    as_numbers,
+    comparing,
+)
 
 MASKED = ("masked",)
 # by range of the vocabulary (key column `class`); by bin of 1,000 rows (key column k); by bin of
@@ -51,7 +57,7 @@ def rises_over_frequency_range(
     table: Table, first: int = 2, last: int = 28, order: float = ORDER
 ) -> np.ndarray:
     """Whether unused tokens are nearer to higher bins, over all of those ordered by frequency."""
-    bins = numbers(table, "k")
+    bins = as_numbers(table, "k")
     return rises(table.at((bins >= first) & (bins <= last)), BINS, last - first + 1, order)
 
 

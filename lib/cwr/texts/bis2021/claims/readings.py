@@ -198,13 +198,13 @@ def averages(table: Table, four_sets: bool = False) -> tuple[list, np.ndarray, n
         models_by_set, (by_set,) = scored_by_set(table, of_sets, at_least=MANY)
         columns = [(models, whole), (models_by_set, by_set @ _weights(four_sets))]
         models, (whole, mean) = common(columns, MANY, _listed([average, of_sets]))
-        labels += [(average, *cell) for cell in cells(models)]
+        labels += [(average, *cell) for cell in cell_labels(models)]
         printed.append(flat(whole))
         computed.append(flat(mean))
     return labels, concatenated(printed), concatenated(computed)
 
 
-def cells(models: Sequence[str], *others: Sequence[str]) -> list[tuple]:
+def cell_labels(models: Sequence[str], *others: Sequence[str]) -> list[tuple]:
     """Labels for `flat`: (model, score, ...) in the order of its columns."""
     labels = [(model, score) for model in models for score in SCORES]
     for names in others:
@@ -235,7 +235,7 @@ def exp_of_mean(table: Table, at_least: int = SEVERAL) -> tuple[list, np.ndarray
     return models, isotropy * np.exp(mean)
 
 
-def numbers(table: Table, column: str) -> np.ndarray:
+def as_numbers(table: Table, column: str) -> np.ndarray:
     """A key column as numbers, (rows,), be they stored as numbers or as text; NaN where empty."""
     return pd.to_numeric(table.rows[column], errors="coerce").to_numpy(dtype=float, na_value=np.nan)
 

@@ -12,7 +12,7 @@ import numpy as np
 from cwr.papers.claims import Claim, Needs
 from cwr.papers.predicates import at_least, at_most, every, ratio
 from cwr.tables import Missing, Table, concatenated
-from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, NO_VALUES, comparing, numbers
+from cwr.texts.bis2021.claims.readings import LANGUAGE_MODELS, NO_VALUES, as_numbers, comparing
 
 COVER = "types_to_cover"  # the share of the text, in per cent, is k
 SLOPE_TOKENS, SLOPE_WORDS = "zipf_slope_tokens", "zipf_slope_words"
@@ -28,7 +28,7 @@ NO_COUNT = "The text prints no number; a count decides."
 
 def types_cover(table: Table, percent: int, high: int, low: int = 0) -> np.ndarray:
     """Whether the number of types for a share of CNN News, in per cent, lies in a range."""
-    types = table.at(numbers(table, "k") == percent).value(COVER)
+    types = table.at(as_numbers(table, "k") == percent).value(COVER)
     name = f"types for {percent} %"
     return at_least(table, types, low, name) & at_most(table, types, high, name)
 

@@ -26,7 +26,7 @@ from cwr.texts.bis2021.claims.readings import (
     SEVERAL,
     TABLE_2_MODELS,
     TREATMENTS,
-    cells,
+    cell_labels,
     closed,
     common,
     comparing,
@@ -113,7 +113,7 @@ def steps(table: Table) -> tuple[list[tuple], np.ndarray]:
     """
     models, values = scored(table, RAW, CENTRED, PROCESSED)
     changes = np.diff(np.stack(values, axis=-1), axis=-1)  # (D, N, S, 2)
-    return cells(models, ("by centring", "by post-processing")), flat(changes)
+    return cell_labels(models, ("by centring", "by post-processing")), flat(changes)
 
 
 def isotropy_mostly_improves(table: Table) -> np.ndarray:

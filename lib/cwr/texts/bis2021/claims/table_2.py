@@ -25,7 +25,7 @@ from cwr.texts.bis2021.claims.readings import (
     SETS,
     SEVERAL,
     TABLE_2_MODELS,
-    cells,
+    cell_labels,
     comparing,
     flat,
     gains,
@@ -47,7 +47,7 @@ def centring_helps_all_but_bert(table: Table) -> np.ndarray:
     """Whether centring adds by both scores in the six models but BERT, and by neither in BERT."""
     models, points = gains(of_table_2(table), CENTRED, at_least=MANY)
     truth = (points > 0) == ~is_bert(models)[:, None]  # (D, N, S)
-    return every(table, flat(truth), cells(models), flat(points))
+    return every(table, flat(truth), cell_labels(models), flat(points))
 
 
 def is_better(table: Table, treatment: str = CENTRED, than: str = RAW) -> np.ndarray:
@@ -96,7 +96,7 @@ def scaled_scores_near_processed(table: Table, least: float = NEARLY) -> np.ndar
 def fails_in_one_cell(table: Table) -> np.ndarray:
     """Whether scaled centring fails to raise an average in one cell of Table 2, the one named."""
     models, points = gains(of_table_2(table), SCALED, at_least=MANY)
-    labels = cells(models)
+    labels = cell_labels(models)
     is_failure = np.array([label == FAILURE for label in labels])
     return every(table, (flat(points) <= 0) == is_failure, labels, flat(points))
 
@@ -104,7 +104,7 @@ def fails_in_one_cell(table: Table) -> np.ndarray:
 def fails_in_one_cell_of_every_set(table: Table) -> np.ndarray:
     """Whether scaled centring fails on some set in the one model and by the one score named."""
     models, points = gains_by_set(of_table_2(table), SET_SCALED, at_least=MANY)
-    labels, lowest = cells(models), flat(points.min(axis=3))
+    labels, lowest = cell_labels(models), flat(points.min(axis=3))
     is_failure = np.array([label == FAILURE for label in labels])
     return every(table, (lowest <= 0) == is_failure, labels, lowest)
 

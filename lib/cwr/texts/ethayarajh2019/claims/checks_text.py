@@ -3,7 +3,7 @@
 import pandas as pd
 
 from cwr.papers.checks import Check, Found, agreement
-from cwr.tables import one, where
+from cwr.tables import only_value, where
 from cwr.texts.ethayarajh2019.claims.readings import (
     ADJUSTED_EXPLAINED_VARIANCE,
     ADJUSTED_INTRA_SENTENCE,
@@ -161,11 +161,11 @@ def _lowest_words(published: pd.DataFrame) -> Found:
 
 def _contexts(published: pd.DataFrame) -> Found:
     """How many released words occur in fewer than five different sentences."""
-    known = one(published, "released_words_in_input")
-    few = one(published, "released_words_below_five_sentences")
+    known = only_value(published, "released_words_in_input")
+    few = only_value(published, "released_words_below_five_sentences")
     return Found(
         agrees=few == 0,
-        printed=f"at least {one(published, 'stated_least_contexts'):.0f} unique contexts",
+        printed=f"at least {only_value(published, 'stated_least_contexts'):.0f} unique contexts",
         should_be=f"{few:.0f} of {known:.0f} words ({100 * few / known:.1f} %) occur in fewer "
         "than five different sentences",
     )
@@ -173,9 +173,9 @@ def _contexts(published: pd.DataFrame) -> Found:
 
 def _years(published: pd.DataFrame) -> Found:
     """How many released words occur often enough in the data of which years."""
-    released = one(published, "released_words", model="ELMo")
-    known = one(published, "released_words_in_input")
-    earlier = one(published, "released_words_in_input_before_2016")
+    released = only_value(published, "released_words", model="ELMo")
+    known = only_value(published, "released_words_in_input")
+    earlier = only_value(published, "released_words_in_input_before_2016")
     return Found(
         agrees=known >= 0.99 * released > earlier,
         printed="years 2012 to 2016 (2016 without a citation)",

@@ -12,7 +12,7 @@ from cwr.tables import Table, matching
 from cwr.texts.gupta2021.claims.readings import ACC, BINARY, DOUBTED, F1, KINDS, TIE, cells
 from cwr.texts.gupta2021.claims.readings_table_5 import off_runs
 
-HALF = 0.05  # half of the last printed digit of a per cent
+HALF_DIGIT = 0.05  # half of the last printed digit of a per cent
 SHOWN = 3  # cells that are named; the others are counted
 ALLOWED = (
     "Exact minimum of macro-F1 over all confusion matrices with so many errors, on the official "
@@ -45,7 +45,7 @@ def bounds(
     pairs: pd.DataFrame,
     counts: tuple[int, ...],
     bound: Callable = classification.smallest_macro_f1,
-    half: float = HALF,
+    half: float = HALF_DIGIT,
 ) -> pd.Series:
     """A bound on macro-F1, per cent, at each printed accuracy and within its rounding.
 
@@ -57,7 +57,10 @@ def bounds(
 
 
 def least_of_runs(
-    accuracy: pd.Series, counts: tuple[int, ...], half: float = HALF, spread: float | None = None
+    accuracy: pd.Series,
+    counts: tuple[int, ...],
+    half: float = HALF_DIGIT,
+    spread: float | None = None,
 ) -> pd.Series:
     """The smallest mean macro-F1 of several runs at each printed mean accuracy, per cent.
 
@@ -96,8 +99,8 @@ def outside(
     refused = {}
     for dataset in datasets:
         pairs = f1_pairs(table, dataset)
-        limit = bounds(pairs, class_counts(table, dataset), bound, sign * HALF)
-        for row in pairs.index[sign * (limit - pairs["macro_f1"]) > HALF]:
+        limit = bounds(pairs, class_counts(table, dataset), bound, sign * HALF_DIGIT)
+        for row in pairs.index[sign * (limit - pairs["macro_f1"]) > HALF_DIGIT]:
             refused[f"{dataset} {row}"] = (pairs["macro_f1"][row], limit[row])
     return refused
 
@@ -123,7 +126,7 @@ def _allowed(table: pd.DataFrame, datasets: tuple[str, ...], **how) -> Found:
 def _single_runs(table: pd.DataFrame) -> Found:
     accuracy, n = f1_pairs(table, "TREC")["accuracy"], sum(class_counts(table, "TREC"))
     right = accuracy * n / 100
-    off = accuracy[(right - right.round()).abs() > HALF * n / 100 - TIE]
+    off = accuracy[(right - right.round()).abs() > HALF_DIGIT * n / 100 - TIE]
     values = ", ".join(f"{value:g}" for value in sorted(off.unique()))
     printed = f"{len(off)} of {len(accuracy)}: {values}"
     should_be = f"multiples of {100 / n:g}, the accuracies that {n} questions can give"

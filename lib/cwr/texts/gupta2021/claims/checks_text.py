@@ -3,7 +3,7 @@
 import pandas as pd
 
 from cwr.papers.checks import Check, Found, agreement
-from cwr.tables import one, where
+from cwr.tables import only_value, where
 from cwr.texts.gupta2021.claims.readings import SIMILARITY
 
 RATIO_MARGIN = 0.06  # "approximately", of the ratios of corpora
@@ -14,7 +14,7 @@ def _ratios(table: pd.DataFrame) -> Found:
     rows = table[table["variant"].isna()].set_index("model")
     printed = rows["value"][rows["measure"] == "training_corpus_ratio"]
     tokens = rows["value"][rows["measure"] == "corpus_tokens"]
-    computed = tokens[printed.index] / one(table, "corpus_words")
+    computed = tokens[printed.index] / only_value(table, "corpus_words")
     agrees = ((computed / printed - 1).abs() <= RATIO_MARGIN).all()
     shown = [f"{model}: {value:g} times" for model, value in printed.items()]
     better = [f"{model}: {value:.3g}" for model, value in computed.items()]
@@ -31,9 +31,10 @@ def _pairs(table: pd.DataFrame) -> Found:
 
 
 def _words(table: pd.DataFrame) -> Found:
-    printed = one(table, "ase_words_embedded")
+    printed = only_value(table, "ase_words_embedded")
     five, four = (
-        one(table, "word_types", dataset=name) for name in ("all five sets", "without RW-2034")
+        only_value(table, "word_types", dataset=name)
+        for name in ("all five sets", "without RW-2034")
     )
     return Found(
         printed == five,
@@ -53,7 +54,10 @@ def _listed_twice(table: pd.DataFrame) -> Found:
 
 
 def _call(table: pd.DataFrame) -> Found:
-    flops, dim = one(table, "teacher_flops_per_call"), one(table, "teacher_output_dimension")
+    flops, dim = (
+        only_value(table, "teacher_flops_per_call"),
+        only_value(table, "teacher_output_dimension"),
+    )
     should_be = f"{flops / dim:.2g} for one call against one vector of {dim:.0f} numbers"
     return Found(
         1e7 <= flops / dim < 1e8,
@@ -65,9 +69,9 @@ def _call(table: pd.DataFrame) -> Found:
 def _faster(table: pd.DataFrame) -> Found:
     shown, quotients = [], []
     for size in SIZES:
-        hours = 24 * one(table, "ase_extraction_days", variant=size)
+        hours = 24 * only_value(table, "ase_extraction_days", variant=size)
         low, high = (
-            hours / one(table, f"x2static_training_hours_{end}", variant=size)
+            hours / only_value(table, f"x2static_training_hours_{end}", variant=size)
             for end in ("highest", "lowest")
         )
         shown.append(f"{size}: {low:.1f} to {high:.1f} times")
@@ -84,7 +88,7 @@ def _gold(table: pd.DataFrame) -> Found:
     plain = rows[rows["variant"].isna()]
     rho = where(rows[rows["variant"].notna()], measure="cut_gold_spearman")["value"]
     changed, cut, n = (
-        one(plain, name)
+        only_value(plain, name)
         for name in ("cut_gold_changed", "cut_gold_spearman", "word_similarity_pairs")
     )
     should_be = (

@@ -11,7 +11,7 @@ import numpy as np
 from cwr.papers.claims import STATIC, Claim, Control
 from cwr.papers.predicates import above, every, largest, near
 from cwr.tables import Table
-from cwr.texts.gupta2021.claims.checks_table_4 import HALF
+from cwr.texts.gupta2021.claims.checks_table_4 import HALF_DIGIT
 from cwr.texts.gupta2021.claims.readings import (
     ACC,
     ACCM,
@@ -122,7 +122,7 @@ def beyond_seeds(table: Table, student: dict = STUDENT, worst_rounding: bool = F
 
     worst_rounding: whether every printed figure is taken to be half a digit worse than it looks.
     """
-    names, t = welch(table, HALF if worst_rounding else 0.0)
+    names, t = welch(table, HALF_DIGIT if worst_rounding else 0.0)
     return above(table, t, student["t"], names)
 
 

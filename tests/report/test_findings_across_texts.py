@@ -1,7 +1,7 @@
 """Findings across the texts: each from a table made by hand."""
 
 from cwr import tables
-from cwr.report import lessons, results
+from cwr.report import findings_across_texts, results
 from cwr.tables import UNTRAINED
 
 BERT = {"model": "b", "family": "masked"}
@@ -16,7 +16,7 @@ def rows(measure: str, values: list[float], **keys):
 def test_the_share_of_the_first_block_is_of_the_whole_gain():
     table = tables.tidy(rows("context_alone_probe_f1", [0.1, 0.4, 0.5], estimator="full"))
     assert "first block brings 75% of what `b` gains over its input by layer 2." in (
-        lessons.context(table)
+        findings_across_texts.context(table)
     )
 
 
@@ -24,7 +24,9 @@ def test_untrained_copies_take_no_part_in_a_finding():
     trained = rows("context_alone_probe_f1", [0.1, 0.4, 0.5], estimator="full")
     copies = rows("context_alone_probe_f1", [0.0, 0.9, 0.2], estimator="full", variant=UNTRAINED[0])
     said = [
-        lessons.markdown({"zhao2020/08_context_alone": results.collect(each)}.get, {}, {})
+        findings_across_texts.markdown(
+            {"zhao2020/08_context_alone": results.collect(each)}.get, {}, {}
+        )
         for each in (trained, trained + copies)
     ]
     assert "75%" in said[0] and said[0] == said[1]
@@ -33,7 +35,7 @@ def test_untrained_copies_take_no_part_in_a_finding():
 def test_two_chapters_name_their_best_layers_of_one_model():
     classes = tables.tidy(rows("token_probe_f1", [0.1, 0.4, 0.5], estimator="full"))
     edges = tables.tidy(rows("single_layer_probe_f1", [10, 40, 30], task="entities"))
-    said = lessons.places(classes, edges)
+    said = findings_across_texts.places(classes, edges)
     assert "In `b` the class of a mention is read best in layer 2" in said
     assert "the type of an entity in layer 1" in said
 
@@ -46,7 +48,7 @@ def test_a_matrix_that_shares_a_direction_is_counted_before_and_after():
             ("embedding_mean_cosine", "embedding_mean_cosine_centred"), pair, strict=True
         )
     ]
-    said = lessons.shifted(tables.tidy(table))
+    said = findings_across_texts.shifted(tables.tidy(table))
     assert "Rows of 2 of 3 embedding matrices" in said
     assert "without their mean, 1." in said
 
@@ -56,13 +58,15 @@ def test_a_task_is_learned_if_its_interval_lies_above_the_control():
     constant = {**BERT, "measure": "finetuning_dev_score_constant", "value": 0.175}
     table = [{**score, "task": "x", "low": 0.14}, {**constant, "task": "x"}]
     table += [{**score, "task": "y", "low": 0.176}, {**constant, "task": "y"}]
-    said = lessons.controls(tables.tidy(table))
+    said = findings_across_texts.controls(tables.tidy(table))
     assert "x 0.180, no better than 0.175" in said
     assert "y 0.180, above 0.175" in said
 
 
 def test_a_notebook_that_stays_out_says_nothing_and_other_findings_stand_in_front():
-    said = lessons.markdown(lambda notebook: None, {"A.": "so", "B.": ""}, {"C.": "then"})
+    said = findings_across_texts.markdown(
+        lambda notebook: None, {"A.": "so", "B.": ""}, {"C.": "then"}
+    )
     assert said == "1. **A.** so\n1. **C.** then\n"
 
 
@@ -77,7 +81,7 @@ def test_matrices_in_which_the_mean_turns_the_sign_of_frequency_are_counted():
         for name, pair in {"a": (0.3, 0.2), "b": (-0.7, 0.4)}.items()
         for ending, value in zip(("", "_centred"), pair, strict=True)
     ]
-    said = lessons.lengths(tables.tidy(table))
+    said = findings_across_texts.lengths(tables.tidy(table))
     assert (
         "longer rows in 1 of 2 embedding matrices" in said and "2 of 2 without their mean" in said
     )

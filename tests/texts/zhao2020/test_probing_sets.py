@@ -1,4 +1,4 @@
-"""Probes of a probing set: against `batched.train` by hand, with a class too small for a probe."""
+"""Probes of a probing set: against `probe_training.train` by hand, with a class too small for a probe."""
 
 from dataclasses import replace
 
@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from cwr.errors import UserError
-from cwr.texts.zhao2020 import batched, study
-from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020 import probe_training, probing_sets
+from cwr.texts.zhao2020.probe_training import Settings
 
 SHORT = Settings(hidden=4, epochs=3, batch=16, rate=1e-2)
 TRAIN_PAIRS = {"art": 14, "food": 10, "law": 9}  # nine are too few
@@ -36,7 +36,7 @@ def vectors_of(table, seed=0, planted=3.0):
 
 def test_a_class_of_few_train_pairs_has_no_probe_and_its_test_contexts_are_counted():
     table = probing_set()
-    result = study.answers(vectors_of(table), table, SHORT)
+    result = probing_sets.answers(vectors_of(table), table, SHORT)
     assert result.classes == ("art", "food")
     assert result.left_out == 8
     tested = table[(table["split"] == "test") & (table["class"] != "law")]
@@ -46,8 +46,8 @@ def test_a_class_of_few_train_pairs_has_no_probe_and_its_test_contexts_are_count
 
 def test_a_pair_counts_once_however_many_contexts_it_has():
     table = probing_set(contexts=3)
-    assert study.probed_classes(table) == ("art", "food")
-    assert study.probed_classes(probing_set({"art": 14, "law": 10})) == ("art", "law")
+    assert probing_sets.probed_classes(table) == ("art", "food")
+    assert probing_sets.probed_classes(probing_set({"art": 14, "law": 10})) == ("art", "law")
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])
@@ -55,10 +55,10 @@ def test_decisions_are_those_of_probes_trained_by_hand(split):
     table = probing_set()
     vectors, label = vectors_of(table, planted=1.0), table["class"].to_numpy()
     rows = {name: np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test")}
-    result = study.answers(vectors, table, SHORT, seeds=(3, 5), split=split)
+    result = probing_sets.answers(vectors, table, SHORT, seeds=(3, 5), split=split)
     scored = [row for row in rows[split] if label[row] != "law"]
     for number, seed in enumerate((3, 5)):
-        probes = batched.train(
+        probes = probe_training.train(
             [layer[rows["train"]] for layer in vectors],
             label[rows["train"]],  # "law" among them: a negative of both
             [layer[rows["dev"]] for layer in vectors],
@@ -80,13 +80,13 @@ def test_a_frequent_dev_word_counts_no_more_than_a_rare_one():
     label, vectors = table["class"].to_numpy(), vectors_of(table, planted=0.5)
     settings = replace(SHORT, epochs=12, rate=5e-2)
     frequent = [layer[rows] for layer in vectors]
-    result = study.answers(frequent, table.iloc[rows].reset_index(drop=True), settings)
+    result = probing_sets.answers(frequent, table.iloc[rows].reset_index(drop=True), settings)
     train, dev, test = (np.flatnonzero(table["split"] == name) for name in ("train", "dev", "test"))
 
     def margins(dev):
         parts = (train, label[train]), (dev, label[dev])
         data = [each for rows, names in parts for each in ([v[rows] for v in vectors], names)]
-        probes = batched.train(*data, ("art", "food"), settings)
+        probes = probe_training.train(*data, ("art", "food"), settings)
         return probes.margins([layer[test] for layer in vectors])
 
     by_study = result.probes[0].margins([layer[test] for layer in vectors])
@@ -97,7 +97,7 @@ def test_a_frequent_dev_word_counts_no_more_than_a_rare_one():
 
 def test_what_probes_reached_is_told_for_each_seed_layer_and_class():
     table = probing_set()
-    result = study.answers(vectors_of(table), table, replace(SHORT, epochs=20), seeds=(0, 1))
+    result = probing_sets.answers(vectors_of(table), table, replace(SHORT, epochs=20), seeds=(0, 1))
     assert result.is_settled.shape == result.is_learned.shape == (2, LAYERS, 2)
     for number, probe in enumerate(result.probes):
         assert result.is_settled[number].tolist() == probe.is_settled.tolist()
@@ -108,17 +108,17 @@ def test_what_probes_reached_is_told_for_each_seed_layer_and_class():
 def test_layers_may_have_other_numbers_and_a_single_array_has_none():
     table = probing_set()
     vectors = vectors_of(table)
-    assert study.answers(vectors, table, SHORT, layers=(5, 10)).answers.layers == (5, 10)
-    assert study.answers(vectors[:1], table, SHORT).answers.layers == (None,)
+    assert probing_sets.answers(vectors, table, SHORT, layers=(5, 10)).answers.layers == (5, 10)
+    assert probing_sets.answers(vectors[:1], table, SHORT).answers.layers == (None,)
 
 
 def test_trained_probes_can_be_asked_of_other_vectors():
     table = probing_set()
     vectors = vectors_of(table)
-    first = study.answers(vectors, table, SHORT)
-    again = study.asked(first.probes, vectors, table)
+    first = probing_sets.answers(vectors, table, SHORT)
+    again = probing_sets.answers_of(first.probes, vectors, table)
     assert np.array_equal(again.answers.decisions, first.answers.decisions)
-    moved = study.asked(first.probes, [-array for array in vectors], table)
+    moved = probing_sets.answers_of(first.probes, [-array for array in vectors], table)
     assert (moved.answers.decisions != first.answers.decisions).mean() > 0.3
 
 
@@ -126,9 +126,9 @@ def test_bad_input_gets_one_sentence():
     table = probing_set()
     vectors = vectors_of(table)
     with pytest.raises(UserError, match="no class has 10 words to train on"):
-        study.answers(vectors, table[table["class"] == "law"], SHORT)
+        probing_sets.answers(vectors, table[table["class"] == "law"], SHORT)
     with pytest.raises(UserError, match="no context of the split test has a class with a probe"):
-        study.answers(vectors, table.replace("test", "other"), SHORT)
-    first = study.answers(vectors, table, SHORT)
+        probing_sets.answers(vectors, table.replace("test", "other"), SHORT)
+    first = probing_sets.answers(vectors, table, SHORT)
     with pytest.raises(UserError, match="114 contexts got 5 vectors: give one a context"):
-        study.asked(first.probes, [array[:5] for array in vectors], table)
+        probing_sets.answers_of(first.probes, [array[:5] for array in vectors], table)

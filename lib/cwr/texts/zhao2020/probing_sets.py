@@ -17,8 +17,8 @@ import pandas as pd
 
 from cwr.corpora.wiki_pse.contexts import DEV, PAIR, TEST, TRAIN
 from cwr.errors import UserError
-from cwr.texts.zhao2020 import batched
-from cwr.texts.zhao2020.batched import Probes, Settings
+from cwr.texts.zhao2020 import probe_training
+from cwr.texts.zhao2020.probe_training import Probes, Settings
 from cwr.texts.zhao2020.probes import Answers, numbered
 
 FEWEST_PAIRS = 10  # of a class in train
@@ -26,7 +26,7 @@ DEFAULT = Settings()
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class SplitAnswers:
     """What probes say of one split.
 
     answers: of the contexts whose class has a probe. classes: those, in the order of the answers'.
@@ -57,14 +57,14 @@ def answers(
     split: str = TEST,
     layers: Sequence[int] | None = None,
     device: str = "cpu",
-) -> Study:
+) -> SplitAnswers:
     """Train probes on some layers of a probing set, and ask them of one of its splits.
 
     vectors: an array (n, dim) for each layer, rows as in the table. table: at least the columns
         word, class and split (`wiki_pse.contexts`). seeds: those of `settings`, one after the other.
     layers: their numbers; by default 0, 1, … of several arrays, and none of a single one.
-    Raises UserError where no class has `FEWEST_PAIRS` train pairs, and as `batched.train` and
-    `asked`.
+    Raises UserError where no class has `FEWEST_PAIRS` train pairs, and as `probe_training.train` and
+    `answers_of`.
     """
     classes = probed_classes(table)
     labels = table["class"].to_numpy()
@@ -72,19 +72,19 @@ def answers(
     parts = of_rows(vectors, train), labels[train], of_rows(vectors, dev), labels[dev]
     weights = pair_weights(table[dev])
     probes = [
-        batched.train(*parts, classes, replace(settings, seed=seed), device, weights)
+        probe_training.train(*parts, classes, replace(settings, seed=seed), device, weights)
         for seed in seeds
     ]
-    return asked(probes, vectors, table, split, layers)
+    return answers_of(probes, vectors, table, split, layers)
 
 
-def asked(
+def answers_of(
     probes: Sequence[Probes],
     vectors: Sequence[np.ndarray],
     table: pd.DataFrame,
     split: str = TEST,
     layers: Sequence[int] | None = None,
-) -> Study:
+) -> SplitAnswers:
     """What trained probes, one of each seed, say of a split; arguments as in `answers`.
 
     Raises UserError for vectors of another number of contexts than the table has, and for a split
@@ -102,7 +102,7 @@ def asked(
         numbers = (None,)
     words = table["word"].to_numpy()[rows]
     said = Answers(words, gold, np.stack(decisions), numbers)
-    return Study(said, classes, int(in_split.sum() - rows.sum()), tuple(probes))
+    return SplitAnswers(said, classes, int(in_split.sum() - rows.sum()), tuple(probes))
 
 
 def pair_weights(table: pd.DataFrame) -> np.ndarray:

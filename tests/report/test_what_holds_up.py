@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from cwr.papers import registry
-from cwr.report import taught
+from cwr.report import what_holds_up
 from cwr.report.judgement import (
     ANOTHER,
     FAILS,
@@ -35,39 +35,44 @@ def at(profile: str, word: str, untrained: str = "", **more) -> Verdict:
 
 
 def test_a_claim_that_was_asked_of_nothing_has_nothing_left():
-    assert set(taught.cells(judged(NOT_DECIDABLE), {})) == {taught.NONE}
+    assert set(what_holds_up.cells(judged(NOT_DECIDABLE), {})) == {what_holds_up.NONE}
     beyond = at("small", HOLDS, ANOTHER, beyond=True)
-    assert set(taught.cells(judged(NOT_DECIDABLE, a=beyond), {})) == {taught.NONE}
-    assert set(taught.cells(judged(NOT_DECIDABLE, a=at("small", NOT_RUN)), {})) == {taught.NONE}
+    assert set(what_holds_up.cells(judged(NOT_DECIDABLE, a=beyond), {})) == {what_holds_up.NONE}
+    assert set(what_holds_up.cells(judged(NOT_DECIDABLE, a=at("small", NOT_RUN)), {})) == {
+        what_holds_up.NONE
+    }
 
 
 def test_each_profile_has_a_cell_and_a_model_that_only_one_has_stands_in_one():
     both = at("base", FAILS, beside=at("small", HOLDS))
-    assert taught.cells(judged(a=both), {})[1:3] == (HOLDS, FAILS)
-    assert taught.cells(judged(a=both, b=at("base", FAILS)), {})[1:3] == (HOLDS, FAILS)
-    assert taught.cells(judged(a=at("base", HOLDS)), {})[1:3] == (taught.NONE, HOLDS)
+    assert what_holds_up.cells(judged(a=both), {})[1:3] == (HOLDS, FAILS)
+    assert what_holds_up.cells(judged(a=both, b=at("base", FAILS)), {})[1:3] == (HOLDS, FAILS)
+    assert what_holds_up.cells(judged(a=at("base", HOLDS)), {})[1:3] == (what_holds_up.NONE, HOLDS)
 
 
 @pytest.mark.parametrize("other", [FAILS, UNDECIDED])
 def test_models_that_differ_and_open_verdicts_are_mixed(other):
-    assert taught.cells(judged(a=at("small", HOLDS), b=at("small", other)), {})[1] == taught.MIXED
-    assert taught.cells(judged(a=at("small", UNDECIDED)), {})[1] == taught.MIXED
+    assert (
+        what_holds_up.cells(judged(a=at("small", HOLDS), b=at("small", other)), {})[1]
+        == what_holds_up.MIXED
+    )
+    assert what_holds_up.cells(judged(a=at("small", UNDECIDED)), {})[1] == what_holds_up.MIXED
 
 
 @pytest.mark.parametrize(
     ("words", "cell"),
     [
         ([ANOTHER, SAME], HOLDS),
-        ([MORE], taught.MIXED),
-        ([LESS, SAME], taught.MIXED),
-        ([UNDECIDED], taught.MIXED),
+        ([MORE], what_holds_up.MIXED),
+        ([LESS, SAME], what_holds_up.MIXED),
+        ([UNDECIDED], what_holds_up.MIXED),
         ([SAME], FAILS),
-        ([""], taught.NONE),
+        ([""], what_holds_up.NONE),
     ],
 )
 def test_copies_are_asked_of_the_verdicts_that_hold(words, cell):
     verdicts = {f"m{number}": at("small", HOLDS, word) for number, word in enumerate(words)}
-    assert taught.cells(judged(**verdicts, f=at("small", FAILS, ANOTHER)), {})[3] == cell
+    assert what_holds_up.cells(judged(**verdicts, f=at("small", FAILS, ANOTHER)), {})[3] == cell
 
 
 def test_most_that_is_left_comes_first():
@@ -75,7 +80,9 @@ def test_most_that_is_left_comes_first():
     copied = judged(a=at("base", HOLDS, SAME, beside=at("small", HOLDS, SAME)))
     printed = judged()
     assert sorted(
-        [printed, everything, copied], key=partial(taught.left, batteries={}), reverse=True
+        [printed, everything, copied],
+        key=partial(what_holds_up.sort_key, batteries={}),
+        reverse=True,
     ) == [
         everything,
         copied,
@@ -91,7 +98,7 @@ def test_the_counts_are_those_of_the_claims_at_their_word():
         judged(FAILS, a=at("small", FAILS)),
         judged(claim=reading, a=at("small", HOLDS, ANOTHER)),
     ]
-    said = taught.counts(rows)
+    said = what_holds_up.counts(rows)
     assert "make 3 statements" in said
     assert "decide 2, and 1 of these hold" in said
     assert "were asked 3; 2 hold" in said
@@ -100,7 +107,7 @@ def test_the_counts_are_those_of_the_claims_at_their_word():
 
 
 def test_a_row_of_the_picture_leads_to_its_claim_and_says_its_cells():
-    html = taught.picture([judged(a=at("small", HOLDS, ANOTHER))], {})
+    html = what_holds_up.picture([judged(a=at("small", HOLDS, ANOTHER))], {})
     row = html[html.index(f'href="scoreboard.html#{CLAIM.id}"') :]
     assert row.index('<i class="holds"></i><i class="holds"></i><i class="nothing"></i>') > 0
     assert "Small: holds on all. Base: was not asked." in row
@@ -112,10 +119,10 @@ def test_a_headline_that_a_treatment_flips_is_mixed_and_arithmetic_does_not_coun
         for name in ("same", "flip", "identity")
     }
     of = {CLAIM.id: [kinds["same"], kinds["identity"]]}
-    assert taught.cells(judged(), of)[4] == HOLDS
+    assert what_holds_up.cells(judged(), of)[4] == HOLDS
     of[CLAIM.id].append(kinds["flip"])
-    assert taught.cells(judged(), of)[4] == taught.MIXED
-    assert taught.cells(judged(), {CLAIM.id: [kinds["identity"]]})[4] == taught.NONE
+    assert what_holds_up.cells(judged(), of)[4] == what_holds_up.MIXED
+    assert what_holds_up.cells(judged(), {CLAIM.id: [kinds["identity"]]})[4] == what_holds_up.NONE
 
 
 def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_decides():
@@ -126,9 +133,9 @@ def test_a_verdict_that_a_longer_run_turns_is_counted_apart_from_one_that_it_dec
         judged(a=at("base", HOLDS, beside=at("small", NOT_RUN))),
         judged(a=at("base", HOLDS)),
     ]
-    said = taught.budgets(claims)
+    said = what_holds_up.budgets(claims)
     assert said.startswith("3 verdicts") and "Of the 2 that both decide, 1 turn; 1 more" in said
-    assert taught.budgets(claims[3:]) == ""
+    assert what_holds_up.budgets(claims[3:]) == ""
 
 
 def test_a_treatment_that_turns_a_claim_is_named_and_one_by_arithmetic_is_not():
@@ -137,14 +144,14 @@ def test_a_treatment_that_turns_a_claim_is_named_and_one_by_arithmetic_is_not():
     sure = SimpleNamespace(treatment="mean", turns=True, by_arithmetic=True)
     other = replace(CLAIM, id="other")
     batteries = {CLAIM.id: [turning, steady, sure], "other": [steady], "third": [sure]}
-    said = taught.choices([judged(), judged(claim=other)], batteries)
+    said = what_holds_up.choices([judged(), judged(claim=other)], batteries)
     assert said.startswith("2 of the 3 claims") and "1 of the 2 keep every verdict" in said
     assert "3 times in all, and 1 times a verdict flips" in said
-    assert taught.choices([judged()], {"third": [sure]}) == ""
+    assert what_holds_up.choices([judged()], {"third": [sure]}) == ""
 
 
 def test_what_no_model_can_fail_is_named():
     sure = replace(CLAIM, id="sure", says="It is so.", arithmetic=True)
-    said = taught.by_mathematics([judged(), judged(claim=sure)])
+    said = what_holds_up.by_mathematics([judged(), judged(claim=sure)])
     assert said.startswith("1 of the 2 statements") and "It is so" in said
-    assert taught.by_mathematics([judged()]) == ""
+    assert what_holds_up.by_mathematics([judged()]) == ""

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cwr.report import drift
+from cwr.report import mean_drift
 
 AS_EXPECTED = {"adamw": 0.5, "sgd": 0.001, "coupled": 0.001, "rowwise": 0.4}
 
@@ -26,12 +26,12 @@ def courses(shifts, order=1.0, seeds=3):
 
 
 def test_the_last_step_of_each_run_is_its_end():
-    ends = drift.ends(courses(AS_EXPECTED))
+    ends = mean_drift.ends(courses(AS_EXPECTED))
     assert len(ends) == 12 and set(ends["step"]) == {50}
 
 
 def test_a_mean_has_moved_if_its_shift_is_more_than_a_tenth_of_the_rows_norm():
-    counts = drift.moved(drift.ends(courses({"a": [0.09, 0.1, 0.11], "b": 0.2})))
+    counts = mean_drift.moved(mean_drift.ends(courses({"a": [0.09, 0.1, 0.11], "b": 0.2})))
     assert counts.to_dict("index") == {
         "a": {"moved": 1, "seeds": 3},
         "b": {"moved": 3, "seeds": 3},
@@ -39,9 +39,11 @@ def test_a_mean_has_moved_if_its_shift_is_more_than_a_tenth_of_the_rows_norm():
 
 
 def test_the_rescaling_of_rows_is_named_where_it_parts_the_four_updates():
-    counts = drift.moved(drift.ends(courses(AS_EXPECTED)))
-    assert "it is the rescaling of rows" in drift.rescaling(counts)
-    assert drift.told(counts).endswith("adamw 3 of 3, sgd 0 of 3, coupled 0 of 3, rowwise 3 of 3.")
+    counts = mean_drift.moved(mean_drift.ends(courses(AS_EXPECTED)))
+    assert "it is the rescaling of rows" in mean_drift.rescaling(counts)
+    assert mean_drift.told(counts).endswith(
+        "adamw 3 of 3, sgd 0 of 3, coupled 0 of 3, rowwise 3 of 3."
+    )
 
 
 @pytest.mark.parametrize(
@@ -53,14 +55,14 @@ def test_the_rescaling_of_rows_is_named_where_it_parts_the_four_updates():
     ],
 )
 def test_an_arm_that_comes_out_otherwise_is_told(arm, shifts, told):
-    counts = drift.moved(drift.ends(courses(AS_EXPECTED | {arm: shifts})))
-    sentence = drift.rescaling(counts)
+    counts = mean_drift.moved(mean_drift.ends(courses(AS_EXPECTED | {arm: shifts})))
+    sentence = mean_drift.rescaling(counts)
     assert told in sentence and "does not explain" in sentence and "it is the" not in sentence
 
 
 def test_no_cause_is_named_if_an_update_was_not_tried():
-    counts = drift.moved(drift.ends(courses({"adamw": 0.5, "sgd": 0.001})))
-    sentence = drift.rescaling(counts)
+    counts = mean_drift.moved(mean_drift.ends(courses({"adamw": 0.5, "sgd": 0.001})))
+    sentence = mean_drift.rescaling(counts)
     assert "(rowwise, coupled)" in sentence and "no cause is named" in sentence
 
 
@@ -69,58 +71,60 @@ def test_two_causes_are_told_only_if_the_order_is_there_where_the_mean_stayed():
     still = table["arm"].isin(["sgd", "coupled"])
     for order, expected in ((1.0, True), (0.5, False), (-1.0, False)):
         table.loc[still & (table["step"] == 50), "unused_order"] = order
-        ends = drift.ends(table)
-        sentence = drift.causes(drift.moved(ends), drift.ordered(ends))
+        ends = mean_drift.ends(table)
+        sentence = mean_drift.causes(mean_drift.moved(ends), mean_drift.ordered(ends))
         assert ("different causes" in sentence) == expected
         assert ("*commoner*" in sentence) == (order == -1)
-    moving = drift.ends(courses({"adamw": 0.5}))
-    assert "different causes" not in drift.causes(drift.moved(moving), drift.ordered(moving))
+    moving = mean_drift.ends(courses({"adamw": 0.5}))
+    assert "different causes" not in mean_drift.causes(
+        mean_drift.moved(moving), mean_drift.ordered(moving)
+    )
 
 
 def test_the_feedback_is_read_off_the_arms_whose_mean_stayed():
     table = courses(AS_EXPECTED)
-    sentence = drift.feedback(table)
+    sentence = mean_drift.feedback(table)
     rise = ", where the mean cosine of the matrix ends at 0.00, that of the outputs goes from 0.10 "
     assert f"In sgd{rise}up to 0.90" in sentence and f"In coupled{rise}" in sentence
     assert "In adamw, where the matrix ends at 0.50, the outputs end at 0.90." in sentence
-    assert "where the matrix does not" in drift.feedback_title(table)
+    assert "where the matrix does not" in mean_drift.feedback_title(table)
     moving = courses({"adamw": 0.5})
-    assert "cannot isolate" in drift.feedback(moving)
-    assert "does not" not in drift.feedback_title(moving)
+    assert "cannot isolate" in mean_drift.feedback(moving)
+    assert "does not" not in mean_drift.feedback_title(moving)
 
 
 def test_the_direction_is_told_of_the_arms_that_moved_the_mean():
     table = courses(AS_EXPECTED)
     table.loc[(table["arm"] == "adamw") & (table["step"] == 0), "mean_output_cosine"] = -0.9
-    sentence = drift.direction(table)
+    sentence = mean_drift.direction(table)
     assert "down to -0.90 in adamw (-0.50 at the end)" in sentence
     assert "-0.40 in rowwise" in sentence and "sgd" not in sentence
-    assert drift.direction(courses({"sgd": 0.001})) == "No arm moved the mean."
+    assert mean_drift.direction(courses({"sgd": 0.001})) == "No arm moved the mean."
 
 
 def test_a_candidate_is_named_only_if_it_was_tried_and_shows_the_opposite_order():
-    still = drift.ordered(drift.ends(courses({"adamw": 0.5, "bias-counts": 0.2})))
-    assert "tried (bias-counts) shows this order from any seed" in drift.suspicion(still)
-    opposite = drift.ordered(drift.ends(courses({"masked-bias-zero": 0.2}, order=-1.0)))
-    assert "tried (masked-bias-zero), masked-bias-zero shows this order" in drift.suspicion(
+    still = mean_drift.ordered(mean_drift.ends(courses({"adamw": 0.5, "bias-counts": 0.2})))
+    assert "tried (bias-counts) shows this order from any seed" in mean_drift.suspicion(still)
+    opposite = mean_drift.ordered(mean_drift.ends(courses({"masked-bias-zero": 0.2}, order=-1.0)))
+    assert "tried (masked-bias-zero), masked-bias-zero shows this order" in mean_drift.suspicion(
         opposite
     )
-    assert "none of the candidates (bias" in drift.suspicion(opposite.drop("masked-bias-zero"))
+    assert "none of the candidates (bias" in mean_drift.suspicion(opposite.drop("masked-bias-zero"))
 
 
 def test_a_mean_that_nothing_can_move_is_told_with_its_rounding():
-    ends = drift.ends(courses({"sgd-untied": [1e-9, 4e-9, 2e-9], "adamw-untied": 0.5}))
-    assert "at most 4e-09 in sgd-untied:" in drift.conserved(ends)
-    assert "no untied output matrix" in drift.conserved(drift.ends(courses(AS_EXPECTED)))
+    ends = mean_drift.ends(courses({"sgd-untied": [1e-9, 4e-9, 2e-9], "adamw-untied": 0.5}))
+    assert "at most 4e-09 in sgd-untied:" in mean_drift.conserved(ends)
+    assert "no untied output matrix" in mean_drift.conserved(mean_drift.ends(courses(AS_EXPECTED)))
 
 
 def test_a_masked_arm_that_knows_frequencies_alone_is_told():
     table = courses({"masked-bias-counts": 0.2})
-    assert "costs a masked model 8.00 nats" in drift.stage(table)
-    assert "ends at 7.00: this arm has learned more" in drift.stage(table)
+    assert "costs a masked model 8.00 nats" in mean_drift.stage(table)
+    assert "ends at 7.00: this arm has learned more" in mean_drift.stage(table)
     table["held_out_loss"] = 8.0
-    assert "have hardly learned more than frequencies" in drift.stage(table)
-    assert drift.stage(courses(AS_EXPECTED)) == ""
+    assert "have hardly learned more than frequencies" in mean_drift.stage(table)
+    assert mean_drift.stage(courses(AS_EXPECTED)) == ""
 
 
 def as_results(ends):
@@ -138,9 +142,9 @@ def as_results(ends):
 
 
 def test_a_longer_run_is_told_from_its_results_alone():
-    ends = drift.ends(courses({**AS_EXPECTED, "sgd-untied": [0.0, 0.0, 0.3]}))
+    ends = mean_drift.ends(courses({**AS_EXPECTED, "sgd-untied": [0.0, 0.0, 0.3]}))
     ends = ends.assign(mean_vector_norm=ends["mean_vector_shift"] + 0.01)
-    text = drift.at_length(as_results(ends))
+    text = mean_drift.at_length(as_results(ends))
     assert "| `adamw` | 7.00 | 0.510 | 0.500 | 0.50 | 1.00 |" in text
     assert "| `sgd-untied` | 7.00 | 0.110 | 0.100 | 0.10 | 1.00 |" in text
     assert "Means over 3 seeds" in text and "it is the rescaling of rows" in text

@@ -7,7 +7,6 @@ from html import escape
 from cwr.papers import registry
 from cwr.papers.registry import Paper
 from cwr.report import render
-from cwr.report.battery import Treated
 from cwr.report.findings import at_their_word, link
 from cwr.report.judgement import (
     ANOTHER,
@@ -22,6 +21,7 @@ from cwr.report.judgement import (
     Verdict,
 )
 from cwr.report.render import Judged
+from cwr.report.under_treatments import Treated
 
 PROFILES = ("small", "base")
 COLUMNS = ("published", *PROFILES, "untrained", "treated")
@@ -44,15 +44,15 @@ TREATED = {  # what the last cell says
     MIXED: "some treatment flips a verdict",
     NONE: "was not asked under other treatments",
 }
-Batteries = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its treatments}
+Treatments = Mapping[str, Sequence[Treated]]  # {id of a headline claim: its treatments}
 
 
-def cells(judged: Judged, batteries: Batteries) -> tuple[str, ...]:
+def cells(judged: Judged, batteries: Treatments) -> tuple[str, ...]:
     """Returns, for each of COLUMNS, whether a claim holds there: HOLDS, MIXED, FAILS or NONE.
 
     judged: with the verdicts of all profiles (`profiles.together`). The column "untrained" is about
         the verdicts that hold: HOLDS if untrained copies of some model get another verdict.
-    batteries: {id of a headline claim: its verdicts under each treatment} (`battery.of_headlines`).
+    batteries: {id of a headline claim: its verdicts under each treatment} (`under_treatments.of_headlines`).
     """
     published = {NOT_DECIDABLE: NONE}.get(judged.published.verdict, judged.published.verdict)
     models = (_of_models(judged, profile) for profile in PROFILES)
@@ -99,7 +99,7 @@ def holding(judged: Judged) -> list[Verdict]:
     return [each for each in verdicts if each.verdict == HOLDS]
 
 
-def left(judged: Judged, batteries: Batteries) -> tuple[int, ...]:
+def sort_key(judged: Judged, batteries: Treatments) -> tuple[int, ...]:
     """Returns a sort key: a claim's SCORES, their sum first, then each from the last column on."""
     scores = [SCORES[word] for word in cells(judged, batteries)]
     return (sum(scores), *reversed(scores))
@@ -127,7 +127,7 @@ def counts(judged: list[Judged]) -> str:
     )
 
 
-def findings(judged: list[Judged], batteries: Batteries) -> dict[str, str]:
+def findings(judged: list[Judged], batteries: Treatments) -> dict[str, str]:
     """Returns {title: text in MyST} of findings about the verdicts themselves; a text may be empty.
 
     judged, batteries: as in `cells`, for all claims.
@@ -161,7 +161,7 @@ def budgets(judged: list[Judged]) -> str:
     )
 
 
-def choices(judged: list[Judged], batteries: Batteries) -> str:
+def choices(judged: list[Judged], batteries: Treatments) -> str:
     """Counts the headline claims that keep their verdicts under all treatments, and the flips."""
     counted = {
         each.claim.id: [one for one in batteries.get(each.claim.id, ()) if not one.by_arithmetic]
@@ -194,13 +194,13 @@ def by_mathematics(judged: list[Judged]) -> str:
     )
 
 
-def picture(judged: list[Judged], batteries: Batteries) -> str:
-    """Returns all claims as HTML: a panel per text, a row per claim, the highest `left` on top.
+def picture(judged: list[Judged], batteries: Treatments) -> str:
+    """Returns all claims as HTML: a panel per text, a row per claim, the highest `sort_key` on top.
 
     A row links to the claim's line of the scoreboard. Below, folded, stand the same rows with their
     sentences.
     """
-    claims = sorted(at_their_word(judged), key=partial(left, batteries=batteries), reverse=True)
+    claims = sorted(at_their_word(judged), key=partial(sort_key, batteries=batteries), reverse=True)
     by_paper = {
         paper: [(each, cells(each, batteries)) for each in claims if each.paper == paper.key]
         for paper in registry.PAPERS

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from cwr.report import manners, results
+from cwr.report import manners_of_contextualising, results
 
 NOISE = np.random.default_rng(0).normal(0, 0.1, 200)  # of both layers, so it cancels
 
@@ -10,26 +10,33 @@ NOISE = np.random.default_rng(0).normal(0, 0.1, 200)  # of both layers, so it ca
 def curve(model: str, family: str, *layers: float, **keys) -> list[dict]:
     rows = []
     for layer, value in enumerate(layers):
-        about = {"model": model, "family": family, "layer": layer, "measure": manners.MEASURE}
+        about = {
+            "model": model,
+            "family": family,
+            "layer": layer,
+            "measure": manners_of_contextualising.MEASURE,
+        }
         rows.append({**about, **keys, "value": value, "replicates": value + NOISE})
     return rows
 
 
 def test_a_model_rises_by_its_last_layer_minus_its_first_draw_by_draw():
     rows = curve("cwr-elmo", "bilstm", 0.0, 0.5, 0.15) + curve("cwr-gpt", "causal", 0.0, 0.0, 0.11)
-    said = manners.sentence(results.collect(rows))
+    said = manners_of_contextualising.sentence(results.collect(rows))
     assert "by `cwr-elmo` +0.15 to +0.15, `cwr-gpt` +0.11 to +0.11: 2 of 2 rise." in said
 
 
 def test_one_that_falls_is_not_counted():
     rows = curve("cwr-elmo", "bilstm", 0.0, 0.1) + curve("cwr-gpt", "causal", 0.1, 0.2, 0.0)
-    assert manners.sentence(results.collect(rows)).endswith("-0.10 to -0.10: 1 of 2 rise.")
+    assert manners_of_contextualising.sentence(results.collect(rows)).endswith(
+        "-0.10 to -0.10: 1 of 2 rise."
+    )
 
 
 def test_copies_and_models_of_other_text_are_left_out():
     rows = curve("minilm", "sentence", 0.0, 0.1)
-    assert manners.sentence(results.collect(rows)) == ""
+    assert manners_of_contextualising.sentence(results.collect(rows)) == ""
     rows += curve("cwr-gpt", "causal", 0.0, 0.1)
     rows += curve("cwr-gpt", "causal", 0.5, 0.1, variant="blocks", seed=1)
-    said = manners.sentence(results.collect(rows))
+    said = manners_of_contextualising.sentence(results.collect(rows))
     assert "by `cwr-gpt` +0.10 to +0.10: 1 of 1 rise" in said and "minilm" not in said

@@ -6,8 +6,8 @@ import torch
 
 from cwr.errors import UserError
 from cwr.measures import probing
-from cwr.texts.zhao2020 import batched
-from cwr.texts.zhao2020.batched import Settings
+from cwr.texts.zhao2020 import probe_training
+from cwr.texts.zhao2020.probe_training import Settings
 
 CLASSES = ("art", "food", "person")
 LAYERS, DIM = 2, 6
@@ -27,7 +27,7 @@ def drawn(n=50, seed=0, planted=0.0, layers=LAYERS, dim=DIM):
 def trained(settings=SHORT, classes=CLASSES, layers=slice(None), **drawing):
     vectors, labels = drawn(**drawing)
     dev_vectors, dev_labels = drawn(seed=1, **drawing)
-    return batched.train(
+    return probe_training.train(
         vectors[layers], labels, dev_vectors[layers], dev_labels, classes, settings
     )
 
@@ -44,7 +44,7 @@ def one_by_one(vectors, labels, dev_vectors, dev_labels, name, settings):
     answers, dev_answers = (
         torch.from_numpy((array == name).astype(int)) for array in (labels, dev_labels)
     )
-    probe = batched.untrained(vectors.shape[1], settings.hidden, name, settings.seed)
+    probe = probe_training.untrained(vectors.shape[1], settings.hidden, name, settings.seed)
     optimiser = torch.optim.Adam(probe.parameters(), lr=settings.rate)
     shares = np.stack([answers.numpy() == 0, answers.numpy() == 1]).sum(axis=1) + 1
     log_rates = torch.log(torch.from_numpy(shares / shares.sum()))
@@ -78,7 +78,7 @@ def test_probes_trained_together_are_those_trained_one_by_one(hidden, until):
     settings = Settings(hidden=hidden, epochs=16, until=until, batch=16, rate=1e-2)
     vectors, labels = drawn(planted=1.0)
     dev_vectors, dev_labels = drawn(seed=1, planted=1.0)
-    probes = batched.train(vectors, labels, dev_vectors, dev_labels, CLASSES, settings)
+    probes = probe_training.train(vectors, labels, dev_vectors, dev_labels, CLASSES, settings)
     margins = probes.margins(dev_vectors)
     for layer in range(LAYERS):
         for column, name in enumerate(CLASSES):
@@ -100,7 +100,7 @@ def test_a_probe_is_the_same_whatever_layers_and_classes_are_trained_beside_it()
     for layer in range(LAYERS):
         for column, name in enumerate(CLASSES):
             data = [vectors[layer]], labels, [dev_vectors[layer]], dev_labels
-            alone = batched.train(*data, (name,), settings)
+            alone = probe_training.train(*data, (name,), settings)
             margins = alone.margins([drawn(seed=2)[0][layer]])[0, :, 0]
             assert together[layer, :, column] == pytest.approx(margins, abs=1e-4)
             assert all_of_them.is_settled[layer, column] == alone.is_settled
@@ -117,11 +117,13 @@ def test_a_dev_context_of_weight_three_counts_as_three_contexts():
     dev_vectors, dev_labels = drawn(seed=1)
     weights = np.where(np.arange(len(dev_labels)) < 5, 30, 1)
     data = vectors, labels, dev_vectors, dev_labels, CLASSES, settings
-    weighted = batched.train(*data, dev_weights=weights / 7).margins(dev_vectors)
+    weighted = probe_training.train(*data, dev_weights=weights / 7).margins(dev_vectors)
     repeated = [np.repeat(layer, weights, axis=0) for layer in dev_vectors]
-    again = batched.train(vectors, labels, repeated, np.repeat(dev_labels, weights), *data[4:])
+    again = probe_training.train(
+        vectors, labels, repeated, np.repeat(dev_labels, weights), *data[4:]
+    )
     assert weighted == pytest.approx(again.margins(dev_vectors), abs=1e-5)
-    assert not np.allclose(weighted, batched.train(*data).margins(dev_vectors), atol=1e-2)
+    assert not np.allclose(weighted, probe_training.train(*data).margins(dev_vectors), atol=1e-2)
 
 
 def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_training():
@@ -133,7 +135,7 @@ def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_trai
     weights = np.linspace(1, 3, 60)
     settings = Settings(hidden=8, epochs=6, batch=2, rate=1e-1)
     data = vectors, labels, dev_vectors, dev_labels, CLASSES, settings
-    probes = batched.train(*data, dev_weights=weights)
+    probes = probe_training.train(*data, dev_weights=weights)
     margins = probes.margins(dev_vectors)
     for column, name in enumerate(CLASSES):
         sign = np.where(dev_labels == name, 1, -1)
@@ -147,7 +149,7 @@ def test_a_probe_is_learned_where_its_dev_loss_is_below_that_of_its_rate_in_trai
 
 def test_the_paper_s_probes_have_the_number_of_weights_that_it_prints():
     classes = [str(number) for number in range(34)]
-    probes = batched.Probes(1, 768, classes, 1024)
+    probes = probe_training.Probes(1, 768, classes, 1024)
     assert sum(tensor.numel() for tensor in probes.parameters()) == 26_843_204  # appendix A.2
 
 
@@ -168,7 +170,7 @@ def test_labels_shuffled_over_words_leave_no_layer_above_the_constant_answer():
     train, dev, test = (words % 3 == part for part in range(3))
     labels = np.array(CLASSES)[gold]
     settings = Settings(hidden=8, epochs=8, batch=32)
-    probes = batched.train(
+    probes = probe_training.train(
         vectors[:, train], labels[train], vectors[:, dev], labels[dev], CLASSES, settings
     )
     yes_to_all = np.ones((test.sum(), 3), dtype=bool)
@@ -181,13 +183,13 @@ def test_standardised_probes_do_not_see_how_a_dimension_is_scaled_or_shifted():
     vectors, labels = drawn()
     dev_vectors, dev_labels = drawn(seed=1)
     scale, shift = np.array([1, 10, 0.1, 3, 1, 1], np.float32), np.float32(2)
-    plain = batched.train(vectors, labels, dev_vectors, dev_labels, CLASSES, SHORT)
+    plain = probe_training.train(vectors, labels, dev_vectors, dev_labels, CLASSES, SHORT)
     stretched = [array * scale + shift for array in vectors]
     stretched_dev = [array * scale + shift for array in dev_vectors]
-    other = batched.train(stretched, labels, stretched_dev, dev_labels, CLASSES, SHORT)
+    other = probe_training.train(stretched, labels, stretched_dev, dev_labels, CLASSES, SHORT)
     assert other.margins(stretched_dev) == pytest.approx(plain.margins(dev_vectors), abs=1e-3)
     raw = Settings(hidden=4, epochs=3, batch=16, rate=1e-2, standardised=False)
-    other = batched.train(stretched, labels, stretched_dev, dev_labels, CLASSES, raw)
+    other = probe_training.train(stretched, labels, stretched_dev, dev_labels, CLASSES, raw)
     assert np.abs(other.margins(stretched_dev) - plain.margins(dev_vectors)).max() > 0.1
 
 
@@ -195,15 +197,15 @@ def test_a_dimension_that_does_not_vary_is_no_obstacle():
     vectors, labels = drawn()
     for array in vectors:
         array[:, 3] = 7
-    probes = batched.train(vectors, labels, vectors, labels, CLASSES, SHORT)
+    probes = probe_training.train(vectors, labels, vectors, labels, CLASSES, SHORT)
     assert np.isfinite(probes.margins(vectors)).all()
 
 
 def test_a_label_without_a_probe_is_a_negative_of_all():
     vectors, labels = drawn()
-    probes = batched.train(vectors, labels, vectors, labels, CLASSES[:2], SHORT)
+    probes = probe_training.train(vectors, labels, vectors, labels, CLASSES[:2], SHORT)
     renamed = np.where(labels == "person", "law", labels)
-    other = batched.train(vectors, renamed, vectors, renamed, CLASSES[:2], SHORT)
+    other = probe_training.train(vectors, renamed, vectors, renamed, CLASSES[:2], SHORT)
     assert np.array_equal(probes.margins(vectors), other.margins(vectors))
 
 
@@ -232,7 +234,7 @@ REFUSED = {
 def test_bad_input_gets_one_sentence(sentence):
     vectors, labels = drawn()
     with pytest.raises(UserError, match=sentence):
-        batched.train(*REFUSED[sentence](vectors, labels), SHORT)
+        probe_training.train(*REFUSED[sentence](vectors, labels), SHORT)
 
 
 def test_vectors_that_probes_were_not_trained_on_are_refused():
