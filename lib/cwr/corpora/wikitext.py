@@ -109,6 +109,7 @@ def marked(text: str, redirects: Mapping[str, str]) -> tuple[str, list[str]]:
     targets = []
 
     def mark(link: re.Match) -> str:
+        """Marks one link and keeps its target; returns a link that is not marked as it stands."""
         page, bar, label, tail = link.groups()
         target = title(page)
         anchor = label if bar else page

@@ -34,6 +34,7 @@ def kinds(tokens: Sequence[str], tokenizer: Tokenizer, roles: Collection[str]) -
     marker = blank(tokens, tokenizer)
 
     def kind(token: str) -> str:
+        """Returns the kind of one token: the first of these rules that it meets decides."""
         if BYTE.fullmatch(token) or (marker == BYTE_LEVEL and token in ALPHABET):
             return "byte"
         if UNUSED.fullmatch(token):

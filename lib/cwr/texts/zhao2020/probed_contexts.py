@@ -159,6 +159,7 @@ def _fitted(encoder: "Encoder", corpus: Corpus, table: pd.DataFrame) -> tuple[Co
     too_long = {corpus.sentences[number].text for number in table["sentence"][is_long]}
 
     def fitted(sentence: Sentence, first: int, last: int) -> excerpts.Excerpt:
+        """Cuts a sentence that is longer than the model reads at once around its target."""
         if sentence.text not in too_long:
             return sentence, first, last
         k = _words_a_side(encoder, sentence, first, last)
