@@ -58,6 +58,7 @@ class EdgeTask:
 
     @property
     def is_of_pairs(self) -> bool:
+        """Whether a target is a pair of spans, not one span."""
         return SECOND[0] in self.table
 
     @property

@@ -61,6 +61,7 @@ class Sentence:
 
     @property
     def words(self) -> tuple[str, ...]:
+        """The words of the sentence, in order."""
         return tuple(self.text[start:end] for start, end in self.spans)
 
 

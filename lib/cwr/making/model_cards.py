@@ -133,6 +133,7 @@ class Gate:
 
     @property
     def measure(self) -> str:
+        """The measure on which the model is compared with its count model."""
         return self.comparison.measure
 
 

@@ -18,6 +18,7 @@ class _SlicedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def forward(context, hidden, matrix, bias, targets):  # (n, d), (v, d), (v,), (n,)
+        """Returns the sum and keeps the gradients for `backward`, by slices of positions."""
         total = hidden.new_zeros((), dtype=torch.float32)
         to_hidden = torch.empty_like(hidden)
         to_matrix = torch.zeros_like(matrix)

@@ -169,6 +169,7 @@ class Block:
     place: str
 
     def column(self, number: int) -> list[str]:
+        """Returns a column of the block's rows."""
         return [row[number] for row in self.rows]
 
 

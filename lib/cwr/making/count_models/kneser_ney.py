@@ -61,6 +61,7 @@ class KneserNey:
 
     @property
     def order(self) -> int:
+        """The number of tokens of the longest n-grams that were counted."""
         return len(self.levels)
 
     def log_probability(self, tokens: np.ndarray, breaks: np.ndarray | None = None) -> np.ndarray:

@@ -40,6 +40,7 @@ class Words:
 
     @cached_property
     def identity(self) -> str:
+        """A string that differs whenever the vectors or their sentences do; part of a cache key."""
         return self.key or " ".join(map(array_fingerprint, (*self.layers, self.starts)))
 
     @cached_property
