@@ -74,8 +74,9 @@ def build(
 def draw_data(folder: Path, seed: int) -> None:
     """Replace the data file in the folder of an assignment by one that its recipe draws with the seed.
 
-    A draw that does not show what the assignment asks about is drawn again. Sets of data that are called A, B, C change their letters, and the model answers say so. An
-    assignment whose data are a paper's printed numbers keeps them.
+    A draw that does not show what the assignment asks about is drawn again. Sets of data that are
+    called A, B, C change their letters, and the model answers say so. An assignment whose data are
+    a paper's printed numbers keeps them.
     """
     recipe = _module(next(folder.glob("make_*.py")))
     if not hasattr(recipe, "contents"):

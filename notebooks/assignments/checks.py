@@ -63,7 +63,7 @@ def _word(value):
         numbers = asarray(value, dtype=float)
     except (TypeError, ValueError):
         return str(value.tolist() if isinstance(value, ndarray) else value)
-    if numbers.dtype != asarray(value).dtype and asarray(value).dtype == bool:
+    if asarray(value).dtype == bool:
         return str(asarray(value).tolist())
     if numbers.ndim == 0:
         return f"{float(numbers):.4g}"

@@ -26,8 +26,8 @@ def pages(tmp_path_factory) -> list[BeautifulSoup]:
     """The two pages as a book of their own; `sphinx` takes a warning for an error."""
     folder = tmp_path_factory.mktemp("library")
     source = folder / "source"
-    for name in ("_ext", "_static", "_templates"):
-        shutil.copytree(ROOT / "book" / name, source / name)
+    for folder_of_book in (ROOT / "book").glob("_*/"):
+        shutil.copytree(folder_of_book, source / folder_of_book.name)
     shutil.copy(ROOT / "_config.yml", source)
     for name in ("references.bib", *(f"{page}.md" for page in PAGES)):
         shutil.copy(ROOT / "book" / name, source)

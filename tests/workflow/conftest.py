@@ -133,8 +133,8 @@ def with_book():
 def _with_book(checkout) -> Path:
     """Give the miniature a book: the real configuration and extension, a page and its two notebooks."""
     shutil.copy(ROOT / "_config.yml", checkout.folder)
-    for part in ("_ext", "_static", "_templates"):
-        shutil.copytree(ROOT / "book" / part, checkout.folder / "book" / part)
+    for part in (ROOT / "book").glob("_*/"):
+        shutil.copytree(part, checkout.folder / "book" / part.name)
     shutil.copy(ROOT / "book" / "references.bib", checkout.folder / "book")
     (checkout.folder / "book" / "intro.md").write_text("# Tiny\n\nA small book.\n")
     others = sorted(

@@ -171,7 +171,7 @@ def _means(results: Results) -> dict[tuple[str, str, str], tuple[float, np.ndarr
     above_input = table[table["layer"] > 0]
     means = {}
     for key, rows in above_input.groupby(["variant", "model", "family"], sort=False):
-        means[key] = rows["value"].mean(), results.replicates[:, rows.index].mean(axis=1)
+        means[key] = rows["value"].mean(), results.drawn[:, rows.index].mean(axis=1)
     return means
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from cwr.papers.claims import Claim
 from cwr.report.judgement import FAILS, HOLDS, NOT_RUN, UNDECIDED, judge, on_published
-from cwr.tables import KEYS, Table, only_value, tidy
+from cwr.tables import KEYS, Table, matching, only_value, tidy
 from cwr.texts.zhao2020 import claims as zhao2020
 from cwr.texts.zhao2020.claims import f1_readings, readings
 
@@ -49,18 +49,14 @@ def of(model: str) -> pd.DataFrame:
 
 def changed(table: pd.DataFrame, value: float, **keys: object) -> pd.DataFrame:
     """A table with another value in the one row that has these keys."""
-    keep = np.ones(len(table), dtype=bool)
-    for key, wanted in keys.items():
-        keep &= (table[key] == wanted).fillna(False).to_numpy(dtype=bool)
+    keep = matching(table, **keys)
     assert keep.sum() == 1, keys
     return table.assign(value=table["value"].mask(keep, value))
 
 
 def without(table: pd.DataFrame, **keys: object) -> pd.DataFrame:
     """A table without the rows that have these keys."""
-    keep = np.ones(len(table), dtype=bool)
-    for key, wanted in keys.items():
-        keep &= (table[key] == wanted).fillna(False).to_numpy(dtype=bool)
+    keep = matching(table, **keys)
     assert keep.any(), keys
     return table[~keep].reset_index(drop=True)
 
